@@ -1,5 +1,5 @@
-// The question before a command or an edit: what would be done, with nothing in it that hides, and what answers it. A letter
-// alone never does: it may be the first of a message that somebody was about to write.
+// The question before a command or an edit: shows what would be done, with nothing hidden in it, and reads the answer.
+// A single letter is never an answer: it may be the start of a message that the user was about to write.
 import { structuredPatch } from "diff"
 import type { Approval, ApprovalRequest } from "../../tools/host.ts"
 import { cells, fitCell, type Paint, plural, type Style, wrap } from "../views/terminal.ts"
@@ -10,10 +10,10 @@ import { moreText } from "./tool-line.ts"
 export interface Question {
   readonly title: string
   readonly warning: string | undefined
-  /** The command, or the difference that the edit makes. */
+  /** The command, or the diff of the edit. */
   readonly body: readonly { readonly text: string; readonly style: Style | undefined }[]
   readonly kind: ApprovalRequest["kind"]
-  /** A yes to all is one to all of the same kind and scope. */
+  /** "Yes to all" covers requests of the same kind and scope. */
   readonly scope?: string
 }
 
@@ -64,7 +64,7 @@ function scheduleQuestion({
   }
 }
 
-/** All of the input is part of the question: it is what is done. */
+/** The question shows the whole input, since that is what runs. */
 function serverQuestion({ server, tool, input, isDestructive }: ServerRequest): Question {
   const may = isDestructive ? "may change or delete things" : "only adds things, as the server says"
   return {
@@ -78,7 +78,7 @@ function serverQuestion({ server, tool, input, isDestructive }: ServerRequest): 
 
 type ServerRequest = Extract<ApprovalRequest, { readonly kind: "mcp" }>
 
-/** So many would push what follows out of sight. */
+/** This many empty lines would push the rest out of sight. */
 const EMPTY_LINES = /\n(?:[^\S\n]*\n){4,}/g
 
 function exactLines(text: string): readonly string[] {
@@ -97,7 +97,7 @@ function warningOf(text: string, what: string): string | undefined {
   return warnings.length === 0 ? undefined : warnings.join(" ")
 }
 
-/** What was hidden before is not the edit's doing. */
+/** Characters that were hidden before are not part of the edit. */
 function addedText(before: string, after: string): string {
   const known = new Set(before.split("\n"))
   return after
@@ -127,17 +127,17 @@ function styleOf(line: string): Style {
 
 export interface QuestionView {
   readonly columns: number
-  /** Rows that there is room for. */
+  /** The rows available. */
   readonly most: number
-  /** What is being written is no answer. */
+  /** A message is being written, which is not an answer. */
   readonly isWriting: boolean
-  /** All of it has been printed, however little of it is here. */
+  /** The whole question has been printed, however little of it is on the screen. */
   readonly isSeen: boolean
 }
 
 export interface AskedQuestion {
   readonly lines: readonly string[]
-  /** A yes would be one to something that was never on the screen. */
+  /** Refuses a yes, because part of the question was never on the screen. */
   readonly isLocked: boolean
 }
 
@@ -145,14 +145,14 @@ export function askedQuestion(question: Question, view: QuestionView, paint: Pai
   const { columns, most, isSeen } = view
   const warning =
     question.warning === undefined ? [] : wrap(question.warning, columns).map((line) => paint("red", line))
-  // In a narrow window what can be pressed takes more rows.
+  // In a narrow window the keys take more rows.
   const keyRows = Math.max(KEY_ROWS, keyLines(question, { ...view, isLocked: false }, paint).length)
   const room = most - warning.length - keyRows
   const title = folded(titleLines(question, columns, paint), Math.max(2, Math.floor(room / 2)), paint)
   const all = question.body.flatMap(({ text, style }) => broken(text, columns - 2, style, paint))
   const body = folded(all, Math.max(2, room - title.lines.length), paint)
   const shown = [...title.lines, ...body.lines.map((line) => `  ${line}`), ...warning]
-  // A window may be too small for even that, and then the top of it is not seen.
+  // A window may be too small even for that, and then its top is not visible.
   const isCut = title.isCut || body.isCut || shown.length + keyRows > most
   const isLocked = !isSeen && isCut
   return { lines: [...shown, ...keyLines(question, { ...view, isLocked }, paint)], isLocked }
@@ -165,7 +165,7 @@ interface Folded {
   readonly isCut: boolean
 }
 
-/** The start and the end: what matters most of a command may be the last thing in it. */
+/** The start and the end: the last part of a command may matter most. */
 function folded(all: readonly string[], most: number, paint: Paint): Folded {
   if (all.length <= most) return { lines: all, isCut: false }
   const kept = Math.max(1, most - 1)
@@ -174,7 +174,7 @@ function folded(all: readonly string[], most: number, paint: Paint): Folded {
   return { lines: [...all.slice(0, head), note, ...all.slice(all.length - (kept - head))], isCut: true }
 }
 
-/** All of it, for the lines that scroll away. */
+/** The whole question, for the lines that scroll away. */
 export function wholeQuestion(question: Question, columns: number, paint: Paint): readonly string[] {
   return [
     ...titleLines(question, columns, paint),
@@ -184,18 +184,18 @@ export function wholeQuestion(question: Question, columns: number, paint: Paint)
   ]
 }
 
-/** All of it, too: the end of a path says which file it is. */
+/** Never cut: the end of a path identifies the file. */
 function titleLines({ title }: Question, columns: number, paint: Paint): readonly string[] {
   return wrapSpans([{ text: title, styles: ["bold"] }], columns).map((line) => paintLine(line, paint))
 }
 
-/** Broken and not cut: what is agreed to must be seen to its end. */
+/** Wrapped and never cut: the user must see everything they approve. */
 function broken(text: string, width: number, style: Style | undefined, paint: Paint): readonly string[] {
   const styles = style === undefined ? [] : [style]
   return chopSpans([{ text, styles }], width).map((line) => paintLine(line, paint))
 }
 
-/** What can be agreed to for the rest of the session. */
+/** What can be approved for the rest of the session. */
 const ALL: Readonly<Partial<Record<ApprovalRequest["kind"], string>>> = {
   shell: "all commands",
   edit: "all edits",
@@ -218,7 +218,7 @@ function keyLines(
 
 export type Answer = Approval | "stop" | "show"
 
-/** What a whole message says to this question; nothing for one that is no answer. */
+/** The answer in a whole message; undefined if it isn't one. */
 export function answerIn(message: string, { kind }: Question): Exclude<Answer, "stop"> | undefined {
   const answer = ANSWERS.get(message.trim().toLowerCase())
   return answer === "always" && ALL[kind] === undefined ? undefined : answer
@@ -234,7 +234,7 @@ const ANSWERS: ReadonlyMap<string, Exclude<Answer, "stop">> = new Map([
   ["v", "show"],
 ])
 
-/** What stays on the screen of a question that was answered. */
+/** The line that stays on the screen after the answer. */
 export function answeredLine(question: Question, answer: Answer, columns: number, paint: Paint): string {
   const what =
     question.kind === "shell"

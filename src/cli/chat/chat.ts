@@ -1,4 +1,4 @@
-// `incipit chat`: opens the agent as the flags say, talks in a terminal or line by line, and says how to come back.
+// `incipit chat`: opens the agent from the flags, chats in a terminal or line by line, and shows how to resume.
 import type { From } from "../../agent/inbox/from.ts"
 import type { RunningAgent } from "../../agent/setup/agent.ts"
 import { IncipitError } from "../../base/error.ts"
@@ -20,7 +20,7 @@ export async function run({ flags, terminal: given }: Invocation): Promise<numbe
   await openFolder(flags, given)
   const state = await openedState(flags, given)
   const options = { open: opener(flags, given, state), start: starter(flags), terminal, streams }
-  // A terminal that calls itself dumb cannot move its cursor.
+  // A dumb terminal cannot move its cursor.
   if (!streams.input.isTTY || !streams.output.isTTY || given.env.TERM === "dumb") {
     await chatInLines(options)
     return 0
@@ -35,7 +35,7 @@ export async function run({ flags, terminal: given }: Invocation): Promise<numbe
   return 0
 }
 
-/** What says whose session it is must be said again. */
+/** Repeats the flags that identify whose session it is. */
 function resumeCommand(flags: FlagValues, session: string): string {
   const same = ["workspace", "state", "agent", "as", "in", "channel"].flatMap((name) => {
     const value = text(flags, name)
@@ -47,13 +47,13 @@ function resumeCommand(flags: FlagValues, session: string): string {
 
 function opener(flags: FlagValues, terminal: Terminal, state: string): OpenAgent {
   return async (given) => {
-    // Loaded here: the AI SDK comes with it.
+    // Imported here because it brings the AI SDK.
     const { openAgent } = await import("../../agent/setup/open.ts")
     return openAgent({ ...agentOptions(flags, terminal), state, ...given })
   }
 }
 
-/** The session that the sender used last, unless told otherwise. */
+/** The sender's most recent session, unless flags say otherwise. */
 function starter(flags: FlagValues) {
   return (agent: RunningAgent): Pick<Talk, "from" | "session" | "isNew" | "isPlanning"> => {
     const from = senderOf(flags)

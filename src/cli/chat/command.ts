@@ -1,9 +1,9 @@
-// `incipit chat` as an entry of the table of commands.
+// The `incipit chat` command, as data.
 import type { Command } from "../command-line/command.ts"
 import { SHARED_FLAGS, STATE_FLAG } from "../command-line/flags.ts"
 
 const SHARED = ["workspace", "cwd", "home", "agent", "as", "in", "channel", "model", "profile", "plan"]
-/** What they mean here, where that is more than elsewhere. */
+/** Help for flags that mean more here than elsewhere. */
 const HELP: Readonly<Record<string, string>> = {
   as: "talk as this user of incipit.yaml (default: the owner)",
   model: "the model that answers, as provider/model",

@@ -1,4 +1,4 @@
-// What a command that is typed in a chat can reach: the agent, the talk so far, and how wide the screen is.
+// What a chat command can reach: the agent, the talk so far, and the width of the screen.
 import type { RunningAgent, SendOptions } from "../../agent/setup/agent.ts"
 import type { LiveEvent } from "../../agent/turn/live.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
@@ -18,11 +18,11 @@ export interface Desk {
   take(event: LiveEvent): void
   /** A turn was answered with this prompt. */
   answered(prompt: Prompt | undefined): void
-  /** Goes on in another session, or begins a new one. */
+  /** Continues in another session, or begins a new one. */
   enter(session: string | undefined): Promise<void>
-  /** The prompt as it stands: of the last step, else as a message would get it. */
+  /** Updates the current prompt: that of the last step, else the one that a message would get. */
   refresh(): Promise<void>
-  /** Counts what was called for besides steps, once the record has it. */
+  /** Adds the cost of calls outside of steps, once the record has them. */
   settle(): Promise<void>
   leave(): void
 }
@@ -65,7 +65,7 @@ export function openDesk({ agent, view, start, leave }: DeskOptions): Desk {
     },
     take(event) {
       talk = afterEvent(talk, event)
-      // The summary was written by a call of its own.
+      // A separate call wrote the summary.
       isUnsettled ||= event.kind === "compacted"
     },
     answered(prompt) {
@@ -81,7 +81,7 @@ export function openDesk({ agent, view, start, leave }: DeskOptions): Desk {
   }
 }
 
-/** How a message of this talk is sent. */
+/** The options for sending a message of this talk. */
 export function sendOptions({ from, session, isNew, isPlanning }: Talk): SendOptions {
   return {
     ...from,

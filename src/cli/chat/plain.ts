@@ -1,5 +1,5 @@
-// A chat without a terminal: a message for each line, or for each block between fences; answers on stdout, what happens
-// besides on stderr, nothing drawn.
+// A chat without a terminal: one message per line or fenced block. Answers go to stdout, everything else to stderr, and
+// nothing is drawn.
 import { createInterface } from "node:readline"
 import type { RunningAgent } from "../../agent/setup/agent.ts"
 import type { LiveEvent } from "../../agent/turn/live.ts"
@@ -17,7 +17,7 @@ type LineOptions = Omit<ChatOptions, "history" | "isScheduled">
 export async function chatInLines(options: LineOptions): Promise<void> {
   const { open, terminal } = options
   const say = (text: string) => terminal.err(`${text}\n`)
-  // Nobody is there to be asked: what needs a yes gets none.
+  // Nobody can be asked here, so requests for approval are refused.
   const agent = await open({
     notify: (text) => say(`! ${text.split("\n").map(visible).join("\n  ")}`),
     trouble: (text) => say(visible(text)),
@@ -43,7 +43,7 @@ async function talkInLines(
   }
   const desk = openDesk({ agent, view, start: start(agent), leave })
   await desk.refresh()
-  // Somebody may type what is read, though nothing can be drawn.
+  // A person may be typing, although nothing can be drawn.
   const isTyped = streams.input.isTTY === true
   const ready = () => isTyped && terminal.err("> ")
   if (isTyped) say(greeting(agent))
@@ -55,7 +55,7 @@ async function talkInLines(
   }
   if (isTyped && !hasLeft) say("")
 
-  /** What cannot be done is said, and the next line is another matter. */
+  /** Reports a failure and continues with the next line. */
   async function guarded(work: () => Promise<void>): Promise<void> {
     try {
       await work()
@@ -73,7 +73,7 @@ async function talkInLines(
     else await sent(text)
   }
 
-  /** There is nowhere to write: a text that is opened is only shown. */
+  /** There is no composer, so a text to edit is only shown. */
   async function commanded(text: string): Promise<void> {
     const { lines, send, write } = await runSlash(desk, text, false)
     for (const line of write === undefined ? lines : write.split("\n").map(visible)) terminal.out(`${line}\n`)
@@ -125,7 +125,7 @@ function eventLines(event: LiveEvent, tools: Map<string, ToolUse>, terminal: Ter
 
 const FENCE = /^```\s*$/
 
-/** Blank lines are no messages; the fences themselves are no part of one. */
+/** Skips blank lines; the fences are not part of a message. */
 async function* messagesOf(input: Streams["input"]): AsyncGenerator<string> {
   let block: string[] | undefined
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
@@ -138,6 +138,6 @@ async function* messagesOf(input: Streams["input"]): AsyncGenerator<string> {
       block = undefined
     } else block.push(line)
   }
-  // The end closes what was left open.
+  // The end of the input closes an open block.
   if (block?.some((text) => text.trim() !== "")) yield block.join("\n")
 }

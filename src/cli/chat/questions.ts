@@ -1,18 +1,18 @@
-// Questions before commands and edits that wait for an answer, one at a time, in the order in which they came. What was
-// begun before one was on the screen cannot be meant for it.
+// Approval questions that wait for an answer, one at a time, in order of arrival. A message begun before a question was
+// on the screen cannot be its answer.
 import type { Approval, ApprovalRequest } from "../../tools/host.ts"
 import { type Answer, answerIn, type Question, questionOf } from "./approval.ts"
 
 interface Waiting {
   readonly question: Question
-  /** Who asks: a scheduled run, or a part of the work, has a session of its own. */
+  /** Which session asks: scheduled runs and delegated parts have separate ones. */
   readonly session: string
   readonly answer: (approval: Approval) => void
-  /** It was on the screen. */
+  /** It has been on the screen. */
   readonly isShown: boolean
-  /** Nothing is being written that was begun before that. */
+  /** No message is being written that was begun before that. */
   readonly isOpen: boolean
-  /** A yes would be one to something that was never on the screen. */
+  /** Refuses a yes, because part of the question was never on the screen. */
   readonly isLocked: boolean
   /** All of it was on the screen, or was printed. */
   readonly isSeen: boolean
@@ -21,16 +21,16 @@ interface Waiting {
 export interface Questions {
   readonly first: Waiting | undefined
   ask(request: ApprovalRequest, session: string): Promise<Approval>
-  /** The first one is on the screen now. */
+  /** The first question is on the screen now. */
   shown(how: { readonly isWriting: boolean; readonly isLocked: boolean }): void
-  /** Nothing is being written any more. */
+  /** The composer is empty now. */
   cleared(): void
-  /** What a message says to the first one; nothing if it is a message like any other. */
+  /** The answer to the first question in a message; undefined for an ordinary message. */
   answerIn(message: string): Exclude<Answer, "stop"> | undefined
-  /** All of the first one was printed. */
+  /** The whole first question was printed. */
   seen(): void
   answer(approval: Approval): void
-  /** Whatever waits is refused. */
+  /** Refuses all waiting questions. */
   refuseAll(): void
 }
 
@@ -65,7 +65,7 @@ export function openQuestions(): Questions {
     seen: () => change(() => ({ isSeen: true, isLocked: false })),
     answer(approval) {
       const [first, ...rest] = waiting
-      // What another session asks was not on the screen, and "always" is not for it.
+      // "Always" does not cover another session, whose question was not on the screen.
       const isSettled = ({ question, session }: Waiting) =>
         approval === "always" &&
         question.kind === first?.question.kind &&

@@ -1,4 +1,4 @@
-// What a chat knows of itself: who talks in which session, what the last turn came to, and the figures of its last line.
+// The state of a chat: who talks in which session, the last turn, and the figures of the status line.
 import type { From } from "../../agent/inbox/from.ts"
 import { addUsage } from "../../agent/models/usage.ts"
 import type { RunningAgent } from "../../agent/setup/agent.ts"
@@ -11,16 +11,16 @@ import type { ToolUse } from "./tool-line.ts"
 
 export interface Talk {
   readonly from: From
-  /** Not known before the first message, unless one is taken up again. */
+  /** Undefined before the first message, unless a session is resumed. */
   readonly session: string | undefined
-  /** The next message begins a new one. */
+  /** The next message begins a new session. */
   readonly isNew: boolean
   readonly isPlanning: boolean
-  /** Of the last step, or as the next message would get it. */
+  /** The prompt of the last step, or the one that the next message would get. */
   readonly prompt: Prompt | undefined
-  /** No step of the turn that goes on is over yet: figures are of the turn before. */
+  /** The running turn has finished no step yet, so the figures are of the turn before. */
   readonly isFresh: boolean
-  /** Of the last turn. */
+  /** Tools of the last turn. */
   readonly tools: readonly ToolUse[]
   readonly figures: Omit<Figures, "model" | "isPlanning">
 }
@@ -58,19 +58,19 @@ export function afterEvent(talk: Talk, event: LiveEvent): Talk {
   return { ...talk, session: event.reply.session }
 }
 
-/** With the prompt that the last turn was answered with. */
+/** With the prompt that answered the last turn. */
 export function answeredWith(talk: Talk, prompt: Prompt): Talk {
   return { ...talk, prompt, figures: { ...talk.figures, window: prompt.plan.budget.window } }
 }
 
-/** With a prompt in place of the last one: nothing of it was sent yet. */
+/** With a prompt that was not sent yet. */
 export function withPrompt(talk: Talk, prompt: Prompt): Talk {
   const { window, tools, head, tail, conversation } = prompt.plan.budget
   const contextTokens = tools + head.used + tail.used + conversation
   return { ...talk, prompt, figures: { ...talk.figures, window, contextTokens } }
 }
 
-/** A session that is taken up, with what it has cost so far. */
+/** A resumed session, with its cost so far. */
 export function inSession(
   talk: Talk,
   session: string | undefined,
@@ -81,7 +81,7 @@ export function inSession(
   return withSpent(begun, agent, timeZone)
 }
 
-/** With what the record has of the session, if that is more: not every call is a step. */
+/** With the record's costs of the session, if they are higher: not every call is a step. */
 export function withSpent(talk: Talk, agent: RunningAgent, timeZone: string): Talk {
   const { session, figures } = talk
   if (session === undefined) return talk

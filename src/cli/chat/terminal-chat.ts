@@ -1,5 +1,4 @@
-// A chat in a terminal: keys come in, frames go out. What things look like, what keys do to a text and what the agent does
-// meanwhile is elsewhere.
+// A chat in a terminal: reads keys and draws frames. Layout, text editing and the agent's work are in other files.
 import type { AgentOptions, RunningAgent } from "../../agent/setup/agent.ts"
 import type { ApprovalRequest } from "../../tools/host.ts"
 import { type Page, painter, plural, type Streams, type Terminal, wrap } from "../views/terminal.ts"
@@ -22,7 +21,7 @@ import { unfolded } from "./tool-line.ts"
 import { noticeLines } from "./turn-view.ts"
 import { openWork, type Work } from "./work.ts"
 
-/** Opens the agent with what only a chat can give it. */
+/** Opens the agent with what only a chat can provide. */
 export type OpenAgent = (given: Given) => Promise<RunningAgent>
 
 export type Given = Pick<AgentOptions, "approve" | "notify" | "trouble" | "deliver">
@@ -31,13 +30,13 @@ export interface ChatOptions {
   readonly open: OpenAgent
   readonly start: (agent: RunningAgent) => Pick<Talk, "from" | "session" | "isNew" | "isPlanning">
   readonly history: History
-  /** What is scheduled is run meanwhile. */
+  /** Runs the schedule during the chat. */
   readonly isScheduled: boolean
   readonly terminal: Terminal
   readonly streams: Streams
 }
 
-/** Resolves when the person has left, with who they were in the end, and in which session. */
+/** Resolves when the user leaves, with their final identity and session. */
 export async function chatInTerminal(options: ChatOptions): Promise<Pick<Talk, "from" | "session">> {
   const chat = new TerminalChat(options)
   const agent = await options.open(chat.given())
@@ -48,7 +47,7 @@ export async function chatInTerminal(options: ChatOptions): Promise<Pick<Talk, "
   }
 }
 
-/** No more frames than an eye can follow. */
+/** No more frames than the eye can follow. */
 const FRAME_MS = 25
 const SPIN_MS = 100
 
@@ -62,12 +61,12 @@ class TerminalChat {
   #talking: { readonly desk: Desk; readonly work: Work } | undefined
   #input: Input = EMPTY
   #candidates: readonly string[] = []
-  /** Lines that are finished, and not yet on the screen. */
+  /** Finished lines that are not on the screen yet. */
   #finished: string[] = []
   #timer: NodeJS.Timeout | undefined
-  /** The last key was Ctrl-C: once more leaves. */
+  /** The last key was Ctrl-C; another one leaves. */
   #isLeaving = false
-  /** The terminal is the shell's. */
+  /** The terminal currently belongs to the shell. */
   #isAway = false
 
   constructor(options: ChatOptions) {
@@ -77,7 +76,7 @@ class TerminalChat {
       this.#leave = resolve
       this.#fail = reject
     })
-    // It is looked at only when the chat runs.
+    // The rejection is handled when the chat runs.
     this.#left.catch(() => undefined)
   }
 
@@ -91,7 +90,7 @@ class TerminalChat {
     }
   }
 
-  /** What stands on the screen counts as seen. */
+  /** A notice on the screen counts as seen. */
   #notice(text: string): void {
     this.#print(["", ...noticeLines(text, this.#page)])
     if (this.#talking !== undefined) this.#talking.desk.agent.notices(this.#talking.desk.talk.from)
@@ -141,7 +140,7 @@ class TerminalChat {
     return desk.talk
   }
 
-  /** Nobody waits for an answer of such a run; what it has to say is a notice. */
+  /** No caller waits for a run's answer; it reports by notices. */
   #keepSchedule(agent: RunningAgent): { stop(): Promise<void> } {
     const stop = new AbortController()
     const say = (text: string) => {
@@ -177,7 +176,7 @@ class TerminalChat {
     return openDesk({ agent, view, start: start(agent), leave: () => this.#leave() })
   }
 
-  /** What is finished stays on the screen; what was being written goes. */
+  /** Finished lines stay on the screen; the composer is removed. */
   #close(): void {
     clearTimeout(this.#timer)
     this.#screen.draw(this.#finished, { lines: [] }, this.#size())
@@ -259,12 +258,12 @@ class TerminalChat {
     this.#input = edited(this.#input, key, context) ?? this.#input
   }
 
-  /** There is nothing that Ctrl-C could stop or clear. */
+  /** Ctrl-C has nothing to stop or clear. */
   #isIdle({ isBusy }: Work): boolean {
     return !isBusy && this.#input.units.length === 0
   }
 
-  /** Keys that do something else than write. */
+  /** Keys that do something other than edit. */
   #command(key: KeyPress, work: Work): boolean {
     const name = nameOf(key)
     const broken = lineBroken(this.#input, key)
@@ -318,7 +317,7 @@ class TerminalChat {
     if (waiting.length > 0) this.#input = withText(this.#input, texts.join("\n"))
   }
 
-  /** Until the shell takes it up again no timer runs, so the first one that does says that it has. */
+  /** No timer runs while the program is suspended, so the first timer that fires shows that it is back. */
   #suspend(): void {
     const { streams, terminal } = this.#options
     if (terminal.suspend === undefined) return
@@ -340,7 +339,7 @@ class TerminalChat {
     return answer
   }
 
-  /** Keys that mean something else while a question waits. */
+  /** Keys with another meaning while a question waits. */
   #answered(key: KeyPress, work: Work): boolean {
     const { first } = this.#questions
     if (first === undefined) return false

@@ -1,5 +1,5 @@
-// A call of a tool as one line, while it runs and after: `read data/tides.csv … 120 ms`. The result is folded; unfolded
-// it is shown whole, under its line.
+// A tool call as one line, during and after its run: `read data/tides.csv … 120 ms`. The result is folded; unfolded, it
+// is shown whole below the line.
 import { stripVTControlCharacters } from "node:util"
 import { durationText } from "../../record/ask/log.ts"
 import { shellAction, tellsOfFailure } from "../../tools/agent/shell.ts"
@@ -10,7 +10,7 @@ export interface ToolUse {
   readonly call: string
   readonly name: string
   readonly input: unknown
-  /** When it was over; how long it took is not known of one that was cut off. */
+  /** Set once it is over; a call that was cut off has no duration. */
   readonly result?: { readonly text: string; readonly isError: boolean; readonly durationMs?: number }
 }
 
@@ -23,7 +23,7 @@ export function toolLine(use: ToolUse, columns: number, paint: Paint): string {
   const what = [visible(name), ...(subject === "" ? [] : [subject])].join(" ")
   const why = isFailed ? `: ${visible(firstLine(result.text))}` : ""
   const room = Math.max(8, columns - 2 - cells(end))
-  // Why it failed says more than the end of a long name.
+  // The reason of a failure says more than the end of a long name.
   const named = atMost(what, Math.max(room - cells(why), Math.floor((room * 2) / 3)))
   const text = atMost(`${named}${why}`, room)
   if (isFailed) return paint("red", `${mark} ${text}`) + paint("dim", end)
@@ -55,7 +55,7 @@ export function unfolded(use: ToolUse, columns: number, paint: Paint): readonly 
   ]
 }
 
-/** What a call is about: the first of these that it has, else its first text. */
+/** The argument to show for a call: the first of these that it has, else its first text. */
 const SUBJECTS = ["path", "file", "command", "query", "pattern", "url", "task", "title", "name", "text"]
 
 function subjectOf(input: unknown): string {
@@ -68,13 +68,13 @@ function subjectOf(input: unknown): string {
   return named === undefined ? "" : subject(named[1])
 }
 
-/** Runs of blanks would push the rest out of sight. */
+/** Long runs of blanks would push the rest out of sight. */
 function subject(text: string): string {
   const more = text.trim().split("\n").length - 1
   return `${visible(firstLine(text)).replaceAll(/ {2,}/g, " ")}${moreText(more)}`
 }
 
-/** Of what is shown by its first line. */
+/** For text that is shown by its first line. */
 export function moreText(lines: number): string {
   return lines === 0 ? "" : ` (+${plural(lines, "line")})`
 }

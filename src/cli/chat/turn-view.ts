@@ -1,4 +1,4 @@
-// One turn on the screen: what happens in it becomes finished lines, and a few lines that are still open.
+// One turn on the screen: turns its events into finished lines and a few open ones.
 import type { LiveEvent, Reply } from "../../agent/turn/live.ts"
 import { durationText } from "../../record/ask/log.ts"
 import { fitCell, type Page, painter, plural, type Style, thousands } from "../views/terminal.ts"
@@ -9,9 +9,9 @@ import { visible } from "./screen/visible.ts"
 import { spaced, type ToolUse, toolLine } from "./tool-line.ts"
 
 export interface TurnView {
-  /** The lines that this has finished. */
+  /** Returns the lines that the event has finished. */
   tell(event: LiveEvent, page: Page): readonly string[]
-  /** What is not finished, as it stands. */
+  /** The unfinished lines as they are so far. */
   open(page: Page, at: Moment): readonly string[]
   readonly tools: readonly ToolUse[]
 }
@@ -19,11 +19,11 @@ export interface TurnView {
 export interface Moment {
   readonly now: number
   readonly isStopping: boolean
-  /** A question waits for an answer: nobody works meanwhile. */
+  /** A question waits for an answer, so no work is going on. */
   readonly isAsking: boolean
 }
 
-/** What stands together without a blank line between. */
+/** Lines of one kind have no blank line between them. */
 type Kind = "text" | "tool" | "note"
 
 interface Progress {
@@ -35,9 +35,9 @@ interface Progress {
   thought: string
   waits: string | undefined
   isAnswered: boolean
-  /** Lines of the answer in this step that cannot be taken back. */
+  /** Finished lines of this step's answer, which cannot be taken back. */
   said: number
-  /** It was told that a new epoch is written. */
+  /** A new epoch was announced. */
   isRewritten: boolean
 }
 
@@ -69,7 +69,7 @@ export function viewTurn(startedAt: number): TurnView {
       Object.assign(state, { isAnswered: true, waits: undefined, thought: "" })
       return textLines(text.push(event.text, page), page)
     }
-    // What does not count and is not on the screen for good need never be there.
+    // Discarded text that is not on the screen yet is never shown.
     const rest = isQuiet(event) ? [] : text.end(page)
     const before = event.kind === "step-discarded" ? [] : textLines(rest, page)
     const { said } = state
@@ -107,15 +107,15 @@ function painted(lines: readonly Line[], page: Page): readonly string[] {
   return lines.map((line) => paintLine(line, paint))
 }
 
-/** The answer goes on through these. */
+/** The answer continues across these events. */
 function isQuiet({ kind }: LiveEvent): boolean {
   return kind === "reasoning" || kind === "notice" || kind === "retrying"
 }
 
-/** Only its end is seen. */
+/** Only the end of the thoughts is shown. */
 const MOST_THOUGHT = 400
 
-/** What was not seen need not be taken back; a new epoch is not in the cache yet. */
+/** Text that was not shown need not be retracted; a new epoch is not in the cache yet. */
 function isNews({ kind }: LiveEvent, { said, isRewritten }: Progress): boolean {
   if (kind === "step-discarded") return said > 0
   return kind !== "cache-missed" || !isRewritten
@@ -124,7 +124,7 @@ function isNews({ kind }: LiveEvent, { said, isRewritten }: Progress): boolean {
 function follow(state: Progress, event: LiveEvent): void {
   state.waits = event.kind === "retrying" ? retryText(event) : undefined
   state.thought = event.kind === "reasoning" ? (state.thought + event.text).slice(-MOST_THOUGHT) : ""
-  // Of several that waited, one comes after the other.
+  // Several waiting messages are answered one after the other.
   if (event.kind === "turn-started") Object.assign(state, { last: undefined, isAnswered: false })
   if (event.kind === "epoch-started") state.isRewritten = event.epoch > 1
   if (event.kind === "step-started" || event.kind === "step-discarded") state.said = 0
@@ -139,12 +139,12 @@ function follow(state: Progress, event: LiveEvent): void {
       use.call === call ? { ...use, result: { text, isError, durationMs } } : use,
     )
   }
-  // What was stopped never says that it is over.
+  // Stopped calls never report their end.
   if (event.kind === "turn-finished")
     state.uses = state.uses.map((use) => ({ result: { text: "not finished", isError: true }, ...use }))
 }
 
-/** In the order in which they were called, so one that still runs holds back those after it. */
+/** In the order of the calls: a running one holds back those after it. */
 function finishedTools(state: Progress, page: Page): readonly string[] {
   const waiting = state.uses.slice(state.shown)
   const open = waiting.findIndex(({ result }) => result === undefined)
@@ -153,7 +153,7 @@ function finishedTools(state: Progress, page: Page): readonly string[] {
   return done.map((use) => toolLine(use, page.columns, painter(page)))
 }
 
-/** An answer that was not told as it was written. */
+/** An answer that was not streamed. */
 function unsaid(reply: Reply, { isAnswered }: Progress): string {
   return reply.state === "answered" && !isAnswered ? reply.text : ""
 }
@@ -173,7 +173,7 @@ function wrapped(text: string, columns: number): readonly string[] {
   return text.split("\n").flatMap((line) => broken(visible(line), columns))
 }
 
-/** What the agent wants its user to know, outside of any turn. */
+/** A notice to the user, outside of any turn. */
 export function noticeLines(text: string, page: Page): readonly string[] {
   const paint = painter(page)
   return wrapped(text, page.columns - 2).map((line, at) => paint("cyan", `${at === 0 ? "! " : "  "}${line}`))
@@ -206,7 +206,7 @@ function noteOf(event: LiveEvent): Note | undefined {
   return event.kind === "turn-finished" ? endOf(event.reply) : undefined
 }
 
-/** A change that waits costs nothing until the head is written anew. */
+/** A change that is held costs nothing until the head is rewritten. */
 function updatedText({ id, why, how }: Extract<LiveEvent, { kind: "section-updated" }>): string {
   if (why === "unavailable") return `${id} cannot be read now: its last text stays`
   const verb = { changed: "has changed", added: "is new", removed: "is gone" }[why]

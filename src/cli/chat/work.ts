@@ -1,5 +1,4 @@
-// What goes on in a chat besides writing: one turn, or one command of the user's own, at a time. Messages that come
-// meanwhile wait.
+// Runs what a chat does beside writing: one turn, or one of the user's commands, at a time. Further messages wait.
 import type { StoredReply } from "../../agent/store/stored.ts"
 import type { LiveEvent } from "../../agent/turn/live.ts"
 import { cells, fitCell, type Page, painter, wrap } from "../views/terminal.ts"
@@ -16,30 +15,30 @@ import { type TurnView, viewTurn } from "./turn-view.ts"
 export interface Work {
   readonly isBusy: boolean
   readonly queue: readonly Input[]
-  /** Of the turn that goes on, else of the last. */
+  /** Tools of the running turn, else of the last one. */
   readonly tools: readonly ToolUse[]
-  /** What is not finished, as it stands. */
+  /** The unfinished lines as they are so far. */
   open(page: Page, isAsking: boolean): readonly string[]
-  /** At once, or when what goes on is over. What only asks does not wait. */
+  /** Runs now, or when the current work is over. Commands that only query do not wait. */
   submit(input: Input): void
-  /** Takes up what waits from an earlier time; nothing is seen if there is nothing. */
+  /** Processes messages from an earlier chat; shows nothing if there are none. */
   resume(): void
-  /** Stops what goes on, and gives back what waited: it may no longer fit. */
+  /** Stops the current work and returns the waiting messages, which may no longer fit. */
   stop(): { readonly times: number; readonly waiting: readonly Input[] }
-  /** An answer that nobody waited for; nothing is said twice. */
+  /** Shows an answer that no caller waited for; nothing is shown twice. */
   deliver(reply: StoredReply): void
-  /** Stops what goes on and waits for its end, though not for long. */
+  /** Stops the current work and waits briefly for its end. */
   close(): Promise<void>
 }
 
 export interface WorkOptions {
   readonly desk: Desk
   readonly print: (lines: readonly string[]) => void
-  /** Puts a text where messages are written. */
+  /** Puts a text into the composer. */
   readonly write: (text: string) => void
-  /** What goes on is over, or is about to be: nobody waits for an answer any more. */
+  /** The current work is over, or about to be: no question needs an answer any more. */
   readonly onStop: () => void
-  /** For mistakes of our own. */
+  /** Receives our own mistakes. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -57,9 +56,9 @@ interface Running {
 type Tell = (event: LiveEvent, isOwn?: boolean) => void
 type Doing = (tell: Tell, signal: AbortSignal) => Promise<unknown>
 
-/** How long a turn that was told to stop may take to do so when one leaves. */
+/** How long a stopped turn may take to end when the user leaves. */
 const GRACE_MS = 2_000
-/** A message that waits is not tried more often. */
+/** A waiting message is not retried more often. */
 const LEAST_WAIT_MS = 1_000
 
 class OneAtATime implements Work {
@@ -69,11 +68,11 @@ class OneAtATime implements Work {
   #later: NodeJS.Timeout | undefined
   #looking: Promise<void> = Promise.resolve()
   #isClosed = false
-  /** Turns whose end was told. */
+  /** Turns whose end was shown. */
   readonly #finished = new Set<string>()
   /** Messages that could not be answered yet, by turn. */
   readonly #waiting = new Map<string, string>()
-  /** Changes of the prompt that were told: the agent tells them with every turn. */
+  /** Prompt changes that were shown: the agent reports them with every turn. */
   readonly #changes = new Set<string>()
 
   constructor(options: WorkOptions) {
@@ -105,7 +104,7 @@ class OneAtATime implements Work {
 
   resume(): void {
     const { desk, print } = this.#options
-    // What is taken up may be anybody's: only a turn of this conversation changes what is known of it.
+    // A resumed turn may belong to anybody: only one of this conversation changes the talk.
     let isOwn = false
     let wasOwn = false
     this.#start(async (tell, signal) => {
@@ -130,7 +129,7 @@ class OneAtATime implements Work {
     print(turn.tell({ kind: "turn-finished", reply }, desk.view))
   }
 
-  /** Which message an answer is to that comes late. */
+  /** Which message a late answer belongs to. */
   #lateLine(turn: string): string {
     const { view } = this.#options.desk
     const text = this.#waiting.get(turn)?.replaceAll(/\s+/g, " ")
@@ -145,7 +144,7 @@ class OneAtATime implements Work {
     if (running === undefined) return { times: 0, waiting }
     running.stops += 1
     this.#options.onStop()
-    // What was refused comes to its own end first: nobody need be told that it may have taken effect.
+    // Refused calls end first, so that none is reported as possibly having taken effect.
     setImmediate(() => running.stop.abort())
     return { times: running.stops, waiting }
   }
@@ -183,7 +182,7 @@ class OneAtATime implements Work {
     if (reply.state === "queued") this.#waiting.set(reply.turn, text)
   }
 
-  /** One after the other, so that each answer stands under its question. */
+  /** One after the other, so that each answer is below its question. */
   #look(input: Input): void {
     const { desk, print } = this.#options
     this.#looking = this.#looking.then(() =>
@@ -224,7 +223,7 @@ class OneAtATime implements Work {
     if (this.#isNews(event)) print(turn.tell(event, desk.view))
   }
 
-  /** A change of the prompt is one until an epoch takes it up. */
+  /** A prompt change is news until an epoch includes it. */
   #isNews(event: LiveEvent): boolean {
     if (event.kind === "epoch-started") this.#changes.clear()
     if (event.kind !== "section-updated") return true
@@ -234,14 +233,14 @@ class OneAtATime implements Work {
     return !isKnown
   }
 
-  /** A message that could not be answered is tried again when it is time, and when nothing else goes on. */
+  /** Retries an unanswered message when it is due and nothing else is running. */
   #tryLater(notBefore: number): void {
     clearTimeout(this.#later)
     const wait = Math.max(LEAST_WAIT_MS, notBefore - this.#options.desk.view.now())
     this.#later = setTimeout(() => (this.isBusy ? this.#tryLater(notBefore) : this.resume()), wait)
   }
 
-  /** What cannot be done is said, and the chat goes on. */
+  /** Shows a failure, and the chat continues. */
   async #guarded(doing: () => Promise<unknown>): Promise<void> {
     const { desk, print, onFailure } = this.#options
     try {

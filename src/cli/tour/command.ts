@@ -1,4 +1,4 @@
-// `incipit tour` as an entry of the table of commands.
+// The `incipit tour` command, as data.
 import type { Command } from "../command-line/command.ts"
 import { SHARED_FLAGS } from "../command-line/flags.ts"
 

@@ -1,4 +1,4 @@
-// Looks behind an answer: asks the plan, the memory and the record, and hands what they say to the views.
+// Looks behind an answer: queries the plan, the memory and the record, and passes the results to the views.
 import type { From } from "../../agent/inbox/from.ts"
 import { termsOf } from "../../agent/models/terms.ts"
 import type { Reply } from "../../agent/turn/live.ts"
@@ -12,7 +12,7 @@ import type { Said, Tour } from "./running-tour.ts"
 import type { Look } from "./steps.ts"
 import { type AudiencePlan, audiencesView, type Behind, heldView, indented, memoryView } from "./views.ts"
 
-/** The model whose cache and prices are meant. */
+/** The model whose cache and prices are simulated. */
 export function standsFor(model: string): string {
   return model.replace(/^offline\//, "")
 }
@@ -30,7 +30,7 @@ export async function behindOf(
   }
 }
 
-/** What each look shows; nothing where there is nothing to look at. */
+/** What each look shows; empty if there is nothing to see. */
 export const LOOKS: Readonly<
   Record<Look, (tour: Tour, said: Said | undefined) => Promise<readonly string[]>>
 > = { "prices-of-memory": memoryPrices, audiences, held, why }
@@ -53,7 +53,7 @@ function queryOf(input: unknown): string | undefined {
   return typeof input.query === "string" ? input.query : undefined
 }
 
-/** The person, somebody of the configuration who may see less, and somebody whom it does not know. */
+/** The user, a configured person who may see less, and an unknown one. */
 async function audiences(tour: Tour): Promise<readonly string[]> {
   const { agent, place, terminal } = tour
   const { users = {} } = openWorkspace(place.folder).config

@@ -1,4 +1,4 @@
-// Who is shown around: somebody at a terminal, who sends, skips or leaves; or nobody, for whom it all plays by itself.
+// Who takes the tour: a person at a terminal, who sends, skips or leaves; or nobody, in which case it plays on its own.
 import { askLine } from "../command-line/ask-line.ts"
 import { type Streams, type Terminal, wrap } from "../views/terminal.ts"
 
@@ -9,7 +9,7 @@ export type Choice =
 
 export interface Person {
   readonly isThere: boolean
-  /** What is to be sent, or done if nothing is proposed. */
+  /** Asks whether to send the proposal; without one, whether to do the step. */
   choose(proposal: string | undefined): Promise<Choice>
   agrees(question: string): Promise<boolean>
 }

@@ -1,5 +1,5 @@
-// Where the tour takes place: a copy of the sample that goes when the program ends, or a workspace of the person's own,
-// in which a change is taken back.
+// Where the tour takes place: a copy of the sample that is deleted when the program ends, or the user's own workspace,
+// in which the change is undone.
 import { cpSync, existsSync, mkdirSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -16,19 +16,19 @@ const SAMPLE = packageFile("examples/lighthouse")
 export interface TourPlace {
   readonly folder: string
   readonly isSample: boolean
-  /** Where its conversation is kept: that of the sample goes with it. */
+  /** Where its conversation is kept; the sample's is deleted with it. */
   readonly state?: string
 }
 
 type Leaving = Pick<Terminal, "onExit">
 
-/** `chance`: a number below a million, another one each time. */
+/** `chance`: returns a random number below a million. */
 export function copySample(terminal: Leaving, chance: () => number): TourPlace {
   if (!existsSync(SAMPLE))
     throw new IncipitError("unreadable-workspace", `the sample is not where it should be, in ${SAMPLE}`)
   const parent = realpathSync(tmpdir())
   for (;;) {
-    // Six digits are always two tokens, so what the prompt says of the folder always takes the same room.
+    // Six digits are always two tokens, so the folder's path always takes the same room in the prompt.
     const copy = join(parent, `incipit-tour-${String(chance()).padStart(6, "0")}`)
     if (!makeOwn(copy)) continue
     terminal.onExit?.(() => rmSync(copy, { recursive: true, force: true }))
@@ -59,7 +59,10 @@ export interface SoulChange {
   readonly line: string
 }
 
-/** One line more at the start of SOUL.md, after its frontmatter. Nothing if there is no such file, or a link in its place. */
+/**
+ * Adds a line at the start of SOUL.md, after its frontmatter. Returns undefined if the file does not exist or is a
+ * link.
+ */
 export function soulChange({ folder }: TourPlace): SoulChange | undefined {
   const path = join(realpathSync(folder), "SOUL.md")
   const opened = withSafeFile(path, { followsLinks: false, mostBytes: MAX_TEXT_BYTES }, (file) =>
@@ -72,7 +75,7 @@ export function soulChange({ folder }: TourPlace): SoulChange | undefined {
   return { path, before: opened.value, after: Buffer.from(after), line: LINE }
 }
 
-/** In a workspace of one's own it holds until the program ends, unless somebody else has changed the file since. */
+/** In the user's own workspace, undoes the change when the program ends, unless the file was changed again. */
 export function makeChange({ path, before, after }: SoulChange, place: TourPlace, terminal: Leaving): void {
   try {
     replaceFile({ path, before, after })

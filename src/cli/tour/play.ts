@@ -1,4 +1,4 @@
-// One step of the tour: says what comes, does it if the person wants it, and shows what stands behind it.
+// One step of the tour: announces it, does it if the person wants, and shows what happened behind it.
 import type { LiveEvent } from "../../agent/turn/live.ts"
 import { o200k } from "../../tokens/o200k.ts"
 import { questionOf } from "../chat/approval.ts"
@@ -14,13 +14,13 @@ import { type Bill, behindView, billOf, indented } from "./views.ts"
 
 export interface Played {
   readonly isChanged: boolean
-  /** Of the message, if one was sent. */
+  /** The bill of the message, if one was sent. */
   readonly bill?: Bill
 }
 
 const NOTHING: Played = { isChanged: false }
 
-/** Everything that is shown begins with a blank line. */
+/** Everything it shows begins with a blank line. */
 export async function playStep(tour: Tour, step: TourStep, number: string): Promise<Played> {
   const { say, terminal } = tour
   const paint = painter(terminal)
@@ -82,7 +82,7 @@ async function changeSoul(tour: Tour, change: SoulChange): Promise<boolean> {
   return true
 }
 
-/** Nothing if there is no answer to look behind of. */
+/** Returns undefined if there is no answer to look behind. */
 async function sent(tour: Tour, text: string): Promise<Said | undefined> {
   const { agent, leaving, say, terminal } = tour
   const answer = showAnswer(tour)
@@ -100,7 +100,7 @@ async function sent(tour: Tour, text: string): Promise<Said | undefined> {
   }
 }
 
-/** Each call of a tool as a line, and what is said as it was written, when all of it is there. */
+/** Shows each tool call as a line, and the answer once it is complete. */
 function showAnswer({ say, terminal }: Tour) {
   const uses = new Map<string, ToolUse>()
   const { columns } = terminal
@@ -131,7 +131,7 @@ function showAnswer({ say, terminal }: Tour) {
   return { tell, tools: () => [...uses.values()] }
 }
 
-/** What is quoted stays quoted, and an item of a list stays one. */
+/** Keeps the prefix of quotes and list items. */
 function broken(line: string, columns: number): readonly string[] {
   const [mark = ""] = /^(?:> ?)*(?:[-*] )?/.exec(line) ?? []
   const [first = "", ...rest] = wrap(line.slice(mark.length), columns - mark.length)

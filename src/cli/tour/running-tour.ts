@@ -14,12 +14,12 @@ export interface Tour {
   readonly agent: RunningAgent
   readonly terminal: Terminal
   readonly flags: FlagValues
-  /** Aborted when somebody leaves. */
+  /** Aborted when the person leaves. */
   readonly leaving: AbortSignal
   say(lines: readonly string[]): void
 }
 
-/** What came of a message. */
+/** The result of a message. */
 export interface Said {
   readonly turn: string
   readonly behind: Behind

@@ -1,6 +1,6 @@
-// The steps of the tour, as data: what is explained, what is said to the agent, what is looked at afterwards.
+// The steps of the tour, as data: the explanation, the message to the agent, and what to look at afterwards.
 
-/** What is shown besides what every answer is followed by. */
+/** What is shown in addition to the usual facts after an answer. */
 export type Look = "prices-of-memory" | "audiences" | "held" | "why"
 
 /** What is done before the message is sent. */
@@ -8,14 +8,14 @@ export type Deed = "change-soul" | "new-epoch"
 
 export interface TourStep {
   readonly title: string
-  /** What comes, in one or two sentences. */
+  /** What comes next, in one or two sentences. */
   readonly text: string
   readonly deed?: Deed
   readonly message?: string
-  /** The message in a workspace that is not the sample. */
+  /** The message in a workspace other than the sample. */
   readonly elsewhere?: string
   readonly looks: readonly Look[]
-  /** Without the change to SOUL.md there is nothing to see. */
+  /** Skipped if SOUL.md was not changed, since there is nothing to see. */
   readonly needsChange?: true
 }
 

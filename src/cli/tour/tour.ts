@@ -1,5 +1,5 @@
-// `incipit tour`: a first conversation with an agent, step by step, each followed by a look behind it. Where nobody is
-// at a terminal it plays by itself.
+// `incipit tour`: a first conversation with an agent, step by step, each followed by a look behind it. Plays on its own
+// if nobody is at a terminal.
 import { randomInt } from "node:crypto"
 import { resolve } from "node:path"
 import { chooseModel } from "../../agent/models/choose-model.ts"
@@ -33,7 +33,7 @@ export async function run({ flags, terminal: given }: Invocation): Promise<numbe
   if (place === undefined) return 0
   const say = (lines: readonly string[]) => terminal.out(lines.map((line) => `${line}\n`).join(""))
   if (!place.isSample) await openFolder(flags, terminal)
-  // Loaded here: the AI SDK comes with it.
+  // Imported here because it brings the AI SDK.
   const { openAgent } = await import("../../agent/setup/open.ts")
   const agent = await openAgent({
     ...agentOptions({ ...flags, workspace: place.folder }, terminal),
@@ -83,7 +83,7 @@ async function placeOf(
   return (await person.agrees(question)) ? { folder, isSample: false } : undefined
 }
 
-/** Nobody is there to agree to what a provider takes; and the sample's model counts for less than a key that is set. */
+/** Without a person to agree to the costs, no provider is used; and a key that is set overrides the sample's model. */
 function modelFor(
   flags: FlagValues,
   { env }: Terminal,

@@ -1,4 +1,5 @@
-// What the tour shows behind an answer: what was told, read, written and paid; who would be told what; what is held.
+// What the tour shows behind an answer: the text sent, read, written and paid for; what each audience would see; what
+// is held.
 import type { Trust } from "../../base/trust.ts"
 import { type Entry, isSeen, type Plan } from "../../core/model/plan.ts"
 import type { Hit } from "../../memory/search.ts"
@@ -11,9 +12,9 @@ export interface Behind {
   readonly plan: Plan
   readonly calls: number
   readonly usage: Usage
-  /** Of the model that answers, or of the one that the offline model stands for. */
+  /** The price of the answering model, or of the one that the offline model simulates. */
   readonly price: Price | null
-  /** As the provider took it; nothing where none was asked. */
+  /** The provider's figure; undefined if none was called. */
   readonly costUsd: number | null | undefined
 }
 
@@ -46,7 +47,7 @@ export function behindView(behind: Behind, page: Page): readonly string[] {
 export interface Bill {
   readonly usd: number | null
   readonly withoutCacheUsd: number | null
-  /** No provider was asked. */
+  /** No provider was called. */
   readonly isSimulated: boolean
 }
 
@@ -64,7 +65,7 @@ export function billText({ usd, withoutCacheUsd, isSimulated }: Bill): string {
   return `${dollars(usd)}${isSimulated ? " simulated" : ""}${without}`
 }
 
-/** Nothing is known of the sum if something is not known of a part. */
+/** The sum is unknown if one of its parts is. */
 export function sumOf(bills: readonly Bill[]): Bill {
   const sum = (values: readonly (number | null)[]) =>
     values.reduce((all, value) => (all === null || value === null ? null : all + value), 0)
@@ -75,7 +76,7 @@ export function sumOf(bills: readonly Bill[]): Bill {
   }
 }
 
-/** Names beside their texts; a text that is too long goes on below itself. */
+/** Names beside their texts; long texts wrap below themselves. */
 function facts(rows: readonly (readonly [string, string])[], { columns, colour }: Page): readonly string[] {
   const paint = painter({ colour })
   const width = Math.max(...rows.map(([name]) => name.length))
@@ -86,7 +87,7 @@ function facts(rows: readonly (readonly [string, string])[], { columns, colour }
   )
 }
 
-/** What a search found, and what each of it costs to load; then how much of that others would find. */
+/** The hits of a search with the cost of loading each, then how many of them others would find. */
 export function memoryView(
   hits: readonly Hit[],
   others: readonly { readonly trust: Trust; readonly count: number }[],
@@ -114,10 +115,10 @@ export interface AudiencePlan {
   readonly plan: Plan
 }
 
-/** Below this there is no room for the situation. */
+/** Below this width there is no room for the situation. */
 const NARROW = 64
 
-/** The sections that are not the same for all, with their tokens. */
+/** The sections that differ between audiences, with their tokens. */
 export function audiencesView(audiences: readonly AudiencePlan[], page: Page): readonly string[] {
   const paint = painter(page)
   const ids = new Set(audiences.flatMap(({ plan }) => plan.entries.filter(isInHead).map(({ id }) => id)))
@@ -147,7 +148,7 @@ export function audiencesView(audiences: readonly AudiencePlan[], page: Page): r
   ].map((text) => text.trimEnd())
 }
 
-/** What changes with every turn is another matter. */
+/** Leaves out text that changes with every turn. */
 function isInHead({ kind, pace, tokens }: Entry): boolean {
   return kind === "section" && pace !== "turn" && tokens > 0
 }
@@ -169,7 +170,7 @@ function withheldLines({ who, plan }: AudiencePlan, page: Page, paint: Paint): r
   return indented(`withheld from ${who}: ${files.join(", ")}`, page).map((text) => paint("yellow", text))
 }
 
-/** Lays out rows: the first column gets what the others leave. */
+/** Lays out rows: the first column gets the width that the others leave. */
 function columnsOf(rows: readonly (readonly string[])[], { columns }: Page) {
   const gap = columns < NARROW ? 1 : 2
   const [first = 0, ...sizes] = (rows[0] ?? []).map((_, at) =>
@@ -187,7 +188,7 @@ function columnsOf(rows: readonly (readonly string[])[], { columns }: Page) {
 
 const LEAST_NAME = 11
 
-/** Sections of the head whose text is another now than the one the model has. */
+/** Sections of the head whose text has changed since the model got it. */
 export function heldView(plan: Plan, page: Page): readonly string[] {
   const head = plan.entries.filter(
     (entry) => entry.kind === "section" && entry.pace !== "turn" && isSeen(entry),

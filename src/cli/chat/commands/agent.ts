@@ -1,4 +1,4 @@
-// Commands of a chat that ask the agent, or tell it something: skills, memory, sessions, notices, the model.
+// Chat commands that query or change the agent: skills, memory, sessions, notices, the model.
 import type { Model } from "../../../agent/models/model.ts"
 import { byCodePoint } from "../../../base/order.ts"
 import type { MemoryStatus } from "../../../memory/memory.ts"
@@ -52,7 +52,7 @@ export async function memory(desk: Desk, words: readonly string[]): Promise<read
   return found.reason === undefined ? lines : [...lines, visible(found.reason)]
 }
 
-/** Where a table keeps only what is needed to choose from it. */
+/** Whether tables keep only the columns needed to choose a row. */
 function isNarrow({ view }: Desk): boolean {
   return view.columns < 60
 }
@@ -112,7 +112,7 @@ export async function model({ agent }: Desk, [id]: readonly string[]): Promise<r
   return [`from the next turn on: ${agent.model.id}`]
 }
 
-/** Why no provider is asked. */
+/** Why the offline model answers. */
 export function offlineText({ why }: Pick<Model, "why">): string {
   return `the offline model answers${why === undefined ? "" : `: ${visible(why)}`}`
 }

@@ -1,5 +1,5 @@
-// `/context`: what fills the window. The sections as a bar and a table, then what was left out and why, and the room that
-// is left. Read off the plan.
+// `/context`: what fills the window. Shows the sections of the plan as a bar and a table, then what was left out and
+// why, and the room that is left.
 import { inModelTokens } from "../../../core/fit/budget.ts"
 import { type Entry, isSeen, type Outcome, type Plan } from "../../../core/model/plan.ts"
 import { outcomeText } from "../../commands/prompt/explain.ts"
@@ -19,7 +19,7 @@ import {
 import { visible } from "../screen/visible.ts"
 
 export interface ContextOptions extends Page {
-  /** Whether the provider keeps a prefix at all. */
+  /** Whether the provider caches prefixes at all. */
   readonly hasCache: boolean
 }
 
@@ -57,12 +57,12 @@ interface Part extends Pick<Entry, "tokens" | "pace" | "outcome" | "spans" | "to
   readonly kind: Look
 }
 
-/** Two of each letter, so that neighbours can be told apart. */
+/** Two of each letter, to tell neighbours apart. */
 const LETTERS = { tools: "Tt", stable: "Ss", session: "Ee", turn: "Uu" } as const
 const LOOKS = ["tools", "stable", "session", "turn"] as const
 type Look = (typeof LOOKS)[number]
 
-/** All tools as one, since `/tools` has each; then what is in the prompt, or would be news if it is not. */
+/** All tools as one, since `/tools` lists each; then everything that is in the prompt, or whose absence is news. */
 function parts(plan: Plan): readonly Part[] {
   const tools = plan.entries.filter(({ kind, outcome }) => kind === "tool" && outcome.kind !== "withheld")
   const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0)
@@ -116,7 +116,7 @@ function styleOf(kind: Look): Style {
   return kind === "tools" ? "green" : PACE_LOOK[kind].style
 }
 
-/** Cells for each, in all exactly so many where there are enough; the smallest still has one. */
+/** Distributes exactly `room` cells if there are enough; even the smallest part gets one. */
 export function shares(tokens: readonly number[], room: number): readonly number[] {
   const total = tokens.reduce((sum, size) => sum + size, 0)
   if (tokens.length >= room) return tokens.map((_, at) => (at < room ? 1 : 0))
@@ -133,7 +133,7 @@ export function shares(tokens: readonly number[], room: number): readonly number
 }
 
 const HEADS = ["section", "tokens", "pace", "cached", "outcome"]
-/** Below this the cached ones have a mark at their tokens. */
+/** Below this width, a mark at the tokens shows which sections are cached. */
 const NARROW = 60
 
 function sectionTable(plan: Plan, options: ContextOptions, paint: Paint): readonly string[] {
@@ -173,12 +173,12 @@ function rowOf(part: Part, isRead: boolean, isNarrow: boolean): readonly string[
 
 function outcomeWord(part: Part): string {
   const { kind, outcome } = part
-  // A tool is never absent by itself: its definition stands in the text of the prompt.
+  // A tool counts as absent only when its definition is part of the prompt's text.
   if (kind === "tools") return outcome.kind === "absent" ? "as text" : outcome.kind
   return outcome.kind === "kept" && isHeld(part) ? "held" : outcome.kind
 }
 
-/** Up to the last breakpoint; of a prefix that is found by itself, all of the head. */
+/** Up to the last breakpoint; the whole head if the provider caches prefixes without breakpoints. */
 function isCached({ kind, tokens, spans }: Part, { blocks }: Plan, { hasCache }: ContextOptions): boolean {
   if (!hasCache || tokens === 0) return false
   const marked = blocks.findLastIndex(({ breakpoint }) => breakpoint !== undefined)
@@ -214,7 +214,7 @@ function leftOut(plan: Plan, columns: number, paint: Paint): readonly string[] {
   ]
 }
 
-/** Its source says something else by now, and the model has the text from before. */
+/** The source has changed, and the model still has the old text. */
 function isHeld({ pace, told, current }: Pick<Entry, "pace" | "told" | "current">): boolean {
   return pace !== "turn" && told !== undefined && current !== told
 }
@@ -226,7 +226,7 @@ function held({ entries }: Plan, columns: number, paint: Paint): readonly string
   return ["", ...wrap(text, columns).map((line) => paint("yellow", line))]
 }
 
-/** Sections, then files, by what they would need. */
+/** Sections, then files, by the trust they need. */
 function withheld({ entries, hidden, audience }: Plan): readonly string[] {
   const reasons = [
     ...entries.flatMap(({ id, outcome }) =>

@@ -1,4 +1,4 @@
-// What a chat says about its commands: all of them in two columns, or one with all that it takes; and the keys.
+// Help for the chat commands: all of them in two columns, or one with all its forms; and the keys.
 import { fitCell, type Page, painter, wrap } from "../../views/terminal.ts"
 import type { SlashCommand } from "./slash-command.ts"
 
@@ -7,7 +7,7 @@ type Row = readonly [start: string, help: string]
 const OWN: Row = ["!cmd", "run a command of yours"]
 const CLOSING = "/help NAME says what a command takes, /help keys which keys there are."
 
-/** With what stands below it at most 24 lines of 80 columns, so that all of it is seen. */
+/** Together with the lines below at most 24 lines of 80 columns, so that everything is visible. */
 export function helpLines(commands: readonly SlashCommand[], page: Page): readonly string[] {
   const rows: readonly Row[] = [...commands.map(({ name, help }): Row => [`/${name}`, help]), OWN]
   const first = Math.max(...rows.map(([start]) => start.length))
@@ -24,7 +24,7 @@ export function helpLines(commands: readonly SlashCommand[], page: Page): readon
   return [...lines, "", ...wrap(CLOSING, page.columns).map((line) => paint("dim", line))]
 }
 
-/** Nothing if there is no such command. */
+/** Returns undefined if there is no such command. */
 export function helpOn(
   name: string,
   commands: readonly SlashCommand[],
@@ -54,7 +54,7 @@ export const KEYS: readonly Row[] = [
   ["!!cmd", "run it, and tell nobody"],
 ]
 
-/** The second column is wrapped under itself; where there is no room for it, it stands below. */
+/** Wraps the second column under itself, or puts it below the first if there is no room. */
 function termLines(rows: readonly Row[], page: Page): readonly string[] {
   const paint = painter(page)
   const first = Math.max(...rows.map(([start]) => start.length))

@@ -1,4 +1,4 @@
-// Commands of a chat about what is kept for the one who talks: tasks, the workflow they are in, how they write.
+// Chat commands about what is kept for the user: tasks, the current workflow, how they write.
 import { taskText } from "../../../agent/feeds/tasks.ts"
 import { sentence } from "../../../base/diagnostic.ts"
 import { IncipitError } from "../../../base/error.ts"

@@ -1,4 +1,4 @@
-// `/plan`: plan mode, and the plans that were made in it: shown, approved, changed, done.
+// `/plan`: plan mode, and the plans made in it: show, approve, change, carry out.
 import type { PlanFile, PlanState } from "../../../agent/feeds/plan-text.ts"
 import { sentence } from "../../../base/diagnostic.ts"
 import { IncipitError } from "../../../base/error.ts"
@@ -26,7 +26,7 @@ export async function plan(
   return verb === "done" ? done(desk, name) : undefined
 }
 
-/** Those that the verb is for, the newest first. */
+/** The plans that the verb applies to, newest first. */
 export function planNames(desk: Desk, [verb]: readonly string[]): readonly string[] {
   const states = FOR[verb ?? ""] ?? []
   return plansOf(desk)
@@ -37,7 +37,7 @@ export function planNames(desk: Desk, [verb]: readonly string[]): readonly strin
 
 const WAITING: readonly PlanState[] = ["proposed", "changed"]
 
-/** Which plans a verb is for, if none is named. */
+/** Which plans a verb applies to if none is named. */
 const FOR: Readonly<Record<string, readonly PlanState[]>> = {
   show: ["proposed", "changed", "approved", "done"],
   approve: [...WAITING, "approved"],
@@ -55,7 +55,7 @@ function toggled(desk: Desk): readonly string[] {
   return [talk.isPlanning ? "plan mode is off" : "plan mode is on: the agent plans and changes nothing"]
 }
 
-/** At once: also for a turn that is under way. */
+/** Takes effect at once, even for a running turn. */
 function usePlanMode({ agent, talk, change }: Desk, isPlanning: boolean): void {
   change({ isPlanning })
   if (talk.session !== undefined && !talk.isNew) agent.setPlanMode(talk.session, isPlanning)
@@ -74,7 +74,7 @@ function planList({ agent, talk, view }: Desk): readonly string[] {
   ]
 }
 
-/** The one that is named, else the newest that the verb is for. */
+/** The named plan, else the newest one that the verb applies to. */
 function found(desk: Desk, verb: string, name: string): PlanFile {
   const all = plansOf(desk)
   const states = FOR[verb] ?? []
@@ -116,7 +116,7 @@ function approved(desk: Desk, wanted: string): Said {
   }
 }
 
-/** With lines below the command these are the plan from now on; without, the plan is put there. */
+/** Lines below the command replace the plan; without them, the plan is opened for editing. */
 function changed(desk: Desk, wanted: string, body: string): Said {
   const { name, text } = found(desk, "change", wanted)
   if (body.trim() === "")

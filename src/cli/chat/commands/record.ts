@@ -1,4 +1,4 @@
-// Commands of a chat that ask the record: what it cost, what happened, why the cache missed, what differs.
+// Chat commands that query the record: what it cost, what happened, why the cache missed, what differs.
 import { IncipitError } from "../../../base/error.ts"
 import { explain } from "../../../core/read/explain.ts"
 import { report } from "../../../core/read/report.ts"
@@ -60,7 +60,7 @@ export async function trace(desk: Desk, [word]: readonly string[]): Promise<read
   return namedLines(found)
 }
 
-/** Of a turn, why the cache missed; of anything else, why it is in the prompt or not. */
+/** For a turn, why the cache missed; for anything else, why it is or isn't in the prompt. */
 export async function why(desk: Desk, words: readonly string[]): Promise<readonly string[]> {
   const what = words.join(" ")
   if (what === "") return asked(desk, (database) => lastMiss(database, desk))
@@ -110,7 +110,7 @@ export async function diff(desk: Desk, words: readonly string[]): Promise<readon
   })
 }
 
-/** Those of the session that asked a model, the oldest first. */
+/** The session's turns that called a model, oldest first. */
 function turnsOf(database: Database, { talk }: Desk): readonly string[] {
   return database
     .all(
@@ -120,10 +120,10 @@ function turnsOf(database: Database, { talk }: Desk): readonly string[] {
     .map(({ turn_id: turn }) => String(turn))
 }
 
-/** What a narrow window leaves of a name. */
+/** The shortest start of a name in a narrow window. */
 const LEAST_START = 8
 
-/** The start of a name is enough, as long as one turn of the session has it. */
+/** The start of a name is enough if only one turn of the session has it. */
 function turnNamed(database: Database, desk: Desk, word: string): string {
   const start = word.replace(/…$/, "")
   const found = start.length < LEAST_START ? [] : turnsOf(database, desk).filter((id) => id.startsWith(start))

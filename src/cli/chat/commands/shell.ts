@@ -1,4 +1,4 @@
-// `!cmd` runs a command of the user's own and tells the model of it; `!!cmd` tells nobody.
+// `!cmd` runs the user's command and shows it to the model; `!!cmd` does not show it.
 import { stripVTControlCharacters } from "node:util"
 import type { ShellResult } from "../../../agent/setup/agent.ts"
 import { durationText } from "../../../record/ask/log.ts"
@@ -18,7 +18,7 @@ export function shellOf(text: string): OwnCommand | undefined {
   return mark === undefined ? undefined : { command, isTold: mark === "!" }
 }
 
-/** Runs it in the conversation of the desk, or begins one with it. Returns what is shown of it. */
+/** Runs it in the desk's conversation, or begins one. Returns the lines to show. */
 export async function runOwn(
   desk: Desk,
   { command, isTold }: OwnCommand,

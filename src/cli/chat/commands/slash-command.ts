@@ -1,34 +1,34 @@
 // What a command of the chat is: its name, the ways to use it, and what it returns. slash.ts has the table of them.
 import type { Desk } from "../desk.ts"
 
-/** One way to use a command: what comes after its name, and what that does. */
+/** One way to use a command: the words after its name, and what they do. */
 export interface Form {
-  /** Words in small letters are typed as they are, one in capitals stands for something; brackets may be left out. */
+  /** Lower-case words are typed as they are, upper-case words are placeholders, words in brackets are optional. */
   readonly words: string
   readonly help: string
 }
 
-/** What a command comes to. */
+/** The result of a command. */
 export interface Said {
   readonly lines: readonly string[]
-  /** A message that is sent next; `shown` stands for it on the screen. */
+  /** A message to send next; the screen shows `shown` instead. */
   readonly send?: { readonly text: string; readonly shown: string }
-  /** A text that is put where messages are written. */
+  /** A text to put into the composer. */
   readonly write?: string
 }
 
 export interface SlashCommand {
   readonly name: string
-  /** A few words, for the list of all. */
+  /** A few words, for the list of commands. */
   readonly help: string
   readonly forms?: readonly Form[]
-  /** What may stand for a word in capitals. */
+  /** Values for an upper-case word. */
   readonly choices?: readonly string[]
-  /** The same, where it is not always the same: after these words. */
+  /** Values that depend on the words before. */
   readonly names?: (desk: Desk, before: readonly string[]) => readonly string[]
-  /** It changes what a turn is about, so none may be going on. */
+  /** Changes the session that turns use, so no turn may be running. */
   readonly needsRest?: true
-  /** `body`: the lines below the command. Nothing if it does not take these words. */
+  /** `body`: the lines below the command. Returns undefined if it does not take these words. */
   readonly run: (
     desk: Desk,
     words: readonly string[],

@@ -1,4 +1,4 @@
-// The commands that can be typed in a chat, as one table, and what runs them. Help and completion are made from it.
+// The slash commands of a chat as one table, and the code that runs them. Help and completion are generated from it.
 import { nearest } from "../../../base/nearest.ts"
 import { COST_KEYS } from "../../../record/ask/cost.ts"
 import type { Desk } from "../desk.ts"
@@ -181,7 +181,7 @@ export function isSlash(text: string): boolean {
   return /^\/(\S|$)/.test(text)
 }
 
-/** What the command says. What is wrong with it is said, too: a chat goes on. */
+/** Runs a command and returns its result. Failures are shown as text, and the chat continues. */
 export async function runSlash(desk: Desk, text: string, isBusy: boolean): Promise<Said> {
   const said = await answerTo(desk, text, isBusy)
   return { ...said, lines: said.lines.flatMap((line) => broken(line, desk.view.columns)) }
@@ -205,7 +205,7 @@ async function answerTo(desk: Desk, text: string, isBusy: boolean): Promise<Said
   }
 }
 
-/** A prompt that is called by name is sent as the message that it comes to. */
+/** A reusable prompt called by name is sent as the message that it becomes. */
 function calledPrompt({ agent, talk }: Desk, name: string, typed: string): Said | undefined {
   const given = typed.slice(1).trimStart().slice(name.length)
   const text = agent.promptText(name, given, talk.from)

@@ -1,9 +1,9 @@
-// Commands of a chat that change who talks and in which session, or end it.
+// Chat commands that change the user or the session, or end it.
 import { plural } from "../../views/terminal.ts"
 import type { Desk } from "../desk.ts"
 import { visible } from "../screen/visible.ts"
 
-/** A session of theirs: the one they used last, else a new one. */
+/** Switches to a session of that user: the most recent one, else a new one. */
 export async function as(desk: Desk, [user]: readonly string[]): Promise<readonly string[]> {
   const { as: _now, ...from } = desk.talk.from
   desk.change({ from: user === undefined ? from : { ...from, as: user } })

@@ -1,4 +1,4 @@
-// `/tools`: what the model has, what the last turn's gave back, and tools that are switched off and on for a session.
+// `/tools`: lists the model's tools, shows the last turn's results, and switches tools off and on for a session.
 import { IncipitError } from "../../../base/error.ts"
 import { nearest } from "../../../base/nearest.ts"
 import type { Entry } from "../../../core/model/plan.ts"
@@ -21,7 +21,7 @@ export async function tools(
   return switched(desk, verb, names)
 }
 
-/** Those that the verb could change. */
+/** The tools that the verb could change. */
 export function toolNames(desk: Desk, [verb]: readonly string[]): readonly string[] {
   const active = activeTools(desk)
   return desk.agent
@@ -30,7 +30,7 @@ export function toolNames(desk: Desk, [verb]: readonly string[]): readonly strin
     .filter((name) => active.has(name) === (verb === "off"))
 }
 
-/** Those that are defined for the session, whoever may use them. */
+/** The tools defined for the session, whoever may use them. */
 function activeTools({ talk }: Desk): ReadonlySet<string> {
   return new Set(toolEntries(talk).map(({ id }) => id))
 }
@@ -98,7 +98,7 @@ function checkName(name: string, known: readonly string[]): void {
   throw new IncipitError("bad-argument", `there is no tool "${name}"${hint}`)
 }
 
-/** What the provider has kept stands after the tools, so all of it is sent again. */
+/** The cached prefix comes after the tools, so all of it is sent again. */
 function rewriteText({ agent, view }: Desk, tokens: number): string {
   const { rule, isOffline } = agent.model
   const isWritten = rule.lookup === "breakpoint"

@@ -37,9 +37,9 @@ function tokenSpans(token: Token, look: Look, styles: readonly Style[]): readonl
   return [span(plainText(text), ...styles)]
 }
 
-/** Where it leads is always said: a link in a terminal cannot be looked at first. */
+/** Always shows the address: a terminal offers no preview of a link. */
 function linkSpans(token: Token, look: Look, styles: readonly Style[]): readonly Span[] {
-  // Links and images have these; the type of a token that extensions may add to has not.
+  // Links and images have these fields, but `Token` allows for extensions and does not declare them.
   const { href, tokens, text } = token as { href: string; tokens?: Token[]; text: string }
   const shown =
     token.type === "image" ? [span(plainText(text), ...styles)] : inlineSpans(tokens, look, styles)
@@ -61,7 +61,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "&nbsp;": " ",
 }
 
-/** A line end stays one: who writes to a chat means it. */
+/** Keeps line ends: people who write to a chat mean them. */
 function plainText(text: string): string {
   return text
     .replaceAll(/ *\n/g, "\n")

@@ -1,5 +1,5 @@
-// One piece of Markdown as lines of at most so many cells. A piece is read by itself: what is defined elsewhere in the
-// text does not count, since it may come later.
+// Renders one piece of Markdown as lines of limited width. Each piece is parsed alone: definitions elsewhere in the
+// text do not count, since they may come later.
 import { lexer, type Token, type Tokens } from "marked"
 import { cells, type Page } from "../../views/terminal.ts"
 import { chopSpans, type Line, type Span, span, wrapSpans } from "../screen/styled.ts"
@@ -18,7 +18,9 @@ export function pieceLines(piece: Piece, page: Page): readonly Line[] {
   return [...gap, ...blockLines(lexer(lines.join("\n")), page, number)]
 }
 
-/** Beyond these no person wrote it, and reading it as Markdown takes too long or goes too deep. */
+/**
+ * Longer or deeper text was not written by a person, and parsing it as Markdown takes too long or recurses too deep.
+ */
 const MOST_CHARACTERS = 8_000
 const MOST_TABLE_CHARACTERS = 100_000
 const MOST_MARKS = 100
@@ -34,7 +36,7 @@ function codeLines(text: string, { columns }: Page): readonly Line[] {
   return chopSpans([span(visible(text), "cyan")], columns)
 }
 
-/** `number`: what the first item of a list counts as. */
+/** `number`: the number of a list's first item. */
 function blockLines(tokens: readonly Token[], page: Page, number?: number): readonly Line[] {
   const lines: Line[] = []
   let isApart = false
@@ -52,7 +54,7 @@ function blockLines(tokens: readonly Token[], page: Page, number?: number): read
 }
 
 function tokenLines(token: Token, page: Page, number: number | undefined): readonly Line[] {
-  // The lexer says by `type` which of its tokens it is; the type of one that extensions may add to does not.
+  // `type` identifies the lexer's token, but `Token` allows for extensions and does not narrow.
   if (token.type === "heading") return headingLines(token as Tokens.Heading, page)
   if (token.type === "code") return fencedLines(token as Tokens.Code, page)
   if (token.type === "blockquote") return quoteLines(token as Tokens.Blockquote, page)
@@ -72,7 +74,7 @@ function textLines(spans: readonly Span[], { columns }: Page): readonly Line[] {
   return brokenLines(spans).flatMap((line) => wrapSpans(line, columns))
 }
 
-/** A line end that was asked for stays one. */
+/** Keeps explicit line ends. */
 function brokenLines(spans: readonly Span[]): readonly Line[] {
   const lines: Span[][] = [[]]
   for (const one of spans)
@@ -90,7 +92,7 @@ function fencedLines({ text, lang, codeBlockStyle }: Tokens.Code, page: Page): r
   return [...fence(lang ?? ""), ...lines, ...fence("")]
 }
 
-/** Where less is left, text is not set in any further. */
+/** With less room than this, text is not indented any further. */
 const LEAST_COLUMNS = 16
 
 function quoteLines({ tokens }: Tokens.Blockquote, page: Page): readonly Line[] {

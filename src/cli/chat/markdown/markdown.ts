@@ -1,23 +1,23 @@
-// Markdown while it is written: what is complete comes out as finished lines, the rest can be shown as it stands. All
-// finished lines together are the same however the text came.
+// Renders Markdown as it streams: complete parts become finished lines, and the rest can be shown as it is so far. The
+// finished lines are the same however the text was split.
 import type { Page } from "../../views/terminal.ts"
 import type { Line } from "../screen/styled.ts"
 import { pieceLines } from "./lines.ts"
 import { cutEnd, cutLine, type Piece, START } from "./pieces.ts"
 
 export interface MarkdownStream {
-  /** Lines that this text has finished. */
+  /** Returns the lines that this text has finished. */
   push(text: string, page: Page): readonly Line[]
-  /** What is not finished, as it stands. */
+  /** The unfinished rest as it is so far. */
   open(page: Page): readonly Line[]
-  /** The last lines; the stream begins anew. */
+  /** Returns the last lines and resets the stream. */
   end(page: Page): readonly Line[]
 }
 
 export function streamMarkdown(): MarkdownStream {
   let state = START
   let partial = ""
-  /** What was open when it was last asked for: it is asked for more often than it changes. */
+  /** Caches `open`, which is called more often than it changes. */
   let seen: { readonly columns: number; readonly lines: readonly Line[] } | undefined
   const linesOf = (pieces: readonly Piece[], page: Page) => pieces.flatMap((piece) => pieceLines(piece, page))
   const rest = (line: string): readonly Piece[] => {
@@ -37,7 +37,7 @@ export function streamMarkdown(): MarkdownStream {
       })
     },
     open(page) {
-      // Half a character is shown with its other half.
+      // Wait with half a surrogate pair for its other half.
       const line = withoutReturn(partial.replace(/[\ud800-\udbff]$/, ""))
       if (seen?.columns !== page.columns) seen = { columns: page.columns, lines: linesOf(rest(line), page) }
       return seen.lines
@@ -56,7 +56,7 @@ function withoutReturn(line: string): string {
   return line.replace(/\r$/, "")
 }
 
-/** A text that is complete. */
+/** Renders a complete text. */
 export function markdownLines(text: string, page: Page): readonly Line[] {
   const stream = streamMarkdown()
   return [...stream.push(text, page), ...stream.end(page)]

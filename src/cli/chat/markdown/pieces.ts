@@ -1,5 +1,5 @@
-// Cuts Markdown into pieces while it comes, line by line: a piece is a paragraph, a heading, a table, one item of a list,
-// or one line of code. Where the cuts are depends on the lines alone, not on how they came.
+// Cuts streaming Markdown into pieces, line by line: a paragraph, a heading, a table, one list item, or one line of
+// code. The cuts depend only on the lines, not on how they arrived.
 
 export type Piece =
   | { readonly kind: "block"; readonly text: string; readonly gap: boolean }
@@ -10,7 +10,7 @@ export type Piece =
       readonly number: number | undefined
       readonly gap: boolean
     }
-  /** The line that opens or closes code between fences. */
+  /** The line that opens or closes fenced code. */
   | { readonly kind: "fence"; readonly text: string; readonly gap: boolean }
   | { readonly kind: "code"; readonly text: string }
 
@@ -25,11 +25,11 @@ interface OpenItem {
   readonly lines: readonly string[]
   readonly gap: boolean
   readonly number: number | undefined
-  /** What belongs to the item is indented at least so far. */
+  /** The least indent of lines that belong to the item. */
   readonly indent: number
-  /** Blank lines that belong to it if more of it comes. */
+  /** Blank lines that belong to it if more of it follows. */
   readonly blanks: number
-  /** Code inside of it, which ends with this mark. */
+  /** The closing mark of fenced code inside the item. */
   readonly fence: string | undefined
 }
 
@@ -40,9 +40,9 @@ interface OpenFence {
 
 export interface CutState {
   readonly open: OpenBlock | OpenItem | OpenFence | undefined
-  /** A blank line came since the last piece. */
+  /** There was a blank line after the last piece. */
   readonly blank: boolean
-  /** The number of the next item, while a list goes on. */
+  /** The number of the next item, inside a list. */
   readonly next: number | undefined
   readonly isStarted: boolean
 }
@@ -66,7 +66,7 @@ export function cutLine(state: CutState, line: string): CutLines {
   return then(close(state), (closed) => begin(closed, line))
 }
 
-/** All that is still open, as it stands. */
+/** Everything that is still open, as it is so far. */
 export function cutEnd(state: CutState): readonly Piece[] {
   return close(state).pieces
 }
@@ -82,7 +82,7 @@ function isStart(line: string): boolean {
   return [HEADING, FENCE, RULE, QUOTE, ITEM].some((form) => form.test(line))
 }
 
-/** A number that is not 1 is more often part of a sentence than the start of a list. */
+/** A number other than 1 is more often part of a sentence than the start of a list. */
 function interrupts(line: string): boolean {
   const item = ITEM.exec(line)
   if (item !== null && !RULE.test(line))

@@ -1,4 +1,4 @@
-// A table of Markdown: as columns if they fit, else each row as a list of its cells with the names of their columns.
+// A Markdown table: as columns if they fit, else each row as a list of its cells with their column names.
 import type { Tokens } from "marked"
 import { cells, type Page } from "../../views/terminal.ts"
 import { type Line, lineText, type Span, span, wrapSpans } from "../screen/styled.ts"

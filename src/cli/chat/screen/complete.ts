@@ -1,15 +1,14 @@
-// What Tab makes of a command that is being typed: its name, or the word after it. What may stand there is in the
-// table of commands.
+// Tab completion of a command: its name, or the word after it, from the command table.
 import { SLASH_COMMANDS } from "../commands/slash.ts"
 import type { Desk } from "../desk.ts"
 
 export interface Completion {
   readonly text: string
-  /** What it could become, if that is not settled. */
+  /** What it could become, if there are several ways. */
   readonly candidates: readonly string[]
 }
 
-/** Completes the name of a command, or the word after it. What only the agent knows needs a desk. */
+/** Completes the name of a command, or the word after it. Names that only the agent knows need a desk. */
 export function completed(text: string, desk?: Desk): Completion {
   const [, before = "", word = ""] = /^(\/\S+ (?:\S+ )*|\/)(\S*)$/.exec(text) ?? []
   if (before === "") return { text, candidates: [] }
@@ -17,7 +16,7 @@ export function completed(text: string, desk?: Desk): Completion {
   return choices.length === 0 ? { text, candidates: [] } : choose(word, choices, before)
 }
 
-/** A command comes before a prompt of its name. */
+/** A command comes before a reusable prompt of the same name. */
 function commandNames(desk: Desk | undefined): readonly string[] {
   const called = desk?.agent.prompts(desk.talk.from) ?? []
   return [...new Set([...SLASH_COMMANDS, ...called].map(({ name }) => name))]
@@ -27,7 +26,7 @@ function choicesAfter(text: string, desk: Desk | undefined): readonly string[] {
   const [name = "", ...before] = text.slice(1).trim().split(/ +/)
   const command = SLASH_COMMANDS.find((one) => one.name === name)
   const forms = (command?.forms ?? []).map(({ words }) => words.split(" ").filter((word) => word !== ""))
-  // Those that go on as what is written does.
+  // The forms that match the words so far.
   const fitting = forms.filter((form) => before.every((word, at) => isName(form[at]) || form[at] === word))
   const next = fitting.flatMap((form) => form[before.length] ?? form.filter(isName).slice(-1))
   const fixed = next.filter((word) => !isName(word))

@@ -1,4 +1,4 @@
-// The place where a message is written, as lines with a cursor.
+// The composer, where a message is written, as lines with a cursor.
 import type { Paint } from "../../views/terminal.ts"
 import { type Input, layOut, shownAs } from "./input.ts"
 import type { Frame } from "./screen.ts"
@@ -7,7 +7,7 @@ const SIGN = "> "
 
 export interface ComposerView {
   readonly columns: number
-  /** Rows of the text that are shown; those around the cursor, if there are more. */
+  /** Rows of the text to show; if there are more, those around the cursor. */
   readonly most: number
 }
 
@@ -34,7 +34,7 @@ function unitsText({ units }: Input, start: number, end: number, paint: Paint): 
     .join("")
 }
 
-/** A message as it stays on the screen after it was sent. */
+/** A sent message as it stays on the screen. */
 export function sentLines(input: Pick<Input, "units">, columns: number, paint: Paint): readonly string[] {
   const whole: Input = { units: input.units, at: 0, killed: [] }
   const { rows } = layOut(whole, textWidth(columns))

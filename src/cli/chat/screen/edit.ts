@@ -1,4 +1,4 @@
-// What each key does to the text that is being written. Keys that mean something else are not for here.
+// What each key does to the text being written. Keys with other meanings are handled elsewhere.
 import {
   cutTo,
   type Input,
@@ -21,7 +21,7 @@ export interface EditContext {
   readonly width: number
 }
 
-/** The text after the key, or nothing if the key has no meaning for it. */
+/** The text after the key; undefined if the key does nothing to it. */
 export function edited(input: Input, key: Key, context: EditContext): Input | undefined {
   if (key.kind === "text") return insert(input, key.text)
   if (key.kind === "paste") return paste(input, key.text)
@@ -35,7 +35,7 @@ export function edited(input: Input, key: Key, context: EditContext): Input | un
   return KEYS[name]?.(input)
 }
 
-/** A line end that is part of the text: asked for by its own keys, or by a backslash before it. */
+/** A line end within the text: entered with its own keys, or with a backslash before it. */
 export function lineBroken(input: Input, key: KeyPress): Input | undefined {
   const isAsked = NEW_LINES.has(nameOf(key))
   if (isAsked) return insert(input, "\n")
@@ -45,7 +45,7 @@ export function lineBroken(input: Input, key: KeyPress): Input | undefined {
 
 const NEW_LINES: ReadonlySet<string> = new Set(["alt-enter", "shift-enter", "ctrl-j"])
 
-/** "ctrl-a", "alt-left": what was held comes first. */
+/** "ctrl-a", "alt-left": modifiers come first. */
 export function nameOf({ name, ctrl, alt, shift }: KeyPress): string {
   return `${ctrl ? "ctrl-" : ""}${alt ? "alt-" : ""}${shift ? "shift-" : ""}${name}`
 }
@@ -63,7 +63,7 @@ const erase: Change = (input) => cutTo(input, Math.min(input.units.length, input
 const killWordLeft: Change = (input) => cutTo(input, wordStart(input), { kills: true })
 const killWordRight: Change = (input) => cutTo(input, wordEnd(input), { kills: true })
 
-/** At the end of a line its end goes, so that the key can be pressed again. */
+/** At the end of a line, removes the line end, so that the key can be pressed again. */
 const killToEnd: Change = (input) => {
   const to = lineEnd(input)
   return cutTo(input, to === input.at ? Math.min(input.units.length, to + 1) : to, { kills: true })

@@ -1,5 +1,5 @@
-// The live region of a chat: what is still being answered, the question if there is one, messages that wait, the figures,
-// and the message that is being written. Pure.
+// The live region of a chat: the unfinished answer, the question if there is one, waiting messages, the status line,
+// and the composer. Pure.
 import { fitCell, type Page, painter, plural, wrap } from "../../views/terminal.ts"
 import { askedQuestion, type Question } from "../approval.ts"
 import { composerFrame } from "./composer.ts"
@@ -9,38 +9,38 @@ import { type Figures, statusLine } from "./status-line.ts"
 
 export interface ChatState extends Page {
   readonly rows: number
-  /** What is not finished of the turn that goes on. */
+  /** The unfinished lines of the running turn. */
   readonly open: readonly string[]
   readonly question: Asked | undefined
   readonly queue: readonly Input[]
   readonly input: Input
   readonly candidates: readonly string[]
-  /** Ctrl-C was the last key, and there is nothing more that it could stop or clear. */
+  /** Ctrl-C was the last key, and there is nothing left to stop or clear. */
   readonly isLeaving: boolean
   readonly figures: Figures
 }
 
 interface Asked {
   readonly question: Question
-  /** What is being written is no answer to it. */
+  /** A message is being written, which is not an answer. */
   readonly isWriting: boolean
   readonly isSeen: boolean
 }
 
 export interface ChatFrame extends Frame {
-  /** A yes to the question would be one to something that was never on the screen. */
+  /** Refuses a yes, because part of the question was never on the screen. */
   readonly isLocked: boolean
 }
 
-/** Rows of a message that is being written. */
+/** Rows of the composer. */
 const MOST_WRITTEN = 10
-/** Messages that wait, one line each. */
+/** Waiting messages, one line each. */
 const MOST_QUEUED = 4
-/** What else needs room besides what is offered. */
+/** Rows to keep for everything other than completions. */
 const OTHER_ROWS = 8
-/** Rows of an answer that a long message leaves to be seen. */
+/** Rows of an answer that stay visible above a long message. */
 const LEAST_OPEN = 3
-/** Rows of what Tab could make of what is written. */
+/** Rows of completions. */
 const MOST_OFFERED = 6
 
 export function chatFrame(state: ChatState): ChatFrame {
@@ -48,18 +48,18 @@ export function chatFrame(state: ChatState): ChatFrame {
   const paint = painter({ colour })
   const queued = queuedLines(state.queue, columns).map((line) => paint("dim", line))
   const last = lastLines(state).map((line) => paint("dim", line))
-  // A blank row, one to write in, and the last of the screen are not for the question.
+  // The question leaves a blank row, one row to write in, and the last row of the screen.
   const most = rows - 3 - queued.length - last.length
   const { lines: asked, isLocked } =
     question === undefined
       ? { lines: [], isLocked: false }
       : askedQuestion(question.question, { columns, most, ...question }, paint)
-  // Below the cursor is nothing: terminals that break lines anew lose their place otherwise.
+  // Nothing goes below the cursor: terminals that rewrap lines lose their place otherwise.
   const below = ["", ...asked, ...queued, ...last]
   const room = rows - 1 - below.length
   const written = Math.min(MOST_WRITTEN, room - Math.min(LEAST_OPEN, state.open.length))
   const composer = composerFrame(input, { columns, most: Math.max(1, written) }, paint)
-  // Of an answer that is being written the end is seen, and everything below it whole.
+  // Shows the end of an answer in progress, and everything below it whole.
   const left = room - composer.lines.length
   const before = [...state.open.slice(Math.max(0, state.open.length - Math.max(0, left))), ...below]
   const lines = [...before, ...composer.lines]
@@ -67,7 +67,7 @@ export function chatFrame(state: ChatState): ChatFrame {
   return { lines, cursor: { row: before.length + row, column }, isLocked }
 }
 
-/** What Tab could make of what is written, or what Ctrl-C would do, stands in place of the figures. */
+/** Completions, or what Ctrl-C would do, replace the status line. */
 function lastLines({ candidates, isLeaving, figures, columns, rows }: ChatState): readonly string[] {
   if (isLeaving) return ["Ctrl-C again leaves"]
   if (candidates.length === 0) return [statusLine(figures, columns)]

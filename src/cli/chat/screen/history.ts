@@ -1,5 +1,5 @@
-// What was sent before, kept in the workspace: one JSON string a line, so that a text may have lines of its own. It is
-// an aid only: where it cannot be read or written, there is none.
+// The history of sent messages: one JSON string per line, so that a text may have several lines. It is optional: if the
+// file cannot be read or written, there is no history.
 import {
   closeSync,
   constants,
@@ -18,13 +18,13 @@ import { errorCode } from "../../../base/system-error.ts"
 import { MAX_DATA_BYTES, readHandleBounded } from "../../../files/read-bounded.ts"
 
 const MOST_ENTRIES = 1_000
-/** The file is written anew when it has so many more than it should. */
+/** The file is rewritten once it has this many entries too many. */
 const SPARE_ENTRIES = 200
-/** A longer text is remembered while the chat lasts, and not in the file. */
+/** A longer text is remembered for this chat, but not in the file. */
 const MOST_CHARACTERS = 20_000
 
 export interface History {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly entries: readonly string[]
   add(text: string): void
 }
@@ -44,7 +44,7 @@ export function openHistory(path: string): History {
   }
 }
 
-/** A text that begins with a blank is not for keeping, as in a shell. */
+/** A text that begins with a blank is not stored, as in a shell. */
 function isKept(text: string): boolean {
   return text.trim() !== "" && !text.startsWith(" ")
 }
@@ -58,7 +58,7 @@ function readEntries(path: string): string[] {
   })
 }
 
-/** Half a line, from a process that died while it wrote, is none. */
+/** Skips half a line, left by a process that died while writing. */
 function parsed(line: string): unknown {
   try {
     return line === "" ? undefined : JSON.parse(line)
@@ -69,11 +69,11 @@ function parsed(line: string): unknown {
 }
 
 function append(path: string, text: string): void {
-  // Not the workspace itself, which may have been moved away.
+  // Creates only this folder: the one above it may have been moved away.
   if (!existsSync(dirname(path))) mkdirSync(dirname(path))
   withFile(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, (file) => {
     writeFileSync(file, `${JSON.stringify(text)}\n`)
-    // It may be there already, made by somebody who was less careful.
+    // The file may exist with wider permissions.
     fchmodSync(file, 0o600)
   })
 }
@@ -87,7 +87,7 @@ function rewrite(path: string, entries: readonly string[]): void {
   renameSync(next, path)
 }
 
-/** The folder may come from elsewhere, and bring a link to any file of the user's, or a pipe that never ends. */
+/** The folder may come from elsewhere, with a link to any of the user's files, or a pipe that never ends. */
 function withFile<T>(path: string, flags: number, use: (file: number) => T): T | undefined {
   if (lstatSync(dirname(path)).isSymbolicLink()) return undefined
   const file = openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600)

@@ -1,28 +1,28 @@
-// The text that is being written, as pure state. Its units are characters as people see them; a long paste is one unit
-// that is shown by its size and sent whole.
+// The text being written, as pure state. Its units are characters as people see them; a long paste is one unit, shown
+// by its size and sent whole.
 import { cells, graphemes, thousands } from "../../views/terminal.ts"
 import { visible } from "./visible.ts"
 
 export interface Unit {
   readonly text: string
-  /** What stands for it, where it is not shown itself. */
+  /** Shown instead of the unit's text. */
   readonly shown?: string
 }
 
 export interface Input {
   readonly units: readonly Unit[]
-  /** The cursor stands before this unit. */
+  /** The cursor is before this unit. */
   readonly at: number
   readonly killed: readonly Unit[]
-  /** The column that moving up and down keeps to. */
+  /** The column that moving up and down aims for. */
   readonly goal?: number
-  /** While the history is leafed through: how far back, and what was written before. */
+  /** While browsing the history: how far back, and the draft before that. */
   readonly leaf?: { readonly back: number; readonly draft: readonly Unit[] }
 }
 
 export const EMPTY: Input = { units: [], at: 0, killed: [] }
 
-/** More lines, or more characters, are shown by their number. */
+/** A paste with more lines or characters is shown by its size. */
 const MOST_LINES = 5
 const MOST_CHARACTERS = 1_000
 
@@ -35,12 +35,12 @@ export function withText(input: Input, text: string): Input {
   return { units, at: units.length, killed: input.killed }
 }
 
-/** A text that is there to be changed, so all of it can be seen; what was written can be put in again. */
+/** Opens a text for editing, shown in full; the previous input can be pasted back. */
 export function openedText({ units, killed }: Input, text: string): Input {
   return { units: split(text), at: 0, killed: units.length > 0 ? units : killed }
 }
 
-/** A text that comes as a whole, from a paste or the history. */
+/** A text that arrives as a whole, from a paste or the history. */
 function unitsOf(text: string): readonly Unit[] {
   const lines = text.split("\n").length
   if (lines <= MOST_LINES && text.length <= MOST_CHARACTERS) return split(text)
@@ -58,7 +58,7 @@ export function paste(input: Input, text: string): Input {
 
 function insertUnits(input: Input, units: readonly Unit[]): Input {
   const before = input.units.slice(0, input.at)
-  // A mark that combines belongs to what it was typed after.
+  // A combining mark belongs to the character before it.
   const last = before.at(-1)
   const first = units[0]
   const isOne =
@@ -81,7 +81,7 @@ export function moveTo(input: Input, at: number): Input {
   return { ...rest, at: Math.max(0, Math.min(input.units.length, at)) }
 }
 
-/** Takes out what is between the cursor and another place; what is killed can be put in again. */
+/** Removes the text between the cursor and `to`; killed text can be pasted back. */
 export function cutTo(input: Input, to: number, { kills = false }: { readonly kills?: boolean } = {}): Input {
   const [start, end] = [Math.min(input.at, to), Math.max(input.at, to)]
   const taken = input.units.slice(start, end)
@@ -116,7 +116,7 @@ function isWord(unit: Unit | undefined): boolean {
   return unit !== undefined && (unit.shown !== undefined || WORD.test(unit.text))
 }
 
-/** Of the line as it was written, however it is wrapped. */
+/** The start of the line as written, however it is wrapped. */
 export function lineStart({ units, at }: Input): number {
   let place = at
   while (place > 0 && units[place - 1]?.text !== "\n") place -= 1
@@ -141,7 +141,7 @@ export interface Layout {
   readonly column: number
 }
 
-/** The text in rows of at most so many cells, broken after blanks. The cursor has room at the end of each. */
+/** The text in rows of at most `width` cells, broken after blanks. The cursor fits at the end of each. */
 export function layOut({ units, at }: Pick<Input, "units" | "at">, width: number): Layout {
   const rows: Row[] = []
   let start = 0
@@ -166,7 +166,7 @@ export function layOut({ units, at }: Pick<Input, "units" | "at">, width: number
     if (unit.text === " ") rest = index + 1
   }
   rows.push({ start, end: units.length })
-  // Between two rows the cursor stands at the start of the second.
+  // Between two rows, the cursor is at the start of the second.
   const row = rows.findLastIndex((one) => one.start <= at)
   return { rows, row, column: cellsOf(units.slice(rows[row]?.start ?? 0, at)) }
 }
@@ -193,12 +193,12 @@ export function moveRow(input: Input, by: -1 | 1, width: number): Input | undefi
     if (used + size > goal) break
     used += size
   }
-  // The end of a wrapped row is the start of the next, which is another row.
+  // The end of a wrapped row is the start of the next one.
   const isWrapped = at === target.end && rows[row + by + 1]?.start === at
   return { ...input, at: isWrapped ? Math.max(target.start, at - 1) : at, goal }
 }
 
-/** Through what was sent before, the newest first; back at the start is what was being written. */
+/** Moves through the history, newest first; moving back to the start restores the draft. */
 export function leafTo(input: Input, by: -1 | 1, history: readonly string[]): Input {
   const { back, draft } = input.leaf ?? { back: 0, draft: input.units }
   const next = back - by

@@ -1,11 +1,11 @@
-// Keys from a terminal, as they come. An escape that nothing follows for a moment is the key of that name.
+// Reads keys from a terminal as they arrive. An escape that nothing follows for a moment is the Escape key.
 import type { Streams } from "../../views/terminal.ts"
 import { flushKeys, type Key, NO_KEYS, readKeys } from "./keys.ts"
 
-/** Longer than the parts of a sequence are apart, even over a slow line; too short to be noticed. */
+/** Longer than the gaps within a sequence, even over a slow line; too short to notice. */
 const ESCAPE_MS = 60
 
-/** Ends with the function that comes back. */
+/** Returns the function that stops listening. */
 export function listenToKeys(
   input: Streams["input"],
   { onKey, onEnd }: { readonly onKey: (key: Key) => void; readonly onEnd: () => void },

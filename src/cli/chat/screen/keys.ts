@@ -1,9 +1,9 @@
-// What a terminal sends, as keys: UTF-8, escape sequences, pastes in brackets. Pure: what is incomplete is kept in the
-// state that comes back, and `flushKeys` says what it was if nothing follows.
+// Decodes terminal input into keys: UTF-8, escape sequences, bracketed pastes. Pure: incomplete input stays in the
+// returned state, and `flushKeys` resolves it if nothing follows.
 
 export interface KeyPress {
   readonly kind: "key"
-  /** A letter in lower case, or "enter", "up", "escape" and the like. */
+  /** A lower-case letter, or a name such as "enter", "up" or "escape". */
   readonly name: string
   readonly ctrl: boolean
   readonly alt: boolean
@@ -12,16 +12,16 @@ export interface KeyPress {
 
 export type Key =
   | { readonly kind: "text"; readonly text: string }
-  /** With the ends of its lines as they came. */
+  /** With its line ends as they arrived. */
   | { readonly kind: "paste"; readonly text: string }
   | KeyPress
 
 export interface KeyState {
-  /** Bytes of a character that is not complete. */
+  /** Bytes of an incomplete character. */
   readonly bytes: Uint8Array
-  /** An escape sequence that is not complete. */
+  /** An incomplete escape sequence. */
   readonly text: string
-  /** What was pasted so far, while a paste is going on. */
+  /** The pasted text so far, during a paste. */
   readonly paste: string | undefined
 }
 
@@ -41,7 +41,7 @@ export function readKeys(state: KeyState, chunk: Uint8Array): ReadKeys {
   return parse({ bytes: all.slice(whole), text: "", paste: state.paste }, state.text + text)
 }
 
-/** Nothing more came for a while: an escape stands for itself. */
+/** Nothing followed for a while, so an escape is the Escape key. */
 export function flushKeys(state: KeyState): ReadKeys {
   if (state.paste !== undefined || state.text === "") return { keys: [], state }
   const [first = "", ...rest] = state.text
@@ -53,7 +53,7 @@ const ESC = "\u001b"
 const PASTE_START = `${ESC}[200~`
 const PASTE_END = `${ESC}[201~`
 
-/** How many bytes at the end are the start of a character whose rest is still to come. */
+/** How many bytes at the end belong to an incomplete character. */
 function incompleteBytes(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0
@@ -92,7 +92,7 @@ function parse(state: KeyState, given: string): ReadKeys {
   return { keys, state: { ...state, text: "", paste } }
 }
 
-/** The end of what came may be the start of the mark that ends the paste. */
+/** The end of the input may be the start of the mark that ends the paste. */
 function openPaste(state: KeyState, paste: string, more: string): KeyState {
   let kept = Math.min(PASTE_END.length - 1, more.length)
   while (kept > 0 && !PASTE_END.startsWith(more.slice(more.length - kept))) kept -= 1
@@ -102,11 +102,11 @@ function openPaste(state: KeyState, paste: string, more: string): KeyState {
 
 interface Taken {
   readonly length: number
-  /** Nothing for a sequence that means nothing here. */
+  /** Undefined for a sequence without a meaning here. */
   readonly key: Key | undefined
 }
 
-/** Nothing if more must come first. */
+/** Returns undefined if more input is needed. */
 function takeKey(text: string): Taken | undefined {
   const run = PRINTABLE.exec(text)?.[0]
   if (run !== undefined) return { length: run.length, key: { kind: "text", text: run } }
@@ -118,7 +118,7 @@ function takeKey(text: string): Taken | undefined {
     if (text.length === 2) return undefined
     return { length: 3, key: named(LETTERS[text[2] ?? ""], 0) }
   }
-  // Escape twice: the first stands for itself.
+  // Escape twice: the first is the Escape key.
   if (text[1] === ESC) return { length: 1, key: pressed("escape") }
   const next = [...text.slice(1)][0] ?? ""
   const key = controlKey(next)
@@ -129,9 +129,9 @@ function takeKey(text: string): Taken | undefined {
 }
 
 const PRINTABLE = /^[^\p{Cc}]+/u
-/** A sequence that is longer than any is none. */
+/** A longer sequence is invalid. */
 const MOST_UNITS = 32
-/** After the escape and the bracket. */
+/** The part after the escape and the bracket. */
 const SEQUENCE = /^([<=>?0-9;:]*)[ -/]*([@-~])/
 const OPEN_SEQUENCE = /^[<=>?0-9;:]*[ -/]*$/
 
@@ -139,7 +139,7 @@ function takeControlSequence(text: string): Taken | undefined {
   const match = SEQUENCE.exec(text.slice(2))
   if (match === null) {
     const isOpen = OPEN_SEQUENCE.test(text.slice(2)) && text.length < MOST_UNITS
-    // Not a sequence after all: alt and a bracket.
+    // Not a sequence: alt and a bracket.
     return isOpen ? undefined : { length: 2, key: pressed("[", { alt: true }) }
   }
   const [whole, parameters = "", final = ""] = match
@@ -178,7 +178,7 @@ function named(name: string | undefined, modifiers: number): Key | undefined {
   return pressed(name, { shift: (modifiers & 1) > 0, alt: (modifiers & 2) > 0, ctrl: (modifiers & 4) > 0 })
 }
 
-/** Of terminals that name every key by its character. */
+/** For terminals that report every key by its character. */
 function unicodeKey(code: number, modifiers: number): Key | undefined {
   if (!(code > 0 && code <= 0x10ffff) || (code >= 0xd800 && code <= 0xdfff)) return undefined
   const char = String.fromCodePoint(code)

@@ -1,7 +1,7 @@
-// Lines for a screen of some width: sentences broken between words, tables whose last column yields.
+// Lines for a screen of some width: sentences wrapped between words, and tables whose last column shrinks.
 import { cells, fitCell, wrap } from "../../views/terminal.ts"
 
-/** Broken between words, under its own indent. Of what has colours only a line of one colour is. */
+/** Wraps between words and keeps the indent. Of coloured lines, only those in one colour are wrapped. */
 export function broken(line: string, columns: number): readonly string[] {
   const [, start = "", text = line, end = ""] = ONE_COLOUR.exec(line) ?? []
   if (text.includes("\u001b") || cells(text) <= columns) return [line]
@@ -9,10 +9,10 @@ export function broken(line: string, columns: number): readonly string[] {
   return wrap(text.trimStart(), columns - indent.length).map((part) => `${start}${indent}${part}${end}`)
 }
 
-/** As `painter` paints. */
+/** The form that `painter` writes. */
 const ONE_COLOUR = /^(\p{Cc}\[\d+m)(.*)(\p{Cc}\[\d+m)$/u
 
-/** Columns as wide as they need, the last with what is left; numbers stand to the right. */
+/** Columns as wide as needed, the last one with the remaining width; numbers are right-aligned. */
 export function table(rows: readonly (readonly string[])[], columns: number): readonly string[] {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(0, ...rows.map((row) => cells(row[at] ?? ""))))
   const most = Math.max(8, Math.floor(columns / 2))

@@ -1,12 +1,12 @@
-// The terminal while a chat goes on: finished lines scroll away as they would anywhere, and only the last few, the live
-// region, are drawn again. One write for each frame, and none if nothing changed. It knows nothing of what it shows.
+// The terminal during a chat: finished lines scroll away as usual, and only the last few, the live region, are redrawn.
+// One write per frame, and none if nothing changed. It does not know what it shows.
 import { stripVTControlCharacters } from "node:util"
 import { cells } from "../../views/terminal.ts"
 
 export interface Frame {
   /** Painted, each at most as wide as the screen. */
   readonly lines: readonly string[]
-  /** Where the cursor stands in them; hidden if absent. */
+  /** The cursor's position in them; hidden if undefined. */
   readonly cursor?: { readonly row: number; readonly column: number }
 }
 
@@ -16,20 +16,20 @@ export interface ScreenSize {
 }
 
 export interface Screen {
-  /** Adds finished lines above the live region, and draws it. */
+  /** Adds finished lines above the live region, and redraws it. */
   draw(finished: readonly string[], live: Frame, size: ScreenSize): void
-  /** Everything on the screen goes; what has scrolled away stays. */
+  /** Clears the screen; the scrollback stays. */
   clear(): void
-  /** Takes the live region away, and leaves the cursor where it was. */
+  /** Removes the live region and leaves the cursor there. */
   close(): void
 }
 
 const HIDE_CURSOR = "\u001b[?25l"
 const SHOW_CURSOR = "\u001b[?25h"
-/** A terminal that reckons a width otherwise than we do must not break a line in two. */
+/** Prevents a terminal that measures widths differently from breaking a line in two. */
 const NO_WRAP = "\u001b[?7l"
 const WRAP = "\u001b[?7h"
-/** Terminals that know it show a frame only when it is whole. */
+/** Terminals that support it show a frame only when it is complete. */
 const BEGIN = "\u001b[?2026h"
 const END = "\u001b[?2026l"
 const PASTES_ON = "\u001b[?2004h"
@@ -60,7 +60,7 @@ export function openScreen(write: (text: string) => void): Screen {
       isFresh = false
     },
     clear() {
-      // Some terminals let what they clear scroll away, too.
+      // Some terminals move cleared text into the scrollback, so the live region is cleared first.
       write(`${toTop(drawn, drawn.columns)}${CLEAR_BELOW}${CLEAR_SCREEN}`)
       drawn = { lines: [], columns: drawn.columns }
       isFresh = true
@@ -74,14 +74,15 @@ export function openScreen(write: (text: string) => void): Screen {
 }
 
 /**
- * After a row that is full the cursor still stands on its last character, which clearing would take; so it is cleared
- * before. So is one that the terminal has broken in two: for some it goes on in the next row until all of it is cleared.
+ * After a full row, the cursor is still on its last character, which clearing would remove; so the row is cleared
+ * before writing. The same goes for a row that the terminal has broken in two: in some, it continues in the next row
+ * until all of it is cleared.
  */
 function row(line: string, columns: number, isBroken: boolean): string {
   return isBroken || isFull(line, columns) ? `${CLEAR_WHOLE_LINE}${line}` : `${line}${CLEAR_LINE}`
 }
 
-/** What was below is cleared from the last row that is not full. */
+/** Clears what was below, from the last row that is not full. */
 function region(lines: readonly string[], columns: number, isBroken: boolean): string {
   const last = lines.findLastIndex((line) => !isFull(line, columns))
   const rows = lines.map((line, at) => `${row(line, columns, isBroken)}${at === last ? CLEAR_BELOW : ""}`)
@@ -92,7 +93,7 @@ function isFull(line: string, columns: number): boolean {
   return shownCells(line) >= columns
 }
 
-/** What does not fit goes at the top. The last row of the screen stays free, so that nothing scrolls. */
+/** Cuts at the top. The last row of the screen stays free, so that nothing scrolls. */
 function clipped({ lines, cursor }: Frame, rows: number): Frame {
   const gone = Math.max(0, lines.length - Math.max(1, rows - 1))
   if (gone === 0) return { lines, ...(cursor && { cursor }) }
@@ -112,7 +113,7 @@ function isSame(one: Drawn, other: Drawn): boolean {
   )
 }
 
-/** From where the cursor was left to the start of the live region, which a narrower terminal has broken up. */
+/** Moves from the cursor to the start of the live region, which a narrower terminal has rewrapped. */
 function toTop({ lines, cursor }: Drawn, columns: number): string {
   const row = cursor?.row ?? Math.max(0, lines.length - 1)
   const above = lines.slice(0, row).reduce((sum, line) => sum + rowsOf(line, columns), 0)

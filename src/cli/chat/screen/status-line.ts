@@ -1,4 +1,4 @@
-// The line of figures: the model, how full its window is, how much the cache gave in the last turn, and what the session cost.
+// The status line: the model, how full its window is, the cache's share of the last turn, and the cost of the session.
 import { dollars } from "../../../record/ask/log.ts"
 import { inputOf, type Usage } from "../../../render/cache/price.ts"
 import { cells, fitCell, percent, thousands } from "../../views/terminal.ts"
@@ -10,7 +10,7 @@ export interface Figures {
   /** Summed over the last turn. */
   readonly usage: Usage | undefined
   readonly costUsd: number
-  /** Calls of the session whose price nobody knows. */
+  /** Calls of the session with an unknown price. */
   readonly unpriced: number
   readonly isSimulated: boolean
   readonly isPlanning: boolean
@@ -50,7 +50,7 @@ function middleForm(figures: Figures): string {
   ])
 }
 
-/** The name gets what the figures leave. */
+/** The name gets the width that the figures leave. */
 function shortForm(figures: Figures, columns: number): string {
   const { usage, isSimulated } = figures
   const rest = joined([

@@ -1,4 +1,4 @@
-// Text with styles, wrapped to a width in cells and painted last. What is in a span can be shown as it is.
+// Text with styles, wrapped to a width in cells and painted last. The text in a span must be safe to show.
 import { cells, graphemes, type Paint, type Style } from "../../views/terminal.ts"
 
 export interface Span {
@@ -26,7 +26,7 @@ interface Glyph {
   readonly styles: readonly Style[]
 }
 
-/** Lines of at most so many cells, broken at blanks, between wide characters, and within a word that is too long. */
+/** Lines of at most `width` cells, broken at blanks, between wide characters, and within words that are too long. */
 export function wrapSpans(line: Line, width: number): readonly Line[] {
   const glyphs = line.flatMap(({ text, styles }) =>
     Array.from(graphemes(text), (one): Glyph => ({ text: one, size: cells(one), styles })),
@@ -41,7 +41,7 @@ export function wrapSpans(line: Line, width: number): readonly Line[] {
   return lines
 }
 
-/** Lines of exactly what is there, broken wherever the width is reached: for code. */
+/** Lines with the exact text, broken at the width: for code. */
 export function chopSpans(line: Line, width: number): readonly Line[] {
   const lines: Glyph[][] = [[]]
   let used = 0
@@ -72,17 +72,17 @@ function breakAt(glyphs: readonly Glyph[], from: number, width: number): { end: 
     } else if (at > from && (glyph.size === 2 || glyphs[at - 1]?.size === 2) && used <= width)
       best = { end: at, next: at }
     if (used + glyph.size > width && glyph.text !== " ") {
-      // A glyph that is wider than the line stands alone.
+      // A glyph wider than the line gets its own line.
       return best ?? { end: Math.max(at, from + 1), next: Math.max(at, from + 1) }
     }
     used += glyph.size
   }
   if (used <= width) return { end: glyphs.length, next: glyphs.length }
-  // Only blanks are over the edge.
+  // Only blanks exceed the width.
   return { end: best?.end ?? from, next: glyphs.length }
 }
 
-/** Neighbours of one style as one span. */
+/** Merges neighbours of one style into one span. */
 function joined(glyphs: readonly Glyph[]): Line {
   const spans: Span[] = []
   for (const { text, styles } of glyphs) {

@@ -1,8 +1,8 @@
-// Text of others as a terminal may show it: nothing in it moves the cursor, changes the terminal or hides. Joiners that
-// make one emoji, or that a script is written with, stay.
+// Makes text safe for a terminal: nothing in it can move the cursor, change the terminal or hide. Joiners stay if they
+// form an emoji or belong to a script.
 import { escapeHidden } from "../../../record/ask/log.ts"
 
-/** Between parts of an emoji; between letters of scripts in which joiners change how a word is written. */
+/** Between parts of an emoji, or between letters of scripts in which joiners change the spelling. */
 const JOINERS =
   /((?<=\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?)\u200d(?=\p{Extended_Pictographic})|(?<=[^\P{L}\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}]\p{M}*)[\u200c\u200d](?=\p{L}))/u
 
@@ -10,14 +10,14 @@ const JOINERS =
 export function visible(text: string): string {
   if (HARMLESS.test(text)) return text
   const spaced = text.replaceAll("\t", "    ")
-  // Every second piece is what was split at.
+  // Every second piece is a separator.
   return spaced
     .split(JOINERS)
     .map((piece, at) => (at % 2 === 1 ? piece : escapeHidden(piece)))
     .join("")
 }
 
-/** Lines without colours. Tabs stay: a file that is written from a pipe may need them. */
+/** Lines without colours. Tabs stay: a file written from a pipe may need them. */
 export function visibleText(text: string): string {
   return text
     .split(LINE_OR_TAB)
@@ -27,7 +27,7 @@ export function visibleText(text: string): string {
 
 const LINE_OR_TAB = /([\n\t])/
 
-/** Lines, and in them the colours of a painter and what clears a line before it is written, which may only come first. */
+/** Lines with a painter's colours, and with the code that clears a line, which may only come first. */
 export function visibleView(text: string): string {
   return text
     .split(OWN)
@@ -41,16 +41,16 @@ const OWN = new RegExp(String.raw`(\r?\n|${ESC}\[(?:[1-49]|2[2-49]|3[1-69])m|^\r
 const HARMLESS = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff]*$/
 
 /**
- * For what somebody is asked to agree to: not even a joiner is left as it is, no blank that is another one than it seems,
- * and no run of blanks that would push what follows out of sight.
+ * For text that the user is asked to approve: writes out every joiner, every blank that only looks like a space, and
+ * long runs of blanks that would push the rest out of sight.
  */
 export function exact(text: string): string {
   return escaped(text.replaceAll("\t", "    ")).replaceAll(BLANKS, ({ length }) => `[${length} blanks]`)
 }
 
-/** More than any line is indented by; less than fills a row of a window that is not narrow. */
+/** More than any indent, and less than a row of a window of usual width. */
 const BLANKS = / {41,}/g
-/** Letters and marks that nothing is drawn for, and blanks of other kinds. */
+/** Letters and marks that are not drawn, and blanks other than the space. */
 const UNDRAWN = /[\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu
 
 function escaped(text: string): string {
@@ -64,13 +64,13 @@ export function visibleLines(text: string): readonly string[] {
   return text.replace(/\n+$/, "").split(/\r?\n/).map(visible)
 }
 
-/** Whether something in it would not be seen; line ends and tabs are. */
+/** Whether it contains invisible characters; line ends and tabs are fine. */
 export function hasHidden(text: string): boolean {
   const shown = text.replaceAll(/\r?\n|\t/g, " ")
   return escaped(shown) !== shown
 }
 
-/** Whether `exact` gives the number of some blanks in their place. */
+/** Whether `exact` replaces a run of blanks with its length. */
 export function hasBlanks(text: string): boolean {
   return text.split("\n").some((line) => line.replaceAll("\t", "    ").search(BLANKS) !== -1)
 }

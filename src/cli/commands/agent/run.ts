@@ -37,7 +37,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
     return listSessions([], flags, terminal)
   }
   await openFolder(flags, terminal, { isScheduled: flags.schedule === true })
-  // Loaded here: the AI SDK comes with it.
+  // Imported here because it brings the AI SDK.
   const { openAgent } = await import("../../../agent/setup/open.ts")
   const approve = approverOf(allowed, show)
   const agent = await openAgent({
