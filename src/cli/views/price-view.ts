@@ -3,7 +3,7 @@ import { isInDollars, type Terms } from "../../agent/models/terms.ts"
 import type { ChangePrice, Extra, Impact } from "../../render/cache/change-price.ts"
 import { cells, fitCell, painter, type Terminal, thousands, wrap } from "./terminal.ts"
 
-/** What was asked and what came out. */
+/** The question and its result. */
 export interface PriceResult {
   readonly what: string
   readonly terms: Terms

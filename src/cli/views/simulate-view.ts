@@ -26,7 +26,9 @@ export interface Simulated {
 export interface SimulateResult {
   readonly terms: Terms
   readonly simulated: readonly Simulated[]
-  /** The least that any layout could cost, in fresh tokens; not known for recorded calls, which have but one layout. */
+  /**
+   * The least that any layout could cost, in fresh tokens; undefined for recorded calls, which have only one layout.
+   */
   readonly boundUnits: number | undefined
 }
 

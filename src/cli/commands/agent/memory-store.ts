@@ -1,5 +1,4 @@
-// The memory of a workspace, opened for whoever the flags name: its stores as they are configured, and the index beside
-// them.
+// Opens the memory of a workspace for the person that the flags name: its configured stores, and the index beside them.
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { hasMemory, memoryOf } from "../../../agent/setup/workspace-memory.ts"
@@ -25,11 +24,11 @@ export interface OpenedMemory {
   readonly memory: Memory
   readonly index: string
   readonly trust: Trust
-  /** In whose name something is written. */
+  /** Who the author of a write is. */
   readonly by: string
 }
 
-/** Opens, asks and closes. An index that cannot be used is a failure of the world, whatever it was that failed. */
+/** Opens, queries and closes. Any failure of the index is reported as an `IncipitError`. */
 async function using<T>(
   workspace: Workspace,
   index: string,
@@ -48,13 +47,13 @@ async function using<T>(
 }
 
 interface MemoryUse {
-  /** Whether there may be no memory yet. */
+  /** Allows a workspace without memory. */
   readonly mayBegin?: boolean
-  /** Whether a folder that has no state gets some, for the index to be kept. */
+  /** Creates state for the index if the folder has none. */
   readonly keepsIndex?: boolean
 }
 
-/** Opens the memory, asks, and closes it again, whatever happens. Only who writes may begin one. */
+/** Opens the memory, queries it, and always closes it. Only a write may create one. */
 export async function withMemory<T>(
   flags: FlagValues,
   terminal: Terminal,
@@ -86,12 +85,12 @@ export async function withMemory<T>(
   return using(workspace, index, (memory) => ask({ memory, index, trust: audience.trust, by }))
 }
 
-/** In memory while the workspace has no state: to look at something makes none. */
+/** In memory while the workspace has no state: reading must not create any. */
 function indexFile(state: StateFiles | undefined, { id }: Pick<Workspace, "id">): string {
   return state?.index(id) ?? ":memory:"
 }
 
-/** How the memory of a workspace is doing, if it has one; no stores if there is no index yet. Makes nothing. */
+/** The status of the workspace's memory, if it has one; no stores if there is no index yet. Creates nothing. */
 export async function memoryStatus({
   root,
   state,
@@ -105,7 +104,7 @@ export async function memoryStatus({
   return existsSync(index) ? using(workspace, index, (memory) => memory.status()) : { stores: [] }
 }
 
-/** What memory holds about a message, with the place of each piece; nothing if there is nothing. */
+/** What memory holds about a message, with the place of each piece; undefined if there is nothing. */
 export async function recallFor(
   workspace: Workspace,
   message: string,
@@ -125,7 +124,7 @@ export async function recallFor(
 
 const BAR = 24
 
-/** A bar on stderr, for a person who waits; nobody else gets one. */
+/** A bar on stderr, shown only to a person at a terminal. */
 export function progressBar(terminal: Terminal): { show(progress: Progress): void; clear(): void } {
   if (!terminal.colour) return { show: () => {}, clear: () => {} }
   return {

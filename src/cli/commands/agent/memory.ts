@@ -1,4 +1,4 @@
-// `incipit memory`: bring the index in step, search, read, add, and say why something was not found.
+// `incipit memory`: update the index, search, read, add, and explain why something was not found.
 import { IncipitError } from "../../../base/error.ts"
 import { countOf, type FlagValues, type Invocation } from "../../command-line/command.ts"
 import { print } from "../../command-line/print.ts"
@@ -45,7 +45,7 @@ export async function get({ words, flags, terminal }: Invocation): Promise<numbe
       ...(from !== undefined && { from }),
       ...(lines !== undefined && { lines }),
     })
-    // One that may not be seen and one that is not there look the same.
+    // A missing file and one that may not be seen get the same error.
     if (found.status !== "ok") throw new IncipitError("not-in-memory", `${path}: ${found.reason}`)
     const [first, last] = found.lines
     if (last < first && flags.json !== true) terminal.err(`${oneLine(path)} ends before line ${first}\n`)
@@ -104,7 +104,7 @@ export async function whyNot({ words, flags, terminal }: Invocation): Promise<nu
   })
 }
 
-/** A person at the command line waits for the whole answer; an agent is told that the index is stale. */
+/** A person at the command line waits for the update; an agent is told that the index is stale. */
 async function refreshed({ memory }: OpenedMemory, terminal: Terminal, rebuild = false): Promise<void> {
   const bar = progressBar(terminal)
   await memory.refresh({ onProgress: bar.show, rebuild })

@@ -1,5 +1,5 @@
-// `incipit run`: one message, one answer, for scripts. Without a message it works off what waits; with `--schedule` it
-// keeps on, and does what is scheduled.
+// `incipit run`: one message, one answer, for scripts. Without a message it processes the queue; with `--schedule` it
+// keeps running and also runs the schedule.
 import { existsSync } from "node:fs"
 import type { AgentOptions, Approve, RunningAgent, SendOptions } from "../../../agent/setup/agent.ts"
 import type { StoredReply } from "../../../agent/store/stored.ts"
@@ -30,7 +30,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
     )
   const options = agentOptions(flags, terminal)
   const show = shower(flags, terminal)
-  // Before an agent is opened: that makes the store.
+  // Checked before the agent is opened, which creates the store.
   const store = existingState(flags, terminal)?.store
   if (flags.sessions === true && (store === undefined || !existsSync(store))) {
     printFindings(senderFindings(options, flags), terminal)
@@ -43,7 +43,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   const agent = await openAgent({
     ...options,
     state: await openedState(flags, terminal),
-    // Of messages that waited: what is allowed for another one says nothing about them.
+    // For messages that waited: `--allow` was given for another one.
     approve: async () => {
       show.event({ kind: "finding", text: EARLIER })
       return "no"
@@ -74,7 +74,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
       terminal.err("nothing is due for an answer now; `incipit run <message>` says something\n")
     return late === undefined ? 2 : 0
   } finally {
-    // Puts back what is still worked off.
+    // Puts back unfinished work.
     await agent.close()
   }
 }
@@ -82,7 +82,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
 const EARLIER =
   "an earlier message was refused an action: --allow holds only for the message it is given with"
 
-/** `--allow` holds for the message that it was given with, or for the runs of the schedule. */
+/** `--allow` applies to the message that it was given with, or to the runs of the schedule. */
 function approverOf(allowed: readonly ApprovalRequest["kind"][], show: Shower): Approve {
   return async ({ kind }) => {
     if (allowed.includes(kind)) return "yes"
@@ -91,13 +91,13 @@ function approverOf(allowed: readonly ApprovalRequest["kind"][], show: Shower): 
   }
 }
 
-/** What goes into the record, between what is told live: those have a `type`, these a `kind`. */
+/** Events of the record, mixed with live events: record events have a `type`, live ones a `kind`. */
 function jsonLog(flags: FlagValues, terminal: Terminal): NonNullable<AgentOptions["log"]> {
   const level = LEVELS.find((known) => known === flags["log-level"]) ?? "debug"
   return { write: terminal.out, level, isTerminal: false }
 }
 
-/** What is said, if anything is. An empty text is a slip of a script, and not the same as none. */
+/** The message, if there is one. An empty text is a script's mistake, not a missing message. */
 async function messageOf(
   words: readonly string[],
   flags: FlagValues,
@@ -111,7 +111,10 @@ async function messageOf(
   return text
 }
 
-/** A slip in `--as` or `--in`: the agent takes the sender for a stranger, to whom it does not speak of the configuration. */
+/**
+ * Reports a slip in `--as` or `--in`: the agent would treat the sender as a stranger and say nothing about the
+ * configuration.
+ */
 function senderFindings(
   { workspace, agent }: Pick<AgentOptions, "workspace" | "agent">,
   flags: FlagValues,
@@ -135,7 +138,7 @@ interface Shower {
   readonly event: (event: LiveEvent) => void
   /** An answer to a message of this run. */
   readonly answer: (reply: StoredReply) => Promise<void>
-  /** An answer to a message of an earlier one. */
+  /** An answer to a message of an earlier run. */
   readonly late: (reply: StoredReply) => void
 }
 
@@ -153,7 +156,7 @@ function shower(flags: FlagValues, terminal: Terminal): Shower {
       if (text !== undefined) terminal.err(`${visible(text)}\n`)
     },
     answer: async ({ state, text }) => {
-      // A script takes what is on stdout for the answer.
+      // A script reads stdout as the answer.
       const write = state === "answered" ? terminal.out : terminal.err
       write(`${text}\n`)
       await terminal.drained()
@@ -163,7 +166,7 @@ function shower(flags: FlagValues, terminal: Terminal): Shower {
   }
 }
 
-/** What a person who waits should know; the answer itself goes to stdout. */
+/** Progress for a waiting person; the answer itself goes to stdout. */
 function progress(event: LiveEvent): string | undefined {
   if (event.kind === "tool-finished" && event.isError)
     return `${event.name}: ${event.text.split("\n", 1)[0] ?? ""}`
@@ -183,19 +186,19 @@ interface Showing {
   readonly flags: FlagValues
   readonly terminal: Terminal
   readonly show: Shower
-  /** When the user asks to stop. */
+  /** Resolves when the user asks to stop. */
   readonly stopped: Promise<void>
-  /** Aborted then. */
+  /** Aborted at the same time. */
   readonly signal: AbortSignal
   readonly approve: Approve
 }
 
-/** So long is worked off what others left behind, once the own message is answered. */
+/** How long to process other waiting messages after this run's own is answered. */
 const OTHERS_MS = 60_000
 
 async function answerFirst(agent: RunningAgent, message: string, showing: Showing): Promise<number> {
   const status = await answer(agent, message, showing)
-  // Where this one was not answered, others would hardly be.
+  // If this message was not answered, others hardly would be.
   if (status !== 0) return status
   const { promise: late, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, OTHERS_MS)
@@ -207,7 +210,7 @@ async function answerFirst(agent: RunningAgent, message: string, showing: Showin
   return status
 }
 
-/** What goes wrong with it is told, and changes nothing about the rest. */
+/** Reports failures, which do not affect the rest. */
 async function resumed(agent: RunningAgent, { show, terminal }: Pick<Showing, "show" | "terminal">) {
   try {
     await agent.resume(show.event)
@@ -232,7 +235,7 @@ async function answer(
   return 2
 }
 
-/** This process ends, so that somebody else has to come back for it. */
+/** This process ends, so another one has to come back for the message. */
 const KEPT =
   "The next `incipit run` from then on tries it; `incipit run --schedule` keeps on, and does so by itself."
 
@@ -250,7 +253,7 @@ function sendOptions(flags: FlagValues): SendOptions {
   }
 }
 
-/** What waits is worked off beside it: a turn that hangs does not keep the schedule from its time. */
+/** Processes the queue beside the schedule, so that a hanging turn does not delay it. */
 async function keepOn(
   agent: RunningAgent,
   show: Shower,

@@ -80,7 +80,7 @@ interface ScheduleUse {
   readonly makes?: boolean
 }
 
-/** Opens the schedule, asks, and closes its store again, whatever happens. Only to add makes a store. */
+/** Opens the schedule, queries it, and always closes its store. Only adding an entry creates a store. */
 function withSchedule(
   flags: FlagValues,
   terminal: Terminal,
@@ -95,7 +95,7 @@ function withSchedule(
   const database = openDatabase(path, { migrations: STORE_MIGRATIONS, readOnly: readOnly && isThere })
   try {
     const { timeZone, now } = terminal
-    // The configuration speaks of the agent in whose folder it stands.
+    // The configured schedule belongs to the workspace's main agent.
     const entries = flags.agent === undefined ? (workspace.config.schedule ?? []) : []
     ask(openSchedule({ database, agent: workspace.id, timeZone, now, entries }), workspace.folder)
     return 0

@@ -1,17 +1,17 @@
-// Adopts state that came with a folder: shows what is in it, asks, and asks once more about what would act by itself.
+// Adopts state that came with a folder: shows what is in it, asks, and asks again about what would act on its own.
 import { type AdoptedState, adoptState, type FoundContents } from "../../../agent/adopt/adopt.ts"
 import { bytesText } from "../../../base/data-size.ts"
 import { exact } from "../../chat/screen/visible.ts"
 import { fitCell, listed, plural, type Terminal } from "../../views/terminal.ts"
 
 export interface AdoptAsking {
-  /** The state directory of the folder. */
+  /** The folder's state directory. */
   readonly state: string
   readonly terminal: Terminal
   readonly ask: (about: "all" | "acting", question: string) => Promise<boolean>
 }
 
-/** Returns undefined if nothing was agreed to. */
+/** Returns undefined if the user agreed to nothing. */
 export async function adoptAfterAsking(
   contents: readonly FoundContents[],
   { state, terminal, ask }: AdoptAsking,
@@ -32,7 +32,7 @@ export async function adoptAfterAsking(
   return adopted
 }
 
-/** One line for each file. */
+/** One line per file. */
 function contentsView(
   contents: readonly FoundContents[],
   { columns }: Pick<Terminal, "columns">,
@@ -60,7 +60,7 @@ function contentText({ found, problem, store, events, lines }: FoundContents): s
 
 const MOST_SHOWN = 20
 
-/** What would be answered or run without anybody asking for it again. */
+/** What would be answered or run without a new request. */
 function actingView(
   contents: readonly FoundContents[],
   { columns }: Pick<Terminal, "columns">,
@@ -87,7 +87,7 @@ function timeText(at: number): string {
   return Number.isNaN(time.getTime()) ? "at no time" : time.toISOString().slice(0, 16)
 }
 
-/** What was left out is named, since whoever deletes the files would lose it. */
+/** Names what was left out, since deleting the files would lose it. */
 function adoptedLines(adopted: AdoptedState, contents: readonly FoundContents[]): readonly string[] {
   const { conversations, isRecordAdopted, historyLines } = adopted
   const parts = [

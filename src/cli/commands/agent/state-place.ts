@@ -1,5 +1,5 @@
-// Where the state of the workspace is that a command works on: the one that is there, for commands that only look, or
-// one that is made, with the questions that go with it.
+// Finds the state of a command's workspace: existing state for commands that only read, or newly created state, with
+// the questions that this needs.
 import { resolve } from "node:path"
 import type { AdoptedState } from "../../../agent/adopt/adopt.ts"
 import { foundState } from "../../../files/found-state.ts"
@@ -17,7 +17,7 @@ import type { FlagValues } from "../../command-line/command.ts"
 import { flagOrVariable, workspaceFolder } from "../../command-line/flag-text.ts"
 import type { Streams, Terminal } from "../../views/terminal.ts"
 
-/** As the flags and variables say. */
+/** From the flags and variables. */
 export function stateOptions(flags: FlagValues, terminal: Terminal): StateOptions {
   const state = flagOrVariable(flags, terminal, "state")
   return {
@@ -28,13 +28,13 @@ export function stateOptions(flags: FlagValues, terminal: Terminal): StateOption
   }
 }
 
-/** For commands that only look: undefined where there is no state yet, and none is made. */
+/** For commands that only read: returns undefined if there is no state, and creates none. */
 export function existingState(flags: FlagValues, terminal: Terminal): StateFiles | undefined {
   const folder = findState(stateOptions(flags, terminal))
   return folder === undefined ? undefined : stateFiles(folder)
 }
 
-/** The directory itself. Asks a person at a terminal what only they can know; else it warns. */
+/** The directory itself. Asks a person at a terminal what only they can know; otherwise warns. */
 export async function openedState(flags: FlagValues, terminal: Terminal): Promise<string> {
   const options = stateOptions(flags, terminal)
   const streams = personAt(terminal)
@@ -56,7 +56,7 @@ interface Offer {
   readonly streams: Streams
 }
 
-/** Loaded only here: few folders bring state. */
+/** Imported only here: few folders bring state. */
 async function offerFound(workspace: string, { state, terminal, streams }: Offer): Promise<void> {
   const { lookAtFound } = await import("../../../agent/adopt/adopt.ts")
   const { adoptAfterAsking } = await import("./state-adopt.ts")
@@ -67,7 +67,7 @@ async function offerFound(workspace: string, { state, terminal, streams }: Offer
     terminal.err("Nothing was adopted. To adopt it later, run `incipit state adopt`.\n")
 }
 
-/** Both ends must be a person's: an answer counts only if the question was seen. */
+/** Both streams must be terminals: an answer counts only if the person saw the question. */
 export function personAt({ streams }: Terminal): Streams | undefined {
   return streams?.input.isTTY && streams.output.isTTY ? streams : undefined
 }

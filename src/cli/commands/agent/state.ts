@@ -1,4 +1,5 @@
-// `incipit state`: which folders have state, where it is, and what to do when a folder moves, goes, or brings its own.
+// `incipit state`: which folders have state, where it is, and what to do when a folder is moved, deleted, or brings its
+// own state.
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { lookAtFound, refuseNothing } from "../../../agent/adopt/adopt.ts"
@@ -20,7 +21,7 @@ import { fitCell, painter, plural, type Terminal } from "../../views/terminal.ts
 import { adoptAfterAsking } from "./state-adopt.ts"
 import { agrees, personAt, stateOptions } from "./state-place.ts"
 
-/** What became of the folder that the state is for. */
+/** What became of the state's folder. */
 type Whereabouts = "there" | "gone" | "replaced"
 
 const WHEREABOUTS: Readonly<Record<Whereabouts, string>> = {
@@ -127,7 +128,7 @@ async function isMoveAgreed(
   return asked(terminal, `Use the state of ${exact(known.path)} for ${exact(target.path)}?`)
 }
 
-/** What the target had before takes the other's place, so that nothing is lost. Returns its ids. */
+/** Swaps the two states, so that the target's old one is not lost. Returns their ids. */
 function exchange(
   folders: FolderTable,
   known: KnownFolder,
@@ -167,7 +168,7 @@ export async function forget({ words: [what], flags, terminal }: Invocation): Pr
   return 0
 }
 
-/** `state adopt [FOLDER]`: what came with it. */
+/** `state adopt [FOLDER]`: the state that came with it. */
 export async function adopt({ words, flags, terminal }: Invocation): Promise<number> {
   const options = stateOptions(withFolder(flags, words), terminal)
   if (foundState(options.workspace).length === 0) refuseNothing([], options.workspace)
@@ -192,7 +193,7 @@ export async function adopt({ words, flags, terminal }: Invocation): Promise<num
   return 0
 }
 
-/** A folder that is named goes before `--workspace`. */
+/** A named folder overrides `--workspace`. */
 function withFolder(flags: FlagValues, [folder]: readonly string[]): FlagValues {
   return folder === undefined ? flags : { ...flags, workspace: folder }
 }
@@ -201,7 +202,7 @@ function homeOf(flags: FlagValues, terminal: Terminal): string {
   return stateHomeOf(stateOptions(flags, terminal))
 }
 
-/** By id, or by the path that it has or had; the one used last counts. */
+/** By id, or by its present or former path; the most recently used one counts. */
 function knownBy(home: string, what: string, terminal: Terminal): KnownFolder {
   const path = resolve(terminal.cwd, what)
   const real = folderIdentity(path)?.path ?? path
@@ -247,7 +248,7 @@ function filesBelow(state: string): Shown["files"] {
     }))
 }
 
-/** An id is twenty hexadecimal digits, and never leads elsewhere. */
+/** An id is twenty hexadecimal digits, so it cannot lead out of the directory. */
 function removeState(home: string, id: string): void {
   if (/^[0-9a-f]{20}$/.test(id)) rmSync(join(home, id), { recursive: true, force: true })
 }

@@ -1,4 +1,4 @@
-// `incipit build`: the prompt as a report, as text, or as JSON; once, or whenever something changes.
+// `incipit build`: the prompt as a report, as text, or as JSON; once, or on every change.
 import { type Difference, diff } from "../../../core/read/diff.ts"
 import { type Report, report } from "../../../core/read/report.ts"
 import type { FlagValues, Invocation } from "../../command-line/command.ts"
@@ -10,7 +10,7 @@ import { type Compiled, compileFromFlags } from "./resolve.ts"
 
 export async function run(invocation: Invocation): Promise<number> {
   const { flags, terminal } = invocation
-  // Loaded here: it brings the simulator with it.
+  // Imported here because it brings the simulator.
   if (typeof flags.compare === "string") return (await import("./compare.ts")).compare(flags, terminal)
   const compiled = await compileFromFlags(flags, terminal)
   print(compiled, flags, terminal)
@@ -22,16 +22,16 @@ function print(compiled: Compiled, flags: FlagValues, terminal: Terminal): void 
   if (flags.json === true) terminal.out(`${JSON.stringify(report(prompt), null, 2)}\n`)
   else if (flags.text === true) terminal.exact(prompt.text)
   else {
-    // The text first: of what is long, the end is what stays on the screen.
+    // The text comes first: of long output, the end stays on the screen.
     if (flags.annotated === true) terminal.out(`${annotatedView(prompt, terminal)}\n`)
     terminal.out(buildView(compiled, terminal))
   }
   printFindings(diagnostics, terminal)
 }
 
-/** Until it is stopped. Only what changed is read again. */
+/** Runs until it is stopped. Only changed files are read again. */
 async function follow(first: Compiled, { flags, terminal }: Invocation): Promise<number> {
-  // Loaded here: who builds once has no use for it.
+  // Imported here: a single build does not need it.
   const { watchFolders } = await import("../../../sources/read/watch.ts")
   const { workspace } = first.input
   let before = report(first.prompt)
@@ -52,7 +52,7 @@ async function follow(first: Compiled, { flags, terminal }: Invocation): Promise
   return 0
 }
 
-/** What a change did, in a line. */
+/** What a change did, in one line. */
 function changeLine({ added, removed, changed }: Difference, before: Report, now: Report): string {
   const names = [
     ...added.map((id) => `+${id}`),

@@ -1,5 +1,5 @@
-// What `incipit check` says of incipit.yaml as a whole: of every user, situation and room, not only of the one that the
-// prompt is made for, and of what only a running agent would look for. Reads names of files, and opens none.
+// The checks of `incipit check` on incipit.yaml as a whole: every user, situation and room, not only the prompt's
+// audience, and what only a running agent would look for. Reads file names and opens no file.
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { providerFor } from "../../../agent/models/providers.ts"
@@ -19,7 +19,7 @@ export function checkConfig(workspace: Workspace): readonly Diagnostic[] {
   ]
 }
 
-/** Asked of the resolver itself, for each name that there is. */
+/** Asks the resolver itself about each name. */
 function audiences(config: Config): readonly Diagnostic[] {
   const senders: readonly Sender[] = [
     ...Object.keys(config.users ?? {}).map((as) => ({ as })),
@@ -35,11 +35,11 @@ function missingOverlays({ situations = {} }: Config, root: string): readonly Di
   )
 }
 
-/** A message is a sentence; one word that ends like a file was meant as a file. */
+/** A message is a sentence; a single word with a file's extension was meant as a file. */
 const FILE_NAME = /^\S+\.(?:md|txt)$/
 
 function missingFiles({ config, root, folder }: Workspace): readonly Diagnostic[] {
-  // What is scheduled is for the agent of the workspace itself, not for further ones.
+  // The schedule belongs to the workspace's main agent, not to further ones.
   const { prompt, schedule } = config
   const scheduled = folder === root ? (schedule ?? []) : []
   const isMissing = (path: string) => !existsSync(join(folder, path))

@@ -1,4 +1,4 @@
-// `incipit check`: all findings, with the same resolver that compiles; and what must not happen, as assertions.
+// `incipit check`: all findings, from the same resolver that compiles; and assertions about what must not happen.
 import { ruleOf } from "../../../agent/models/terms.ts"
 import { type Diagnostic, sentence } from "../../../base/diagnostic.ts"
 import { IncipitError } from "../../../base/error.ts"
@@ -27,11 +27,11 @@ import { checkConfig } from "./check-config.ts"
 import { compareLock, writeLock } from "./lock.ts"
 import { type Compiled, compileFromFlags, type Input } from "./resolve.ts"
 
-/** Project context longer than this crowds out everything else. */
+/** Longer project context crowds out everything else. */
 const CHAIN_LIMIT = 8_000
 
 export async function run({ flags, terminal }: Invocation): Promise<number> {
-  // Here the budget is an assertion: a smaller one must not cut what is to be checked.
+  // Here the budget is an assertion: a smaller one must not cut what is being checked.
   const { budget, ...rest } = flags
   const compiled = await compileFromFlags(rest, terminal)
   const { input } = compiled
@@ -42,7 +42,7 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
     ...(flags.frozen === true ? compareLock(input) : []),
   ]
   const { things, diagnostics } = thingsIn(input.workspace)
-  // What is scheduled waits in chats alone.
+  // Only chats wait for the schedule's approval.
   const used = things.filter(({ kind }) => kind !== "schedule")
   const waiting = waitingFor(used, {
     root: input.workspace.root,
@@ -65,19 +65,19 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
     printFindings(findings, terminal)
     terminal.out(findings.length === 0 ? "Nothing found.\n" : `${plural(findings.length, "finding")}\n`)
   }
-  // What was asserted must hold; what was merely noticed counts only if that is asked for. What waits says nothing of
-  // the files: where nobody has approved anything, as on a server that checks them, all of it does.
+  // Assertions must hold; other findings count only with `--strict`. Missing approvals say nothing about the files: on
+  // a server that checks them, nothing is approved.
   const counts = findings.some(({ code }) => code !== "waits-for-approval")
   return failures.length > 0 || (flags.strict === true && counts) ? 1 : 0
 }
 
-/** What the prompt ran into, the configuration as a whole has, too. */
+/** The prompt and the configuration as a whole may have the same findings. */
 function eachOnce(findings: readonly Diagnostic[]): readonly Diagnostic[] {
   const said = new Map(findings.map((finding) => [sentence(finding), finding]))
   return [...said.values()]
 }
 
-/** Without `--tools` files are written for a running agent, which has its own. */
+/** Without `--tools`, files are checked against the tools of a running agent. */
 async function toolsOf({ agent, workspace, system }: Input, { tools }: FlagValues): Promise<readonly Tool[]> {
   if (tools !== undefined) return agent.tools
   const { ownTools } = await import("../../../agent/setup/own-tools.ts")
@@ -99,7 +99,7 @@ function lintInput(
   })
 }
 
-/** What the configuration names and nobody has approved. */
+/** What the configuration names and the user has not approved. */
 function waitingFor(
   things: readonly Thing[],
   where: { readonly root: string; readonly home: string | undefined },
@@ -114,7 +114,7 @@ function waitingFor(
   )
 }
 
-/** What the first call of a session would not have cached, by the rules for its model. */
+/** What the first call of a session would not have cached, by its model's rule. */
 function uncached({ prompt, input }: Compiled): readonly Diagnostic[] {
   const model = input.session.model
   if (model === undefined) return []
@@ -125,7 +125,7 @@ function uncached({ prompt, input }: Compiled): readonly Diagnostic[] {
     .uncached
 }
 
-/** A copy of the skill that is listed, as kept for another program, takes nothing from anybody. */
+/** A copy of a listed skill, kept for another program, takes no name away. */
 function takenNames({ agent, session }: Input): readonly Diagnostic[] {
   const first = new Map<string, Skill>()
   return [...(agent.skills ?? []), ...(session.skills ?? [])].flatMap((skill): Diagnostic[] => {
@@ -144,7 +144,7 @@ function overBudget({ prompt }: Compiled, flag: FlagValues[string]): readonly Di
   return tokens > Number(flag) ? [{ code: "over-budget", tokens, budget: Number(flag) }] : []
 }
 
-/** Compiles for the owner in the situation: whoever else is there sees less. */
+/** Compiles for the owner in the situation: everybody else there sees less. */
 async function leaks(flags: FlagValues, terminal: Terminal): Promise<readonly Diagnostic[]> {
   if (typeof flags.leak !== "string") return []
   const found: Diagnostic[] = []
@@ -157,7 +157,7 @@ async function leaks(flags: FlagValues, terminal: Terminal): Promise<readonly Di
       )
     }
     const { prompt, input, diagnostics } = await compileFromFlags({ ...flags, in: situation }, terminal)
-    // A situation that nobody gets into leaks nothing: a misspelt one would pass for ever.
+    // An unknown situation leaks nothing, so a misspelt one would always pass.
     const unknown = diagnostics.find(({ code }) => code === "unknown-situation")
     if (unknown !== undefined) throw new IncipitError("bad-argument", `--leak: ${sentence(unknown)}`)
     found.push(...leaked(prompt.plan.entries.filter(isSeen), input, trust, situation))
@@ -166,7 +166,10 @@ async function leaks(flags: FlagValues, terminal: Terminal): Promise<readonly Di
   return found
 }
 
-/** The menu of skills is told where there are tools to read one: a running agent has them, whatever is given here. */
+/**
+ * The skill menu appears only with tools to read a skill: assume those of a running agent, whatever tools are given
+ * here.
+ */
 function leakedSkills({ agent, session }: Input, trust: Trust, situation: string): readonly Diagnostic[] {
   const seen = view(agent, session)
   return [...seen.agent.skills, ...seen.session.skills]
@@ -174,13 +177,13 @@ function leakedSkills({ agent, session }: Input, trust: Trust, situation: string
     .map(({ path, trust: needs }) => ({ code: "leak", path, situation, trust: needs }))
 }
 
-/** What is not in the prompt itself, but what the agent recalls, or finds when it searches. */
+/** Not in the prompt itself, but the agent may recall it or find it by searching. */
 function leakedMemory({ agent, session }: Input, trust: Trust, situation: string): readonly Diagnostic[] {
   return (agent.memory ?? [])
     .filter(({ trust: needs }) => atLeast(session.audience.trust, needs) && atLeast(needs, trust))
     .map(({ path, trust: needs }) => ({
       code: "leak",
-      // Where it stands: that one is not in the folder of its store.
+      // The real path: this file is not in its store's folder.
       path: path === "private/MEMORY.md" ? "MEMORY.md" : `memory/${path}`,
       situation,
       trust: needs,

@@ -18,10 +18,10 @@ import { type Compiled, compileFromFlags, type Input } from "./resolve.ts"
 interface Side {
   readonly name: string
   readonly prompt: Prompt
-  /** Of tools and head, the share that stands before the first text that moves with the turn. */
+  /** Share of tools and head before the first text that changes with the turn. */
   readonly cacheable: number
   readonly simulation: Simulation | undefined
-  /** Whether the model's tokens cost something that is known. */
+  /** Whether the model's price is known and not zero. */
   readonly isPriced: boolean
 }
 
@@ -30,7 +30,7 @@ export async function compare(flags: FlagValues, terminal: Terminal): Promise<nu
   const compiled = [await compileFromFlags(flags, terminal), await compileFromFlags(other, terminal)] as const
   const [left, right] = [await sideOf(compiled[0], terminal), await sideOf(compiled[1], terminal)]
   print({ flags, terminal }, [left, right].map(reportOf), () => view(left, right, terminal))
-  // Both sides read one workspace, so most findings are about both.
+  // Both sides read one workspace, so most findings apply to both.
   const found = new Map(compiled.flatMap(({ diagnostics }) => diagnostics).map((one) => [sentence(one), one]))
   printFindings([...found.values()], terminal)
   return statusOf([...found.values()], flags)
@@ -68,7 +68,7 @@ function shown({ plan }: Prompt): readonly Entry[] {
   return plan.entries.filter(({ kind, spans }) => kind === "section" && spans.length > 0)
 }
 
-/** Below this width one side stands under the other. */
+/** Below this width, one side goes under the other. */
 const NARROW = 60
 
 function view(left: Side, right: Side, terminal: Terminal): readonly string[] {
@@ -95,7 +95,7 @@ function view(left: Side, right: Side, terminal: Terminal): readonly string[] {
   return [paint("bold", beside(left.name, right.name)), ...rows, "", ...facts, ...below]
 }
 
-/** Why so little is read where almost all of the head could be cached. */
+/** Why so little is read although almost all of the head could be cached. */
 function noteOf({ name, cacheable, simulation: found }: Side): readonly string[] {
   if (cacheable === 1 || found === undefined) return []
   return [

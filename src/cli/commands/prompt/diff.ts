@@ -24,7 +24,7 @@ interface Side {
   readonly isRecorded?: true
 }
 
-/** What differs besides the prompt. */
+/** What differs outside of the prompt. */
 type RequestDifference = Pick<TurnDifference, "fields" | "conversation">
 
 export async function run({ words, flags, terminal }: Invocation): Promise<number> {
@@ -60,7 +60,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   return statusOf([...before.diagnostics, ...after.diagnostics], flags)
 }
 
-/** What is neither a folder nor a file is looked up in the record. */
+/** A word that names neither a folder nor a file is looked up in the record. */
 async function recordedReport(word: string, flags: FlagValues, terminal: Terminal): Promise<Report> {
   const missing = new IncipitError(
     "unreadable-file",

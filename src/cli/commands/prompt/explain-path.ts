@@ -1,5 +1,5 @@
-// `incipit explain PATH`: what became of a file that is on the disk. A file is known by what it is, so that a link to it
-// is explained as the file itself.
+// `incipit explain PATH`: what became of a file on the disk. Files are identified by identity, so a link is explained
+// as the file it leads to.
 import { realpathSync, statSync } from "node:fs"
 import { relative, sep } from "node:path"
 import type { Skill } from "../../../core/model/scope.ts"
@@ -17,7 +17,7 @@ interface Asked extends Compiled {
   readonly directory: string
 }
 
-/** Nothing, if it is a folder of which no file was gathered: its name may be meant as text. */
+/** Returns undefined for a folder without gathered files: its name may be meant as text. */
 export function explainPath(path: string, asked: Asked): readonly Explanation[] | undefined {
   const stat = statSync(path, { bigint: true })
   if (stat.isDirectory()) return inFolder(realpathSync(path), asked)

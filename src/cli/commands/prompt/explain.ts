@@ -1,4 +1,4 @@
-// `incipit explain`: why something is in the prompt, or why not.
+// `incipit explain`: why something is or isn't in the prompt.
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { IncipitError } from "../../../base/error.ts"
@@ -39,7 +39,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   return statusOf(diagnostics, flags)
 }
 
-/** A section or tool goes before a path that is there, and that before a piece of text. */
+/** A section or tool wins over an existing path, and a path over a piece of text. */
 function explained(
   word: string,
   compiled: Compiled,
@@ -54,7 +54,7 @@ function explained(
   if (path === undefined) return found
   const here = explainPath(path, { ...compiled, whole, directory })
   if (here === undefined) return found
-  // A bare name may well mean further files that are called so.
+  // A bare name may also mean further files of that name.
   const paths = new Set(here.map((item) => (item.kind === "file" ? item.path : "")))
   return [
     ...here,
@@ -130,7 +130,7 @@ function fileView(
   ]
 }
 
-/** All that one section has of the file, and what the section costs: of a part of it that is not known. */
+/** Everything that one section has of the file, and the section's cost; the cost of a part is not known. */
 function useView(section: string, uses: readonly FileUse[], whole: Report): readonly string[] {
   const characters = uses.reduce((sum, use) => sum + use.characters, 0)
   const ranges = [
@@ -162,7 +162,7 @@ function costText(tokens: number, { budget, model }: Report): string {
   return `${counted}, about ${thousands(inModelTokens(tokens, budget))} of ${model ?? "the model"}`
 }
 
-/** Where it stands, block by block, and what each block's text of it comes from. */
+/** Where it is, block by block, and the sources of its text in each. */
 function placeTexts(spans: readonly ReportSpan[], whole: Report): readonly string[] {
   return [...new Set(spans.map(({ block }) => block))].flatMap((block) => {
     const here = spans.filter((span) => span.block === block)

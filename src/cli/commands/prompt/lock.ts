@@ -1,4 +1,4 @@
-// `incipit.lock`: the digests of everything a workspace puts into prompts, so that a change cannot go unnoticed.
+// `incipit.lock`: the digests of everything a workspace puts into prompts, so that no change goes unnoticed.
 import { closeSync, constants, existsSync, openSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { z } from "zod"
@@ -23,7 +23,7 @@ export function writeLock(input: Input): string {
   const path = join(input.workspace.root, NAME)
   const lock = { version: 1, compiler: VERSION, files: digestsOf(input) }
   try {
-    // Never through a link that came with the folder.
+    // Never writes through a link that came with the folder.
     const file = openSync(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK)
     writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
     closeSync(file)

@@ -49,7 +49,7 @@ async function priced(kind: Kind, asked: Asked): Promise<PriceResult> {
   const conversation = conversationOf(flags, input)
   const callsADay = countOf(flags, "calls") ?? 200
   const value = String(flags[kind])
-  // Said in the model's tokens, as a provider counts them; texts are counted in o200k and scaled.
+  // Given in the model's tokens, as a provider counts them; texts are counted in o200k and scaled.
   const counted = inCountedTokens(conversation, input.budget.ratio ?? { factor: 1, exact: true })
   const options = optionsOf(input, terms, counted)
   if (kind === "switch") {
@@ -65,7 +65,7 @@ async function priced(kind: Kind, asked: Asked): Promise<PriceResult> {
   return { what, terms, conversation, callsADay, price: priceOfChange(change, options) }
 }
 
-/** The head takes room too, but is not made yet. */
+/** The head takes room too, but is not compiled yet. */
 function conversationOf(flags: FlagValues, { budget }: Input): number {
   const conversation = countOf(flags, "conversation") ?? 20_000
   const room = budget.window - budget.reserve
@@ -127,7 +127,7 @@ function changeOf(
   }
 }
 
-/** The file as it is shown, whether it was named from the workspace or from here. */
+/** The file's displayed path, whether it was given relative to the workspace or to the working directory. */
 function shownFile(value: string, { agent, session }: Input): string {
   const files = [...agent.files, ...session.files]
   const found =

@@ -1,4 +1,4 @@
-// What a prompt is made from, with the terms of a model to count it by.
+// The input of a prompt, with the terms of a model to price it by.
 import { chooseModel } from "../../../agent/models/choose-model.ts"
 import { providersOf } from "../../../agent/models/providers.ts"
 import { type Terms, termsOf } from "../../../agent/models/terms.ts"
@@ -12,7 +12,7 @@ export interface Priced {
   readonly terms: Terms
 }
 
-/** Where no model is named, by the one that would answer. */
+/** If no model is named, uses the one that would answer. */
 export async function gatherPriced(flags: FlagValues, terminal: Terminal): Promise<Priced> {
   const input = await gatherFromFlags(flags, terminal)
   const { config } = input.workspace
@@ -25,7 +25,7 @@ export async function gatherPriced(flags: FlagValues, terminal: Terminal): Promi
   }
 }
 
-/** Where no key is set, the first that would be asked if it had one. */
+/** Without a key, the first model that would be used with one. */
 function likelyModel({ env }: Terminal, config: Config): string | undefined {
   const choice = chooseModel({ env, config })
   if (choice.kind === "model") return choice.id

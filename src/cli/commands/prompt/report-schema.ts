@@ -1,5 +1,5 @@
-// The schema of `build --json`, which is a contract: schema/build.json is made from it, and what the command
-// prints is checked against it.
+// The schema of `build --json`, which is a contract: schema/build.json is generated from it, and the command's output
+// is checked against it.
 import { z } from "zod"
 import { PACES } from "../../../base/pace.ts"
 import { TRUSTS } from "../../../base/trust.ts"
@@ -96,6 +96,6 @@ export const reportSchema = z.strictObject({
 /** A saved report, or `undefined` if the value is something else. */
 export function parseReport(value: unknown): Report | undefined {
   const parsed = reportSchema.safeParse(value)
-  // The schema is stricter than the interface, which the optional fields keep the types from seeing.
+  // The schema is stricter than the interface, but optional fields keep the types from seeing that.
   return parsed.success ? (parsed.data as Report) : undefined
 }

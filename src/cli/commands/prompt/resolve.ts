@@ -32,7 +32,7 @@ import { flagOrVariable } from "../../command-line/flag-text.ts"
 import { readScope, readTools, type ScopeInputs } from "../../command-line/inputs.ts"
 import type { Terminal } from "../../views/terminal.ts"
 
-/** Everything that a prompt is made from, as the flags, the environment and the workspace say. */
+/** Everything that a prompt is made from, according to the flags, the environment and the workspace. */
 export interface Input {
   readonly workspace: Workspace
   readonly profile: Profile
@@ -55,9 +55,9 @@ export interface Compiled {
 }
 
 export interface GatherOptions {
-  /** In place of `--workspace`. */
+  /** Replaces `--workspace`. */
   readonly folder?: string
-  /** From a run before: only what changed is read again. */
+  /** From an earlier run: only changed files are read again. */
   readonly cache?: ReadCache
 }
 
@@ -86,7 +86,7 @@ export async function gatherFromFlags(
   const text = (name: string) => flagOrVariable(flags, terminal, name)
   const path = (name: string) => mapped(text(name), (value) => resolve(terminal.cwd, value))
   const directory = path("cwd") ?? terminal.cwd
-  // Git is asked first and answers while everything else is read.
+  // Start git first, so that it runs while everything else is read.
   const asked = gitState(directory)
   const root = resolve(terminal.cwd, options.folder ?? text("workspace") ?? ".")
   const home = text("home") ?? terminal.home
@@ -138,7 +138,10 @@ export async function gatherFromFlags(
   return { workspace, profile, system, ...gathered, turn, budget, diagnostics: all }
 }
 
-/** `agent` stands for the tools of a running agent, unless there is a file of that name; a folder has no tools in it. */
+/**
+ * `agent` means the tools of a running agent, unless there is a file of that name; a folder of that name does not
+ * count.
+ */
 async function toolsNamed(
   name: string | undefined,
   file: string | undefined,
@@ -151,7 +154,7 @@ async function toolsNamed(
   if (file === undefined) return activeTools(profile)
   if (name !== "agent" || statSync(file, { throwIfNoEntry: false })?.isFile() === true)
     return readTools(file, profile)
-  // Loaded here: few ask for them.
+  // Imported here: few runs need them.
   const { ownTools } = await import("../../../agent/setup/own-tools.ts")
   return ownTools([], config, system)
 }
@@ -169,7 +172,7 @@ interface Recalling {
   readonly trust: Trust
 }
 
-/** What memory holds about the message, if that is asked for; an input of the same name goes before. */
+/** What memory holds about the message, on request; an input of the same name overrides it. */
 async function withRecall(
   inputs: Turn["inputs"],
   { flags, terminal, workspace, trust }: Recalling,
@@ -177,7 +180,7 @@ async function withRecall(
   if (flags.recall !== true) return inputs
   const { message } = flags
   if (typeof message !== "string") throw new IncipitError("bad-argument", "--recall needs a --message")
-  // Loaded here: it brings SQLite with it.
+  // Imported here because it brings SQLite.
   const { recallFor } = await import("../agent/memory-store.ts")
   const { existingState } = await import("../agent/state-place.ts")
   const state = existingState({ ...flags, workspace: workspace.root }, terminal)
@@ -208,7 +211,7 @@ export function instant(text: string): number {
   return time
 }
 
-/** What the agent is called: its identity's name, else its folder. */
+/** The agent's name: from its identity, else from its folder. */
 function nameOf(files: readonly SourceFile[], root: string): string {
   return identityName(files) ?? root.split(/[/\\]/).at(-1) ?? root
 }

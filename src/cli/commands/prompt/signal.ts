@@ -1,5 +1,5 @@
-// `incipit signal`: how a message is read, by rules: mode, genre, type, format, weight, noise, and why. Then what the
-// default profile tells the model of it, which is less: only what is sure.
+// `incipit signal`: how the rules read a message: mode, genre, type, format, weight, noise, and why. Then what the
+// default profile tells the model, which is only what is certain.
 import { classifyWithReasons, type Reason } from "../../../signal/classify.ts"
 import { noiseVerdict } from "../../../signal/noise.ts"
 import { wantsPlan } from "../../../signal/plan-first.ts"

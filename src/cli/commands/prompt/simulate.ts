@@ -1,4 +1,4 @@
-// `incipit simulate`: what a conversation would read from a provider's cache and cost, laid out in several ways.
+// `incipit simulate`: what a conversation would read from a provider's cache and cost, in several layouts.
 import { closeSync, writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { type Terms, termsOf } from "../../../agent/models/terms.ts"
@@ -45,7 +45,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   return statusOf(input.diagnostics, flags)
 }
 
-/** One rule and one price count for a whole run. */
+/** A run has one rule and one price. */
 async function checkModels(
   { turns }: Scenario,
   terms: Terms,
@@ -82,7 +82,7 @@ function recorded(calls: readonly Call[], terms: Terms, flags: FlagValues): Simu
   return { layout: "recorded", calls: kept, simulation: simulate(kept, optionsOf(terms, flags)) }
 }
 
-/** What `cache.ttl` of incipit.yaml would have made of them: it is for the head, not for the conversation. */
+/** Applies `cache.ttl` of incipit.yaml to the head of the calls, not to the conversation. */
 function withTtl(calls: readonly Call[], ttl: string): readonly Call[] {
   const kept = (block: CallBlock): CallBlock =>
     block.breakpoint === undefined || block.tier === "messages" ? block : { ...block, breakpoint: ttl }
@@ -104,7 +104,7 @@ function rehearsed(scenario: Scenario, input: Input, terms: Terms, flags: FlagVa
       budget,
       ttl,
     })
-  // The bound is about all layouts, whichever is shown.
+  // The bound covers all layouts, whichever is shown.
   const played = LAYOUTS.map((layout) => ({ layout: layout.name, calls: play(layout) }))
   const simulated = played
     .filter(({ layout }) => flags.layout === undefined || flags.layout === layout)

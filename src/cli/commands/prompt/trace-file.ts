@@ -1,5 +1,5 @@
-// A trace for the simulator: a conversation described by its sizes in a small YAML file, or calls that were
-// recorded as JSON Lines.
+// A trace for the simulator: a conversation described by its sizes in a small YAML file, or recorded calls as JSON
+// Lines.
 import { z } from "zod"
 import { sentence } from "../../../base/diagnostic.ts"
 import { parseDuration } from "../../../base/duration.ts"
@@ -23,7 +23,7 @@ const duration = z
   .refine((text) => parseDuration(text) !== undefined, "is not a length of time such as 30s, 5m or 1h")
   .transform((text) => parseDuration(text) ?? 0)
 
-/** Every call sends the whole conversation, so work grows with the square of their number. */
+/** Every call sends the whole conversation, so the work is quadratic in their number. */
 const MOST_CALLS = 2_000
 
 const change = z
@@ -76,7 +76,7 @@ export function readTrace(path: string): Trace {
     : { kind: "scenario", scenario: readScenario(text, path) }
 }
 
-/** Tokens as they were counted, without the factor of the model that the calls were made for. */
+/** Tokens as counted, without the factor of the calls' model. */
 export function writeCalls(calls: readonly Call[], factor: number): string {
   const counted = withTokens(calls, (size) => Math.round(size / factor))
   return counted.map((call) => `${JSON.stringify(call)}\n`).join("")

@@ -17,7 +17,7 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
 
 export function costView(report: CostReport, terminal: Page): readonly string[] {
   const paint = painter(terminal)
-  // Sections and files have no calls of their own.
+  // Sections and files have no call counts.
   const shown = (row: readonly string[]) => (report.total.calls === null ? row.toSpliced(1, 1) : row)
   const heads = shown([report.by, "calls", "fresh", "read", "written", "answers", "cost"])
   const rows = report.rows.map((row) =>
@@ -43,7 +43,7 @@ export function costView(report: CostReport, terminal: Page): readonly string[] 
   ]
 }
 
-/** What goes first where there is no room for all. */
+/** The columns to drop first if there is not enough room. */
 const YIELDING = ["written", "answers", "fresh", "read", "calls"]
 const LEAST_KEY = 10
 

@@ -1,4 +1,4 @@
-// `incipit export`: the events, or the calls, as JSON Lines, to stdout or a file, with a bar while it takes.
+// `incipit export`: the events, or the calls, as JSON Lines, to stdout or a file, with a progress bar.
 import { once } from "node:events"
 import { createWriteStream, statSync } from "node:fs"
 import { resolve } from "node:path"
@@ -27,13 +27,13 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
     }
     const what = flags.calls === true ? "call" : "event"
     const write = what === "call" ? callsOf(database, chosen, terminal) : eventsOf(database, chosen, terminal)
-    // Nothing was written with a key in it; a record that is older than that may have one.
+    // The record is written without keys, but an older one may contain some.
     const { redact } = createSecrets(secretsAmong(terminal.env))
     const lines =
       path === undefined
         ? await write((line) => written(line, terminal))
         : await toFile(path, (line) => write((text) => line(redact(text))))
-    // Over the bar, where there is one.
+    // Overwrites the bar, if there is one.
     if (path !== undefined)
       terminal.err(`${terminal.colour ? "\r\u001b[K" : ""}${plural(lines, what)} written to ${path}\n`)
     else if (lines === 0) terminal.err(`no ${what} fits\n`)
@@ -62,7 +62,7 @@ function callsOf(database: Database, chosen: ExportOptions, terminal: Terminal):
   }
 }
 
-/** By what is there, not by its name: there may be links. */
+/** Compares identities, not names, since there may be links. */
 function refuseRecord(path: string, record: string): void {
   const found = statSync(path, { throwIfNoEntry: false })
   const own = ["", "-wal", "-shm"].map((end) => record + end)

@@ -1,4 +1,4 @@
-// `incipit logs`: events of the record by filter and text, newest last; with --follow also those to come.
+// `incipit logs`: events of the record by filter and text, newest last; with --follow also new ones.
 import { given } from "../../../base/defined.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { nearest } from "../../../base/nearest.ts"
@@ -13,7 +13,7 @@ import { flagText } from "../../command-line/flag-text.ts"
 import { painter, type Terminal } from "../../views/terminal.ts"
 import { rangeOf, withRecord } from "./record-file.ts"
 
-/** How often --follow looks for news. */
+/** How often --follow looks for new events. */
 const LOOK_MS = 250
 const USUAL_LIMIT = 50
 
@@ -21,11 +21,11 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
   return withRecord(flags, terminal, async (database) => {
     const filter = filterOf(flags, terminal)
     const limit = filter.limit ?? USUAL_LIMIT
-    // Before the question, so that what is written meanwhile is left to --follow, and told once.
+    // Read before the query, so that events written meanwhile are left to --follow and shown once.
     const after = lastEventId(database)
     const found = queryEvents(database, { ...filter, limit: limit + 1 }).filter(({ id }) => id <= after)
     const print = (event: StoredEvent) => terminal.out(`${lineOf(event, flags, terminal)}\n`)
-    // Asked for newest first, so that the newest are there; shown in the order in which they happened.
+    // Queried newest first, to get the newest; shown in chronological order.
     for (const event of found.slice(0, limit).toReversed()) print(event)
     if (found.length > limit) terminal.err(`older events are left out (--limit ${limit})\n`)
     if (found.length === 0 && flags.follow !== true) terminal.err("no event fits\n")
@@ -36,7 +36,7 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
 
 interface Following {
   readonly filter: LogFilter
-  /** The last event that was there before. */
+  /** The last event before following. */
   readonly after: number
   readonly terminal: Terminal
   readonly print: (event: StoredEvent) => void
@@ -72,7 +72,7 @@ function filterOf(flags: FlagValues, terminal: Terminal): LogFilter {
   return { ...given(named), ...rangeOf(flags, terminal) }
 }
 
-/** Words of signs alone are in no index, and without words everything would fit. */
+/** Words made of punctuation alone are not indexed, and without words everything would match. */
 function searched(text: string | undefined): string | undefined {
   if (text === undefined || isSearchable(text)) return text
   throw new IncipitError("bad-argument", `--search is ${quoted(text)}, which has no word to look for`)

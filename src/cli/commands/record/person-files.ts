@@ -1,5 +1,5 @@
-// What is kept of one person in files: their plans, which go with their conversations, and what is left for somebody to
-// look at, since it is text about more than one person.
+// One person's data in files: their plans, which are erased with their conversations, and files that are left for
+// review, since they are about more than one person.
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { type ErasedPlans, erasePlans } from "../../../agent/feeds/plans.ts"
@@ -7,7 +7,7 @@ import { byCodePoint } from "../../../base/order.ts"
 import { errorCode } from "../../../base/system-error.ts"
 import { segment } from "../../../sources/workspace.ts"
 
-/** Their plans, of all agents of the workspace. */
+/** Their plans, for all agents of the workspace. */
 export function erasePersonPlans(root: string, whose: readonly string[], isDry: boolean): ErasedPlans {
   const found = ["", ...furtherAgents(root)].map((folder) => ({
     folder,
@@ -19,13 +19,13 @@ export function erasePersonPlans(root: string, whose: readonly string[], isDry: 
   }
 }
 
-/** What is kept of several people, or of nobody knows whom. */
+/** Data about several people, or about unknown ones. */
 interface Shared {
-  /** How many conversations in rooms there are. */
+  /** The number of conversations in rooms. */
   readonly rooms: number
   /** Paths of plans that cannot be read. */
   readonly unread: readonly string[]
-  /** Where what was typed in chats is kept. */
+  /** The history of what was typed in chats. */
   readonly history: string | undefined
 }
 

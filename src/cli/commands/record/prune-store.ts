@@ -1,4 +1,4 @@
-// The agent's store for `incipit prune`: old conversations, and all that is kept of one person.
+// The agent's store for `incipit prune`: old conversations, and everything stored about one person.
 import { existsSync } from "node:fs"
 import {
   type EraseReport,
@@ -13,7 +13,7 @@ import { openDatabase } from "../../../database/sqlite/open-database.ts"
 import { emptyLog, giveBackPages, writeAnew } from "../../../record/write/file-size.ts"
 import { plural } from "../../views/terminal.ts"
 
-/** Nothing where no agent has run yet. */
+/** Returns undefined if no agent has run yet. */
 async function withStore<T>(
   path: string | undefined,
   work: (database: Database) => T,
@@ -38,7 +38,7 @@ export function pruneConversations(store: string | undefined, options: StorePrun
   return withStore(store, (database) => pruneStore(database, options), tidy)
 }
 
-/** By the id of the configuration. An owner who has none is called so, and there may be a person of that id. */
+/** By configured id. An owner without an id is called `owner`, and a person may have that id too. */
 export function whoseOf(person: string): readonly string[] {
   return [`person:${person}`, ...(person === "owner" ? ["owner"] : [])]
 }

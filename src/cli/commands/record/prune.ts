@@ -1,4 +1,4 @@
-// `incipit prune`: makes the record and the agent's store smaller now, by age and by size, or erases one person's
+// `incipit prune`: shrinks the record and the agent's store now, by age and by size, or erases one person's
 // conversations.
 import { bytesText, parseBytes } from "../../../base/data-size.ts"
 import { parseDuration } from "../../../base/duration.ts"
@@ -70,7 +70,7 @@ async function pruneByAge(
   return 0
 }
 
-/** Traces go whole, so that some of these stay. */
+/** Traces are removed whole, so some of these events stay. */
 function eventsBefore(database: Database, before: number): number {
   const iso = new Date(Math.max(0, before)).toISOString()
   return Number(database.get("SELECT count(*) AS count FROM events WHERE timestamp < ?", iso)?.count)
@@ -83,7 +83,7 @@ async function erasePerson(
   { flags, terminal, isDry, now }: Asked,
 ): Promise<number> {
   const found = await eraseConversations(state?.store, person, { now, isDry: true })
-  // Before the store: only that knows which sessions of the record are theirs, if this is cut short.
+  // Before the store, in case this is interrupted: only the store knows which sessions of the record are theirs.
   const forgotten = isDry ? undefined : await forget(database, found?.ids ?? [])
   const erased = isDry ? found : await eraseConversations(state?.store, person, { now })
   const { removed: plans, unread } = erasePersonPlans(root, whoseOf(person), isDry)
@@ -108,7 +108,7 @@ async function erasePerson(
   return 0
 }
 
-/** Of a flag; what the configuration says was looked at when it was read. */
+/** The value of a flag; the configuration was checked when it was read. */
 function amount(
   name: "older" | "max-size",
   text: string,

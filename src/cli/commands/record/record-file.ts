@@ -1,4 +1,4 @@
-// The record of a workspace, for the commands that ask it something.
+// The record of a workspace, for the commands that query it.
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { IncipitError } from "../../../base/error.ts"
@@ -23,12 +23,12 @@ export interface RecordFile {
   readonly root: string
   /** Undefined while the workspace has no state. */
   readonly path: string | undefined
-  /** The agent's store and what else is kept, once there is state. */
+  /** The agent's store and other state; undefined while there is none. */
   readonly state: StateFiles | undefined
   readonly config: Config
 }
 
-/** Where the record is: as a flag says, else in the state directory of the workspace. */
+/** Where the record is: from a flag, else in the workspace's state directory. */
 export function recordFile(flags: FlagValues, terminal: Terminal): RecordFile {
   const root = workspaceFolder(flags, terminal)
   realFolder(root, "the workspace")
@@ -38,7 +38,7 @@ export function recordFile(flags: FlagValues, terminal: Terminal): RecordFile {
   return { root, path, state, config }
 }
 
-/** In one sentence, with what came with the folder and is not used. */
+/** In one sentence, including unused state that came with the folder. */
 export function noRecordText({ root, path }: Pick<RecordFile, "root" | "path">, flags: FlagValues): string {
   if (typeof flags.record === "string") return `there is no record at ${path}`
   const found = foundState(root).find(({ kind }) => kind === "record")
@@ -47,7 +47,7 @@ export function noRecordText({ root, path }: Pick<RecordFile, "root" | "path">, 
   return `${root} has no record yet${more ?? ""}`
 }
 
-/** Opens the record, asks, and closes it again, whatever happens. */
+/** Opens the record, queries it, and always closes it. */
 export async function withRecord<T>(
   flags: FlagValues,
   terminal: Terminal,
@@ -76,13 +76,13 @@ async function asking<T>(
   }
 }
 
-/** An empty file, or a database of something else, is no record, and no command makes one of it. */
+/** An empty file, or another program's database, isn't a record, and no command turns it into one. */
 function checkRecord(database: Database): void {
   if (database.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'events'") === undefined)
     throw new IncipitError("no-record", `${database.path} is no record`)
 }
 
-/** The range that `--since` and `--until` name, in the user's time zone. */
+/** The range of `--since` and `--until`, in the user's time zone. */
 export function rangeOf(flags: FlagValues, terminal: Terminal) {
   const since = timeOf("since", flags, terminal)
   const until = timeOf("until", flags, terminal)

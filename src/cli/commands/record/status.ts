@@ -17,7 +17,7 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
   const file = recordFile(flags, terminal)
   const memory = await memoryStatus(file)
   const isThere = file.path !== undefined && existsSync(file.path)
-  // Memory has something to say without a record; with neither, the missing record is the answer.
+  // Memory has a status even without a record; with neither, report the missing record.
   const status = memory === undefined || isThere ? await recordStatus(flags, terminal) : undefined
   const lines = () => [
     ...(status === undefined ? [noRecordText(file, flags)] : view(status, terminal)),

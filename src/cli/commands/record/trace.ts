@@ -18,7 +18,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   })
 }
 
-/** The line of a turn says which one it is, so that one can ask further. */
+/** A turn's line names the turn, for further queries. */
 export function namedLines(trace: Trace): readonly string[] {
   const nodes = inOrder(trace)
   return traceLines(trace).map((line, at) => {
@@ -27,7 +27,7 @@ export function namedLines(trace: Trace): readonly string[] {
   })
 }
 
-/** Each before those under it, as the lines are. Not by recursion, since a trace may be deep. */
+/** Parents before children, like the lines. Not recursive, since a trace may be deep. */
 function inOrder(trace: Trace): readonly TraceNode[] {
   const nodes: TraceNode[] = []
   const open = trace.nodes.toReversed()

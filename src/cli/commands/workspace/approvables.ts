@@ -1,5 +1,5 @@
-// What an incipit.yaml names that is used only after a yes, of all kinds, with what somebody should see of it first.
-// Runs nothing of it, and approves nothing.
+// Everything in an incipit.yaml that needs approval, of all kinds, with what the user should see of it first. Runs
+// nothing and approves nothing.
 import { relative, resolve, sep } from "node:path"
 import { type Approvable, approvables } from "../../../approval/approvable.ts"
 import { type ApprovalKind, outdatedNames } from "../../../approval/approvals.ts"
@@ -15,7 +15,7 @@ import { exact } from "../../chat/screen/visible.ts"
 import type { Look } from "../../command-line/look-menu.ts"
 import { plural, thousands } from "../../views/terminal.ts"
 
-/** What each kind is called. */
+/** The name of each kind. */
 export const WORDS: Readonly<Record<ApprovalKind, string>> = {
   hook: "module",
   profile: "profile",
@@ -28,19 +28,19 @@ export const WORDS: Readonly<Record<ApprovalKind, string>> = {
 // The keys of that table are the kinds.
 export const KINDS = Object.keys(WORDS) as readonly ApprovalKind[]
 
-/** What somebody may say yes to, with what they should see of it. */
+/** Something to approve, with what the user should see of it. */
 export interface Thing {
   readonly kind: ApprovalKind
   readonly name: string
-  /** As the approval of its folder knows it. */
+  /** The name in its folder's approval. */
   readonly item: string
   readonly path: string
   readonly digest: Digest
-  /** What it may be called. */
+  /** The names it can be called by. */
   readonly names: readonly string[]
-  /** All of it that is the workspace's own, shown before the question. */
+  /** Everything in it that belongs to the workspace, shown before the question. */
   readonly view: readonly string[]
-  /** What is shown if it is asked for: packages, which are others' code and may be long. */
+  /** Shown on request: packages, which are third-party code and may be long. */
   readonly looks: readonly Look[]
 }
 
@@ -63,7 +63,7 @@ export function thingsIn(workspace: Workspace): Things {
   return { things, diagnostics }
 }
 
-/** Those without a yes in that home folder. */
+/** The things without an approval in that home folder. */
 export function waitingOf(
   things: readonly Thing[],
   { root, home }: { readonly root: string; readonly home: string | undefined },
@@ -72,7 +72,7 @@ export function waitingOf(
   return things.filter((thing) => !isApproved({ ...thing, name: thing.item }))
 }
 
-/** For those who wonder: what an earlier Incipit approved held in any folder, and so holds in none any more. */
+/** Explains that approvals of an earlier Incipit applied to any folder, and so no longer apply. */
 export function outdatedLines(waiting: readonly Thing[], home: string | undefined): readonly string[] {
   const names = waiting.flatMap(({ kind, name }) =>
     outdatedNames(home, kind).has(name) ? [exact(name)] : [],
@@ -100,7 +100,7 @@ function moduleThing(kind: ApprovalKind, found: FoundModule, root: string): Thin
 }
 
 function otherThing({ kind, name, place, digest, entry, files }: Approvable, root: string): Thing {
-  // There is one schedule, and it has no other name.
+  // There is only one schedule, and it has no other name.
   const title = name === WORDS[kind] ? name : `${exact(name)}: ${WORDS[kind]}`
   const [packaged, own] = [files.filter(isPackaged), files.filter((file) => !isPackaged(file))]
   const code = own.flatMap(({ path, bytes }) => fileLines(path, bytes, textAt(resolve(root, path))))
@@ -124,7 +124,7 @@ function serverPackages(files: Approvable["files"], root: string): Look {
   }
 }
 
-/** As one would write it in the workspace; a file elsewhere with its whole path. */
+/** Relative to the workspace; the whole path for a file elsewhere. */
 function shown(path: string, root: string): string {
   const way = relative(root, path)
   return way.startsWith("..") ? path : way.split(sep).join("/")
@@ -167,7 +167,7 @@ function packageLooks({ module, files, packages }: FoundModule, root: string): r
   }))
 }
 
-/** The text exactly as it is, with whatever hides made visible, each line behind a mark that its text cannot forge. */
+/** The exact text with hidden characters made visible, each line behind a mark that the text cannot forge. */
 function fileLines(path: string, bytes: number, text: string | undefined): readonly string[] {
   const head = `--- ${exact(path)}, ${plural(bytes, "byte")}`
   if (text === undefined) return [`${head}, not shown: it is not text`]
@@ -180,7 +180,7 @@ function fileLines(path: string, bytes: number, text: string | undefined): reado
   ]
 }
 
-/** So much of a file is shown; what is longer than that is no script. */
+/** How much of a file is shown; a longer one isn't a script. */
 const MOST_SHOWN = 1_000_000
 
 function textAt(path: string): string | undefined {

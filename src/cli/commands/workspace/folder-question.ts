@@ -1,5 +1,5 @@
-// The question before anything of a folder may act: what it brings, a look at each, and a yes or no to the folder as
-// such. Asked once; again only for what the folder brings by then and did not before.
+// The question before anything in a folder may act: lists what it brings, shows each on request, and asks for a yes or
+// no to the folder as such. Asked once, and again only for things that the folder did not bring before.
 import {
   approveFolder,
   type Brought,
@@ -18,7 +18,7 @@ import { besideQuestion, isAgreed, type Look } from "../../command-line/look-men
 import { fitCell, listed, plural, type Terminal } from "../../views/terminal.ts"
 import { problemOf, type Thing, thingsIn } from "./approvables.ts"
 
-/** What each kind is called in the list. */
+/** The name of each kind in the list. */
 const WORDS: Readonly<Record<Brought["kind"], string>> = {
   hook: "hook",
   profile: "profile",
@@ -35,7 +35,7 @@ export interface FolderQuestion {
   readonly isScheduled?: boolean
 }
 
-/** Returns if the folder may be opened by something that acts; else throws what to do about it. */
+/** Returns if the folder may be opened by a command that acts; otherwise throws an error that says what to do. */
 export async function openFolder(
   flags: FlagValues,
   terminal: Terminal,
@@ -49,7 +49,7 @@ export async function openFolder(
   await askFolder(workspace, { state, terminal, home })
 }
 
-/** Approvals are kept there. */
+/** Where approvals are stored. */
 export function homeOf(flags: FlagValues, terminal: Terminal): string | undefined {
   return flagOrVariable(flags, terminal, "home") ?? terminal.home
 }
@@ -62,11 +62,11 @@ export interface Asking {
   readonly state: FolderState
   readonly terminal: Terminal
   readonly home: string | undefined
-  /** Approve without asking. */
+  /** Approves without asking. */
   readonly isYes?: boolean
 }
 
-/** Shows what the folder brings, asks, and keeps a yes; a no is thrown. */
+/** Shows what the folder brings, asks, and stores a yes; throws on a no. */
 export async function askFolder(
   workspace: Workspace,
   { state, terminal, home, isYes = false }: Asking,
@@ -110,7 +110,7 @@ function placeText({ kind, name, place }: Brought): string {
   return name === place ? exact(name) : `${exact(name)}: ${exact(place)}`
 }
 
-/** Each as it will be shown again before its own yes, in the order of the list. */
+/** Each as it will be shown again before its own approval, in the order of the list. */
 function looksAt(shown: readonly Brought[], workspace: Workspace): readonly Look[] {
   let known: readonly Thing[] | undefined
   return shown.map((one) => ({

@@ -1,5 +1,5 @@
-// `incipit folder`: which folders may be opened by something that acts. What they bring is approved one by one
-// (`incipit hooks`).
+// `incipit folder`: which folders may be opened by commands that act. What they bring is approved one by one (`incipit
+// hooks`).
 import { resolve } from "node:path"
 import { readApprovals, withApprovals } from "../../../approval/approvals.ts"
 import { approveFolder } from "../../../approval/folder.ts"
@@ -34,7 +34,7 @@ export async function list({ flags, terminal }: Invocation): Promise<number> {
   const folders = readApprovals(homeOf(flags, terminal), (approvals) => approvals.folders()) ?? []
   const listed = folders.map(({ key, path, items, at }) => ({
     ...{ path, items, at: new Date(at).toISOString() },
-    // Another folder may stand there by now.
+    // Another folder may be at this path by now.
     status: isAt(path, key) ? "approved" : "gone",
   }))
   if (listed.length === 0 && flags.json !== true)

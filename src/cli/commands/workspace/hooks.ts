@@ -1,5 +1,5 @@
-// `incipit hooks`: which modules, MCP servers, addresses and folders elsewhere take part in turns, and which of them may.
-// What is not approved is never run here.
+// `incipit hooks`: which modules, MCP servers, addresses and folders elsewhere take part in turns, and which of them
+// are approved. Runs nothing that is not approved.
 import { type ApprovalKind, approvedDigests, withApprovals } from "../../../approval/approvals.ts"
 import { approvedIn } from "../../../approval/approved-in.ts"
 import { approveFolder } from "../../../approval/folder.ts"
@@ -19,9 +19,9 @@ import { askFolder, homeOf, stateOf } from "./folder-question.ts"
 
 interface Listed extends Omit<Thing, "names" | "view" | "looks" | "item"> {
   readonly status: "approved" | "waiting"
-  /** Of a module of hooks; nothing for one that may not run, or cannot. */
+  /** The hooks of a module; undefined if it may not or cannot run. */
   readonly hooks?: readonly string[]
-  /** It refuses the calls that it could not look at. */
+  /** It refuses calls that it could not check. */
   readonly guard?: true
 }
 
@@ -75,7 +75,7 @@ export async function approve({ words: [wanted], flags, terminal }: Invocation):
   withApprovals(home, (approvals) => {
     for (const { kind, digest, name } of chosen) approvals.approve({ kind, digest, name, at })
   })
-  // Whoever has seen all of a thing has seen that the folder brings it.
+  // A user who has seen all of a thing has seen that the folder brings it.
   approveFolder(
     root,
     chosen.map(({ kind, item }) => ({ kind, name: item })),
@@ -100,7 +100,7 @@ export async function revoke({ words: [wanted = ""], flags, terminal }: Invocati
   return 0
 }
 
-/** The workspace, and all that its configuration names and that waits for a yes. */
+/** The workspace, and everything in its configuration that waits for approval. */
 function configured(flags: FlagValues, terminal: Terminal) {
   const home = homeOf(flags, terminal)
   const opened = openWorkspace(workspaceFolder(flags, terminal), given({ home }))

@@ -6,7 +6,7 @@ export interface Answers {
   readonly name: string
   readonly purpose: string
   readonly owner: string
-  /** Nothing: whichever has a key when it is asked. */
+  /** Undefined: the first provider with a key at run time. */
   readonly model: string | undefined
   readonly hasHeartbeat: boolean
 }
@@ -14,14 +14,14 @@ export interface Answers {
 export interface Place {
   readonly profile: string
   readonly timeZone: string
-  /** Coding agents find their instructions in it. */
+  /** The folder has instructions for coding agents. */
   readonly hasInstructions: boolean
 }
 
 /** By path. A profile that reproduces another system reads that system's files, so it gets none of these. */
 export function filesOf(answers: Answers, place: Place): Readonly<Record<string, string>> {
   const { name, purpose, owner, hasHeartbeat } = answers
-  // Plans are nobody else's; a base of one's own belongs to the workspace.
+  // Plans are private, while a custom base belongs to the workspace.
   const ignored = `${INCIPIT_FOLDER}/*\n!${INCIPIT_FOLDER}/*SYSTEM.md\n`
   const configuration = { "incipit.yaml": configText(answers, place), ".gitignore": ignored }
   if (place.profile !== "incipit") return configuration
@@ -64,7 +64,7 @@ situations:
 ${hasHeartbeat ? schedule : ""}`
 }
 
-/** All that a base may say but for what only certain tools make true. */
+/** Everything that a base may say, except what depends on certain tools. */
 const EJECTED: BaseFacts = {
   mode: "full",
   hasTools: true,
@@ -74,7 +74,7 @@ const EJECTED: BaseFacts = {
   writes: true,
 }
 
-/** A base of one's own shows tools and guidelines only where it places them. */
+/** A custom base shows tools and guidelines only where it places them. */
 export function ejected(): Readonly<Record<string, string>> {
   return { [SYSTEM_FILE]: `${baseText(EJECTED)}\n\n## What you have\n\n{{TOOLS}}\n\n{{GUIDELINES}}\n` }
 }

@@ -1,9 +1,9 @@
-// What `init` recognises in a folder: whose it is, and which profile reads it as it is.
+// What `init` recognises in a folder: which system it belongs to, and which profile reads it unchanged.
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 
 export interface Sign {
-  /** As people call it. */
+  /** Its usual name. */
   readonly system: string
   /** The profile that works in such a folder as its own system does. */
   readonly profile: string
@@ -11,7 +11,7 @@ export interface Sign {
   readonly marks: readonly string[]
 }
 
-/** The first that fits counts; what Incipit's own profile reads comes last. */
+/** The first match counts; files that Incipit's own profile reads come last. */
 const SIGNS: readonly Sign[] = [
   { system: "pi", profile: "pi", marks: [".pi", ".sf"] },
   { system: "OSA", profile: "osa", marks: ["priv/rules"] },
@@ -20,13 +20,13 @@ const SIGNS: readonly Sign[] = [
   { system: "Coop", profile: "incipit", marks: ["SOUL.md", "IDENTITY.md", "USER.md", "MEMORY.md"] },
 ]
 
-/** Nothing where Incipit is at home already, or where nobody is. */
+/** Returns undefined if the folder is an Incipit workspace already, or has no signs. */
 export function signOf(folder: string): Sign | undefined {
   const has = (path: string) => existsSync(join(folder, path))
   return has("incipit.yaml") ? undefined : SIGNS.find(({ marks }) => marks.some(has))
 }
 
-/** Whether coding agents find their instructions here; an AGENTS.md of ours would take their place. */
+/** Whether the folder has instructions for coding agents, which our AGENTS.md would replace. */
 export function hasInstructions(folder: string): boolean {
   return ["AGENTS.md", "AGENTS.override.md", "CLAUDE.md"].some((name) => existsSync(join(folder, name)))
 }

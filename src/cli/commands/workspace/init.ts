@@ -1,5 +1,5 @@
-// `incipit init`: a workspace that compiles without findings, from a few questions. Nothing is ever overwritten; what is
-// in the folder already is used.
+// `incipit init`: a workspace that compiles without findings, from a few questions. Never overwrites a file; uses what
+// is in the folder already.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
 import { chooseModel } from "../../../agent/models/choose-model.ts"
@@ -50,7 +50,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   return 0
 }
 
-/** What was made here need not be asked about. What a file of somebody else names was not made here. */
+/** Approves what was created here without asking. Things named in existing files were not created here. */
 function keepApproval(folder: string, isNew: boolean, terminal: Terminal): void {
   const home = homeOf({}, terminal)
   const workspace = openWorkspace(folder, given({ home }))
@@ -67,7 +67,7 @@ function profileFor(folder: string): string {
   return signOf(folder)?.profile ?? "incipit"
 }
 
-/** Whose folder it is, and what of it is told. Nothing of a folder that is empty or not there. */
+/** Which system the folder belongs to, and what of it enters the prompt. Empty for an empty or missing folder. */
 async function describe(folder: string, terminal: Terminal): Promise<readonly string[]> {
   if (!existsSync(folder)) return []
   const sign = signOf(folder)
@@ -104,7 +104,7 @@ async function answersOf(
   })
 }
 
-/** A model that nobody knows is better refused now than with the first message. */
+/** An unknown model is better refused now than with the first message. */
 function knownModel(id: string): string {
   providerFor(id, {})
   return id
@@ -116,14 +116,14 @@ interface Asking {
   readonly folder: string
 }
 
-/** What is asked for, and the file that would say it. */
+/** What to ask, and the file that would contain the answer. */
 const QUESTIONS: readonly (readonly ["name" | "purpose" | "owner", string, string])[] = [
   ["name", "IDENTITY.md", "What is the agent called?"],
   ["purpose", "IDENTITY.md", "What does it do, in a few words?"],
   ["owner", "USER.md", "And what is your name?"],
 ]
 
-/** Only what is not known, and is not said by a file that stays. */
+/** Asks only what is not known and not in a file that stays. */
 async function asked(
   before: Answers,
   given: Partial<Answers>,
@@ -152,7 +152,7 @@ async function asked(
   return answers
 }
 
-/** Asked again until it is a model of a provider that is known. */
+/** Asks again until the model belongs to a known provider. */
 async function askedModel(streams: Streams, terminal: Terminal): Promise<Pick<Answers, "model"> | undefined> {
   for (const line of wrap(keysText(terminal), terminal.columns)) terminal.err(`${line}\n`)
   for (;;) {
@@ -212,7 +212,7 @@ function writeAll(
   }
 }
 
-/** Nothing is written where a link of the folder leads. */
+/** Never writes through a link in the folder. */
 function refuseLinked(folder: string, path: string, name: string): void {
   const real = realPathOf(folder)
   if (real !== undefined && realPathOf(join(folder, dirname(path))) === join(real, dirname(path))) return
@@ -222,7 +222,7 @@ function refuseLinked(folder: string, path: string, name: string): void {
 function writeNew(path: string, text: string, name: string): boolean {
   try {
     const folder = dirname(path)
-    // Plans will be kept in there, too.
+    // Plans will be stored there, too.
     mkdirSync(folder, { recursive: true, mode: basename(folder) === INCIPIT_FOLDER ? 0o700 : 0o777 })
     writeFileSync(path, text, { flag: "wx" })
     return true

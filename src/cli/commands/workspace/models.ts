@@ -1,4 +1,4 @@
-// `incipit models`: which model would answer and why, and what is there of each provider. Keys are never printed.
+// `incipit models`: which model would answer and why, and what is set up for each provider. Never prints keys.
 import { chooseModel, type ModelChoice } from "../../../agent/models/choose-model.ts"
 import { missingKey, type Provider, providersOf, urlOf } from "../../../agent/models/providers.ts"
 import { type Terms, termsOf } from "../../../agent/models/terms.ts"
@@ -16,23 +16,23 @@ interface ModelTerms {
   readonly id: string
   readonly toolFormat: ToolFormat
   readonly price: "known" | "estimated" | "free" | "unknown"
-  /** Null where no rule is about the model. */
+  /** Null if no rule covers the model. */
   readonly cacheRule: string | null
 }
 
 interface ProviderState {
   readonly name: string
   readonly key: "set" | "missing" | "none"
-  /** The variables that are missing. */
+  /** The missing variables. */
   readonly needs?: string
-  /** Where it is, if somebody has chosen that, and what says so. */
+  /** Its address, if the user chose one, and where that is set. */
   readonly url?: { readonly address: string; readonly from: string; readonly waits?: true }
-  /** What is asked where nobody has chosen a model; a provider of one's own has none. */
+  /** The model used if none is chosen; a custom provider has none. */
   readonly default?: ModelTerms
 }
 
 interface Models {
-  /** The model that is named, by what, and what is known of it. */
+  /** The named model, where it is named, and its terms. */
   readonly model?: ModelTerms & { readonly from: string }
   readonly answers: ModelChoice
   readonly providers: readonly ProviderState[]
@@ -140,7 +140,7 @@ function modelLines({
   return [`${id} is set by ${from}: ${toolFormat} tools, price ${price}, ${rule}`]
 }
 
-/** Sentences are broken, with the rest indented; rows of the table fit as they are. */
+/** Wraps sentences with an indent; rows of the table fit unchanged. */
 function wrapped(text: string, columns: number): readonly string[] {
   if (text.length <= columns || text.includes("  ")) return [text]
   const [first = "", ...rest] = wrap(text, columns - 2)

@@ -1,4 +1,4 @@
-// The effective configuration: every value that counts, and where it comes from.
+// The effective configuration: every value, and where it comes from.
 import { DEFAULT_BUDGET } from "../../../core/fit/budget.ts"
 import { DEFAULT_SHARES } from "../../../core/fit/fit.ts"
 import { leaves } from "../../../sources/config/config.ts"
@@ -14,7 +14,7 @@ export interface Setting {
   readonly from: string
 }
 
-/** Where the configuration is silent. */
+/** Used where the configuration sets nothing. */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   profile: "incipit",
   "budget.window": DEFAULT_BUDGET.window,
@@ -31,7 +31,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   "memory.stores.social": "familiar",
 }
 
-/** Keys of the configuration that a flag or a variable can set. */
+/** Configuration keys that a flag or a variable can set. */
 const SETTABLE: Readonly<Record<string, string>> = {
   profile: "profile",
   model: "model",
@@ -62,6 +62,6 @@ export function effectiveSettings(
 }
 
 function at(value: unknown, keys: readonly string[]): unknown {
-  // Keys of a leaf lead through objects and lists alone.
+  // The keys of a leaf lead only through objects and lists.
   return keys.reduce<unknown>((item, key) => (item as Record<string, unknown>)[key], value)
 }

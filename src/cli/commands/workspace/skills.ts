@@ -1,4 +1,4 @@
-// `incipit skills`: every skill that was found, whether the model is told of it, and why not.
+// `incipit skills`: every skill that was found, whether it is in the prompt, and if not, why.
 import type { Skill } from "../../../core/model/scope.ts"
 import { type View, view } from "../../../core/view/view.ts"
 import { visible } from "../../chat/screen/visible.ts"
