@@ -135,7 +135,7 @@ function namesIn(at: string): readonly string[] {
 
 /**
  * A suffix of the file name, so that one person's plans never collide with another's: a number after the name would
- * reveal that somebody else has a plan with the same goal. Goals contain no underscore.
+ * reveal that another person has a plan with the same goal. Goals contain no underscore.
  */
 function markOf(who: string, trust: Trust): string {
   return trust === "full" ? "" : `_${digest(who).slice(-8)}`

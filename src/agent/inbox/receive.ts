@@ -24,7 +24,7 @@ export interface ReceiveOptions extends SendOptions {
   readonly claim?: (turn: string) => boolean
 }
 
-/** Returns undefined if somebody else had claimed it. */
+/** Returns undefined if `claim` returned false. */
 export function receive(runtime: Runtime, text: string, options: ReceiveOptions): Waiting | undefined {
   const { store, owner, now, id } = runtime
   const { turn = id(), claim } = options

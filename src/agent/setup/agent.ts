@@ -144,7 +144,7 @@ export interface ShellResult {
 export interface Notice {
   readonly at: number
   readonly text: string
-  /** False if the same message had been received before. */
+  /** It had not been seen before. */
   readonly isNew: boolean
 }
 

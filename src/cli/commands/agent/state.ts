@@ -128,7 +128,7 @@ async function isMoveAgreed(
   return asked(terminal, `Use the state of ${exact(known.path)} for ${exact(target.path)}?`)
 }
 
-/** Swaps the two states, so that the target's old one is not lost. Returns their ids. */
+/** Swaps the two states, so that the target's old one is not lost. Returns the ids of the old ones. */
 function exchange(
   folders: FolderTable,
   known: KnownFolder,

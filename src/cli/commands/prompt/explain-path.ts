@@ -1,4 +1,4 @@
-// `incipit explain PATH`: what became of a file on the disk. Files are identified by identity, so a link is explained
+// `incipit explain PATH`: what became of a file on the disk. Files are matched by identity, so a link is explained
 // as the file it leads to.
 import { realpathSync, statSync } from "node:fs"
 import { relative, sep } from "node:path"

@@ -21,7 +21,7 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
   return withRecord(flags, terminal, async (database) => {
     const filter = filterOf(flags, terminal)
     const limit = filter.limit ?? USUAL_LIMIT
-    // Read before the query, so that events written meanwhile are left to --follow and shown once.
+    // Read before the query, so that events written in between are left to --follow and shown once.
     const after = lastEventId(database)
     const found = queryEvents(database, { ...filter, limit: limit + 1 }).filter(({ id }) => id <= after)
     const print = (event: StoredEvent) => terminal.out(`${lineOf(event, flags, terminal)}\n`)

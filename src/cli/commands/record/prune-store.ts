@@ -38,7 +38,7 @@ export function pruneConversations(store: string | undefined, options: StorePrun
   return withStore(store, (database) => pruneStore(database, options), tidy)
 }
 
-/** By configured id. An owner without an id is called `owner`, and a person may have that id too. */
+/** `person` is a configured id. `owner` means the owner without an id, and a person of that id too. */
 export function whoseOf(person: string): readonly string[] {
   return [`person:${person}`, ...(person === "owner" ? ["owner"] : [])]
 }

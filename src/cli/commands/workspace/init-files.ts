@@ -6,7 +6,7 @@ export interface Answers {
   readonly name: string
   readonly purpose: string
   readonly owner: string
-  /** Undefined: the first provider with a key at run time. */
+  /** If undefined, the agent uses the first provider that has a key when it runs. */
   readonly model: string | undefined
   readonly hasHeartbeat: boolean
 }
