@@ -1,6 +1,6 @@
-// The bulletin: a few lines about what memory holds from the last days, for one person at one trust. A prompt only reads
-// it. After a turn, at most once an hour, a model or a rule makes a new one. No turn waits for it: prompts show the old
-// bulletin until a new one is ready.
+// The bulletin: a few lines about what memory holds from the last days, for one person at one trust. A prompt only
+// reads it. After a turn, at most once an hour, a model or a rule makes a new one. No turn waits for it: prompts show
+// the old bulletin until a new one is ready.
 import type { Trust } from "../../base/trust.ts"
 import type { Counter } from "../../core/model/counter.ts"
 import { authorText, jointProvenance } from "../../core/view/authorship.ts"
@@ -9,14 +9,14 @@ import type { Memory } from "../../memory/memory.ts"
 import type { RecentEntry } from "../../memory/recent.ts"
 import { isOnePerson, type Keeping } from "./who.ts"
 
-/** What a prompt shows, and what is to be done about it after the turn. */
+/** What a prompt shows, and what to do about it after the turn. */
 export interface BulletinReading {
   readonly lines: readonly string[]
-  /** The stored bulletin says what memory no longer does. */
+  /** The stored bulletin contains something that memory no longer has. */
   readonly isOutdated?: boolean
-  /** `model`: one should write a new bulletin. Else the lines above, as the rule made them, to be stored. */
+  /** `model`: a model should write a new bulletin. Otherwise the lines above, made by the rule, to be stored. */
   readonly next?: "model" | KeptLines
-  /** Why memory could not be asked; the stored bulletin is shown. */
+  /** Why memory could not be read; the stored bulletin is shown. */
   readonly trouble?: string
 }
 
@@ -29,7 +29,7 @@ export interface BulletinReadOptions extends Keeping {
 }
 
 export interface Bulletin {
-  /** Stores or removes what the turn's reading says, or begins to ask the model. Never waits for it. */
+  /** Stores or removes the bulletin according to the turn's reading, or starts asking the model. Never waits for it. */
   afterTurn(reading: BulletinReading, asking?: Asking): void
   /** Resolves when no model is writing. */
   settled(): Promise<void>

@@ -1,5 +1,5 @@
-// Makes the feeders of a running agent. Reading them is in `read-feeds.ts`; here is what asks a model or writes. No turn
-// waits for a model that a feeder asks.
+// Makes the feeders of a running agent: the part that asks a model or writes. `read-feeds.ts` reads them. No turn waits
+// for a feeder's model.
 import type { Trust } from "../../base/trust.ts"
 import type { Scope } from "../../record/write/scope.ts"
 import { classify } from "../../signal/classify.ts"
@@ -19,7 +19,7 @@ import { isOwnText, readFeeds } from "./read-feeds.ts"
 import type { Keeping } from "./who.ts"
 import { openWorkflows, type Workflows } from "./workflow.ts"
 
-/** `current`: the runtime that this becomes a part of, so it is not there yet. */
+/** `current`: returns the runtime that this becomes part of, which does not exist yet. */
 export function createFeeding(current: () => Runtime): Feeding {
   const bulletins = new Map<string, Bulletin>()
   /** Messages whose reading is being started, by message key. */
@@ -81,7 +81,7 @@ export function createFeeding(current: () => Runtime): Feeding {
   }
 }
 
-/** A step waits until the agent of a delegated part is closed. It must not wait for what that asks for its feeders. */
+/** A step waits until the agent of a delegated part is closed, and must not wait for its feeders' models. */
 function isPart({ session }: FedTurn): boolean {
   return session.mode === "subagent"
 }
@@ -91,7 +91,7 @@ function keyOf({ id }: StoredSession, message: string): string {
   return JSON.stringify([id, message])
 }
 
-/** The answer is stored already, and nothing that a feeder does may take it away. */
+/** The answer is stored already, and no feeder may affect it. */
 function guarded(scope: Scope, feed: string, work: () => void): void {
   try {
     work()

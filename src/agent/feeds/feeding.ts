@@ -1,5 +1,5 @@
 // The feeders of a running agent, as the runtime has them. `read` fills the sections of a prompt and has no effects.
-// Whatever asks a model or writes is done with a turn or after it. `create-feeding.ts` makes it.
+// Anything that asks a model or writes happens with a turn or after it. `create-feeding.ts` makes it.
 import type { Scope } from "../../record/write/scope.ts"
 import type { StoredSession, Waiting } from "../store/stored.ts"
 import type { GatheredTurn } from "../turn/gathered-turn.ts"
@@ -19,7 +19,7 @@ export interface FeedReader {
   read(facts: FeedFacts): Feeds
 }
 
-/** A turn that is being worked on. */
+/** A turn in progress. */
 export interface FedTurn {
   readonly waiting: Waiting
   readonly session: StoredSession

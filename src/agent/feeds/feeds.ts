@@ -11,8 +11,8 @@ import { isOnePerson } from "./who.ts"
 import type { Workflows } from "./workflow.ts"
 
 /**
- * What is asked of each feeder for a prompt. A preview asks it too, so none of it may have effects: no model request, no
- * write, no claim of work. Feeders that are off, or have nothing to work with, are left out.
+ * How a prompt reads each feeder. A preview does the same, so no method may have effects: no model request, no write,
+ * no claim of work. Feeders that are off, or have nothing to work with, are left out.
  */
 export interface Feeders {
   /**
@@ -42,7 +42,7 @@ export interface Feeds {
   /** The turn's inputs by name. */
   readonly inputs: Readonly<Record<string, unknown>>
   readonly troubles: readonly FeedTrouble[]
-  /** Also says what is to be done after the turn. */
+  /** Also says what to do after the turn. */
   readonly bulletin: BulletinReading | undefined
 }
 

@@ -1,5 +1,5 @@
-// Reads the feeders that are switched on, for the person of the session. Has no effects, by its types: a preview reads
-// the same. Whatever asks a model or writes is in `create-feeding.ts`.
+// Reads the feeders that are switched on, for the person of the session. Its types rule out effects, so a preview reads
+// the same. `create-feeding.ts` has everything that asks a model or writes.
 import type { DatabaseReader } from "../../database/sqlite/database.ts"
 import type { Memory } from "../../memory/memory.ts"
 import { gatherWorkflows } from "../../sources/workflow-files.ts"
@@ -35,7 +35,7 @@ export function readFeeds(
   const { agent, who, trust } = session
   const keeping = { agent, who, trust, now }
   const hasModel = !model().isOffline
-  // The turn counts its own message, which is learned from only after it.
+  // The turn counts its own message, although it is learned from only afterwards.
   const own = isOwnText(session) ? message : undefined
   return gatherFeeds({
     message,

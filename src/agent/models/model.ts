@@ -4,7 +4,7 @@ import type { ToolFormat } from "../../core/model/scope.ts"
 import type { CacheRule } from "../../render/cache/cache-rule.ts"
 import type { Price } from "../../render/cache/price.ts"
 
-/** What is known of a model without asking it. */
+/** Facts about a model that need no call. */
 export interface ModelFacts {
   /** As it was asked for: `provider/model`. */
   readonly id: string

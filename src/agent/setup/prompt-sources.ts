@@ -1,5 +1,5 @@
-// What a prompt is compiled from, for code that only looks: the part of the runtime with which no model can be asked,
-// nothing written, no work claimed and no tool run. `Runtime` has all of it and more.
+// What a prompt is compiled from, for code that only reads: the part of the runtime that cannot call a model, write,
+// claim work or run a tool. `Runtime` extends it.
 import type { Profile } from "../../core/model/profile.ts"
 import type { DatabaseReader } from "../../database/sqlite/database.ts"
 import type { Memory } from "../../memory/memory.ts"
