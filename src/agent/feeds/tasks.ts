@@ -33,7 +33,7 @@ export interface TaskKeeping extends Keeping {
   readonly by?: string
 }
 
-/** For the turn: what is open or being worked on, and the task that the session is about. Has no effects. */
+/** The tasks for the turn: those that are open or in progress, and the session's own task. Has no effects. */
 export function readTasks(
   database: DatabaseReader,
   keeping: TaskKeeping,

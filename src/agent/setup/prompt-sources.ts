@@ -1,5 +1,5 @@
 // What a prompt is compiled from, for code that only reads: the part of the runtime that cannot call a model, write,
-// claim work or run a tool. `Runtime` extends it.
+// claim work or run a tool. `Runtime` has all of it and more.
 import type { Profile } from "../../core/model/profile.ts"
 import type { DatabaseReader } from "../../database/sqlite/database.ts"
 import type { Memory } from "../../memory/memory.ts"
