@@ -21,5 +21,8 @@ test("only src/files/paths.ts has the names of the folder and the files in it", 
     /\.incipit\b|\\\.incipit|(?:agent|record|memory|folders)\.db/.test(code(path)),
   )
   // What a model may read of the home folder is told in prompts, as people write it.
-  expect(found).toEqual([join("src", "core", "view", "reader.ts"), join("src", "files", "paths.ts")])
+  expect(found.toSorted()).toEqual([
+    join("src", "core", "view", "reader.ts"),
+    join("src", "files", "paths.ts"),
+  ])
 })
