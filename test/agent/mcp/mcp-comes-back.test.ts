@@ -66,12 +66,12 @@ test("a server that is down at the start is tried again, and used once it is the
 test("one that stays down is left alone after a while, until everything is read again", async () => {
   const pauses: number[] = []
   const wait: Wait = async (ms) => void pauses.push(ms)
-  const config = { down: { command: "no-such-program" } }
+  const config = { down: { command: "/no-such-program" } }
   const mcp = world.open(config, { wait })
   await expect.poll(() => world.told().length, SOON).toBe(9)
   expect(pauses).toEqual([1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000])
   expect(world.told().at(-1)).toBe(
-    "error down: could not be started: spawn no-such-program ENOENT; it was tried 9 times, and is tried again when you reload",
+    "error down: could not be started: spawn /no-such-program ENOENT; it was tried 9 times, and is tried again when you reload",
   )
   const entry = { tools: { "*": "allow" }, ...config.down } as const
   await mcp.use({ down: entry })
@@ -116,7 +116,7 @@ test("one that is to be tried later is tried at once when everything is read aga
 
 test("closing ends what would be tried again", async () => {
   const { wait, asked } = handWound()
-  const mcp = world.open({ down: { command: "no-such-program" } }, { wait })
+  const mcp = world.open({ down: { command: "/no-such-program" } }, { wait })
   await mcp.settled
   await expect.poll(() => asked, SOON).toEqual([1_000])
   await mcp.close()

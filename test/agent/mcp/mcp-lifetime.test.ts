@@ -93,14 +93,14 @@ test("servers that cannot be started say why", async () => {
   const { url, close } = await openHttp(() => {})
   await close()
   const mcp = world.open({
-    absent: { command: "no-such-program" },
+    absent: { command: "/no-such-program" },
     dies: world.scripted("dies", { start: "die" }),
     elsewhere: { url },
     keyless: { command: "node", env: { TOKEN: "$NO_SUCH_VARIABLE" } },
   })
   await mcp.settled
   expect(world.troubles()).toEqual([
-    "error absent: could not be started: spawn no-such-program ENOENT; the next try is in 1s",
+    "error absent: could not be started: spawn /no-such-program ENOENT; the next try is in 1s",
     "error dies: could not be started: ended with exit status 7; the next try is in 1s",
     `error elsewhere: could not be started: fetch failed: connect ECONNREFUSED ${new URL(url).host}; the next try is in 1s`,
     "error keyless: could not be started: the variable NO_SUCH_VARIABLE, named in mcp.keyless.env.TOKEN, is not set",
