@@ -8,7 +8,7 @@ import type { Prompt } from "../../core/model/prompt.ts"
 import type { Agent, Session, Turn } from "../../core/model/scope.ts"
 import { element } from "../../core/write/markup.ts"
 import { saveReceipt } from "../../record/write/receipts.ts"
-import type { Scope } from "../../record/write/scope.ts"
+import { type Scope, spent } from "../../record/write/scope.ts"
 import { planBreakpoints } from "../../render/cache/breakpoints.ts"
 import type { CacheRule } from "../../render/cache/cache-rule.ts"
 import { costOf, type Usage } from "../../render/cache/price.ts"
@@ -97,7 +97,7 @@ export async function askQuestion(runtime: Runtime, question: Question): Promise
   })
   scope.event("api_call", {
     model: model.id,
-    durationMs: Math.max(0, runtime.now() - at),
+    ...spent(at, runtime.now()),
     price,
     costUsd,
     ...(usage && { usage }),

@@ -6,7 +6,7 @@ import { type MessagePart, wordsIn } from "../../core/model/message.ts"
 import { type Prompt, prefixBlocks, prefixOf } from "../../core/model/prompt.ts"
 import { saveUsage } from "../../record/ask/section-costs.ts"
 import { saveReceipt } from "../../record/write/receipts.ts"
-import type { Details } from "../../record/write/scope.ts"
+import { type Details, spent } from "../../record/write/scope.ts"
 import { planBreakpoints } from "../../render/cache/breakpoints.ts"
 import type { Call } from "../../render/cache/call.ts"
 import { costOf, type Price, type Usage } from "../../render/cache/price.ts"
@@ -89,13 +89,13 @@ export async function withPatience<T>(work: Work, { model, once, purpose }: Pati
     start = runtime.now()
     return once()
   }
-  const tookMs = () => Math.max(0, runtime.now() - start)
+  const over = () => spent(start, runtime.now())
   try {
     return await withRetries(timed, {
       ...{ wait: runtime.wait, random: runtime.random, gate: runtime.gate(model.id), signal },
       retrying: (failure, attempt, waitMs) => {
         attempts = attempt + 1
-        scope.event("api_error", { ...facts(failure, { attempt, waitMs }), durationMs: tookMs() })
+        scope.event("api_error", { ...facts(failure, { attempt, waitMs }), ...over() })
         if (purpose === undefined && failure.parts.length > 0)
           tell({ kind: "step-discarded", step: work.step })
         const why = mayKnowWhy(work.trust) ? failure.message : WHY_IT_WAITS
@@ -104,7 +104,7 @@ export async function withPatience<T>(work: Work, { model, once, purpose }: Pati
     })
   } catch (error) {
     if (error instanceof ModelFailure && error.kind !== "stopped")
-      scope.event("api_error", { ...facts(error, { attempt: attempts }), durationMs: tookMs() })
+      scope.event("api_error", { ...facts(error, { attempt: attempts }), ...over() })
     throw error
   }
 }
@@ -295,12 +295,12 @@ interface Answered {
 function told(work: Work, { step, model, at }: Attempt, { answer, cost }: Answered): void {
   const { runtime, scope, turn, session } = work
   const { usage, price } = cost
-  const durationMs = Math.max(0, runtime.now() - at)
+  const over = spent(at, runtime.now())
   const { costUsd, isSimulated } = cost.step
   const call = { model: model.id, costUsd, price, ...(usage && { usage }) }
   scope.event("api_call", {
     ...call,
-    durationMs,
+    ...over,
     data: { finish: answer.finish, ...(isSimulated && { simulated: true }) },
     exchange: exchangeOf(step, answer),
   })

@@ -42,7 +42,9 @@ export function traceOf(database: Database, id: string, sight?: Sight): Trace | 
   if (events.length === 0) return undefined
   const isAll = events.length < MOST_EVENTS
   const more = isAll ? 0 : countSeen(database, { where, sight }) - events.length
-  const inOrder = events.toSorted((one, other) => placeOf(one) - placeOf(other))
+  const inOrder = events.toSorted(
+    (one, other) => placeOf(one) - placeOf(other) || Number(isPart(one)) - Number(isPart(other)),
+  )
   const at = inOrder[0] === undefined ? 0 : placeOf(inOrder[0])
   return { at, nodes: treeOf(inOrder, at), more }
 }
@@ -50,6 +52,11 @@ export function traceOf(database: Database, id: string, sight?: Sight): Trace | 
 /** The position of an event in its trace: when it began. The end of a turn has the turn's duration. */
 function placeOf(event: StoredEvent): number {
   return event.type === "turn_completed" ? event.at : startOf(event)
+}
+
+/** A delegated part's message. If it arrived in the millisecond in which the call began that sent it, the call is first. */
+function isPart({ type, parent }: StoredEvent): boolean {
+  return type === "message_received" && parent !== undefined
 }
 
 /** The most recent visible turn; `besides` is skipped. */

@@ -3,8 +3,13 @@
 import type { EventType, Origin, RecordEvent } from "./event.ts"
 import type { Recorder } from "./record.ts"
 
-/** What an event has beyond its origin, time and place. */
-export type Details = Omit<RecordEvent, keyof Origin | "type" | "at" | "span" | "parent">
+/**
+ * What an event has beyond its origin, time and place. An event with a duration passes `at`, the time that its duration
+ * was measured to: read again, the clock may have gone on, and the event would seem to start too late.
+ */
+export type Details = Omit<RecordEvent, keyof Origin | "type" | "at" | "span" | "parent"> & {
+  readonly at?: number
+}
 
 export interface ScopeOptions {
   readonly recorder: Pick<Recorder, "append">
@@ -44,17 +49,17 @@ const FAILED: Readonly<Partial<Record<EventType, EventType>>> = {
 
 function scopeAt(options: ScopeOptions, span: string | undefined): Scope {
   const { recorder, origin, now, id } = options
-  const append = (type: EventType, at: number, own: string, details: Details) =>
+  const append = (type: EventType, own: string, details: Details) =>
     recorder.append({
       ...details,
       ...origin,
       type,
-      at,
+      at: details.at ?? now(),
       span: own,
       ...(span !== undefined && { parent: span }),
     })
   const open = (type: EventType, details: Details = {}, own = id()) => {
-    append(type, now(), own, details)
+    append(type, own, details)
     return scopeAt(options, own)
   }
   return {
@@ -66,17 +71,21 @@ function scopeAt(options: ScopeOptions, span: string | undefined): Scope {
     async time(type, work, tell = () => ({})) {
       const own = id()
       const start = now()
-      // If the clock was set back, the duration must not be negative.
-      const durationMs = () => Math.max(0, now() - start)
+      const over = () => spent(start, now())
       try {
         const result = await work(scopeAt(options, own))
-        append(type, now(), own, { durationMs: durationMs(), ...tell(result) })
+        append(type, own, { ...over(), ...tell(result) })
         return result
       } catch (thrown) {
         const error = thrown instanceof Error ? thrown.message : String(thrown)
-        append(FAILED[type] ?? type, now(), own, { durationMs: durationMs(), level: "error", error })
+        append(FAILED[type] ?? type, own, { ...over(), level: "error", error })
         throw thrown
       }
     },
   }
+}
+
+/** The end and duration of work, for an event. If the clock was set back, the duration is 0, not negative. */
+export function spent(start: number, at: number): { readonly at: number; readonly durationMs: number } {
+  return { at, durationMs: Math.max(0, at - start) }
 }

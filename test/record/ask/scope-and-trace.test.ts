@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { type TraceNode, traceLines, traceOf } from "../../../src/record/ask/trace.ts"
-import type { RecordEvent } from "../../../src/record/write/event.ts"
+import { type RecordEvent, startOf } from "../../../src/record/write/event.ts"
 import type { Recorder } from "../../../src/record/write/record.ts"
 import { openScope } from "../../../src/record/write/scope.ts"
 import { clockAt, counting, withRecord, write } from "../open.ts"
@@ -100,6 +100,42 @@ test("work that throws is an error of its kind, with its length, and throws on",
       error: "no such file",
     },
   ])
+})
+
+test("work began when its clock was first read, though the clock goes on while its end is recorded", async () => {
+  const events: RecordEvent[] = []
+  let time = 0
+  const scope = openScope({
+    ...{ recorder: { append: (event) => void events.push(event) }, origin: {}, id: counting("s") },
+    now: () => (time += 1),
+  })
+  await scope.time("tool_call", () => {})
+  await scope.time("tool_call", () => Promise.reject(new Error("no"))).catch(() => {})
+  expect(events.map(startOf)).toEqual([1, 3])
+})
+
+test("a delegated part comes after the call that sent it, also within a millisecond", async () => {
+  await withRecord(async (record) => {
+    const { now, pass } = clockAt("2026-11-15T02:00:00Z")
+    const turn = openScope({ recorder: record, origin: { turn: "t1" }, now, id: counting("s") }).open(
+      "turn_started",
+    )
+    await turn.time(
+      "tool_call",
+      () => {
+        turn.event("message_received")
+        pass(40)
+      },
+      () => ({ data: { tool: "delegate" } }),
+    )
+    await record.flush()
+    const trace = record.read((database) => traceOf(database, "t1"))
+    expect(traceLines(trace!).map((line) => /^ *\[\w+\] \w+/.exec(line)?.[0])).toEqual([
+      "[agent] turn_started",
+      "  [tool] delegate",
+      "  [gateway] message_received",
+    ])
+  })
 })
 
 test("a clock that is set back makes no negative length of time", async () => {

@@ -6,6 +6,7 @@ import { nearest } from "../../../base/nearest.ts"
 import { atLeast } from "../../../base/trust.ts"
 import type { MessagePart } from "../../../core/model/message.ts"
 import { durationText } from "../../../record/ask/log.ts"
+import { spent } from "../../../record/write/scope.ts"
 import { workspaceGate } from "../../../sources/workspace-gate.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import { openFileAccess } from "../../../tools/files/file-access.ts"
@@ -60,9 +61,10 @@ async function runCall(work: Work, call: NumberedCall): Promise<ToolResult> {
   runtime.store.finishTool(turn.id, call.run, result)
   // The run may have taken long: check who may see the result now.
   await runtime.refresh()
-  const durationMs = Math.max(0, runtime.now() - start - askedMs)
+  const { at, durationMs } = spent(start + askedMs, runtime.now())
   const { isError } = result
   work.scope.event(isError ? "tool_error" : "tool_call", {
+    at,
     durationMs,
     data: {
       ...{ tool: call.name, input: inputFacts(runtime.secrets.within(call.input)) },
