@@ -1,8 +1,8 @@
 // Assembles an answer from the parts of its stream: text and thoughts piece by piece, calls whole. A call that cannot
 // be read is kept but never run, with the start of what the model wrote as its input.
-import { isDeeperThan, MAX_JSON_DEPTH } from "../../base/json-depth.ts"
-import { firstCharacters } from "../../base/text/characters.ts"
-import type { MessagePart, ProviderData } from "../../core/model/message.ts"
+import { isDeeperThan, MAX_JSON_DEPTH } from "../../../base/json-depth.ts"
+import { firstCharacters } from "../../../base/text/characters.ts"
+import type { MessagePart, ProviderData } from "../../../core/model/message.ts"
 
 /** A part of the AI SDK's stream. */
 export type StreamPart = { readonly type: string } & Readonly<Record<string, unknown>>
