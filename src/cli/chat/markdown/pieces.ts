@@ -14,15 +14,16 @@ export type Piece =
   | { readonly kind: "fence"; readonly text: string; readonly gap: boolean }
   | { readonly kind: "code"; readonly text: string }
 
+/** Texts are joined line by line: copying a list of lines for each one would take the square of a long paragraph's length. */
 interface OpenBlock {
   readonly kind: "paragraph" | "quote"
-  readonly lines: readonly string[]
+  readonly text: string
   readonly gap: boolean
 }
 
 interface OpenItem {
   readonly kind: "item"
-  readonly lines: readonly string[]
+  readonly text: string
   readonly gap: boolean
   readonly number: number | undefined
   /** The least indent of lines that belong to the item. */
@@ -111,15 +112,15 @@ function inItem(state: CutState, item: OpenItem, line: string): CutLines {
     state: { ...state, open: { ...item, ...changes } },
   })
   if (item.fence !== undefined) {
-    const lines = [...item.lines, line]
-    return stay(closes(line, item.fence) ? { lines, fence: undefined } : { lines })
+    const text = `${item.text}\n${line}`
+    return stay(closes(line, item.fence) ? { text, fence: undefined } : { text })
   }
   if (line.trim() === "") return stay({ blanks: item.blanks + 1 })
   const isInside = /^ */.exec(line)?.[0].length ?? 0
   const isLazy = item.blanks === 0 && !isStart(line)
   if (isInside >= item.indent || isLazy) {
-    const lines = [...item.lines, ...Array.from({ length: item.blanks }, () => ""), line]
-    return stay({ lines, blanks: 0, fence: FENCE.exec(line.trimStart())?.[1] })
+    const text = `${item.text}${"\n".repeat(item.blanks + 1)}${line}`
+    return stay({ text, blanks: 0, fence: FENCE.exec(line.trimStart())?.[1] })
   }
   return then(close({ ...state, blank: item.blanks > 0 }), (closed) => begin(closed, line))
 }
@@ -138,7 +139,7 @@ function begin(state: CutState, line: string): CutLines {
   const item = ITEM.exec(line)
   if (item !== null) return beginItem(state, item, { line, gap })
   const kind = QUOTE.test(line) ? "quote" : "paragraph"
-  return { pieces: [], state: { ...rest, open: { kind, lines: [line], gap } } }
+  return { pieces: [], state: { ...rest, open: { kind, text: line, gap } } }
 }
 
 function beginItem(
@@ -149,7 +150,7 @@ function beginItem(
   const number = digits === undefined ? undefined : (next ?? Number(digits))
   const open: OpenItem = {
     kind: "item",
-    lines: [line.slice(before.length)],
+    text: line.slice(before.length),
     gap,
     number,
     indent: Math.min(whole.length, before.length + marker.length + 1),
@@ -161,14 +162,14 @@ function beginItem(
 }
 
 function withLine(state: CutState, open: OpenBlock, line: string): CutState {
-  return { ...state, open: { ...open, lines: [...open.lines, line] } }
+  return { ...state, open: { ...open, text: `${open.text}\n${line}` } }
 }
 
 function close(state: CutState): CutLines {
   const { open } = state
   const closed = { ...state, open: undefined }
   if (open === undefined || open.kind === "fence") return { pieces: [], state: closed }
-  const text = open.lines.join("\n")
+  const { text } = open
   if (open.kind === "item")
     return { pieces: [{ kind: "item", text, number: open.number, gap: open.gap }], state: closed }
   return { pieces: [{ kind: "block", text, gap: open.gap }], state: { ...closed, next: undefined } }
