@@ -38,7 +38,7 @@ describe.each<Cut>(["headings", "lines", "ends", "menu"])("cut by %s", (how) => 
   })
 
   test("names none for a file that no tool may open", () => {
-    const above = bodyOf(makeFile({ role: "notes", path: "/work/AGENTS.md", text }))
+    const above = bodyOf(makeFile({ role: "notes", path: "/AGENTS.md", text }))
     expect(cutWith(["read"], how, [above])).not.toMatch(/\bread\b/)
     const inside = bodyOf(makeFile({ role: "notes", path: "/project/AGENTS.md", text }))
     expect(cutWith(["read"], how, [inside])).toMatch(/\bread\b/)
