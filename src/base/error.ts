@@ -53,7 +53,7 @@ const HELP = {
   "section-failed":
     "Correct its `build`, which gets only what changes no faster than its pace; docs/guide/profiles.md.",
   "bad-hook": "docs/guide/hooks.md shows the form; `openAgent` takes the objects that modules export.",
-  "bad-tool": "docs/guide/agent.md shows a tool of one's own; `defineTool` of incipit/tools makes one.",
+  "bad-tool": "docs/guide/agent.md shows how to write a tool with `defineTool` from incipit/tools.",
 } as const
 
 export type ErrorCode = keyof typeof HELP

@@ -70,6 +70,7 @@ type Turn = typeof turn extends fc.Arbitrary<infer T> ? T : never
 
 const TOOLS: readonly RunnableTool[] = [
   tool("say", async () => "half \ud83c"),
+  // As a program without types may write it.
   tool("odd", (async () => undefined) as unknown as RunnableTool["run"]),
   tool("breaks", async () => {
     throw new Error("It broke.")

@@ -71,7 +71,7 @@ test("there is something to run", () => {
   expect([ours.length > 5, npm.length > 3, snippets("ts").length > 0]).toEqual([true, true, true])
 })
 
-/** Examples of the reference speak of a workspace of one's own, and of files that one has made before. */
+/** Examples of the reference use the reader's own workspace, and files that exist already. */
 const own = mkdtempSync(join(tmpdir(), "incipit-docs-"))
 const STATE = { INCIPIT_STATE_DIR: join(own, "state") }
 

@@ -317,7 +317,7 @@ test(
 /** In place, so that a file keeps its other names. One with several names stays: without it, its twin would be open. */
 function change(path: string, text: string, isRemoved: boolean): void {
   const isAlone = lstatSync(path).nlink === 1
-  // Without its SKILL.md the folder of a skill is a folder as any other.
+  // Without its SKILL.md, a skill's folder is an ordinary folder.
   if (isRemoved && isAlone) rmSync(path.endsWith("SKILL.md") ? dirname(path) : path, { recursive: true })
   else writeFileSync(path, text)
 }
@@ -338,7 +338,7 @@ test("what may be seen is told", TIMEOUT, async () => {
   }
 })
 
-/** The overlay is told in its situation alone; elsewhere it is a file as any other. */
+/** The overlay is sent only in its situation; elsewhere it is an ordinary file. */
 function isReachable({ situation, has }: Audience, { path }: Kind): boolean {
   return path !== "prompts/group.md" || situation === "group" || atLeast(has, "familiar")
 }

@@ -110,7 +110,7 @@ test("another name of the workspace's own memory gives no right to read it", () 
   expect([found("familiar"), found("full")]).toEqual([[], ["private/MEMORY.md"]])
 })
 
-test("a file with another name that needs no more trust is read as any other", () => {
+test("a hard link that needs no more trust is read like an ordinary file", () => {
   folder = memoryFolder(FILES)
   linkSync(join(folder.path, "memory/social/note.md"), join(folder.path, "backup.md"))
   expect(folder.memory.get("social/note.md", { trust: "familiar" }).status).toBe("ok")

@@ -18,7 +18,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { byCodePoint } from "../../src/base/order.ts"
 import type { Trust } from "../../src/base/trust.ts"
 import { openGate } from "../../src/files/gate/gate.ts"
-import { watchFolders } from "../../src/files/watch/folder-watch.ts"
+import { openFolderWatch } from "../../src/files/watch/folder-watch.ts"
 import { type Memory, openMemory } from "../../src/memory/memory.ts"
 import { byNeeds, type FilesByNeeds, lookThrough, type Stores } from "../../src/memory/shelf/store.ts"
 import { WatchedStore } from "../../src/memory/shelf/watched-store.ts"
@@ -153,7 +153,7 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
   test("what raises no event is seen from time to time: an edit by a name in a folder that is not watched", async () => {
     const file = put("notes/a.md", "- one\n")
     await edit({ kind: "link", path: file, to: join(path, "beside.md") })
-    const watch = watchFolders([join(path, "notes")], path, 1)
+    const watch = openFolderWatch([join(path, "notes")], path, 1)
     if (watch === undefined) throw new Error("not watched")
     opened.push(watch)
     await watch.started()
@@ -163,12 +163,12 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
 
   test("folders that are gone, or where changes may raise no event, are not said to be unchanged", async () => {
     for (const folder of [join(path, "none"), "/proc/self"]) {
-      const watch = watchFolders([folder], path)
+      const watch = openFolderWatch([folder], path)
       await watch?.started()
       expect(watch?.changed()).toBeUndefined()
       await watch?.close()
     }
-    expect(watchFolders([path], join(path, "none"))).toBeUndefined()
+    expect(openFolderWatch([path], join(path, "none"))).toBeUndefined()
   })
 })
 

@@ -41,7 +41,7 @@ let opened = 0
  * Watches the folders themselves, not their subfolders. Returns undefined on systems where it is not proven to see
  * every change.
  */
-export function watchFolders(
+export function openFolderWatch(
   folders: readonly string[],
   scratch: string,
   sweepMs = SWEEP_MS,

@@ -4,7 +4,7 @@ import { basename } from "node:path"
 import { statOf } from "../../files/gate/twins.ts"
 import { pathBelow } from "../../files/markdown-files.ts"
 import { existingPathOf } from "../../files/real-path.ts"
-import { type FolderWatch, watchFolders } from "../../files/watch/folder-watch.ts"
+import { type FolderWatch, openFolderWatch } from "../../files/watch/folder-watch.ts"
 import {
   byNeeds,
   type FilesByNeeds,
@@ -104,7 +104,7 @@ export class WatchedStore {
       }
     if (this.#watch === undefined && this.#isWorthWatching(look)) {
       this.#watched = folders
-      this.#watch = watchFolders(look.folders, this.#options.scratch)
+      this.#watch = openFolderWatch(look.folders, this.#options.scratch)
     }
     return files
   }

@@ -229,7 +229,7 @@ export const configSchema = z.object({
           ]),
         )
         .optional()
-        .describe("sections by id: off, another need or freshness, another text, or a section of one's own"),
+        .describe("sections by id: off, another need or freshness, another text, or a section of your own"),
       order: z.array(z.string()).optional().describe("sections that come first, within their pace"),
       context: z
         .enum(["first", "all"])

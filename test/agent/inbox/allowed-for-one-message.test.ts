@@ -56,6 +56,7 @@ test.each([
 
 test("`run --allow` without a message is refused, and nothing is made", async () => {
   const root = workspace()
+  // It is refused before anything else of the terminal is used.
   const terminal = { cwd: root, home: join(root, "no-home"), env: {} } as unknown as Terminal
   await expect(run({ words: [], flags: { allow: "shell" }, terminal })).rejects.toMatchObject({
     code: "bad-argument",

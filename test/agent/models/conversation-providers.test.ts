@@ -1,4 +1,4 @@
-// The same conversation with other providers: OpenAI's Responses, and a server on one's own machine for a model without
+// The same conversation with other providers: OpenAI's Responses, and a local server for a model without
 // tool calling, which writes its calls as blocks of text.
 import { expect, onTestFinished, test } from "vitest"
 import { costs } from "../../../src/record/ask/cost.ts"

@@ -121,7 +121,7 @@ describe("what is known of a model", () => {
   })
 })
 
-test("a server of one's own gets its key, one system message, and tools by its own name", async () => {
+test("a custom server gets its key, one system message, and tools by its own name", async () => {
   const at = await start({
     protocol: "openai-chat",
     answer: ({ headers }) => ({ kind: "reply", parts: [{ text: String(headers.authorization) }] }),

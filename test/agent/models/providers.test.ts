@@ -48,7 +48,7 @@ test.each(["nobody/model", "anthropic/", "anthropic", "llama", "/x", ""])(
 )
 
 test.each(["openai", "amazon-bedrock", "offline", "a/b"])(
-  "a provider of one's own cannot be called %s",
+  "a custom provider cannot be called %s",
   async (name) => {
     const config = { providers: { [name]: { url: "http://lab/v1" } } }
     expect(await failure(() => providersOf(config))).toEqual([

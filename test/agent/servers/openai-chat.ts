@@ -1,4 +1,4 @@
-// The Chat Completions protocol as servers on one's own machine speak it: nameless chunks, one leading system message,
+// The Chat Completions protocol as local servers speak it: nameless chunks, one leading system message,
 // no key, and usage only for those who ask for it.
 import {
   type Answer,

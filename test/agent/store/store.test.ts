@@ -175,7 +175,7 @@ test("an item that is replaced is read as it is now", () => {
   expect(store.items("s").map(({ item }) => item)).toEqual([said("new")])
 })
 
-test("notices are one's own, the newest of them oldest first, and new once", () => {
+test("a person gets their own notices, the newest of them oldest first, and as new once", () => {
   const { store } = opened()
   const add = (who: string, text: string) =>
     store.addNotice({ agent: "main", who, session: "s", trust: "full", at: 0, text })

@@ -87,7 +87,7 @@ test("a model that does not take them begins an epoch with tails in messages, an
   expect(epochs(events)).toEqual(["the session began", "the model changed", "the model changed"])
 })
 
-test("a rule of one's own by which the same model refuses them begins an epoch that says so", async () => {
+test("a custom rule that refuses them for the same model begins an epoch that says so", async () => {
   const root = workspace(FILES)
   const from = await server([say("One."), say("Two.")])
   const before = await open(root, from)

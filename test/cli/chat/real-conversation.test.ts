@@ -142,7 +142,7 @@ test("what was refused by stopping is told as refused, and not as something that
   expect(server.bodies.at(-1)?.split("The command was not agreed to.").length).toBe(3)
 })
 
-test("commands of one's own: one is told with the next message, the other is not", async () => {
+test("the user's own commands: `!` is sent with the next message, `!!` is not", async () => {
   const server = await provider(answer("I see."))
   const chat = await openChat(workspace(), { server, columns: 40 })
   await say(chat, "!cat data/tides.csv", "is told")

@@ -12,7 +12,7 @@ let passed = process.env.LATER === undefined ? 0 : HOUR_MS
 const held = new Map<unknown, () => void>()
 const { setTimeout: start, clearTimeout: clear } = globalThis
 
-/** A long wait is a real timer, so that it can be cleared and unreferenced as any; it is only due earlier. */
+/** A long wait is a real timer that fires earlier, so it can be cleared and unreferenced as usual. */
 function startHeld<A extends unknown[]>(work: (...args: A) => void, ms = 0, ...args: A): NodeJS.Timeout {
   const go = () => {
     held.delete(timer)

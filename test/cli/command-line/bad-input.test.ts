@@ -106,7 +106,7 @@ test.each([
   )
 })
 
-test("a section of one's own that throws is named, and is no fault of the program", () => {
+test("a custom section that throws is named, and is not reported as our fault", () => {
   const spec =
     "{ id: 'x', pace: 'stable', need: 'high', trust: 'public', cut: 'whole', build: ({ turn }) => turn.now }"
   writeFileSync(

@@ -1,4 +1,4 @@
-// A stranger's first ten minutes, as one story: a fresh clone, the tour, a workspace of one's own, a first answer, a
+// A stranger's first ten minutes, as one story: a fresh clone, the tour, a workspace of their own, a first answer, a
 // change, and what it did to prompt, price and cache.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import {

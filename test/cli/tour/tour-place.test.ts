@@ -1,4 +1,4 @@
-// The tour changes SOUL.md of a workspace of one's own, and takes the change back: never through a link, and never over
+// The tour changes SOUL.md of the user's own workspace, and takes the change back: never through a link, and never over
 // what somebody else wrote meanwhile.
 import { linkSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -77,7 +77,7 @@ test("at a terminal one sends, types something else, skips, and leaves", async (
   expect(tour.written().match(/^> .*\n+(?=What|The whole|A file)/gm)).toEqual(["> s\n\n", "> q\n\n"])
 })
 
-test("in a workspace of one's own nothing changes unless one agrees", async () => {
+test("in your own workspace nothing changes unless you agree", async () => {
   const own = { cwd: folder, env: { COLUMNS: "100" } }
   incipit(["init", "mine", "--yes"], own)
   const files = () => readdirSync(join(folder, "mine")).toSorted()

@@ -162,7 +162,7 @@ describe("rows, whole", () => {
   })
 })
 
-test.each(LOCAL_SERVERS)("costs nothing on one's own machine: %s", (server) => {
+test.each(LOCAL_SERVERS)("a local server costs nothing: %s", (server) => {
   expect(priceFor(`${server}/qwen3`, { at })?.input).toBe(0)
 })
 

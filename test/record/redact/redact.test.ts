@@ -1,4 +1,4 @@
-// Secrets are taken out before anything is written: by the maintained rules, one by one or together, and by one's own.
+// Secrets are taken out before anything is written: by the maintained rules, one by one or together, and by custom ones.
 import { generateKeyPairSync } from "node:crypto"
 import fc from "fast-check"
 import { expect, onTestFinished, test } from "vitest"
@@ -76,7 +76,7 @@ test("a text that says the rules are off switches nothing off, for itself or for
   ])
 })
 
-test("one's own patterns", async () => {
+test("custom patterns", async () => {
   const redact = createRedactor({ patterns: ["EMP-\\d+", "(?<=pin )\\d{4}"] })
   expect(await redact(["EMP-123 and EMP-4", "pin 1234", "none", ""])).toEqual([
     "[redacted:own] and [redacted:own]",

@@ -190,7 +190,7 @@ const ASSIGNED: readonly SecretCase[] = [
   named("password in YAML", "db_password: ", `${alnum(12, "password yaml")}!#`),
   named("client secret", "client_secret: '", alnum(32, "client"), "'"),
   named("token of camel case", 'authToken: "', alnum(32, "camel"), '"'),
-  named("npm token of one's own", "//registry.example.org/:_authToken=", alnum(40, "npmrc")),
+  named("npm token of a private registry", "//registry.example.org/:_authToken=", alnum(40, "npmrc")),
 ]
 
 export const SECRET_CASES: readonly SecretCase[] = [

@@ -129,7 +129,7 @@ describe("saving", () => {
     expect(seen.filter((text) => text === "message number 7")).toHaveLength(1)
     for (const text of messages) expect(seen).toContain(text)
   })
-  test("a short secret of a pattern of one's own is in no receipt", async () => {
+  test("a short secret that only a custom pattern finds is in no receipt", async () => {
     const recorder = openTemporary({ redact: createRedactor({ patterns: ["hunter2"] }) })
     await save(recorder, { request: { messages: ["hunter2"] } })
     expect(recorder.read((database) => replay(database, "t1")?.request)).toEqual({

@@ -45,7 +45,7 @@ test("over a channel, an unknown sender is public", () => {
   })
 })
 
-test("on one's own machine the person at the command line is the owner", () => {
+test("the person at a local command line is the owner", () => {
   expect(resolved({})).toEqual({ trust: "full", person: "alice", findings: [] })
   expect(resolved({}, {})).toEqual({ trust: "full", person: undefined, findings: [] })
   expect(resolved({ situation: "group" }, {})).toEqual({ trust: "familiar", person: undefined, findings: [] })
