@@ -18,7 +18,7 @@ export const LAYOUT_NAMES = ["planned", "system-end", "two-tier", "one-block", "
 export const GROUPS: Readonly<Record<string, string>> = {
   folder: "approve, list and revoke the folders that the agent may run in",
   state: "list, move, delete and adopt what is kept for a folder: conversations and the record",
-  memory: "search, read and write long-term memory, as far as somebody may see it",
+  memory: "search, read and write long-term memory",
 }
 
 export const COMMANDS: readonly Command[] = [
@@ -175,7 +175,7 @@ export const COMMANDS: readonly Command[] = [
         many: true,
       },
     ],
-    help: "say one thing to the agent and print its answer; without a message, work off what waits",
+    help: "send the agent one message and print its answer; without a message, process the queue",
     flags: [
       {
         name: "json",

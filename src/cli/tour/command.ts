@@ -8,9 +8,13 @@ export const TOUR_COMMAND: Command = {
   name: "tour",
   runsAgent: true,
   words: [],
-  help: "be shown around in a few minutes: a conversation with a sample agent, and what stands behind it",
+  help: "take a five-minute tour with a sample agent",
   flags: [
-    { name: "workspace", value: "DIR", help: "be shown around in this one (default: a copy of the sample)" },
+    {
+      name: "workspace",
+      value: "DIR",
+      help: "take the tour in this workspace (default: a copy of the sample)",
+    },
     { name: "model", value: "ID", help: "the model that answers (default: one whose key is set, else none)" },
     { name: "yes", help: "with --workspace: keep the conversation there without asking" },
     { name: "no-color", help: "no colours; NO_COLOR is honoured, too" },

@@ -34,7 +34,7 @@ test("init writes a workspace that compiles without findings", () => {
       ...OFFLINE,
       "Next: edit my-agent/SOUL.md, and see what comes of it: incipit build --workspace my-agent",
       "      talk with the agent: incipit chat --workspace my-agent",
-      "      be shown around: incipit tour --workspace my-agent",
+      "      take the tour: incipit tour --workspace my-agent",
       "",
     ].join("\n"),
     stderr: "",
@@ -121,7 +121,7 @@ test("init here names no folder in what to do next", () => {
   expect(run("init", ".", "--yes").stdout.split("\n").slice(-4)).toEqual([
     "Next: edit SOUL.md, and see what comes of it: incipit build",
     "      talk with the agent: incipit chat",
-    "      be shown around: incipit tour",
+    "      take the tour: incipit tour",
     "",
   ])
 })

@@ -194,7 +194,7 @@ function nextLines(folder: string | undefined, profile: string): readonly string
   return [
     `Next: edit ${file}, and see what comes of it: incipit build${where}`,
     `      talk with the agent: incipit chat${where}`,
-    `      be shown around: incipit tour${where}`,
+    `      take the tour: incipit tour${where}`,
   ]
 }
 
