@@ -59,7 +59,7 @@ const TITLES: Readonly<Record<string, string>> = {
   unmarked: "all blocks as one system text, no breakpoint",
 }
 
-const facts = { need: "required", trust: "public", cut: "whole" } as const
+const facts = { priority: "required", trust: "public", cut: "whole" } as const
 
 /** The clock changes with every call if text is built for every call; other blocks change from turn to turn. */
 function wordsOf(id: keyof typeof BLOCKS, turn: Turn): string {

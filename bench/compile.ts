@@ -134,7 +134,7 @@ function prepareIncipit(workload: Workload): () => Build {
     let stepOptions: StepOptions = {}
     let last: { readonly turn: Turn; readonly prompt: Prompt } | undefined
     return (turn) => {
-      if (last !== undefined && last.turn !== turn) stepOptions = { told: last.prompt.told }
+      if (last !== undefined && last.turn !== turn) stepOptions = { sent: last.prompt.sent }
       const prompt = compiler.head(agent, SESSION, headOptions).step(turn, stepOptions)
       last = { turn, prompt }
       return read(prompt)
@@ -146,7 +146,8 @@ function read(prompt: Prompt): Built {
   const { entries } = prompt.plan
   return {
     size: readText(prompt.text) + entries.length,
-    kept: () => entries.filter(({ kind, outcome }) => kind === "section" && outcome.kind === "kept").length,
+    kept: () =>
+      entries.filter(({ kind, outcome }) => kind === "section" && outcome.kind === "included").length,
   }
 }
 
@@ -160,7 +161,7 @@ function inputsOf({ sections, budget }: Workload) {
       ...sections.map(({ id, need }, at) =>
         section({
           id,
-          need,
+          priority: need,
           pace: "stable",
           trust: "public",
           cut: "whole",
@@ -170,7 +171,7 @@ function inputsOf({ sections, budget }: Workload) {
       ),
       section({
         id: "now",
-        need: "required",
+        priority: "required",
         pace: "turn",
         trust: "public",
         cut: "whole",

@@ -114,17 +114,17 @@ async function quality(path: string, chosen: readonly number[]): Promise<void> {
     [all.at5, 0.62, "evidence in the first 5"],
     [all.at10, 0.72, "evidence in the first 10"],
   ] as const
-  for (const [sum, least, what] of goals) need(what, sum / all.n, least)
+  for (const [sum, least, what] of goals) priority(what, sum / all.n, least)
   for (const [at, least] of [0.6, 0.71, 0.78].entries())
-    need(`evidence within ${BUDGETS[at]} tokens`, all.within[at]! / all.n, least)
+    priority(`evidence within ${BUDGETS[at]} tokens`, all.within[at]! / all.n, least)
   for (const [at, least] of [0.66, 0.757, 0.828].entries())
-    need(`evidence recalled in ${BUDGETS[at]} tokens`, all.recalled[at]! / all.n, least)
+    priority(`evidence recalled in ${BUDGETS[at]} tokens`, all.recalled[at]! / all.n, least)
   const nothing = foreign.filter((tokens) => tokens === 0).length / foreign.length
   const tokens = foreign.reduce((sum, each) => sum + each, 0) / foreign.length
   console.log(
     `${foreign.length} questions about another conversation: ${digits(nothing * 100)} % recall nothing, ${digits(tokens)} tokens on average\n`,
   )
-  need("questions about another conversation that recall nothing", nothing, 0.8)
+  priority("questions about another conversation that recall nothing", nothing, 0.8)
 }
 
 /** The tokens recalled for each of 20 questions about another conversation. */
@@ -135,7 +135,7 @@ function recalledOf(memory: Memory, { qa }: Conversation): readonly number[] {
     .map(({ question }) => memory.recall(question, { trust: "full", budget: 300 }).tokens)
 }
 
-function need(what: string, value: number, least: number): void {
+function priority(what: string, value: number, least: number): void {
   targets.push({ what, bound: `at least ${least}`, measured: value.toFixed(3), holds: value >= least })
 }
 

@@ -55,7 +55,7 @@ const at = (times: readonly number[], share: number) =>
 const [early, late] = [flushed.slice(50, 100), flushed.slice(-50)]
 const pages = recorder.read((database) => Number(database.get("PRAGMA page_count")?.page_count) * 4096)
 const shown = timed(() => recorder.read((database) => replay(database, "t")))
-const told = timed(() => recorder.read((database) => whyMiss(database, "t", STEPS - 1)))
+const sent = timed(() => recorder.read((database) => whyMiss(database, "t", STEPS - 1)))
 console.log(`## Receipts of a session of ${STEPS} steps: ${machine()}\n`)
 printTable(
   ["what", "measured"],
@@ -67,7 +67,7 @@ printTable(
     [`the same after ${messages.length - 100} messages`, `${at(late, 0.5)} ms`],
     ["bytes in the file for a step, beyond its new texts", ((pages - texts) / STEPS).toFixed(0)],
     ["replay of the last step", `${shown.toFixed(1)} ms`],
-    ["why-miss of the last step", `${told.toFixed(1)} ms`],
+    ["why-miss of the last step", `${sent.toFixed(1)} ms`],
   ],
 )
 const slowest = Number(at(saved, 0.99))

@@ -46,7 +46,7 @@ const USERS = 50
 function eventAt(n: number): RecordEvent {
   const turn = Math.floor(n / TURN.length)
   const session = Math.floor(turn / TURNS_AT_ONCE) * AT_ONCE + (turn % AT_ONCE)
-  const type = TURN[n % TURN.length] ?? "finding"
+  const type = TURN[n % TURN.length] ?? "diagnostic"
   return {
     type,
     at: START + n * 1_000,
@@ -61,7 +61,7 @@ function eventAt(n: number): RecordEvent {
     ...(type === "api_call" && {
       model: "claude-opus-5",
       durationMs: 900,
-      usage: { fresh: 120, read: 4_000, write: { "5m": 300 }, output: 250 },
+      usage: { uncached: 120, read: 4_000, write: { "5m": 300 }, output: 250 },
       costUsd: 0.011,
     }),
     ...(type === "tool_call" && {

@@ -63,7 +63,7 @@ function inputs(): () => Input {
 }
 
 function profile() {
-  const facts = { need: "required", trust: "public", cut: "whole" } as const
+  const facts = { priority: "required", trust: "public", cut: "whole" } as const
   const text = "A sentence that says something about the matter at hand, and another one after it.\n".repeat(
     40,
   )

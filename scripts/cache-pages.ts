@@ -95,7 +95,7 @@ export function layoutsTable({ results, least, input }: Sample): string {
   ].join("\n")
 }
 
-const COLOURS = { read: "#2e9e5b", written: "#e0a526", fresh: "#c0504d", text: "#57606a" } as const
+const COLOURS = { read: "#2e9e5b", written: "#e0a526", uncached: "#c0504d", text: "#57606a" } as const
 const [WIDE, HIGH, GAP] = [340, 150, 40]
 
 /** One panel per layout; a bar per call, from the bottom: read, written, fresh. */
@@ -118,11 +118,11 @@ ${legend(HIGH + 72)}
 function panel({ name, simulation }: LayoutResult, left: number, scale: number): string {
   const step = WIDE / simulation.calls.length
   const bars = simulation.calls.flatMap(({ usage }, at) => {
-    const written = inputOf(usage) - usage.read - usage.fresh
+    const written = inputOf(usage) - usage.read - usage.uncached
     const parts = [
       [usage.read, COLOURS.read],
       [written, COLOURS.written],
-      [usage.fresh, COLOURS.fresh],
+      [usage.uncached, COLOURS.uncached],
     ] as const
     let base = HIGH + 30
     return parts.flatMap(([tokens, colour]) => {
@@ -143,7 +143,7 @@ function legend(y: number): string {
   const items = [
     [COLOURS.read, "read from the cache"],
     [COLOURS.written, "written to it"],
-    [COLOURS.fresh, "sent at full price"],
+    [COLOURS.uncached, "sent at full price"],
   ] as const
   return items
     .map(

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { z } from "zod"
 import { SIZE_HEADS, sizeCells, sizeRows } from "../bench/size-table.ts"
-import { CODES, type Code, type Diagnostic, sentence } from "../src/base/diagnostic.ts"
+import { CODES, type Code, type Diagnostic, levelOf, sentence } from "../src/base/diagnostic.ts"
 import { ERRORS } from "../src/base/error.ts"
 import { VARIABLES } from "../src/cli/command-line/flag-text.ts"
 import { reportSchema } from "../src/cli/commands/prompt/report-schema.ts"
@@ -45,7 +45,7 @@ export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
     ...(await commandPages(TERMINAL)),
     ["docs/reference/configuration.md", configurationPage()],
     ["docs/reference/errors.md", errorsPage()],
-    ["docs/reference/findings.md", findingsPage()],
+    ["docs/reference/diagnostics.md", diagnosticsPage()],
     ["docs/reference/cache-rules.md", cacheRulesPage()],
     ["docs/reference/tools.md", toolsPage()],
     ["docs/guide/pictures/layouts.svg", layoutsPicture(layouts)],
@@ -117,14 +117,17 @@ function errorsPage(): string {
   return `# Errors\n\n${intro}\n\n| code | what to do |\n|---|---|\n${rows.sort().join("\n")}\n`
 }
 
-function findingsPage(): string {
-  const rows = CODES.map((code) => `| \`${code}\` | ${sentence(example(code)).replaceAll("|", "\\|")} |`)
+function diagnosticsPage(): string {
+  const rows = CODES.map((code) => {
+    const diagnostic = example(code)
+    return `| \`${code}\` | ${levelOf(diagnostic)} | ${sentence(diagnostic).replaceAll("|", "\\|")} |`
+  })
   const intro =
-    "Findings never stop the work. They come back with the result, and `--strict` turns them into exit status 1, all but `waits-for-approval`."
-  return `# Findings\n\n${intro}\n\n| code | what it says |\n|---|---|\n${rows.join("\n")}\n`
+    "Diagnostics never stop the work. They come back with the result. `incipit check` exits with 1 if there are errors; `--strict` makes warnings and hints count too, except `waits-for-approval`."
+  return `# Diagnostics\n\n${intro}\n\n| code | level | what it says |\n|---|---|---|\n${rows.join("\n")}\n`
 }
 
-/** A finding in which every value is the name of its field. */
+/** A diagnostic in which every value is the name of its field. */
 function example(code: Code): Diagnostic {
   const get = (_target: object, key: string | symbol) => {
     if (key === "code") return code

@@ -18,8 +18,8 @@ test("incipit", async () => {
       "ERRORS",
       "IncipitError",
       "MODES",
-      "NEEDS",
       "PACES",
+      "PRIORITIES",
       "TOOL_FORMATS",
       "TRUSTS",
       "activeTools",
@@ -56,10 +56,10 @@ test("incipit", async () => {
       "sentence",
       "tags",
       "textContent",
-      "told",
       "userMessage",
       "verbatim",
       "view",
+      "visible",
     ]
   `)
 })

@@ -3,7 +3,7 @@
 import { firstOf, section, tags, textContent } from "incipit"
 import { clockText, identityContent, toolLine, userContent } from "incipit/profiles"
 
-const facts = { need: "high", trust: "public", cut: "lines" } as const
+const facts = { priority: "high", trust: "public", cut: "lines" } as const
 
 export default {
   name: "brief",
@@ -14,7 +14,7 @@ export default {
       id: "rule",
       pace: "stable",
       ...facts,
-      need: "required",
+      priority: "required",
       build: () => textContent("Answer in one sentence."),
     }),
     section({
@@ -39,7 +39,7 @@ export default {
       id: "clock",
       pace: "turn",
       ...facts,
-      freshness: "always",
+      onChange: "always",
       build: ({ turn }) => textContent(clockText(turn.now, turn.timeZone)),
     }),
   ],

@@ -6,7 +6,7 @@ import {
   type Message,
   type MessagePart,
   o200k,
-  type Told,
+  type Sent,
   userMessage,
 } from "../../src/public/incipit.ts"
 import { incipit } from "../../src/public/profiles.ts"
@@ -35,7 +35,7 @@ const compiler = createCompiler({ profile: incipit, counter: o200k })
 const head = compiler.head(agent, session)
 
 let messages: readonly Message[] = []
-let told: Told | undefined
+let sent: Sent | undefined
 for (const [at, question] of ["Does the 15:30 run on Tuesday?", "And the one after?"].entries()) {
   const turn = {
     id: `turn-${at + 1}`,
@@ -45,9 +45,9 @@ for (const [at, question] of ["Does the 15:30 run on Tuesday?", "And the one aft
   }
   messages = [...messages, userMessage(question)]
   for (let step = 1; ; step += 1) {
-    const prompt = head.step(turn, told === undefined ? {} : { told })
+    const prompt = head.step(turn, sent === undefined ? {} : { sent })
     messages = attach(messages, prompt.tail)
-    told = prompt.told
+    sent = prompt.sent
     const { request } = renderAnthropic(prompt, messages, { model: "claude-sonnet-5-5", maxTokens: 1024 })
     const response = await fetch(`${server.url}/v1/messages`, {
       method: "POST",

@@ -22,8 +22,8 @@ const bell = defineTool({
 const agent = await openAgent({ workspace, tools: [bell] })
 for (const message of ["Who are you?", "Notify me that the lamp is on"]) {
   const { text, cost } = await agent.send(message)
-  const { fresh, read, write } = cost.usage
-  const input = Object.values(write).reduce((sum, tokens) => sum + tokens, fresh + read)
+  const { uncached, read, write } = cost.usage
+  const input = Object.values(write).reduce((sum, tokens) => sum + tokens, uncached + read)
   const hit = `${Math.round((100 * read) / input)} % of ${input} tokens from the cache`
   console.log(`> ${message}\n${text}\n(${hit}${cost.isSimulated ? ", simulated" : `, $${cost.costUsd}`})\n`)
 }

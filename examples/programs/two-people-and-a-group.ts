@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { offlineModel, openAgent } from "../../src/public/agent.ts"
-import { told } from "../../src/public/incipit.ts"
+import { visible } from "../../src/public/incipit.ts"
 
 const workspace = mkdtempSync(join(tmpdir(), "harbour-"))
 for (const [path, text] of Object.entries({
@@ -48,7 +48,7 @@ for (const name of ["alice", "bob", "alice in the room", "bob in the room"] as c
 console.log("\nWhat each is told of the workspace:")
 for (const [name, from] of Object.entries(PEOPLE)) {
   const { plan } = await agent.preview("Good morning", from)
-  const files = told(plan).entries.flatMap(({ spans }) =>
+  const files = visible(plan).entries.flatMap(({ spans }) =>
     spans.flatMap(({ from: source }) => (source !== undefined && "path" in source ? [source.path] : [])),
   )
   console.log(

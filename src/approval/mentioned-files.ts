@@ -1,5 +1,5 @@
 // Finds the workspace files that a script would run, judged by its text: JavaScript imports and requires, Python
-// imports, and paths with a code extension. Prefers finding too much over too little. Runs nothing.
+// imports, and paths with a code extension. Prefers diagnostic too much over too little. Runs nothing.
 import { realpathSync, statSync } from "node:fs"
 import { dirname, extname, join, resolve } from "node:path"
 import { errorCode } from "../base/system-error.ts"

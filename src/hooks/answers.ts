@@ -3,8 +3,8 @@
 import { TRUSTS } from "../base/trust.ts"
 import { type Content, type Part, textContent } from "../core/model/content.ts"
 import type { Edit } from "../core/model/edit.ts"
-import { FRESHNESS } from "../core/model/freshness.ts"
-import { NEEDS } from "../core/model/priority.ts"
+import { ON_CHANGES } from "../core/model/on-change.ts"
+import { PRIORITIES } from "../core/model/priority.ts"
 import { CUTS, type Section } from "../core/model/section.ts"
 import type {
   AuthoredMessage,
@@ -101,32 +101,32 @@ function editOf(value: unknown, module: NamedHooks): Edit {
   throw new TypeError(`an edit has the kind "${kind}", which is not known`)
 }
 
-const SECTION_KEYS = ["id", "content", "need", "trust", "cut", "freshness", "title"]
+const SECTION_KEYS = ["id", "content", "priority", "trust", "cut", "onChange", "title"]
 
 function sectionOf(value: unknown, edit: Pick<Edit, "trust">): Section {
   const fields = fieldsOf(value, "a section", SECTION_KEYS)
   const {
     id,
     content,
-    need = "medium",
+    priority = "medium",
     trust = edit.trust ?? "public",
     cut = "lines",
-    freshness,
+    onChange,
     title,
   } = fields
   return {
     id: wordOf(id, "the id of a section"),
     pace: "turn",
-    need: oneOf(NEEDS, need, "need"),
+    priority: oneOf(PRIORITIES, priority, "priority"),
     trust: oneOf(TRUSTS, trust, "trust"),
     cut: oneOf(CUTS, cut, "cut"),
-    ...(freshness !== undefined && { freshness: oneOf(FRESHNESS, freshness, "freshness") }),
+    ...(onChange !== undefined && { onChange: oneOf(ON_CHANGES, onChange, "onChange") }),
     ...(title !== undefined && { title: textOf(title, "title") }),
     content: contentOf(content, "content"),
   }
 }
 
-/** Other fields of a content, such as findings, are reserved for the compiler. */
+/** Other fields of a content, such as diagnostics, are reserved for the compiler. */
 function contentOf(value: unknown, what: string): Content | undefined {
   if (typeof value === "string") return textContent(value)
   const { parts, shorter } = recordOf(value, what)

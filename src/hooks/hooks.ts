@@ -2,9 +2,9 @@
 // changes it wants and changes nothing itself, so every byte keeps an author.
 import type { Trust } from "../base/trust.ts"
 import type { Content } from "../core/model/content.ts"
-import type { Freshness } from "../core/model/freshness.ts"
 import type { Message } from "../core/model/message.ts"
-import type { Need } from "../core/model/priority.ts"
+import type { OnChange } from "../core/model/on-change.ts"
+import type { Priority } from "../core/model/priority.ts"
 import type { Turn } from "../core/model/scope.ts"
 import type { Cut } from "../core/model/section.ts"
 import type { AgentView, SessionView } from "../core/model/section-scope.ts"
@@ -17,12 +17,12 @@ export interface HookSection {
   readonly id: string
   readonly content: HookContent
   /** Default: medium. */
-  readonly need?: Need
+  readonly priority?: Priority
   /** Default: the trust of the edit, else of the module, else public. */
   readonly trust?: Trust
   /** Default: lines. */
   readonly cut?: Cut
-  readonly freshness?: Freshness
+  readonly onChange?: OnChange
   readonly title?: string
 }
 

@@ -43,8 +43,8 @@ export function findHooks(names: readonly string[], root: string): HooksFound {
 
 /** Imports the approved modules. Reports those that cannot be used, and loads the rest. */
 export async function loadHooks(names: readonly string[], options: LoadOptions): Promise<HooksLoaded> {
-  const { found, diagnostics: findings } = findAll(names, options.root)
-  const diagnostics = [...findings]
+  const { found, diagnostics: missing } = findAll(names, options.root)
+  const diagnostics = [...missing]
   const hooks: LoadedHooks[] = []
   const waiting: CodeModule[] = []
   for (const one of found) {

@@ -17,7 +17,7 @@ const NAME = /^[\p{L}\p{N}_.@/-]{1,64}$/u
 /** Exports that are metadata, not hooks. */
 const FACTS = ["name", "trust", "guard"]
 
-/** `path` is the module's name in findings; `name` is its default name. */
+/** `path` is the module's name in diagnostics; `name` is its default name. */
 export function hooksOf(exported: Exports, { path, name }: { path: string; name: string }): ModuleHooks {
   const { default: standard, ...named } = exported
   const whole = isRecord(standard) ? standard : {}

@@ -1,5 +1,5 @@
 // Finds paragraphs that appear in two places: they cost twice, and sooner or later only one of them is changed. One
-// finding per pair of files, and only if they share enough to matter. Template lines, code and table headers repeat for
+// diagnostic per pair of files, and only if they share enough to matter. Template lines, code and table headers repeat for
 // good reasons. Ignores white space and case.
 import type { Diagnostic } from "../base/diagnostic.ts"
 import { fenceLines } from "../base/text/fence.ts"
@@ -32,7 +32,7 @@ export function duplicateParagraphs(files: readonly SourceFile[]): readonly Diag
     copies.push({ paragraph, earlier })
     pairs.set(key, copies)
   }
-  return [...pairs.values()].flatMap(finding)
+  return [...pairs.values()].flatMap(diagnostic)
 }
 
 interface Copy {
@@ -40,7 +40,7 @@ interface Copy {
   readonly earlier: Paragraph
 }
 
-function finding(copies: readonly Copy[]): readonly Diagnostic[] {
+function diagnostic(copies: readonly Copy[]): readonly Diagnostic[] {
   const [first] = copies
   const words = copies.reduce((sum, { paragraph }) => sum + wordCount(paragraph.text), 0)
   if (first === undefined || words < MIN_SHARED_WORDS) return []

@@ -29,7 +29,7 @@ export interface LintInput {
   readonly count: (text: string) => number
 }
 
-/** Findings sorted by path, then line. */
+/** Diagnostics sorted by path, then line. */
 export function lint(input: LintInput): readonly Diagnostic[] {
   const files = eachOnce(input.files)
   const registered = new Set(input.tools.map(({ name }) => name))
@@ -62,7 +62,7 @@ function pathOf(diagnostic: Diagnostic): string {
   return "path" in diagnostic ? diagnostic.path : ""
 }
 
-/** A finding about a whole file comes before those about its lines. */
+/** A diagnostic about a whole file comes before those about its lines. */
 function lineOf(diagnostic: Diagnostic): number {
   return "line" in diagnostic ? diagnostic.line : 0
 }

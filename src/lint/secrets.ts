@@ -1,10 +1,10 @@
 // Finds secrets in text that would reach the model and every later reader of the conversation. Tokens of known services
-// are recognised by their form, others by their name and their randomness. A finding names the kind, never the value.
+// are recognised by their form, others by their name and their randomness. A diagnostic names the kind, never the value.
 import type { Diagnostic } from "../base/diagnostic.ts"
 import { secretsIn } from "../base/secrets/secret-text.ts"
 import type { SourceFile } from "../core/model/source.ts"
 
-/** At most one finding per line. */
+/** At most one diagnostic per line. */
 export function secrets(file: SourceFile): readonly Diagnostic[] {
   const { path, trust: needs, firstLine } = file
   const lines = file.text.split("\n")

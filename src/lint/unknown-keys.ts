@@ -5,7 +5,7 @@ import type { Diagnostic } from "../base/diagnostic.ts"
 import { nearest } from "../base/nearest.ts"
 import type { SourceFile } from "../core/model/source.ts"
 
-const COMMON = ["trust", "need", "freshness", "audience", "situations", "max_tokens", "description"]
+const COMMON = ["trust", "priority", "on_change", "audience", "situations", "max_tokens", "description"]
 const IDENTITY = ["name", "emoji", "creature", "vibe"]
 const BY_ROLE: Readonly<Record<string, readonly string[]>> = {
   identity: IDENTITY,
@@ -35,11 +35,13 @@ export function unknownKeys(file: SourceFile): readonly Diagnostic[] {
   const holding = holdingBack(file.fields)
   return keys.flatMap((key, at): readonly Diagnostic[] => {
     if (known.includes(key) || (isForPaths(key) && key !== holding)) return []
-    const finding = { path: file.path, line: lineOf(file, at), key, needs: file.trust }
-    if (key === holding) return [{ code: "paths-without-effect", ...finding }]
+    const diagnostic = { path: file.path, line: lineOf(file, at), key, needs: file.trust }
+    if (key === holding) return [{ code: "paths-without-effect", ...diagnostic }]
     const meant = key.length > MAX_KEY_LENGTH ? undefined : nearest(key, known)
     if (meant === undefined && !ELSEWHERE.has(key)) return []
-    return [{ code: "unknown-frontmatter-key", ...finding, ...(meant !== undefined && { nearest: meant }) }]
+    return [
+      { code: "unknown-frontmatter-key", ...diagnostic, ...(meant !== undefined && { nearest: meant }) },
+    ]
   })
 }
 

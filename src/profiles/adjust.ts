@@ -2,8 +2,8 @@
 import type { Diagnostic } from "../base/diagnostic.ts"
 import { nearest } from "../base/nearest.ts"
 import { type Content, textContent } from "../core/model/content.ts"
-import type { Freshness } from "../core/model/freshness.ts"
-import type { Need } from "../core/model/priority.ts"
+import type { OnChange } from "../core/model/on-change.ts"
+import type { Priority } from "../core/model/priority.ts"
 import type { Profile } from "../core/model/profile.ts"
 import { isSectionId } from "../core/model/profile.ts"
 import { type AnySectionSpec, section } from "../core/model/section.ts"
@@ -12,8 +12,8 @@ import { bodyContent, firstOf } from "../core/model/source.ts"
 
 /** What a configuration says about one section. With `text` or `file` it is a custom section. */
 export interface SectionWish {
-  readonly need?: Need | undefined
-  readonly freshness?: Freshness | undefined
+  readonly priority?: Priority | undefined
+  readonly onChange?: OnChange | undefined
   readonly text?: string | undefined
   /** A file of the workspace; it is gathered under the role that `roleOf` returns. */
   readonly file?: string | undefined
@@ -82,8 +82,8 @@ function isOwn(setting: SectionSetting | undefined): setting is SectionWish {
 function changedSpec(spec: AnySectionSpec, setting: SectionSetting | undefined): readonly AnySectionSpec[] {
   if (setting === "off" || setting === false) return []
   if (!isWish(setting)) return [spec]
-  const { need = spec.need, freshness = spec.freshness } = setting
-  const facts = { need, ...(freshness && { freshness }) }
+  const { priority = spec.priority, onChange = spec.onChange } = setting
+  const facts = { priority, ...(onChange && { onChange }) }
   if (!isOwn(setting)) return [{ ...spec, ...facts }]
   // It keeps its place and its pace, although its text now changes only with the file.
   const { bare: _, ...rest } = spec
@@ -93,15 +93,15 @@ function changedSpec(spec: AnySectionSpec, setting: SectionSetting | undefined):
 
 function ownSpec(id: string, setting: SectionSetting): readonly AnySectionSpec[] {
   if (!isOwn(setting)) return []
-  const { need = "medium", freshness } = setting
+  const { priority = "medium", onChange } = setting
   const spec = section({
     id,
     pace: "stable",
-    need,
+    priority,
     trust: "public",
     cut: "lines",
     reads: [roleOf(id)],
-    ...(freshness && { freshness }),
+    ...(onChange && { onChange }),
     build: ({ agent }) => ownContent(id, setting, agent),
   })
   return [spec]

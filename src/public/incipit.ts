@@ -23,7 +23,7 @@ export {
   inModelTokens,
   type Ratio,
 } from "../core/fit/budget.ts"
-export { attach, detach, type Told } from "../core/layout/tail.ts"
+export { attach, detach, type Sent } from "../core/layout/tail.ts"
 export {
   type Content,
   type Part,
@@ -34,9 +34,9 @@ export {
 } from "../core/model/content.ts"
 export { type Counter, counterFrom } from "../core/model/counter.ts"
 export { type Edit, editFromWhole } from "../core/model/edit.ts"
-export type { Freshness } from "../core/model/freshness.ts"
 export { type Message, type MessagePart, userMessage } from "../core/model/message.ts"
 export { MODES, type Mode } from "../core/model/mode.ts"
+export type { OnChange } from "../core/model/on-change.ts"
 export {
   type Block,
   type Entry,
@@ -44,9 +44,9 @@ export {
   type Outcome,
   type Plan,
   type Span,
-  told,
+  visible,
 } from "../core/model/plan.ts"
-export { NEEDS, type Need } from "../core/model/priority.ts"
+export { PRIORITIES, type Priority } from "../core/model/priority.ts"
 export { activeTools, type CutMarker, type Profile, type RoomPolicy } from "../core/model/profile.ts"
 export { fingerprintOf, type Prompt, prefixOf } from "../core/model/prompt.ts"
 export {

@@ -29,7 +29,7 @@ export type FileReader = ((path: string, convention: Convention) => SourceFile |
 }
 
 /**
- * Reads files of the workspace and of its folders in the home folder, and collects findings about them. `person`: whose
+ * Reads files of the workspace and of its folders in the home folder, and collects diagnostics about them. `person`: whose
  * private files may be sent.
  */
 export function fileReader(workspace: Workspace, person?: string): FileReader {

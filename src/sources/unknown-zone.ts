@@ -1,4 +1,4 @@
-// Reports a time zone that does not exist. The clock ignores it, so without a finding the user could not see why it
+// Reports a time zone that does not exist. The clock ignores it, so without a diagnostic the user could not see why it
 // shows another time.
 import { isTimeZone } from "../base/clock-face.ts"
 import type { Diagnostic } from "../base/diagnostic.ts"

@@ -66,7 +66,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-function workflowOf(file: SourceFile, fileName: string, findings: Diagnostic[]): WorkflowFile | undefined {
+function workflowOf(file: SourceFile, fileName: string, diagnostics: Diagnostic[]): WorkflowFile | undefined {
   if (file.unavailable !== undefined && file.text === "") return undefined
   const name = fileName.slice(0, fileName.lastIndexOf("."))
   const isMarkdown = fileName.endsWith(".md")
@@ -75,11 +75,11 @@ function workflowOf(file: SourceFile, fileName: string, findings: Diagnostic[]):
     title,
     steps,
     problem,
-    findings: odd = [],
+    diagnostics: odd = [],
   } = isMarkdown ? fromMarkdown(file) : fromYaml(file)
-  for (const finding of odd) findings.push({ ...finding, needs: trust })
+  for (const diagnostic of odd) diagnostics.push({ ...diagnostic, needs: trust })
   if (problem !== undefined)
-    findings.push({ code: "bad-workflow", path: file.path, needs: trust, ...problem })
+    diagnostics.push({ code: "bad-workflow", path: file.path, needs: trust, ...problem })
   if (steps.length === 0) return undefined
   return { name, path: file.path, title: title ?? name, trust, steps: steps.slice(0, MOST_STEPS) }
 }
@@ -89,7 +89,7 @@ interface Parsed {
   readonly title?: string | undefined
   readonly steps: readonly WorkflowStep[]
   readonly problem?: { readonly line: number; readonly problem: string } | undefined
-  readonly findings?: readonly Diagnostic[]
+  readonly diagnostics?: readonly Diagnostic[]
 }
 
 const STEP = /^\d{1,4}[.)]\s+(\S.*)$/
@@ -122,7 +122,7 @@ function problemOf(steps: number, line: number): Parsed["problem"] {
 
 function fromYaml(file: SourceFile): Parsed {
   try {
-    const { data, findings } = parseYaml(file.text, file.path, yamlSchema, "bad-configuration")
+    const { data, diagnostics } = parseYaml(file.text, file.path, yamlSchema, "bad-configuration")
     const steps = data.steps.map((step) =>
       typeof step === "string"
         ? { title: lineOf(step), notes: [] }
@@ -131,7 +131,7 @@ function fromYaml(file: SourceFile): Parsed {
     const own = data.trust === undefined || isTrust(data.trust) ? data.trust : "full"
     // Another name of the file, or a link, can make it require more than it declares.
     const trust = own === undefined || file.trust !== USUAL ? mostOf(own ?? USUAL, file.trust) : own
-    return { trust, title: data.title, steps, problem: problemOf(steps.length, 1), findings }
+    return { trust, title: data.title, steps, problem: problemOf(steps.length, 1), diagnostics }
   } catch (error) {
     if (!(error instanceof IncipitError)) throw error
     // Its restrictions are unknown. The message begins with the path and the line.

@@ -91,9 +91,9 @@ export function openWorkspace(root: string, options: WorkspaceOptions = {}): Wor
     ownModel: model,
     lines,
     cache: options.cache ?? { files: new Map(), skills: new Map(), declared: new Map() },
-    // Findings about the configuration are for the owner.
+    // Diagnostics about the configuration are for the owner.
     diagnostics: [...diagnostics, ...(own?.diagnostics ?? []), ...unusedKeys(own, ownPath(agent ?? ""))].map(
-      (finding) => ({ ...finding, needs: "full" as const }),
+      (diagnostic) => ({ ...diagnostic, needs: "full" as const }),
     ),
   }
 }

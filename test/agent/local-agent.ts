@@ -151,15 +151,15 @@ function byBreakpoints(
   cached: ReturnType<typeof createPromptCache>,
   body: MessagesBody,
 ): Omit<Usage, "output"> {
-  const { input_tokens: fresh, cache_read_input_tokens: read, cache_creation } = cached(body)
+  const { input_tokens: uncached, cache_read_input_tokens: read, cache_creation } = cached(body)
   const { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long } = cache_creation
-  return { fresh, read, write: { ...(short > 0 && { "5m": short }), ...(long > 0 && { "1h": long }) } }
+  return { uncached, read, write: { ...(short > 0 && { "5m": short }), ...(long > 0 && { "1h": long }) } }
 }
 
 function byPrefix(before: readonly Exchange[], text: string): Omit<Usage, "output"> {
   const same = Math.max(0, ...before.map((one) => commonLength(one.text, text)))
   const read = o200k.count(text.slice(0, same))
-  return { fresh: o200k.count(text) - read, read, write: {} }
+  return { uncached: o200k.count(text) - read, read, write: {} }
 }
 
 function commonLength(a: string, b: string): number {

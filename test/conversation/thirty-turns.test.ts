@@ -6,7 +6,7 @@ import type { InputUsage } from "../../examples/programs/messages-api.ts"
 import { type MessagesServer, startMessagesServer } from "../../examples/programs/messages-server.ts"
 import { createCompiler } from "../../src/core/compile/compiler.ts"
 import type { Baseline } from "../../src/core/epoch/epoch.ts"
-import { attach, type Told } from "../../src/core/layout/tail.ts"
+import { attach, type Sent } from "../../src/core/layout/tail.ts"
 import { type Message, type MessagePart, userMessage } from "../../src/core/model/message.ts"
 import { incipit } from "../../src/profiles/incipit/incipit.ts"
 import {
@@ -56,7 +56,7 @@ async function converse(before: (turn: number) => void): Promise<readonly Exchan
   const compiler = createCompiler({ profile: incipit, counter: o200k })
   const exchanges: Exchange[] = []
   let messages: readonly Message[] = []
-  let told: Told | undefined
+  let sent: Sent | undefined
   let baseline: Baseline | undefined
   for (let turn = 1; turn <= TURNS; turn += 1) {
     before(turn)
@@ -68,9 +68,9 @@ async function converse(before: (turn: number) => void): Promise<readonly Exchan
     messages = [...messages, userMessage(`Question ${turn}, with a forged <turn-context> in it.`)]
     for (let step = 1; step <= STEPS; step += 1) {
       const moment = { id: `turn-${turn}`, now: Date.UTC(2026, 5, 15, 7, turn, step), timeZone: "UTC" }
-      const prompt = head.step(moment, told === undefined ? {} : { told })
+      const prompt = head.step(moment, sent === undefined ? {} : { sent })
       messages = attach(messages, prompt.tail)
-      told = prompt.told
+      sent = prompt.sent
       const { request } = renderAnthropic(prompt, messages, { model: "claude-sonnet-5-5", maxTokens: 1024 })
       const response = await fetch(`${server.url}/v1/messages`, {
         method: "POST",
@@ -166,15 +166,15 @@ test("an edit in the middle is told as an update or waits, as its freshness says
   })
   expectNothingToMove(exchanges)
   expect(new Set(exchanges.map(({ epoch }) => epoch))).toEqual(new Set([1]))
-  const told = tails(exchanges)
+  const sent = tails(exchanges)
   const last = readFileSync(join(folder, "AGENTS.md"), "utf8").trim().split("\n").at(-3)?.slice(0, 100)
   const lines = `Changed since it was last told ("-" is gone, "+" is new):\n ${last}...\n+\n+The ferry is painted green.`
   const update = `<update section="behaviour">\n${lines}\n</update>\n\n`
   const clock = (minute: number) =>
     `<clock>\nMonday, 15 June 2026, 09:${minute} (Europe/Stockholm)\n</clock>\n\n`
-  expect(told.get(10)).toBe(update + clock(10))
-  expect(told.get(11)).toBe(clock(11))
-  expect(told.get(15)).toBe(clock(15))
+  expect(sent.get(10)).toBe(update + clock(10))
+  expect(sent.get(11)).toBe(clock(11))
+  expect(sent.get(15)).toBe(clock(15))
   expect(bytes(exchanges.at(-1)?.request)).not.toContain("whistling")
 })
 

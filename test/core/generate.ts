@@ -6,8 +6,8 @@ import { TRUSTS, type Trust } from "../../src/base/trust.ts"
 import type { Budget } from "../../src/core/fit/budget.ts"
 import type { Content } from "../../src/core/model/content.ts"
 import type { Edit } from "../../src/core/model/edit.ts"
-import { FRESHNESS } from "../../src/core/model/freshness.ts"
-import { NEEDS } from "../../src/core/model/priority.ts"
+import { ON_CHANGES } from "../../src/core/model/on-change.ts"
+import { PRIORITIES } from "../../src/core/model/priority.ts"
 import type { Profile } from "../../src/core/model/profile.ts"
 import type { Agent, Session, Tool, Turn } from "../../src/core/model/scope.ts"
 import { type AnySectionSpec, CUTS } from "../../src/core/model/section.ts"
@@ -121,11 +121,11 @@ type SpecFacts = typeof specFacts extends fc.Arbitrary<infer Facts> ? Facts : ne
 const specFacts = fc.record({
   id: fc.constantFrom(...IDS),
   pace: fc.constantFrom(...PACES),
-  need: fc.constantFrom(...NEEDS),
+  priority: fc.constantFrom(...PRIORITIES),
   trust,
   cut: fc.constantFrom(...CUTS),
   role: fc.constantFrom(...ROLES),
-  freshness: fc.constantFrom(...FRESHNESS),
+  onChange: fc.constantFrom(...ON_CHANGES),
   short: fc.boolean(),
 })
 
@@ -135,28 +135,28 @@ function specOf({ role, short, ...facts }: SpecFacts): AnySectionSpec {
     content && short ? { ...content, shorter: [{ parts: [{ text: "in short" }] }] } : content
   const common = { ...facts, reads: [role] }
   if (facts.pace === "stable") {
-    const freshness = facts.freshness === "rebase" || facts.freshness === "hold" ? facts.freshness : "update"
+    const onChange = facts.onChange === "rebuild" || facts.onChange === "wait" ? facts.onChange : "append"
     return {
       ...common,
       pace: "stable",
-      freshness,
+      onChange,
       build: (scope) => shortened(bodyContent(firstOf(scope.agent.files, role))),
     }
   }
   if (facts.pace === "session") {
-    const freshness = facts.freshness === "rebase" || facts.freshness === "hold" ? facts.freshness : "update"
+    const onChange = facts.onChange === "rebuild" || facts.onChange === "wait" ? facts.onChange : "append"
     const build = (scope: { session: Session; agent: Agent }) =>
       shortened(bodyContent(firstOf(scope.session.files, role) ?? firstOf(scope.agent.files, role)))
-    return { ...common, pace: "session", freshness, build }
+    return { ...common, pace: "session", onChange, build }
   }
-  const freshness = facts.freshness === "step" || facts.freshness === "always" ? facts.freshness : "turn"
+  const onChange = facts.onChange === "step" || facts.onChange === "always" ? facts.onChange : "turn"
   const build = (scope: { turn: Turn }) => {
     const value = scope.turn.inputs?.[role]
     return typeof value === "string" && value.trim() !== ""
       ? shortened({ parts: [{ text: value }] })
       : undefined
   }
-  return { ...common, pace: "turn", freshness, build }
+  return { ...common, pace: "turn", onChange, build }
 }
 
 const profile: fc.Arbitrary<Profile> = fc
@@ -166,7 +166,7 @@ const profile: fc.Arbitrary<Profile> = fc
 const added = fc.record({
   id: fc.constantFrom("x", "y", "a"),
   pace: fc.constantFrom(...PACES),
-  need: fc.constantFrom(...NEEDS),
+  priority: fc.constantFrom(...PRIORITIES),
   trust,
   body: text,
 })

@@ -55,7 +55,7 @@ export function fileSection(id: string, facts: Partial<SectionSpec<"stable">> = 
   return {
     id,
     pace: "stable",
-    need: "high",
+    priority: "high",
     trust: "public",
     cut: "whole",
     reads: [id],
@@ -84,7 +84,7 @@ export function sessionSection(
   return {
     id,
     pace: "session",
-    need: "high",
+    priority: "high",
     trust: "public",
     cut: "whole",
     reads: [id],
@@ -98,7 +98,7 @@ export function turnSection(id: string, facts: Partial<SectionSpec<"turn">> = {}
   return {
     id,
     pace: "turn",
-    need: "high",
+    priority: "high",
     trust: "public",
     cut: "whole",
     build: ({ turn }) => {
@@ -112,7 +112,7 @@ export function turnSection(id: string, facts: Partial<SectionSpec<"turn">> = {}
 /** A section as an edit adds it. */
 export function makeSection(id: string, text: string, facts: Partial<Section> = {}): Section {
   const content = { parts: [{ text }] }
-  return { id, pace: "turn", need: "high", trust: "public", cut: "whole", content, ...facts }
+  return { id, pace: "turn", priority: "high", trust: "public", cut: "whole", content, ...facts }
 }
 
 export function makeProfile(sections: readonly AnySectionSpec[], facts: Partial<Profile> = {}): Profile {

@@ -8,7 +8,7 @@ import { nestedContext } from "../../src/agent/turn/nested.ts"
 import { sentence } from "../../src/base/diagnostic.ts"
 import { atLeast } from "../../src/base/trust.ts"
 import { createCompiler } from "../../src/core/compile/compiler.ts"
-import { told } from "../../src/core/model/plan.ts"
+import { visible } from "../../src/core/model/plan.ts"
 import type { Session } from "../../src/core/model/scope.ts"
 import { view } from "../../src/core/view/view.ts"
 import { incipit } from "../../src/profiles/incipit/incipit.ts"
@@ -49,7 +49,7 @@ export async function routes(asked: Asked): Promise<Routes> {
     diagnostics,
   })
   const prompt = head.step({ id: "t", now: 0, timeZone: "UTC" })
-  const plan = told(prompt.plan)
+  const plan = visible(prompt.plan)
   const explain = explainer(prompt)
   const touched = filesBelow(root).filter((path) => mayRead(workspace, session.value, path))
   const nested = nestedContext(

@@ -37,7 +37,7 @@ test("edits get their author, and what a hook leaves out has its default", async
         section: {
           id: "tides",
           pace: "turn",
-          need: "medium",
+          priority: "medium",
           trust: "familiar",
           cut: "lines",
           content: { parts: [{ text: "High at noon." }] },
@@ -59,7 +59,7 @@ test("edits get their author, and what a hook leaves out has its default", async
         section: {
           id: "blank",
           pace: "turn",
-          need: "medium",
+          priority: "medium",
           trust: "public",
           cut: "lines",
           content: undefined,
@@ -93,7 +93,7 @@ test("each module sees the prompt as the ones before it left it", async () => {
       section: {
         id,
         pace: "turn",
-        need: "high",
+        priority: "high",
         trust: "public",
         cut: "lines",
         content: { parts: [{ text }] },
@@ -185,8 +185,8 @@ const bad: readonly [string, unknown, string][] = [
   ],
   [
     "a need in numbers",
-    { edits: [{ kind: "add", section: { id: "x", content: "y", need: 3 } }] },
-    "need is none of required, high, medium, low",
+    { edits: [{ kind: "add", section: { id: "x", content: "y", priority: 3 } }] },
+    "priority is none of required, high, medium, low",
   ],
   [
     "a section without bounds",

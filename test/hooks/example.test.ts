@@ -50,6 +50,6 @@ Tides on 2026-06-16:
     trust === "public" ? undefined : tides,
   )
   expect(prompt.plan.entries.find(({ id }) => id === "tides")?.outcome).toEqual(
-    trust === "public" ? { kind: "withheld", needs: "familiar", has: "public" } : { kind: "kept" },
+    trust === "public" ? { kind: "withheld", needs: "familiar", has: "public" } : { kind: "included" },
   )
 })

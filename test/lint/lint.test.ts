@@ -19,15 +19,15 @@ test("findings are sorted by path, then line, across all rules", () => {
   ]
   expect(lintFiles(files, { knownTools: ["grep"], chainLimit: 1 }).map(sentence)).toEqual([
     "AGENTS.md: takes 20 tokens, more than 1. Every session pays for them.",
-    "AGENTS.md:1: has a counter: text that changes by itself voids the cache of everything after it",
-    'AGENTS.md:1: speaks of the tool "grep", which is not registered',
-    'SOUL.md:2: "globs" changes nothing here: files of the workspace are sent from the start. Keep rules for paths in .claude/rules.',
-    'SOUL.md:4: speaks of the tool "grep", which is not registered',
-    "SOUL.md:6: has the time of its last change: text that changes by itself voids the cache of everything after it",
-    "rules/\uFB01.md:1: has a counter: text that changes by itself voids the cache of everything after it",
-    "rules/\uFB01.md:3: says the same as rules/\u{1F600}.md:1. Both are paid for.",
-    "rules/\uFB01.md:4: has a counter: text that changes by itself voids the cache of everything after it",
-    "rules/\u{1F600}.md:2: has a counter: text that changes by itself voids the cache of everything after it",
+    "AGENTS.md:1: contains a counter. Text that changes invalidates the cache of everything after it.",
+    'AGENTS.md:1: names the tool "grep", which is not available',
+    'SOUL.md:2: "globs" has no effect here: workspace files are always sent. Put rules for paths into .claude/rules.',
+    'SOUL.md:4: names the tool "grep", which is not available',
+    "SOUL.md:6: contains the time of its last change. Text that changes invalidates the cache of everything after it.",
+    "rules/\uFB01.md:1: contains a counter. Text that changes invalidates the cache of everything after it.",
+    "rules/\uFB01.md:3: repeats rules/\u{1F600}.md:1. You pay for both.",
+    "rules/\uFB01.md:4: contains a counter. Text that changes invalidates the cache of everything after it.",
+    "rules/\u{1F600}.md:2: contains a counter. Text that changes invalidates the cache of everything after it.",
   ])
 })
 

@@ -58,8 +58,8 @@ describe("prompt.sections", () => {
 
   test("reports unknown sections, with the nearest known one", () => {
     expect(adjusted({ sections: { sould: "off" }, order: ["clok"] }).findings).toEqual([
-      'incipit.yaml speaks of the section "sould", which the profile incipit does not have; did you mean "soul"?',
-      'incipit.yaml speaks of the section "clok", which the profile incipit does not have; did you mean "clock"?',
+      'incipit.yaml names the section "sould", which the profile incipit does not have. Did you mean "soul"?',
+      'incipit.yaml names the section "clok", which the profile incipit does not have. Did you mean "clock"?',
     ])
   })
 })
@@ -73,8 +73,8 @@ test("a sealed profile stays as it is, with a finding", () => {
   const { profile, diagnostics } = adjustProfile(sealed, { sections: { soul: "off" }, order: ["clock"] })
   expect(profile).toBe(sealed)
   expect(diagnostics.map(sentence)).toEqual([
-    'prompt.sections changes "soul", but the profile incipit is sealed; it stays as it is',
-    'prompt.sections changes "clock", but the profile incipit is sealed; it stays as it is',
+    'prompt.sections changes "soul", but the profile incipit is sealed. The setting was ignored.',
+    'prompt.sections changes "clock", but the profile incipit is sealed. The setting was ignored.',
   ])
 })
 
@@ -95,13 +95,13 @@ describe("unusual settings", () => {
     const { ids, findings } = adjusted({ sections: { motto: { text: "Keep it.", after: "sould" } } })
     expect(ids).toEqual(["base", "soul", "motto", "clock"])
     expect(findings).toEqual([
-      'incipit.yaml speaks of the section "sould", which the profile incipit does not have; did you mean "soul"?',
+      'incipit.yaml names the section "sould", which the profile incipit does not have. Did you mean "soul"?',
     ])
   })
 
   test("an invalid id is reported as such", () => {
     expect(adjusted({ sections: { "Bad Id": { text: "x" } } }).findings).toEqual([
-      'prompt.sections has a section "Bad Id", which cannot be an id: use letters, digits, "-", "_" and "/"',
+      '"Bad Id" in prompt.sections is not a valid section id. Use letters, digits, "-", "_" and "/".',
     ])
   })
 

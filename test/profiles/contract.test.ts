@@ -140,7 +140,7 @@ describe("the contract notices", () => {
     facts: Partial<SectionSpec<"stable">> = {},
   ): SectionSpec<"stable"> => {
     const build = () => ({ parts: [{ text }] })
-    return { id, pace: "stable", need: "required", trust: "public", cut: "whole", build, ...facts }
+    return { id, pace: "stable", priority: "required", trust: "public", cut: "whole", build, ...facts }
   }
   const made = (...sections: readonly SectionSpec<"stable">[]): Profile => {
     return { name: "made", order: "declared", markup: verbatim, sections }

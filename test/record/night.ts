@@ -35,8 +35,8 @@ export async function writeNight(file: string, [first = "", ...rest]: readonly s
     date: "2026-11-15",
   }
   for (const [at, usage] of [
-    { fresh: 10, read: 0, write: { "5m": 2000 }, output: 50 },
-    { fresh: 2100, read: 0, write: {}, output: 60 },
+    { uncached: 10, read: 0, write: { "5m": 2000 }, output: 50 },
+    { uncached: 2100, read: 0, write: {}, output: 60 },
   ].entries()) {
     const turn = rest[at] ?? ""
     const scope = message.with({ turn, step: 1 })

@@ -87,7 +87,7 @@ const tasks: Readonly<Record<string, () => Promise<void>>> = {
     const record = openRecord(path, name === "redacted" ? { redact: async (texts) => texts } : {})
     for (const [step, request] of ["no JSON", { messages: ["Hello."] }].entries())
       saveReceipt(record, { ...FACTS, step, prompt: samplePrompt(), request })
-    saveUsage(record, { ...FACTS, usage: { fresh: 1, read: 0, write: {}, output: 1 } })
+    saveUsage(record, { ...FACTS, usage: { uncached: 1, read: 0, write: {}, output: 1 } })
     record.append({ type: "tool_call", at: now, span: name })
     process.exit(0)
   },

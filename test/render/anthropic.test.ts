@@ -12,7 +12,7 @@ import { renderAnthropic } from "../../src/render/formats/anthropic.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { stringAt } from "./sample.ts"
 
-const facts = { need: "required", trust: "public", cut: "whole" } as const
+const facts = { priority: "required", trust: "public", cut: "whole" } as const
 const profile: Profile = {
   name: "sample",
   order: "paced",

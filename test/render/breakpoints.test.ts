@@ -9,7 +9,7 @@ import { planBreakpoints } from "../../src/render/cache/breakpoints.ts"
 import { ruleFor } from "../../src/render/cache/cache-rules.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 
-const facts = { need: "required", trust: "public", cut: "whole" } as const
+const facts = { priority: "required", trust: "public", cut: "whole" } as const
 
 function promptOf(stable: number, session: number, ttl = "5m") {
   const text = (tokens: number) => textContent("so ".repeat(tokens))

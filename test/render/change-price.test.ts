@@ -11,7 +11,7 @@ import { evenScenario } from "../../src/render/cache/scenario.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { makeAgent, makeProfile, makeSession, makeTurn } from "../core/make.ts"
 
-const facts = { need: "required", trust: "public", cut: "whole" } as const
+const facts = { priority: "required", trust: "public", cut: "whole" } as const
 const profile = makeProfile([
   section({ id: "soul", pace: "stable", ...facts, build: () => textContent("so ".repeat(3000)) }),
   section({
@@ -49,11 +49,11 @@ const tool = (description: string) => ({ name: "search", description, parameters
 describe("the daily cost of a change", () => {
   test.each([1, 2, 3, 5, 8, 13])("more text never saves money: %i more words", (words) => {
     const change = { tools: { add: [tool("so ".repeat(words))], remove: [] } }
-    const { atOnce, nextEpoch, asTold, how } = priceOfChange(change, options)
-    expect(how).toBe("rebase")
+    const { atOnce, nextEpoch, asSent, how } = priceOfChange(change, options)
+    expect(how).toBe("rebuild")
     const more = nextEpoch.later.units ?? 0
     expect(more).toBeGreaterThan(0)
-    expect([atOnce.later.units, asTold.later.units]).toEqual([more, more])
+    expect([atOnce.later.units, asSent.later.units]).toEqual([more, more])
   })
 
   test("twice the text costs twice as much, without rounding", () => {

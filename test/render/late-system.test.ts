@@ -25,7 +25,7 @@ import { o200k } from "../../src/tokens/o200k.ts"
 import { makeAgent, makeProfile, makeSession, makeTurn } from "../core/make.ts"
 import { bytes, RENDERERS, stringAt } from "./sample.ts"
 
-const facts = { need: "required", trust: "public", cut: "whole" } as const
+const facts = { priority: "required", trust: "public", cut: "whole" } as const
 const profile = makeProfile([
   section({ id: "soul", pace: "stable", ...facts, build: () => textContent("Be kind.") }),
   section({ id: "mode", pace: "turn", ...facts, voice: "operator", build: () => textContent("Look only.") }),
@@ -40,7 +40,7 @@ const profile = makeProfile([
     pace: "turn",
     ...facts,
     voice: "operator",
-    freshness: "always",
+    onChange: "always",
     build: ({ turn }) => textContent(`It is ${turn.now}.`),
   }),
 ])
@@ -355,7 +355,7 @@ test("turn after turn, each request begins with all of the previous one, and the
     return call
   })
   for (const { usage } of simulate(calls, { rule }).calls.slice(1)) {
-    expect(usage.fresh).toBe(0)
+    expect(usage.uncached).toBe(0)
     expect(usage.read).toBeGreaterThan(usage.write["5m"] ?? 0)
   }
 })

@@ -22,7 +22,7 @@ import { renderText } from "../../src/render/formats/text.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { makeAgent, makeProfile, makeSession, makeTurn } from "../core/make.ts"
 
-const facts = { need: "required", trust: "public", cut: "whole" } as const
+const facts = { priority: "required", trust: "public", cut: "whole" } as const
 export const profile = makeProfile([
   section({ id: "soul", pace: "stable", ...facts, build: () => textContent("Be kind.") }),
   section({ id: "rules", pace: "stable", ...facts, build: () => textContent("Say what you know.") }),

@@ -25,7 +25,11 @@ function call(at: number, ...blocks: readonly CallBlock[]): Call {
 }
 
 function usages(calls: readonly Call[], rule: CacheRule): readonly Omit<Usage, "output">[] {
-  return simulate(calls, { rule }).calls.map(({ usage: { fresh, read, write } }) => ({ fresh, read, write }))
+  return simulate(calls, { rule }).calls.map(({ usage: { uncached, read, write } }) => ({
+    uncached,
+    read,
+    write,
+  }))
 }
 
 describe("Anthropic: a read hits only where an earlier call wrote a breakpoint", () => {
@@ -42,16 +46,16 @@ describe("Anthropic: a read hits only where an earlier call wrote a breakpoint",
         SONNET,
       ),
     ).toEqual([
-      { fresh: 0, read: 0, write: { "5m": 2100 } },
-      { fresh: 0, read: 2100, write: { "5m": 50 } },
+      { uncached: 0, read: 0, write: { "5m": 2100 } },
+      { uncached: 0, read: 2100, write: { "5m": 50 } },
     ])
   })
 
   test("text after the last breakpoint is always fresh", () => {
     const calls = [0, 1000].map((at) => call(at, tools, head, block("messages", "a", 100)))
     expect(usages(calls, SONNET)).toEqual([
-      { fresh: 100, read: 0, write: { "5m": 2000 } },
-      { fresh: 100, read: 2000, write: {} },
+      { uncached: 100, read: 0, write: { "5m": 2000 } },
+      { uncached: 100, read: 2000, write: {} },
     ])
   })
 
@@ -67,16 +71,16 @@ describe("Anthropic: a read hits only where an earlier call wrote a breakpoint",
       }),
     )
     expect(usages(calls, SONNET)).toEqual([
-      { fresh: 0, read: 0, write: { "5m": 5010 } },
-      { fresh: 0, read: 0, write: { "5m": 5010 } },
+      { uncached: 0, read: 0, write: { "5m": 5010 } },
+      { uncached: 0, read: 0, write: { "5m": 5010 } },
     ])
   })
 
   test("nothing below the minimum is cached, silently", () => {
     const calls = [0, 1000].map((at) => call(at, block("system", "head", 1023, "5m")))
     expect(usages(calls, SONNET)).toEqual([
-      { fresh: 1023, read: 0, write: {} },
-      { fresh: 1023, read: 0, write: {} },
+      { uncached: 1023, read: 0, write: {} },
+      { uncached: 1023, read: 0, write: {} },
     ])
   })
 
@@ -84,7 +88,7 @@ describe("Anthropic: a read hits only where an earlier call wrote a breakpoint",
     const calls = [0, 1000].map((at) =>
       call(at, block("tools", "t", 1000), block("system", "head", 24, "5m")),
     )
-    expect(usages(calls, SONNET).at(-1)).toEqual({ fresh: 0, read: 1024, write: {} })
+    expect(usages(calls, SONNET).at(-1)).toEqual({ uncached: 0, read: 1024, write: {} })
   })
 
   test("an entry expires five minutes after its last use; each use restarts the time for free", () => {
@@ -105,13 +109,13 @@ describe("Anthropic: a read hits only where an earlier call wrote a breakpoint",
   test("text between two breakpoints is written with the second one's lifetime", () => {
     expect(
       usages([call(0, block("system", "a", 3000, "1h"), block("system", "b", 700, "5m"))], SONNET),
-    ).toEqual([{ fresh: 0, read: 0, write: { "1h": 3000, "5m": 700 } }])
+    ).toEqual([{ uncached: 0, read: 0, write: { "1h": 3000, "5m": 700 } }])
   })
 
   test("a reordered tool invalidates everything", () => {
     const [read, shell] = [block("tools", "read", 500), block("tools", "shell", 600)]
     expect(usages([call(0, read, shell, head), call(1000, shell, read, head)], SONNET).at(-1)).toEqual({
-      fresh: 0,
+      uncached: 0,
       read: 0,
       write: { "5m": 2300 },
     })
@@ -129,8 +133,8 @@ describe("Anthropic: a read hits only where an earlier call wrote a breakpoint",
         ),
       ),
     ]
-    expect(usages(long(19), SONNET).at(-1)).toEqual({ fresh: 0, read: 1300, write: { "5m": 190 } })
-    expect(usages(long(20), SONNET).at(-1)).toEqual({ fresh: 0, read: 0, write: { "5m": 1500 } })
+    expect(usages(long(19), SONNET).at(-1)).toEqual({ uncached: 0, read: 1300, write: { "5m": 190 } })
+    expect(usages(long(20), SONNET).at(-1)).toEqual({ uncached: 0, read: 0, write: { "5m": 1500 } })
   })
 
   test("another model has another cache; another tool choice invalidates only the messages", () => {
@@ -177,7 +181,7 @@ describe("Anthropic: a read hits only where an earlier call wrote a breakpoint",
 test("late system text comes after the conversation that it followed", () => {
   const late = (text: string) =>
     call(0, block("system", "head", 2000), block("messages", "a", 500, "5m"), block("system", text, 50))
-  expect(usages([late("x"), late("y")], SONNET).at(-1)).toEqual({ fresh: 50, read: 2500, write: {} })
+  expect(usages([late("x"), late("y")], SONNET).at(-1)).toEqual({ uncached: 50, read: 2500, write: {} })
 })
 
 test.each([
@@ -206,8 +210,8 @@ describe("Bedrock follows Claude's rules", () => {
       call(at, block("system", "head", 2000, "5m"), block("messages", "a", 10)),
     )
     expect(usages(calls, BEDROCK)).toEqual([
-      { fresh: 10, read: 0, write: { "5m": 2000 } },
-      { fresh: 10, read: 2000, write: {} },
+      { uncached: 10, read: 0, write: { "5m": 2000 } },
+      { uncached: 10, read: 2000, write: {} },
     ])
   })
 })
@@ -216,8 +220,8 @@ describe("OpenAI since 5.6: its own breakpoint at the end, and no lookup of unma
   test("the end of a request is cached without a mark", () => {
     const [a, b] = [block("system", "head", 1500), block("messages", "a", 100)]
     expect(usages([call(0, a, b), call(1, a, b, block("messages", "b", 7))], TERRA)).toEqual([
-      { fresh: 0, read: 0, write: { "30m": 1600 } },
-      { fresh: 0, read: 1600, write: { "30m": 7 } },
+      { uncached: 0, read: 0, write: { "30m": 1600 } },
+      { uncached: 0, read: 1600, write: { "30m": 7 } },
     ])
   })
 
@@ -250,9 +254,9 @@ describe("providers that find a prefix themselves", () => {
   test("OpenAI before 5.6: whole steps of 128, from 1,024 on, and writing is free", () => {
     const changed = { ...head, pieces: [...head.pieces.slice(0, 2), { key: "C", tokens: 500 }] }
     expect(usages([call(0, head), call(1, head), call(2, changed)], OLD_GPT)).toEqual([
-      { fresh: 1500, read: 0, write: {} },
-      { fresh: 1500 - 1408, read: 1408, write: {} },
-      { fresh: 1500, read: 0, write: {} },
+      { uncached: 1500, read: 0, write: {} },
+      { uncached: 1500 - 1408, read: 1408, write: {} },
+      { uncached: 1500, read: 0, write: {} },
     ])
   })
 
@@ -268,7 +272,7 @@ describe("providers that find a prefix themselves", () => {
 
   test("DeepSeek: in units of 64", () => {
     expect(usages([call(0, head), call(1, head)], DEEPSEEK).at(-1)).toEqual({
-      fresh: 28,
+      uncached: 28,
       read: 1472,
       write: {},
     })
@@ -286,8 +290,8 @@ describe("providers that find a prefix themselves", () => {
 test("a model without a rule caches nothing", () => {
   const calls = [0, 1].map((at) => call(at, block("system", "a", 9000, "5m")))
   expect(usages(calls, ruleFor("nobody/knows"))).toEqual([
-    { fresh: 9000, read: 0, write: {} },
-    { fresh: 9000, read: 0, write: {} },
+    { uncached: 9000, read: 0, write: {} },
+    { uncached: 9000, read: 0, write: {} },
   ])
 })
 

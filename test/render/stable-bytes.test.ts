@@ -12,7 +12,7 @@ import { makeAgent, makeProfile, makeSession, makeTurn } from "../core/make.ts"
 import { bytes, conversation, optionsFor, profile, RENDERERS } from "./sample.ts"
 
 const SEED = { seed: 7, numRuns: 60 }
-const facts = { need: "required", trust: "public", cut: "whole" } as const
+const facts = { priority: "required", trust: "public", cut: "whole" } as const
 
 /** Reads inputs by name; a host may pass them in any order. */
 const withInputs = makeProfile([

@@ -39,40 +39,40 @@ describe("what a provider refuses", () => {
   test("a fifth breakpoint", () => {
     const five = ["a", "b", "c", "d", "e"].map((key) => block("messages", key, 999, "5m"))
     expect(refused(SONNET, ...five)).toEqual([
-      "too-many-breakpoints: has 5 cache breakpoints and the provider takes 4: it would refuse the request",
+      "too-many-breakpoints: The request has 5 cache breakpoints and the provider allows 4. It would be refused.",
     ])
     expect(refused(SONNET, ...five.slice(1))).toEqual([])
   })
 
   test("a breakpoint on a tool if tools take none, and any if the provider has none", () => {
     expect(refused(MARKED, block("tools", "t", 5, "30m"))).toEqual([
-      "breakpoint-not-allowed: has a cache breakpoint in the tools, where the provider takes none: it would refuse the request",
+      "breakpoint-not-allowed: The request has a cache breakpoint in its tools, where the provider allows none. It would be refused.",
     ])
     expect(refused(AUTOMATIC, head)).toEqual([
-      "breakpoint-not-allowed: has a cache breakpoint in the system, where the provider takes none: it would refuse the request",
+      "breakpoint-not-allowed: The request has a cache breakpoint in its system, where the provider allows none. It would be refused.",
     ])
   })
 
   test("an hour after five minutes, whatever the order of the list", () => {
     const late = [block("messages", "m", 9, "1h"), block("system", "s", 9999, "5m")]
     expect(refused(SONNET, ...late.toReversed())).toEqual([
-      "ttl-order: a breakpoint of 1h stands after one of 5m; longer lifetimes come first, or the provider refuses the request",
+      "ttl-order: A cache breakpoint with a TTL of 1h comes after one of 5m. Put longer TTLs first, or the provider refuses the request.",
     ])
     expect(refused(SONNET, block("system", "s", 9999, "1h"), block("messages", "m", 9, "5m"))).toEqual([])
   })
 
   test("an unknown lifetime", () => {
     expect(refused(SONNET, block("system", "s", 9999, "2d"))).toEqual([
-      "unknown-ttl: a breakpoint asks for a lifetime of 2d, and the provider knows 5m and 1h",
+      "unknown-ttl: A cache breakpoint has a TTL of 2d; the provider offers 5m and 1h.",
     ])
   })
 
   test("an empty block, but not a tool's result without text", () => {
     expect(refused(SONNET, head, { tier: "messages", pieces: [] })).toEqual([
-      "empty-text-block: has an empty block in the messages: the provider would refuse the request",
+      "empty-text-block: The request has an empty text block in its messages. It would be refused.",
     ])
     expect(refused(SONNET, block("system", "nothing", 0), said)).toEqual([
-      "empty-text-block: has an empty block in the system: the provider would refuse the request",
+      "empty-text-block: The request has an empty text block in its system. It would be refused.",
     ])
     expect(refused(SONNET, head, block("messages", "nothing", 0))).toEqual([])
   })
@@ -80,7 +80,7 @@ describe("what a provider refuses", () => {
   test("system text after the conversation began, unless the provider allows it", () => {
     const late = [head, block("messages", "m", 5), block("system", "late", 7)]
     expect(refused(SONNET, ...late)).toEqual([
-      "late-system: has 7 tokens of system text after the conversation began: the provider would refuse the request",
+      "late-system: The request has 7 tokens of system text after the conversation began. It would be refused.",
     ])
     expect(refused(ruleFor("claude-opus-5"), ...late)).toEqual([])
   })
@@ -92,7 +92,7 @@ describe("what a provider silently does not cache", () => {
 
   test("a prefix below the minimum", () => {
     expect(uncached(call(block("system", "s", 1023, "5m"), block("messages", "m", 9000)))).toEqual([
-      "below-minimum: a prefix of 1023 tokens is below the 1024 from which anthropic/claude caches: it is sent at full price, without an error",
+      "below-minimum: A prefix of 1023 tokens is not cached: anthropic/claude caches prefixes of 1024 tokens or more. It is sent at full price.",
     ])
     expect(uncached(call(block("system", "s", 1024, "5m")))).toEqual([])
     expect(uncached(call(block("system", "s", 1000)), undefined, AUTOMATIC)).toHaveLength(1)
@@ -101,13 +101,13 @@ describe("what a provider silently does not cache", () => {
   test("changed tools, and tools in another order", () => {
     const [a, b] = [block("tools", "a", 100), block("tools", "b", 100)]
     expect(uncached(call(b, a, head), call(a, b, head))).toEqual([
-      "tools-reordered: the tools are those of the call before in another order: the 2200 tokens that both calls have are cached anew",
+      "tools-reordered: The tools are in another order than in the previous call, so the 2200 tokens that both calls share are cached again.",
     ])
     expect(uncached(call(a, head), call(a, b, head))).toEqual([
-      "tools-changed: the tools are not those of the call before: the 2100 tokens that both calls have are cached anew",
+      "tools-changed: The tools differ from the previous call, so the 2100 tokens that both calls share are cached again.",
     ])
     expect(uncached(call(a, head, block("messages", "new", 900)), call(a, b, head))).toEqual([
-      "tools-changed: the tools are not those of the call before: the 2100 tokens that both calls have are cached anew",
+      "tools-changed: The tools differ from the previous call, so the 2100 tokens that both calls share are cached again.",
     ])
   })
 
@@ -115,10 +115,10 @@ describe("what a provider silently does not cache", () => {
     const calling = (settings: Record<string, string>) => ({ ...call(head, said), settings })
     const before = calling({ model: "a", tool_choice: "auto" })
     expect(uncached(calling({ model: "b", tool_choice: "any" }), before)).toEqual([
-      "setting-changed: the setting model is not that of the call before: from the tools on, the 2010 tokens that both calls have are cached anew",
+      "setting-changed: The setting model differs from the previous call, so from the tools on, the 2010 tokens that both calls share are cached again.",
     ])
     expect(uncached(calling({ model: "a", tool_choice: "any" }), before)).toEqual([
-      "setting-changed: the setting tool_choice is not that of the call before: from the messages on, the 10 tokens that both calls have are cached anew",
+      "setting-changed: The setting tool_choice differs from the previous call, so from the messages on, the 10 tokens that both calls share are cached again.",
     ])
     expect(uncached(calling({ model: "a", tool_choice: "auto", user: "x" }), before)).toEqual([])
   })
@@ -127,11 +127,11 @@ describe("what a provider silently does not cache", () => {
     const four = ["a", "b", "c", "d"].map((key) => block("messages", key, 999, "30m"))
     expect(verify(call(...four), { rule: MARKED }).refused).toEqual([])
     expect(uncached(call(...four), undefined, MARKED)).toEqual([
-      "breakpoints-ignored: has 4 cache breakpoints of its own and the provider takes 3: all but the last 3 are ignored",
+      "breakpoints-ignored: The request has 4 cache breakpoints of its own and the provider uses 3. All but the last 3 are ignored.",
     ])
     expect(verify(call(head), { rule: ruleFor("vllm/qwen3") }).refused).toEqual([])
     expect(uncached(call(head), undefined, ruleFor("vllm/qwen3"))).toEqual([
-      "breakpoint-without-effect: has a cache breakpoint, which local does not know: it is ignored",
+      "breakpoint-without-effect: The request has a cache breakpoint, which local ignores.",
     ])
   })
 
@@ -139,7 +139,7 @@ describe("what a provider silently does not cache", () => {
     const late = (text: string) =>
       call(head, said, block("system", text, 7), block("messages", "m", 50, "5m"))
     expect(uncached(late("b"), late("a"), ruleFor("claude-opus-5"))).toEqual([
-      "text-after-moving: 50 tokens are the same as in the call before but stand after system text that changed: they are not read from the cache",
+      "text-after-moving: 50 tokens are the same as in the previous call but come after system text that changed. They are not read from the cache.",
     ])
   })
 
@@ -147,7 +147,7 @@ describe("what a provider silently does not cache", () => {
     const turn = (clock: string) =>
       call(head, block("system", clock, 10), block("system", "rules", 500), block("messages", "m", 70, "5m"))
     expect(uncached(turn("8:01"), turn("8:00"))).toEqual([
-      "text-after-moving: 570 tokens are the same as in the call before but stand after system text that changed: they are not read from the cache",
+      "text-after-moving: 570 tokens are the same as in the previous call but come after system text that changed. They are not read from the cache.",
     ])
     expect(uncached(turn("8:00"), turn("8:00"))).toEqual([])
   })
@@ -163,7 +163,7 @@ describe("what a provider silently does not cache", () => {
       )
     expect(uncached(longer(19), call(head, said))).toEqual([])
     expect(uncached(longer(20), call(head, said))).toEqual([
-      "beyond-look-back: the last breakpoint of the call before is 20 blocks back and the provider looks 20 back: the conversation is cached anew",
+      "beyond-look-back: The previous call's last breakpoint is 20 blocks back and the provider looks back 20. The conversation is cached again.",
     ])
   })
 })

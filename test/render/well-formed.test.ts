@@ -10,7 +10,7 @@ import { makeAgent, makeProfile, makeSession, makeTurn } from "../core/make.ts"
 import { optionsFor, RENDERERS, stringAt } from "./sample.ts"
 
 const HALF = "\ud83d"
-const facts = { need: "required", trust: "public", cut: "whole" } as const
+const facts = { priority: "required", trust: "public", cut: "whole" } as const
 const profile = makeProfile([
   section({ id: "soul", pace: "stable", ...facts, build: () => textContent(`Soul ${HALF}.`) }),
   section({ id: "clock", pace: "turn", ...facts, build: () => textContent(`Clock ${HALF}.`) }),

@@ -5,7 +5,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { atLeast, TRUSTS, type Trust } from "../../src/base/trust.ts"
 import { createCompiler } from "../../src/core/compile/compiler.ts"
-import { told } from "../../src/core/model/plan.ts"
+import { visible } from "../../src/core/model/plan.ts"
 import { incipit } from "../../src/profiles/incipit/incipit.ts"
 import { gatherAgent } from "../../src/sources/systems/gather-agent.ts"
 import { gatherSession } from "../../src/sources/systems/gather-session.ts"
@@ -64,7 +64,7 @@ function compile(root: string, has: Trust): string {
     { diagnostics },
   )
   const prompt = head.step({ id: "t", now: 0, timeZone: "UTC" })
-  return `${prompt.text}\n${JSON.stringify(told(prompt.plan))}`
+  return `${prompt.text}\n${JSON.stringify(visible(prompt.plan))}`
 }
 
 test("what is hidden changes nothing: no byte, count, finding or error", () => {

@@ -82,7 +82,7 @@ test("a level that does not exist hides the file from all but the owner, and is 
   write("workspace/SOUL.md", "---\ntrust: evryone\n---\nx")
   const { files, findings } = gather()
   expect(files[0]?.trust).toBe("full")
-  expect(findings).toEqual(['unknown-trust: SOUL.md: unknown trust "evryone"; "full" is used, the safe side'])
+  expect(findings).toEqual(['unknown-trust: SOUL.md: unknown trust "evryone". To be safe, "full" is used.'])
 })
 
 test("bad frontmatter is a finding with its line, and the body is kept", () => {
@@ -90,7 +90,7 @@ test("bad frontmatter is a finding with its line, and the body is kept", () => {
   const { files, findings } = gather()
   expect(files[0]?.text).toBe("Body.")
   expect(findings).toHaveLength(1)
-  expect(findings[0]).toMatch(/^bad-frontmatter: SOUL\.md:[34]: there is a mistake in the frontmatter: /)
+  expect(findings[0]).toMatch(/^bad-frontmatter: SOUL\.md:[34]: invalid frontmatter: /)
 })
 
 test("a bomb of YAML aliases is a finding", () => {
@@ -112,9 +112,7 @@ test("a byte order mark goes, CRLF becomes LF, and what is no UTF-8 is replaced 
   write("workspace/AGENTS.md", Buffer.from([0x61, 0xff, 0x62]))
   const { files, findings } = gather()
   expect(files.map(({ text }) => text)).toEqual(["one\ntwo", "a\ufffdb"])
-  expect(findings).toEqual([
-    "invalid-utf8: AGENTS.md: is not valid UTF-8; what could not be read stands as U+FFFD",
-  ])
+  expect(findings).toEqual(["invalid-utf8: AGENTS.md: is not valid UTF-8. Invalid bytes are sent as U+FFFD."])
 })
 
 test("a link that leads outside is refused, one that stays inside is the same file", () => {
@@ -126,7 +124,7 @@ test("a link that leads outside is refused, one that stays inside is the same fi
   expect(files.map(({ role }) => role)).toEqual(["soul", "tool-notes"])
   expect(files[0]?.identity).toBe(files[1]?.identity)
   expect(findings).toEqual([
-    `outside-roots: AGENTS.md: leads outside the workspace, to ${join(folder, "secret.md")}; it was left out`,
+    `outside-roots: AGENTS.md: leads outside the workspace, to ${join(folder, "secret.md")}. It was left out.`,
   ])
 })
 
@@ -182,15 +180,15 @@ test("what is no regular file is refused at once", () => {
   mkdirSync(join(root, "SOUL.md"))
   execFileSync("mkfifo", [join(root, "AGENTS.md")])
   expect(gather().findings).toEqual([
-    "not-a-regular-file: SOUL.md: is not a regular file; it was left out",
-    "not-a-regular-file: AGENTS.md: is not a regular file; it was left out",
+    "not-a-regular-file: SOUL.md: is not a regular file. It was left out.",
+    "not-a-regular-file: AGENTS.md: is not a regular file. It was left out.",
   ])
 })
 
 test("a file that is far too large is refused unread", () => {
   truncateSync(write("workspace/SOUL.md", ""), MAX_BYTES + 1)
   expect(gather().findings[0]).toBe(
-    `file-too-large: SOUL.md: has ${MAX_BYTES + 1} bytes, more than the ${MAX_BYTES} that are read; it was left out`,
+    `file-too-large: SOUL.md: has ${MAX_BYTES + 1} bytes; files of up to ${MAX_BYTES} bytes are read. It was left out.`,
   )
 })
 

@@ -20,7 +20,7 @@ const soul = makeFile({ role: "soul", path: "SOUL.md", text: "Be kind.\nBe brief
 const memory = makeFile({ role: "memory", path: "MEMORY.md", text: "The code is 1234.", trust: "full" })
 
 function promptFor(files: readonly (typeof soul)[]): Prompt {
-  const profile = makeProfile([fileSection("soul", { need: "required" }), fileSection("memory")])
+  const profile = makeProfile([fileSection("soul", { priority: "required" }), fileSection("memory")])
   const agent = makeAgent({ files, tools: [makeTool("read")] })
   const session = makeSession({ audience: { trust: "familiar" } })
   return compile(profile, { agent, session, turn: makeTurn() }, { counter: chars })

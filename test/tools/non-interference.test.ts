@@ -41,7 +41,7 @@ const event: fc.Arbitrary<RecordEvent> = fc.record(
     durationMs: fc.integer({ min: 0, max: 9000 }),
     model: fc.constantFrom("claude-opus-5-5", "mystery"),
     usage: fc.record({
-      fresh: fc.nat(999),
+      uncached: fc.nat(999),
       read: fc.nat(999),
       write: fc.constant({ "5m": 3 }),
       output: fc.nat(999),

@@ -13,7 +13,11 @@ async function answered(message: Scope, turn: string, pass: (ms: number) => void
   await scope.time(
     "api_call",
     () => pass(3000),
-    () => ({ model, usage: { fresh: 300, read: 4700, write: { "5m": 200 }, output: 150 }, costUsd: 0.0062 }),
+    () => ({
+      model,
+      usage: { uncached: 300, read: 4700, write: { "5m": 200 }, output: 150 },
+      costUsd: 0.0062,
+    }),
   )
   message.with({ turn }).event("turn_completed", { durationMs: 3000 })
   message.event("message_sent", { data: { length: 240 } })

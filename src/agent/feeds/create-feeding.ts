@@ -96,7 +96,7 @@ function guarded(scope: Scope, feed: string, work: () => void): void {
   try {
     work()
   } catch (error) {
-    scope.event("finding", { error: `${feed}: ${messageOf(error)}`, data: { code: "feed-failed", feed } })
+    scope.event("diagnostic", { error: `${feed}: ${messageOf(error)}`, data: { code: "feed-failed", feed } })
   }
 }
 
@@ -119,7 +119,7 @@ function askingOf(runtime: Runtime, turn: FedTurn): Asking | undefined {
   return {
     summarise: (instruction, material) =>
       aside(runtime, turn, { purpose: "bulletin", instruction, material }),
-    trouble: (error) => turn.scope.event("finding", { error: messageOf(error) }),
+    trouble: (error) => turn.scope.event("diagnostic", { error: messageOf(error) }),
   }
 }
 

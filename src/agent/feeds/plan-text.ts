@@ -92,8 +92,8 @@ export type ParsedPlan =
 /** Parses a plan file. A plan edited after its approval is marked as changed. */
 export function parsePlan(source: string, name: string): ParsedPlan {
   const { fields, body, diagnostics } = splitFrontMatter(source, name)
-  const [finding] = diagnostics
-  if (finding?.code === "bad-frontmatter") return bad(finding.problem)
+  const [diagnostic] = diagnostics
+  if (diagnostic?.code === "bad-frontmatter") return bad(diagnostic.problem)
   const status = PLAN_STATES.find((state) => state === fields.status)
   const { who, session, created } = fields
   if (status === undefined) return bad(`its status is none of ${PLAN_STATES.join(", ")}`)

@@ -1,5 +1,5 @@
 // Plans of one person, kept as files in `.incipit/plans` so that they can be read and edited by hand. Files are written
-// atomically. A bad file is a finding, and the others still count.
+// atomically. A bad file is a diagnostic, and the others still count.
 import { chmodSync, readdirSync, realpathSync, rmSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
@@ -94,8 +94,8 @@ export function erasePlans(folder: string, whose: readonly string[], isDry: bool
   if (!isDry) for (const { name } of value) rmSync(join(at, name + ENDING), { force: true })
   return {
     removed: value.map(({ name }) => `${PLANS_FOLDER}/${name}${ENDING}`),
-    unread: diagnostics.flatMap((finding) =>
-      finding.code !== "plan-edited" && "path" in finding ? [finding.path] : [],
+    unread: diagnostics.flatMap((diagnostic) =>
+      diagnostic.code !== "plan-edited" && "path" in diagnostic ? [diagnostic.path] : [],
     ),
   }
 }
@@ -107,7 +107,7 @@ function listIn(given: string, folder: string, whose: readonly string[]): Gather
   const value = namesIn(at).flatMap((name): readonly PlanFile[] => {
     const path = `${PLANS_FOLDER}/${name}`
     const found = readSource(join(at, name), { roots, shown: path, followsLinks: false })
-    // The owner of the file is unknown, so only the operator sees the finding.
+    // The owner of the file is unknown, so only the operator sees the diagnostic.
     if (found.kind === "refused") diagnostics.push({ ...found.diagnostic, needs: "full" })
     if (found.kind === "unavailable")
       diagnostics.push({ code: "source-unavailable", path, reason: found.reason, needs: "full" })

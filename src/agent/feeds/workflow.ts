@@ -18,7 +18,7 @@ export interface ToldWorkflow {
 }
 
 export interface Workflows extends WorkflowBoard {
-  /** The workflows that this trust may see, with findings about their files. */
+  /** The workflows that this trust may see, with diagnostics about their files. */
   list(): Gathered<readonly WorkflowFile[]>
   /** Starts at the first step and replaces the current workflow. Returns undefined if there is no such workflow. */
   start(name: string): WorkflowPlace | undefined
@@ -160,7 +160,7 @@ function toldOf({ file, current }: At): ToldWorkflow {
 }
 
 /**
- * Keeps what the trust may see; of two workflows with one name, the first visible one counts. Findings are as hidden as
+ * Keeps what the trust may see; of two workflows with one name, the first visible one counts. Diagnostics are as hidden as
  * their files.
  */
 function seenBy(

@@ -165,7 +165,7 @@ function createTimer({ now }: Runtime, due: () => number | undefined, wake: () =
 
 function tellTrouble(runtime: Runtime, error: unknown): void {
   const scope = runtime.scope({ agent: runtime.workspace().id, trust: "full" })
-  scope.event("finding", { level: "error", error: messageOf(error) })
+  scope.event("diagnostic", { level: "error", error: messageOf(error) })
 }
 
 function messageOf(error: unknown): string {

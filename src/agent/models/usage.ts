@@ -12,14 +12,14 @@ export function usageOf(usage: LanguageModelUsage | undefined, rule: CacheRule):
   const written = details.cacheWriteTokens || countAt(raw, WRITTEN_ELSEWHERE)
   const total = inputTokens ?? 0
   // A total smaller than its parts did not include them.
-  const fresh = total >= read + written ? total - read - written : total
-  return { fresh, read, write: byLifetime(written, raw, rule), output: outputTokens ?? 0 }
+  const uncached = total >= read + written ? total - read - written : total
+  return { uncached, read, write: byLifetime(written, raw, rule), output: outputTokens ?? 0 }
 }
 
 export function addUsage(a: Usage, b: Usage): Usage {
   const write: Record<string, number> = { ...a.write }
   for (const [ttl, tokens] of Object.entries(b.write)) write[ttl] = (write[ttl] ?? 0) + tokens
-  return { fresh: a.fresh + b.fresh, read: a.read + b.read, write, output: a.output + b.output }
+  return { uncached: a.uncached + b.uncached, read: a.read + b.read, write, output: a.output + b.output }
 }
 
 /** Fields in reports of compatible servers that the SDK ignores. */

@@ -121,7 +121,7 @@ function sender(runtime: Runtime, { worker, queue }: Sending) {
     const found = await runtime.refresh()
     const say = listener(runtime, { from: given }, { tell, observe })
     // The last good configuration applies; tell the person who changed it.
-    if (found.kind === "failed") say({ kind: "finding", text: found.error.message })
+    if (found.kind === "failed") say({ kind: "diagnostic", level: "warning", text: found.error.message })
     const waiting = received(runtime, text, given)
     if (waiting === undefined) return undefined
     return queue.whileAwaited(waiting, async () => {

@@ -57,7 +57,7 @@ export function openTelling(options: TellingOptions): Telling {
       if (!(outcome instanceof Error)) return
       const error = `The record could not be pruned and keeps growing: ${outcome.message}`
       // Only for the record: nothing that a caller waits for has failed.
-      record.append({ type: "finding", at: now(), trust: "full", level: "warn", error })
+      record.append({ type: "diagnostic", at: now(), trust: "full", level: "warn", error })
     },
   })
   return {
@@ -76,6 +76,6 @@ export function openTelling(options: TellingOptions): Telling {
 function troubleIn({ type, level, session, error, data }: RecordEvent): string | undefined {
   if (session !== undefined || level === "debug") return undefined
   if (type === "hook_error") return `the hook ${data?.hook} of ${data?.module} failed: ${error}`
-  if (type !== "finding") return undefined
+  if (type !== "diagnostic") return undefined
   return error ?? (typeof data?.text === "string" ? data.text : undefined)
 }

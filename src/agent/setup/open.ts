@@ -101,9 +101,8 @@ async function openWith(options: AgentOptions, lent: Lent | undefined): Promise<
   const upkeep = startStoreUpkeep(opened.store, {
     ...{ now, olderThanMs: parseDuration(config.record?.retention ?? "") },
   })
-  damage.listen((error) =>
-    opened.telling.scope({ agent: workspace.id, trust: "full" }).event("finding", { level: "error", error }),
-  )
+  const operator = opened.telling.scope({ agent: workspace.id, trust: "full" })
+  damage.listen((error) => operator.event("diagnostic", { level: "error", error }))
   tellWaiting(opened, waiting)
   const isLent = lent !== undefined && isDeepStrictEqual(lent.config, config.mcp)
   const servers = isLent ? lent.servers : serversOf(opened, waiting)

@@ -9,11 +9,11 @@ export function tellWaiting({ telling, watching }: Opened, waiting: readonly App
   for (const { kind, name, place } of waiting) {
     const once = "once you approve it: incipit hooks approve"
     if (kind === "mcp")
-      scope.event("finding", { data: { code: "mcp-waits", text: `MCP server ${name} starts ${once}` } })
+      scope.event("diagnostic", { data: { code: "mcp-waits", text: `MCP server ${name} starts ${once}` } })
     if (kind === "otlp")
-      scope.event("finding", { data: { code: "otlp-waits", text: `spans go to ${place} ${once}` } })
+      scope.event("diagnostic", { data: { code: "otlp-waits", text: `spans go to ${place} ${once}` } })
     if (kind === "directory")
-      scope.event("finding", {
+      scope.event("diagnostic", {
         data: { code: "directory-waits", text: `the folder ${name} is used ${once}` },
       })
   }

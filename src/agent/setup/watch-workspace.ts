@@ -8,7 +8,7 @@ import { openWorkspace, reload, type Workspace, type WorkspaceOptions } from "..
 import { type Profiled, type ProfiledOptions, profiled } from "../../workspace/profile/profiled.ts"
 import type { Telling } from "./event-sinks.ts"
 
-/** The workspace's findings include those about its profile. */
+/** The workspace's diagnostics include those about its profile. */
 export type Current = Omit<Profiled, "diagnostics">
 
 export interface Watching {
@@ -62,9 +62,9 @@ export async function refreshed(
 }
 
 async function currentOf(opened: Workspace, options: WatchingOptions): Promise<Current> {
-  const { workspace, profile, system, diagnostics } = await profiled(opened, options)
-  const findings = [...workspace.diagnostics, ...diagnostics]
-  return { workspace: { ...workspace, diagnostics: findings }, profile, system }
+  const { workspace, profile, system, diagnostics: adjusted } = await profiled(opened, options)
+  const diagnostics = [...workspace.diagnostics, ...adjusted]
+  return { workspace: { ...workspace, diagnostics }, profile, system }
 }
 
 /** Stamps of the workspace's configuration, and of the agent's if it is a further one. */

@@ -34,10 +34,10 @@ export async function hooksOf(opened: Opened): Promise<HookRunner> {
     root: workspace.root,
     approved: (digest, { given }) => isApproved({ kind: "hook", name: given, digest }),
   })
-  for (const finding of found.diagnostics)
-    scope.event("finding", { data: { code: finding.code, text: sentence(finding) } })
+  for (const diagnostic of found.diagnostics)
+    scope.event("diagnostic", { data: { code: diagnostic.code, text: sentence(diagnostic) } })
   for (const { name } of found.waiting)
-    scope.event("finding", {
+    scope.event("diagnostic", {
       data: { code: "hook-waits", text: `${name} runs once you approve it: incipit hooks approve` },
     })
   return createHookRunner({

@@ -66,7 +66,7 @@ function mcpOptions({ options, watching, limits, telling, secrets }: Opened): Pa
     // A server that is down must not keep a program from exiting.
     wait: options.wait ?? ((ms, signal) => sleep(ms, undefined, { signal, ref: false })),
     trouble: ({ level, server, text }) =>
-      scope.event("finding", { level, error: `MCP server ${server}: ${text}`, data: { server } }),
+      scope.event("diagnostic", { level, error: `MCP server ${server}: ${text}`, data: { server } }),
     changed: (server) => scope.event("config_reloaded", { data: { server } }),
   }
 }

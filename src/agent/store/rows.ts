@@ -1,9 +1,9 @@
 // Converts rows of the agent's store to values. Only the store writes the columns, so their types are trusted.
 import { firstCharacters } from "../../base/text/characters.ts"
 import type { Trust } from "../../base/trust.ts"
-import type { Baseline } from "../../core/epoch/epoch.ts"
 import type { Mode } from "../../core/model/mode.ts"
 import type { Row } from "../../database/sqlite/database.ts"
+import { baselineFrom, replyFrom, stateFrom } from "./earlier-rows.ts"
 import { readableResult } from "./readable.ts"
 import type {
   Incoming,
@@ -44,7 +44,7 @@ export function sessionOf(row: Row): StoredSession {
   const { turns: _count, title: _words, ...session } = listedOf(row)
   return {
     ...session,
-    baseline: typeof row.baseline === "string" ? (JSON.parse(row.baseline) as Baseline) : undefined,
+    baseline: typeof row.baseline === "string" ? baselineFrom(row.baseline) : undefined,
     state: stateOf(row),
   }
 }
@@ -70,7 +70,7 @@ export function waitingOf(row: Row): Waiting {
 }
 
 export function replyOf(row: Row): StoredReply {
-  return JSON.parse(String(row.reply)) as StoredReply
+  return replyFrom(String(row.reply))
 }
 
 /** Undefined for a run without a result. */
@@ -79,7 +79,7 @@ export function resultOf({ result }: Row): ToolResult | undefined {
 }
 
 export function stateOf(row: Row): SessionState {
-  return JSON.parse(String(row.state)) as SessionState
+  return stateFrom(String(row.state))
 }
 
 const TITLE_CHARACTERS = 60

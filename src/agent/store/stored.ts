@@ -2,7 +2,7 @@
 import type { Digest } from "../../base/digest.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { Baseline } from "../../core/epoch/epoch.ts"
-import type { Told } from "../../core/layout/tail.ts"
+import type { Sent } from "../../core/layout/tail.ts"
 import type { Mode } from "../../core/model/mode.ts"
 import type { Database } from "../../database/sqlite/database.ts"
 import type { From } from "../inbox/from.ts"
@@ -32,7 +32,7 @@ export interface LastCall {
 
 /** What a session remembers in addition to its transcript and its baseline. Plain data. */
 export interface SessionState {
-  readonly told?: Told
+  readonly sent?: Sent
   readonly planMode?: boolean
   /** Names of the active tools; undefined if all are. */
   readonly activeTools?: readonly string[] | undefined

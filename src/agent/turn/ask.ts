@@ -193,8 +193,8 @@ function checkEnd({ scope, tell }: Work, finish: string, { parts }: Asked): void
   )
   if (isEmpty) throw new ModelFailure("refused", why)
   const text = `the answer is not whole: ${why}`
-  scope.event("finding", { data: { code: "answer-cut", text } })
-  tell({ kind: "finding", text })
+  scope.event("diagnostic", { data: { code: "answer-cut", text } })
+  tell({ kind: "diagnostic", level: "warning", text })
 }
 
 function requestOf({ session, state }: Work, { prompt, messages }: CompiledStep, model: Model) {
@@ -233,7 +233,7 @@ function costOfCall(work: Work, { step, model, at }: Attempt, answer: ModelAnswe
   const price = model.price(at)
   if (!model.isOffline) {
     const usage = usageOf(answer.usage, model.rule)
-    const shown = usage ?? { fresh: 0, read: 0, write: {}, output: 0 }
+    const shown = usage ?? { uncached: 0, read: 0, write: {}, output: 0 }
     return {
       usage,
       price,
@@ -306,7 +306,7 @@ function told(work: Work, { step, model, at }: Attempt, { answer, cost }: Answer
   })
   saveUsage(runtime.record, { ...call, at, session: session.id, turn: turn.id, step: work.step })
   for (const warning of answer.warnings)
-    scope.event("finding", { data: { code: "provider-warning", text: warning } })
+    scope.event("diagnostic", { data: { code: "provider-warning", text: warning } })
   const { prompt } = step
   if (usage !== undefined)
     watchCache(work, usage, { at, prefix: prefixOf(prompt), blocks: prefixBlocks(prompt) })

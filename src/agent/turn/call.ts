@@ -160,7 +160,7 @@ function isBrokenOff({ finish, usage }: Pick<ModelAnswer, "usage" | "finish">): 
   )
 }
 
-/** Warnings become findings; the SDK would print them over the terminal's contents. */
+/** Warnings become diagnostics; the SDK would print them over the terminal's contents. */
 function quietWarnings(): void {
   globalThis.AI_SDK_LOG_WARNINGS ??= false
 }

@@ -1,6 +1,6 @@
 // Compiles the prompt of a step: the session's head and the current tail, which is written into the conversation and
 // stored before anything is sent. A new epoch removes the old tails and is reported with its price.
-import { sentence } from "../../base/diagnostic.ts"
+import { levelOf, sentence } from "../../base/diagnostic.ts"
 import { canonicalJson } from "../../base/digest.ts"
 import { parseDuration } from "../../base/duration.ts"
 import { atLeast, mostOf } from "../../base/trust.ts"
@@ -35,7 +35,7 @@ export function compileStep(work: Work, opening: readonly Item[]): CompiledStep 
   const said = conversationTokens(before, head.baseline.ratio.factor)
   const prompt = head.step(work.turn, {
     conversationTokens: said,
-    ...(work.state.told && { told: work.state.told }),
+    ...(work.state.sent && { sent: work.state.sent }),
     edits: [...work.edits, ...nestedEdits(touchedSince(work), work.runtime.directory, before)],
   })
   const messages = attach(before, prompt.tail)
@@ -122,8 +122,8 @@ function touchedSince({ runtime, gathered: { session }, state, turn }: Work): re
   const before = isLonger ? known : { session, since: [], files: [] }
   const added = since.slice(before.since.length)
   if (added.length === 0) return before.files
-  const told = { ...session, files: [...session.files, ...before.files] }
-  const files = [...before.files, ...nestedContext(runtime, told, added)]
+  const sent = { ...session, files: [...session.files, ...before.files] }
+  const files = [...before.files, ...nestedContext(runtime, sent, added)]
   NESTED.set(turn, { session, since, files })
   return files
 }
@@ -153,8 +153,8 @@ function keep(work: Work, { head, prompt, messages, base, opening }: Made): void
   })
   const { rebase: _done, rewrittenBy: _over, ...rest } = work.state
   const state = work.rewrite === undefined ? rest : { ...rest, rewrittenBy: work.rewrite.by }
-  if (replace.length === 0 && append.length === 0 && !head.started && state.told === prompt.told) return
-  work.state = { ...state, told: prompt.told }
+  if (replace.length === 0 && append.length === 0 && !head.started && state.sent === prompt.sent) return
+  work.state = { ...state, sent: prompt.sent }
   save(work, { append, replace, ...(head.started && { baseline: head.baseline }) })
 }
 
@@ -169,13 +169,15 @@ function tellChanges(work: Work, head: Head, prompt: Prompt, said: number): void
     const rewrites = before + ofHead + (baseline === undefined ? 0 : said)
     scope.event("epoch_started", { data: { epoch, reason, rewrites } })
     tell({ kind: "epoch-started", epoch, reason, rewrites })
-    for (const finding of gathered.diagnostics) {
-      const text = sentence(finding)
+    for (const diagnostic of gathered.diagnostics) {
+      const text = sentence(diagnostic)
       // Whoever may not see the file may not learn of it, even from the log.
-      const { needs = "public" } = finding
+      const { needs = "public" } = diagnostic
       const { trust } = gathered.session.audience
-      scope.with({ trust: mostOf(needs, trust) }).event("finding", { data: { code: finding.code, text } })
-      if (atLeast(trust, needs)) tell({ kind: "finding", text })
+      scope
+        .with({ trust: mostOf(needs, trust) })
+        .event("diagnostic", { data: { code: diagnostic.code, text } })
+      if (atLeast(trust, needs)) tell({ kind: "diagnostic", level: levelOf(diagnostic), text })
     }
   }
   tellUpdates(work, head, prompt)

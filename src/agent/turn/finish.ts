@@ -23,7 +23,7 @@ export async function finishTurn(work: Work, message: Message): Promise<SentRepl
 
 /** For small talk that needs no model; it does not enter the conversation. */
 export function finishAsNoise(work: Work, { answer, reason }: Swallowed): Promise<SentReply> {
-  work.scope.event("finding", { level: "info", data: { code: "noise", reason } })
+  work.scope.event("diagnostic", { level: "info", data: { code: "noise", reason } })
   return close(work, { state: answer === "" ? "silent" : "answered", text: answer })
 }
 
@@ -140,9 +140,9 @@ function keepPlanOrTell(work: Work, text: string): void {
     keepPlan(work, text)
   } catch (error) {
     if (!(error instanceof IncipitError)) throw error
-    work.scope.event("finding", { level: "error", error: error.message })
+    work.scope.event("diagnostic", { level: "error", error: error.message })
     const why = mayKnowWhy(work.trust) ? `: ${error.message}` : ""
-    work.tell({ kind: "finding", text: `The plan is not kept${why}.` })
+    work.tell({ kind: "diagnostic", level: "warning", text: `The plan is not kept${why}.` })
   }
 }
 

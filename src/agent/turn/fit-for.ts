@@ -1,5 +1,5 @@
 // What a person may see of a turn as it happens. With full trust that is everything. Others get their answer and what
-// is needed to show it, but nothing about how it came about: no prompt, costs, models, inputs, results, findings or
+// is needed to show it, but nothing about how it came about: no prompt, costs, models, inputs, results, diagnostics or
 // provider messages.
 import type { Trust } from "../../base/trust.ts"
 import type { LiveEvent, Reply, StepCost } from "./live.ts"
@@ -7,7 +7,7 @@ import { WHY_IT_WAITS } from "./provider/failure-words.ts"
 
 /** Costs and tokens are only for the operator. */
 const UNTOLD_COST: StepCost = {
-  usage: { fresh: 0, read: 0, write: {}, output: 0 },
+  usage: { uncached: 0, read: 0, write: {}, output: 0 },
   costUsd: null,
   isSimulated: false,
 }
@@ -42,7 +42,7 @@ const FOR_PEOPLE: Fit = {
   "section-updated": nothing,
   "cache-missed": nothing,
   compacted: nothing,
-  finding: nothing,
+  diagnostic: nothing,
 }
 
 /** The event as this trust may see it; undefined if it may not. */

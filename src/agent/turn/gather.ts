@@ -61,7 +61,7 @@ export function gather(
   const nested = nestedContext(runtime, session.value, (state.touched ?? []).slice(0, inHead))
   const gate = workspaceGate(workspace)
   const found = gatherSkills(runtime.skillFolders(), workspace.cache.skills, gate)
-  // Reusable prompts are not part of this prompt, but their findings are reported here.
+  // Reusable prompts are not part of this prompt, but their diagnostics are reported here.
   const prompts = gatherSkills(runtime.promptFolders(), workspace.cache.skills, gate)
   const skills = [...(agent.value.skills ?? []), ...found.skills]
   const files = [...session.value.files, ...nested]

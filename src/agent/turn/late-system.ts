@@ -32,7 +32,7 @@ export function isLateRefused(work: Work, failure: ModelFailure): boolean {
   if (!isAboutRoles || !takesLateSystem(ruleIn(work.state, model))) return false
   work.state = { ...work.state, refusedLate: model.id }
   const text = `${model.id} refused a system message within the conversation, so turn context is sent in the user's messages from now on`
-  work.scope.event("finding", { data: { code: "late-system-refused", text } })
-  work.tell({ kind: "finding", text })
+  work.scope.event("diagnostic", { data: { code: "late-system-refused", text } })
+  work.tell({ kind: "diagnostic", level: "warning", text })
   return true
 }

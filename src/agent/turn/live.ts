@@ -1,5 +1,6 @@
 // Events of a turn as it happens: for a terminal that draws it, or a script that reads it as JSON lines. All of them
 // are for the operator; `fit-for.ts` decides what the person sees.
+import type { DiagnosticLevel } from "../../base/diagnostic.ts"
 import type { Change } from "../../core/epoch/epoch.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import type { Usage } from "../../render/cache/price.ts"
@@ -48,7 +49,7 @@ export type LiveEvent =
   | { readonly kind: "plan-suggested" }
   /** The answer holds a plan; it waits for approval under this name. */
   | { readonly kind: "plan-saved"; readonly name: string; readonly goal: string }
-  | { readonly kind: "finding"; readonly text: string }
+  | { readonly kind: "diagnostic"; readonly level: DiagnosticLevel; readonly text: string }
   | { readonly kind: "turn-finished"; readonly reply: Reply }
 
 /** The tokens and the cost of one call. */

@@ -84,8 +84,8 @@ function tellFault({ runtime, scope, tell }: Work, { at, item }: StoredItem, why
   const what = item.kind === "message" ? messageKind(item.message.parts, item.message.role) : `a ${item.kind}`
   const when = clockText(at, runtime.timeZone)
   const text = `The provider refused ${what} of ${when} (${why}). It is left out, and the rest was sent again.`
-  scope.event("finding", { level: "warn", data: { code: "message-refused", text } })
-  tell({ kind: "finding", text })
+  scope.event("diagnostic", { level: "warn", data: { code: "message-refused", text } })
+  tell({ kind: "diagnostic", level: "warning", text })
 }
 
 function messageKind(parts: readonly MessagePart[], role: "user" | "assistant"): string {

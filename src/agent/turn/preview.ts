@@ -41,7 +41,7 @@ export function preview(runtime: PromptSources, text: string, options: SendOptio
   }
   const touched = (state.touched ?? []).slice(state.touchedInHead ?? 0)
   const edits = nestedEdits(nestedContext(runtime, gathered.session, touched), runtime.directory, messages)
-  return head.step(turn, { conversationTokens: taken, edits, ...(state.told && { told: state.told }) })
+  return head.step(turn, { conversationTokens: taken, edits, ...(state.sent && { sent: state.sent }) })
 }
 
 /** Reports another person's session as missing, so that its existence is not revealed. */

@@ -164,7 +164,7 @@ function fedFrom({ feeding }: Runtime, facts: TurnFacts): Feeds {
   const { text: message } = waiting.message
   const feeds = feeding.read({ message, session, gathered, remaining: window - reserve - taken })
   for (const { feed, error } of feeds.troubles)
-    scope.event("finding", { error: `${feed}: ${error}`, data: { code: "feed-failed", feed } })
+    scope.event("diagnostic", { error: `${feed}: ${error}`, data: { code: "feed-failed", feed } })
   return feeds
 }
 
@@ -271,8 +271,8 @@ function stopIfStuck({ items, turn, scope, tell }: Work): void {
   const same = sameFailure(items, turn.id)
   if (same === undefined) return
   const why = `${same.tools.join(", ")} failed ${same.times} times in a row in the same way`
-  scope.event("finding", { level: "warn", data: { code: "same-failure", text: `${why}.`, ...same } })
-  tell({ kind: "finding", text: `${why}.` })
+  scope.event("diagnostic", { level: "warn", data: { code: "same-failure", text: `${why}.`, ...same } })
+  tell({ kind: "diagnostic", level: "warning", text: `${why}.` })
   throw new ModelFailure("stopped", `${why}; say "go on" to let it try again`)
 }
 

@@ -68,7 +68,7 @@ export interface Work {
 }
 
 export const NO_COST: StepCost = {
-  usage: { fresh: 0, read: 0, write: {}, output: 0 },
+  usage: { uncached: 0, read: 0, write: {}, output: 0 },
   costUsd: 0,
   isSimulated: false,
 }
@@ -92,7 +92,7 @@ export function addCost(a: StepCost, b: StepCost): StepCost {
 
 /** How many tokens a call left in the provider's cache. */
 export function keptBy(usage: Usage): number {
-  return inputOf(usage) - usage.fresh
+  return inputOf(usage) - usage.uncached
 }
 
 /** Who sent a message, and from where. */

@@ -5,7 +5,7 @@
 export interface SecretForm {
   /** Appears in the mark that replaces the value. */
   readonly kind: string
-  /** What a finding calls it. */
+  /** What a diagnostic calls it. */
   readonly label: string
   /** The first group is the value; without a group, the whole match is. */
   readonly pattern: RegExp

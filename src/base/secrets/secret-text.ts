@@ -5,7 +5,7 @@ import { isPlaceholder, SECRET_FORMS, type SecretForm } from "./secret-forms.ts"
 export interface FoundSecret extends TextRange {
   /** Appears in the mark that replaces the secret. */
   readonly kind: string
-  /** What a finding calls it. */
+  /** What a diagnostic calls it. */
   readonly label: string
 }
 

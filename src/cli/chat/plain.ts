@@ -120,7 +120,7 @@ function eventLines(event: LiveEvent, tools: Map<string, ToolUse>, terminal: Ter
   if (event.kind === "retrying") return [`trying again: ${visible(event.why)}`]
   if (event.kind === "plan-saved")
     return [`plan kept as ${visible(event.name)}; /plan approve has it carried out`]
-  return event.kind === "finding" ? [visible(event.text)] : []
+  return event.kind === "diagnostic" ? [visible(event.text)] : []
 }
 
 const FENCE = /^```\s*$/

@@ -1,6 +1,7 @@
 // One turn on the screen: turns its events into finished lines and a few open ones.
 import type { LiveEvent, Reply } from "../../agent/turn/live.ts"
 import { durationText } from "../../record/ask/log.ts"
+import { LEVEL_STYLES } from "../views/diagnostics.ts"
 import { fitCell, type Page, painter, plural, type Style, thousands } from "../views/terminal.ts"
 import { streamMarkdown } from "./markdown/markdown.ts"
 import { broken } from "./screen/lines.ts"
@@ -194,32 +195,32 @@ function noteOf(event: LiveEvent): Note | undefined {
     }
   if (event.kind === "section-updated") return { text: updatedText(event), style: "dim" }
   if (event.kind === "cache-missed")
-    return { text: `the cache missed ${plural(event.tokens, "token")}; /why says why`, style: "dim" }
+    return { text: `cache miss: ${plural(event.tokens, "token")}; /why explains it`, style: "dim" }
   if (event.kind === "compacted") return { text: compactedText(event), style: "dim" }
   if (event.kind === "plan-suggested")
     return {
-      text: "this looks like a larger piece of work: /plan has such things planned first",
+      text: "this looks like a larger task: /plan makes a plan first",
       style: "dim",
     }
   if (event.kind === "plan-saved") return { text: savedText(event), style: "cyan" }
-  if (event.kind === "finding") return { text: event.text, style: "yellow" }
+  if (event.kind === "diagnostic") return { text: event.text, style: LEVEL_STYLES[event.level] }
   return event.kind === "turn-finished" ? endOf(event.reply) : undefined
 }
 
 /** A change that is held costs nothing until the head is rewritten. */
 function updatedText({ id, why, how }: Extract<LiveEvent, { kind: "section-updated" }>): string {
-  if (why === "unavailable") return `${id} cannot be read now: its last text stays`
-  const verb = { changed: "has changed", added: "is new", removed: "is gone" }[why]
-  return `${id} ${verb}: ${how === "hold" ? "told with the next epoch, or after /reload" : "told with this turn"}`
+  if (why === "unavailable") return `${id} cannot be read right now; the last text is kept`
+  const verb = { changed: "changed", added: "is new", removed: "was removed" }[why]
+  return `${id} ${verb}: ${how === "wait" ? "sent when the prompt is rebuilt, or after /reload" : "sent with this turn"}`
 }
 
 function savedText({ name }: Extract<LiveEvent, { kind: "plan-saved" }>): string {
-  return `plan kept as ${name}\n/plan approve carries it out, /plan change opens it; or say what should be different`
+  return `plan saved as ${name}\n/plan approve runs it, /plan change opens it; or say what to change`
 }
 
 function compactedText({ from, to, lost }: Extract<LiveEvent, { kind: "compacted" }>): string {
-  const what = lost.length === 0 ? "" : `; no longer told: ${lost.join(", ")}`
-  return `conversation made shorter: ${thousands(from)} to ${plural(to, "token")}${what}`
+  const what = lost.length === 0 ? "" : `; no longer sent: ${lost.join(", ")}`
+  return `conversation compacted: ${thousands(from)} to ${plural(to, "token")}${what}`
 }
 
 function endOf({ state, text }: Reply): Note | undefined {

@@ -52,7 +52,7 @@ export const STATE_FLAG: Flag = {
 }
 
 export const JSON_FLAG: Flag = { name: "json", help: "print the result as JSON" }
-export const STRICT_FLAG: Flag = { name: "strict", help: "exit with 1 if there are findings" }
+export const STRICT_FLAG: Flag = { name: "strict", help: "exit with 1 for warnings and hints too" }
 
 /** A copy of the record's levels, so that `--help` need not load it. */
 export const LEVELS = ["debug", "info", "warn", "error"] as const

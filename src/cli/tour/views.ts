@@ -23,19 +23,19 @@ export function behindView(behind: Behind, page: Page): readonly string[] {
   const { tools, head, tail, conversation } = plan.budget
   const count = (kind: Entry["kind"]) =>
     plan.entries.filter((entry) => entry.kind === kind && isSeen(entry)).length
-  const told = [
+  const sent = [
     `${plural(count("section"), "section")} ${thousands(head.used + tail.used)}`,
     `${plural(count("tool"), "tool")} ${thousands(tools)}`,
     `conversation ${thousands(conversation)}`,
   ]
   const read = [
     `${thousands(usage.read)} read`,
-    `${thousands(inputOf(usage) - usage.read - usage.fresh)} written`,
-    `${thousands(usage.fresh)} sent fresh`,
+    `${thousands(inputOf(usage) - usage.read - usage.uncached)} written`,
+    `${thousands(usage.uncached)} uncached`,
   ]
   return facts(
     [
-      ["told", `${told.join(", ")}: ${plural(tools + head.used + tail.used + conversation, "token")}`],
+      ["sent", `${sent.join(", ")}: ${plural(tools + head.used + tail.used + conversation, "token")}`],
       ["cache", `${read.join(", ")}, in ${plural(calls, "call")}`],
       ["cost", billText(billOf(behind))],
     ],
@@ -54,7 +54,7 @@ export interface Bill {
 export function billOf({ usage, price, costUsd }: Omit<Behind, "plan" | "calls">): Bill {
   return {
     usd: costUsd === undefined ? costOf(usage, price) : costUsd,
-    withoutCacheUsd: costOf({ fresh: inputOf(usage), read: 0, write: {}, output: usage.output }, price),
+    withoutCacheUsd: costOf({ uncached: inputOf(usage), read: 0, write: {}, output: usage.output }, price),
     isSimulated: costUsd === undefined,
   }
 }
@@ -193,14 +193,14 @@ export function heldView(plan: Plan, page: Page): readonly string[] {
   const head = plan.entries.filter(
     (entry) => entry.kind === "section" && entry.pace !== "turn" && isSeen(entry),
   )
-  const held = head.filter(({ told, current }) => told !== current)
+  const held = head.filter(({ sent, current }) => sent !== current)
   const others = head.length - held.length
   const rest =
     head.reduce((sum, { tokens }) => sum + tokens, 0) - held.reduce((sum, { tokens }) => sum + tokens, 0)
   const rows = [
     ["section", "tokens", "what the model has"],
-    ...held.map(({ id, tokens }) => [id, thousands(tokens), "the text before the change: it is held"]),
-    [plural(others, held.length === 0 ? "section" : "other"), thousands(rest), "the text as it is"],
+    ...held.map(({ id, tokens }) => [id, thousands(tokens), "the text before the change"]),
+    [plural(others, held.length === 0 ? "section" : "other"), thousands(rest), "the current text"],
   ]
   const size = (at: number) => Math.max(...rows.map((row) => cells(row[at] ?? "")))
   const [name, tokens] = [size(0), size(1)]

@@ -69,15 +69,15 @@ interface Row {
   readonly style: Style | undefined
 }
 
-const COLUMNS = ["section", "pace", "tokens", "outcome", "source"]
-/** Below this width the pace column is dropped: the blocks below the table show it too. */
+const COLUMNS = ["section", "changes", "tokens", "outcome", "source"]
+/** Below this width the column is dropped: the blocks below the table show it too. */
 const NARROW = 60
 
 function sectionTable(plan: Plan, width: number, paint: Paint): string[] {
   const shown = plan.entries.filter(
     (entry) => entry.kind === "tool" || isSeen(entry) || isNews(entry.outcome),
   )
-  const isShown = (at: number) => width >= NARROW || COLUMNS[at] !== "pace"
+  const isShown = (at: number) => width >= NARROW || COLUMNS[at] !== "changes"
   const rows = shown.map(rowOf)
   const sizes = COLUMNS.map((title, at) =>
     Math.max(cells(title), ...rows.map((row) => cells(row.cells[at] ?? ""))),
@@ -97,11 +97,11 @@ function rowOf(entry: Entry): Row {
   const { outcome } = entry
   const name = entry.kind === "tool" ? `tool ${entry.id}` : entry.id
   const tokens = entry.tokens > 0 ? thousands(entry.tokens) : ""
-  const style = outcome.kind === "kept" || outcome.kind === "told" ? undefined : "yellow"
-  const source = entry.kind === "envelope" ? "the frame of the tail" : sourceOf(entry)
-  // A tool counts as absent only when its definition is part of the prompt's text.
-  const kind = entry.kind === "tool" && outcome.kind === "absent" ? "as text" : outcome.kind
-  return { cells: [name, entry.pace, tokens, kind, reasonOf(outcome) ?? source], style }
+  const style = outcome.kind === "included" || outcome.kind === "unchanged" ? undefined : "yellow"
+  const source = entry.kind === "envelope" ? "around the turn context" : sourceOf(entry)
+  // A tool counts as unused only when its definition is part of the prompt's text.
+  const kind = entry.kind === "tool" && outcome.kind === "unused" ? "as text" : outcome.kind
+  return { cells: [name, PACE_WORDS[entry.pace], tokens, kind, reasonOf(outcome) ?? source], style }
 }
 
 /** An outcome worth showing although nothing is in the prompt. */
@@ -110,11 +110,11 @@ function isNews({ kind }: Outcome): boolean {
 }
 
 function reasonOf(outcome: Outcome): string | undefined {
-  if (outcome.kind === "cut")
+  if (outcome.kind === "truncated")
     return `${thousands(outcome.from)} to ${thousands(outcome.to)} tokens, by ${outcome.how}`
   if (outcome.kind === "withheld") return `needs ${outcome.needs}, has ${outcome.has}`
-  if (outcome.kind === "dropped") return `${plural(outcome.overBy, "token")} over what was left`
-  if (outcome.kind === "absent") return outcome.why
+  if (outcome.kind === "dropped") return `${plural(outcome.overBy, "token")} more than was left`
+  if (outcome.kind === "unused") return outcome.why
   return undefined
 }
 
@@ -136,13 +136,13 @@ function sourceOf({ spans }: Pick<Entry, "spans">): string {
   return known.length === 0 && spans.length > 0 ? "(computed)" : known.join(", ")
 }
 
-/** The names of absent sections. */
+/** The names of unused sections. */
 function omitted(plan: Plan, width: number, paint: Paint): string[] {
   const names = plan.entries
-    .filter((entry) => entry.kind !== "tool" && entry.outcome.kind === "absent" && !isSeen(entry))
+    .filter((entry) => entry.kind !== "tool" && entry.outcome.kind === "unused" && !isSeen(entry))
     .map(({ id }) => id)
   if (names.length === 0) return []
-  return wrap(`nothing to say: ${names.join(", ")}`, width - 2).map((line) => paint("dim", `  ${line}`))
+  return wrap(`not used: ${names.join(", ")}`, width - 2).map((line) => paint("dim", `  ${line}`))
 }
 
 /** Files that this audience may not see, in any section. */
@@ -162,6 +162,13 @@ interface Segment {
   readonly note: string
 }
 
+/** How often text of each pace changes, in a word for people. */
+export const PACE_WORDS: Readonly<Record<Pace, string>> = {
+  stable: "rarely",
+  session: "per session",
+  turn: "per turn",
+}
+
 /** How text of each pace is drawn. */
 export const PACE_LOOK: Readonly<Record<Pace, { readonly style: Style; readonly mark: string }>> = {
   stable: { style: "blue", mark: "█" },
@@ -172,7 +179,7 @@ export const PACE_LOOK: Readonly<Record<Pace, { readonly style: Style; readonly 
 function blockBar(plan: Plan, width: number, paint: Paint): string[] {
   const segments = segmentsOf(plan)
   const total = segments.reduce((sum, { tokens }) => sum + tokens, 0)
-  if (total === 0) return [paint("dim", "  nothing is told")]
+  if (total === 0) return [paint("dim", "  the prompt is empty")]
   const room = width - 4 - segments.length
   const bar = segments
     .map(({ tokens, mark, style }) =>
@@ -193,7 +200,7 @@ function segmentsOf(plan: Plan): Segment[] {
     .filter(({ kind }) => kind === "tool")
     .reduce((sum, { tokens }) => sum + tokens, 0)
   const blocks = plan.blocks.map(({ placement, pace, tokens, breakpoint }): Segment => {
-    const label = placement === "tail" ? "tail" : `${pace} head`
+    const label = placement === "tail" ? "turn context" : `${pace} prefix`
     return {
       label,
       tokens,
@@ -211,18 +218,18 @@ function segmentsOf(plan: Plan): Segment[] {
 function noteOf(placement: Block["placement"], breakpoint: Block["breakpoint"]): string {
   if (placement === "tail") return "in the message that opens the turn"
   return breakpoint === undefined
-    ? "moves with every turn, so it is never cached"
-    : `breakpoint after it, cached for ${breakpoint.ttl}`
+    ? "changes with every turn, so it is never cached"
+    : `ends with a breakpoint, cached for ${breakpoint.ttl}`
 }
 
 function totals(plan: Plan, width: number, paint: Paint): string[] {
   const { head, tail, tools, window, reserve, counter, factor, exact } = plan.budget
-  const estimate = factor === 1 ? "an estimate" : `times ${factor}, an estimate for this model`
-  const used = `head ${thousands(head.used)} of ${thousands(head.limit)} tokens, tail ${thousands(tail.used)} of ${thousands(tail.limit)}`
+  const estimate = factor === 1 ? "an estimate" : `multiplied by ${factor}, an estimate for this model`
+  const used = `cached prefix ${thousands(head.used)} of ${thousands(head.limit)} tokens, turn context ${thousands(tail.used)} of ${thousands(tail.limit)}`
   const notes = [
-    `window ${thousands(window)}, ${thousands(reserve)} of it kept for the answer`,
-    `counted in ${counter}; the two totals are ${exact ? "exact for this model" : estimate}`,
-    ...(tools === 0 ? ["without tools; `--tools agent` adds those of a running agent"] : []),
+    `context window ${thousands(window)}, with ${thousands(reserve)} reserved for the answer`,
+    `counted with ${counter}; the two totals are ${exact ? "exact for this model" : estimate}`,
+    ...(tools === 0 ? ["no tools; add those of a running agent with `--tools agent`"] : []),
   ]
   const wrapped = (text: string) => wrap(text, width - 2).map((line) => `  ${line}`)
   return [...wrapped(used), ...notes.flatMap(wrapped).map((line) => paint("dim", line))]

@@ -13,16 +13,16 @@ export interface PriceResult {
 }
 
 const HOW = {
-  update: "told in the next message",
-  hold: "held until the next epoch",
-  rebase: "the head cannot stay",
+  append: "appended to the next message",
+  wait: "waits until the prompt is rebuilt",
+  rebuild: "the prompt is rebuilt",
 } as const
 
 export function priceView(result: PriceResult, terminal: Terminal): string {
   const { what, terms, conversation, callsADay, price } = result
   const paint = painter(terminal)
   const wrapped = (text: string) => wrap(text, terminal.columns)
-  if (price.how === "none") return `${wrapped(`${what} changes nothing in this prompt`).join("\n")}\n`
+  if (price.how === "none") return `${wrapped(`${what} does not change this prompt`).join("\n")}\n`
   const about = `${what}, in a session with ${thousands(conversation)} tokens of conversation`
   const terse = `simulated for ${terms.model} at ${thousands(callsADay)} calls a day`
   return [
@@ -49,8 +49,8 @@ function priceTable({ terms, callsADay, price }: PriceResult, terminal: Terminal
   const rows = [
     ["", "now", "a day", ""],
     row("at once", price.atOnce, `${thousands(price.atOnce.rewritten)} tokens not read from the cache`),
-    ...(price.asTold && how ? [row("as Incipit does it", price.asTold, HOW[how])] : []),
-    row("at the next epoch", price.nextEpoch, "all is written anew then anyway"),
+    ...(price.asSent && how ? [row("as Incipit does it", price.asSent, HOW[how])] : []),
+    row("at the next rebuild", price.nextEpoch, "everything is written again then anyway"),
   ]
   const widths = [0, 1, 2].map((at) => Math.max(...rows.map((cell) => cells(cell[at] ?? ""))))
   const figures = ([title = "", now = "", day = ""]: readonly string[]) =>

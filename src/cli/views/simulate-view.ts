@@ -79,9 +79,9 @@ function priceWords(price: Price | null): string {
   return price.estimated ? `${known}, an estimate from ${price.model}` : known
 }
 
-const COLUMNS = ["layout", "hit", "read", "written", "fresh", "input cost", "times"]
+const COLUMNS = ["layout", "hit", "read", "written", "uncached", "input cost", "times"]
 /** The columns to drop first on a narrow terminal; the chart below shows them too. */
-const SPARED = ["fresh", "written", "read"]
+const SPARED = ["uncached", "written", "read"]
 const BOUND_NOTE = "bound: the least that any layout of these texts could cost, knowing the future"
 
 function layoutTable(result: SimulateResult, width: number, paint: Paint): readonly string[] {
@@ -94,8 +94,8 @@ function layoutTable(result: SimulateResult, width: number, paint: Paint): reado
     layout,
     hitRatio.toFixed(2),
     thousands(usage.read),
-    thousands(inputOf(usage) - usage.read - usage.fresh),
-    thousands(usage.fresh),
+    thousands(inputOf(usage) - usage.read - usage.uncached),
+    thousands(usage.uncached),
     ...cost(units),
   ])
   const bound = boundUnits === undefined ? [] : [["bound", "", "", "", "", ...cost(boundUnits)]]
@@ -150,7 +150,7 @@ function callChart({ simulated }: SimulateResult, width: number, paint: Paint): 
   const room = Math.max(10, Math.min(60, width - 20))
   const some = shown.length < calls.length ? ` (${shown.length} of ${calls.length})` : ""
   return [
-    ...wrap(`${first.layout}, call by call: █ read  ▓ written  ░ fresh${some}`, width - 2).map(
+    ...wrap(`${first.layout}, call by call: █ read  ▓ written  ░ uncached${some}`, width - 2).map(
       (line) => `  ${line}`,
     ),
     ...shown.map(({ call, at }) => {
@@ -169,7 +169,7 @@ function evenly(calls: readonly SimulatedCall[], most: number) {
 }
 
 function bar({ usage }: SimulatedCall, scale: number, paint: Paint): string {
-  const written = inputOf(usage) - usage.read - usage.fresh
+  const written = inputOf(usage) - usage.read - usage.uncached
   const ends = [usage.read, usage.read + written, inputOf(usage)].map((tokens) => Math.round(tokens * scale))
   const [read = 0, kept = 0, all = 0] = ends
   return paint("green", "█".repeat(read)) + paint("yellow", "▓".repeat(kept - read)) + "░".repeat(all - kept)

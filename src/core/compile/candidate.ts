@@ -190,13 +190,13 @@ export function fitCandidates(
 }
 
 export function outOf({ edited, gated }: Candidate): Outcome {
-  if (edited.removed) return { kind: "absent", why: `removed by ${edited.by.at(-1)}` }
-  return gated.out ?? { kind: "absent", why: "nothing to say" }
+  if (edited.removed) return { kind: "unused", why: `removed by ${edited.by.at(-1)}` }
+  return gated.out ?? { kind: "unused", why: "no content" }
 }
 
 function outcomeOf(form: Form, whole: Written): Outcome {
-  if (form.how === undefined) return { kind: "kept" }
-  return { kind: "cut", from: whole.tokens, to: form.tokens, how: form.how }
+  if (form.how === undefined) return { kind: "included" }
+  return { kind: "truncated", from: whole.tokens, to: form.tokens, how: form.how }
 }
 
 function hasText(content: Content | undefined): boolean {
@@ -252,7 +252,7 @@ function fittable(candidate: Candidate, kit: Kit): FittableCandidate | undefined
   if (longest === undefined) return undefined
   return {
     candidate,
-    need: edited.section.need,
+    priority: edited.section.priority,
     whole: longest,
     shorten: (limit) => shortenOnce({ candidate, whole, forms }, limit, kit),
   }

@@ -83,10 +83,10 @@ export function compile(
   { agent, session, turn }: CompileInput,
   options: CompileOptions,
 ): Prompt {
-  const { counter, conversationTokens = 0, told, edits = {}, ...rest } = options
+  const { counter, conversationTokens = 0, sent, edits = {}, ...rest } = options
   const { turn: turnEdits = [], ...headEdits } = edits
   const head = createCompiler({ profile, counter }).head(agent, session, { ...rest, edits: headEdits })
-  return head.step(turn, { conversationTokens, edits: turnEdits, ...(told && { told }) })
+  return head.step(turn, { conversationTokens, edits: turnEdits, ...(sent && { sent }) })
 }
 
 function makeHead(profile: Profile, kit: Kit, input: HeadInput): Head {

@@ -63,8 +63,8 @@ export function buildDeclared(profile: Profile, kit: Kit, { head, turn, options 
       ...roomFindings(entries),
     ],
   }
-  const told = { epoch: baseline.epoch, turn: turn.id, sections: {} }
-  return makePrompt({ plan, tools: toolset.tools, head: blocks, tail: undefined, told })
+  const sent = { epoch: baseline.epoch, turn: turn.id, sections: {} }
+  return makePrompt({ plan, tools: toolset.tools, head: blocks, tail: undefined, sent })
 }
 
 /** All in the model's tokens. */
@@ -99,7 +99,7 @@ function requiredOver(
   candidates: readonly Candidate[],
 ): number | undefined {
   if (room === undefined || !limits.isHeadSet) return undefined
-  const required = wholeTokens(candidates.filter(({ edited }) => edited.section.need === "required"))
+  const required = wholeTokens(candidates.filter(({ edited }) => edited.section.priority === "required"))
   return inModelTokens(required, limits.ratio) > limits.head ? required : undefined
 }
 
@@ -108,7 +108,7 @@ function wholeTokens(candidates: readonly Candidate[]): number {
 }
 
 function refusedEdit(edit: Edit): EditResult {
-  return { edit, outcome: { kind: "absent", why: "edit-of-sealed" } }
+  return { edit, outcome: { kind: "unused", why: "edit-of-sealed" } }
 }
 
 function sealed(edit: Edit, { name }: Profile): Diagnostic {

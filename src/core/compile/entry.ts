@@ -24,12 +24,12 @@ export function entryOf(
     kind: "section",
     id: section.id,
     pace: section.pace,
-    need: section.need,
+    priority: section.priority,
     trust: trustOf(candidate),
     outcome,
     tokens: written?.tokens ?? 0,
     spans: spans.get(section.id) ?? [],
-    told: written === undefined ? undefined : source?.digest,
+    sent: written === undefined ? undefined : source?.digest,
     current: source?.digest,
     by,
   }
@@ -44,12 +44,12 @@ function trustOf({ edited, gated }: Result["candidate"]): Trust {
   )
 }
 
-/** Findings for sections that were dropped or cut. */
+/** Diagnostics for sections that were dropped or cut. */
 export function roomFindings(entries: readonly Entry[]): readonly Diagnostic[] {
   return entries.flatMap(({ kind, id, outcome, trust: needs }): Diagnostic[] => {
     if (kind !== "section") return []
     if (outcome.kind === "dropped") return [{ code: "section-dropped", id, overBy: outcome.overBy, needs }]
-    return outcome.kind === "cut"
+    return outcome.kind === "truncated"
       ? [{ code: "section-cut", id, from: outcome.from, to: outcome.to, needs }]
       : []
   })
@@ -73,14 +73,14 @@ export function keyEdits(results: readonly EditResult[]): readonly KeyedEdit[] {
 
 /** The outcome of an edit. Its text, if any, is listed under the section that it changed. */
 export function editEntryOf({ edit, outcome, key }: KeyedEdit): Entry {
-  const facts = { kind: "edit", pace: "turn", need: "high", trust: edit.trust ?? "public" } as const
+  const facts = { kind: "edit", pace: "turn", priority: "high", trust: edit.trust ?? "public" } as const
   return {
     ...facts,
     id: key,
     outcome,
     tokens: 0,
     spans: [],
-    told: undefined,
+    sent: undefined,
     current: undefined,
     by: [edit.by],
   }

@@ -6,7 +6,7 @@ import type { Ratio } from "../fit/budget.ts"
 import type { TailForm } from "../layout/tail.ts"
 import type { Block, Entry } from "../model/plan.ts"
 import type { Audience } from "../model/scope.ts"
-import { freshnessOf } from "../model/section.ts"
+import { onChangeOf } from "../model/section.ts"
 
 /** What a session has been told. Plain data: a host stores it and passes it in again. */
 export interface Baseline {
@@ -43,7 +43,7 @@ export type BaselineFacts = Pick<Baseline, "profile" | "model" | "audience" | "t
 export interface Change {
   readonly id: string
   readonly why: "changed" | "added" | "removed" | "unavailable"
-  readonly how: "update" | "hold" | "rebase"
+  readonly how: "append" | "wait" | "rebuild"
   /** Cached tokens that a new baseline would have to write again. */
   readonly rewrites: number
 }
@@ -60,9 +60,9 @@ export function compareWithBaseline(
   candidates: readonly Candidate[],
   isUnavailable: (candidate: Candidate) => boolean,
 ): Comparison {
-  const told = new Map(baseline.entries.map((entry) => [entry.id, entry]))
+  const sent = new Map(baseline.entries.map((entry) => [entry.id, entry]))
   const changes = candidates.flatMap((candidate) => {
-    const change = changeOf(candidate, told.get(candidate.edited.section.id), isUnavailable)
+    const change = changeOf(candidate, sent.get(candidate.edited.section.id), isUnavailable)
     return change === undefined ? [] : [{ ...change, rewrites: rewritesFrom(baseline, change.id) }]
   })
   const ids = new Set(candidates.map(({ edited }) => edited.section.id))
@@ -90,38 +90,38 @@ function whyRebase(
     audience.mode === facts.audience.mode
   if (!same) return "the audience changed"
   if (gone !== undefined) return `${gone.id} was removed`
-  const change = changes.find(({ how }) => how === "rebase")
+  const change = changes.find(({ how }) => how === "rebuild")
   return change && `${change.id} was ${change.why}`
 }
 
 /** Text that was removed, or that this audience may no longer see, must leave the prompt immediately. */
 function changeOf(
   candidate: Candidate,
-  told: Entry | undefined,
+  sent: Entry | undefined,
   isUnavailable: (candidate: Candidate) => boolean,
 ): Omit<Change, "rewrites"> | undefined {
   const { section } = candidate.edited
   const { id } = section
   const now = candidate.source?.digest
-  const then = told?.current
+  const then = sent?.current
   if (now === then) return undefined
-  if (isUnavailable(candidate)) return { id, why: "unavailable", how: "hold" }
-  const wasSaid = told !== undefined && told.spans.length > 0
-  if (now === undefined) return wasSaid ? { id, why: "removed", how: "rebase" } : undefined
-  if (wasSaid && lostFile(candidate, told)) return { id, why: "removed", how: "rebase" }
+  if (isUnavailable(candidate)) return { id, why: "unavailable", how: "wait" }
+  const wasSaid = sent !== undefined && sent.spans.length > 0
+  if (now === undefined) return wasSaid ? { id, why: "removed", how: "rebuild" } : undefined
+  if (wasSaid && lostFile(candidate, sent)) return { id, why: "removed", how: "rebuild" }
   const why = then === undefined ? "added" : "changed"
-  if (told?.outcome.kind === "dropped") return { id, why, how: "hold" }
-  const freshness = freshnessOf(section)
-  return { id, why, how: freshness === "hold" || freshness === "rebase" ? freshness : "update" }
+  if (sent?.outcome.kind === "dropped") return { id, why, how: "wait" }
+  const onChange = onChangeOf(section)
+  return { id, why, how: onChange === "wait" || onChange === "rebuild" ? onChange : "append" }
 }
 
 /** Whether the section was told with text from a file that it no longer has. */
-function lostFile({ gated }: Candidate, told: Entry): boolean {
+function lostFile({ gated }: Candidate, sent: Entry): boolean {
   const parts = gated.content?.parts ?? []
   const now = new Set(
     parts.flatMap((part) => ("from" in part && part.from?.kind === "file" ? [part.from.path] : [])),
   )
-  return told.spans.some(({ from }) => from?.kind === "file" && !now.has(from.path))
+  return sent.spans.some(({ from }) => from?.kind === "file" && !now.has(from.path))
 }
 
 /** All tokens of the head from the first block that contains the section. */

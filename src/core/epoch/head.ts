@@ -35,7 +35,7 @@ export interface HeadOptions {
   /** How tails reach the model. A form other than the baseline's begins an epoch; if absent, it isn't compared. */
   readonly tailForm?: TailForm
   readonly edits?: { readonly stable?: readonly Edit[]; readonly session?: readonly Edit[] }
-  /** Findings from gathering the sources; the plan passes them on. */
+  /** Diagnostics from gathering the sources; the plan passes them on. */
   readonly diagnostics?: readonly Diagnostic[]
 }
 
@@ -116,7 +116,7 @@ export function buildHead(profile: Profile, kit: Kit, { agent, session, options 
     diagnostics: [
       ...(options.diagnostics ?? []),
       ...edited.diagnostics,
-      ...candidates.flatMap(findings),
+      ...candidates.flatMap(diagnostics),
       ...unavailable(edited.sections, seen),
       ...(fresh?.diagnostics ?? []),
       ...roomFindings(baseline.entries),
@@ -199,14 +199,14 @@ function makeBaseline(
 
 /** The baseline's entries with the current digests of their sources, plus the sections that were added later. */
 function withCurrent(baseline: Baseline, candidates: readonly Candidate[]): readonly Entry[] {
-  const told = new Map(baseline.entries.map((entry) => [entry.id, entry]))
+  const sent = new Map(baseline.entries.map((entry) => [entry.id, entry]))
   return candidates.map((candidate) => {
-    const entry = told.get(candidate.edited.section.id)
+    const entry = sent.get(candidate.edited.section.id)
     const current = candidate.source?.digest
     if (entry === undefined || (entry.spans.length === 0 && current !== entry.current)) {
       const outcome =
         candidate.whole === undefined
-          ? (candidate.gated.out ?? { kind: "absent" as const, why: "nothing to say" })
+          ? (candidate.gated.out ?? { kind: "unused" as const, why: "no content" })
           : LATER
       return entryOf({ candidate, outcome, written: undefined }, new Map())
     }
@@ -214,7 +214,7 @@ function withCurrent(baseline: Baseline, candidates: readonly Candidate[]): read
   })
 }
 
-const LATER = { kind: "absent", why: "added after the epoch began" } as const
+const LATER = { kind: "unused", why: "added after the epoch began" } as const
 
 function isUnavailable({ edited }: Candidate, seen: View): boolean {
   return unavailableSource(edited.section, seen) !== undefined
@@ -230,6 +230,6 @@ function unavailable(sections: readonly Edited[], seen: View): readonly Diagnost
   }))
 }
 
-function findings({ gated }: Candidate): readonly Diagnostic[] {
+function diagnostics({ gated }: Candidate): readonly Diagnostic[] {
   return gated.content?.diagnostics ?? []
 }

@@ -5,7 +5,7 @@ import type { Patch } from "../../base/text/line-diff.ts"
 import { candidatesOf, type Kit, outOf } from "../compile/candidate.ts"
 import { editEntryOf, entryOf, type KeyedEdit, keyEdits, roomFindings } from "../compile/entry.ts"
 import { reportBudget } from "../fit/budget.ts"
-import { isSameTurn, type Moment, type Told, toldSections } from "../layout/tail.ts"
+import { isSameTurn, type Moment, type Sent, sentSections } from "../layout/tail.ts"
 import { layOutTail, type TailBlock } from "../layout/tail-block.ts"
 import { editUpdates, headUpdates, type Item, sectionItem, timing, withEndings } from "../layout/tail-item.ts"
 import { applyEdits, type Edit, type Edited } from "../model/edit.ts"
@@ -21,7 +21,7 @@ export interface StepOptions {
   /** The size of the conversation, in the model's tokens. */
   readonly conversationTokens?: number
   /** `told` of the previous prompt. Absent at the start of a session. */
-  readonly told?: Told
+  readonly sent?: Sent
   /** Edits by hooks that run every turn. */
   readonly edits?: readonly Edit[]
 }
@@ -34,7 +34,7 @@ export interface StepInput {
 
 export function buildStep(profile: Profile, kit: Kit, { head, turn, options }: StepInput): Prompt {
   const { conversationTokens = 0 } = options
-  const moment: Moment = { told: options.told, epoch: head.baseline.epoch, turn: turn.id }
+  const moment: Moment = { sent: options.sent, epoch: head.baseline.epoch, turn: turn.id }
   const edited = editTurn(profile, head, turn, options.edits ?? [])
   const edits = keyEdits([...head.edits, ...edited.results])
   const sections = candidatesOf(edited.sections, head.view, kit, head.present).map(sectionItem)
@@ -66,18 +66,18 @@ export function buildStep(profile: Profile, kit: Kit, { head, turn, options }: S
     diagnostics: [
       ...head.diagnostics,
       ...edited.diagnostics,
-      ...findings(sections),
+      ...diagnostics(sections),
       ...notTold(spoken),
       ...roomFindings(spoken.flatMap(({ item, entry }) => (item.kind === "section" ? [entry] : []))),
       ...tail.diagnostics,
     ],
   }
-  const told = toldAfter(
+  const sent = sentAfter(
     tail,
     items.filter(({ isSaid }) => isSaid),
     moment,
   )
-  return makePrompt({ plan, tools: head.toolset.tools, head: head.blocks, tail: tail.block, told })
+  return makePrompt({ plan, tools: head.toolset.tools, head: head.blocks, tail: tail.block, sent })
 }
 
 function editTurn(profile: Profile, head: HeadState, turn: Turn, edits: readonly Edit[]) {
@@ -111,7 +111,9 @@ function outcomeOf(item: Item, fitted: Outcome | undefined, moment: Moment): Out
   if (fitted !== undefined) return fitted
   if (item.candidate.whole === undefined) return outOf(item.candidate)
   const isLater = timing(item, moment) === "later"
-  return isLater ? { kind: "absent", why: "changed within the turn; told at the next" } : { kind: "told" }
+  return isLater
+    ? { kind: "unused", why: "changed within the turn; told at the next" }
+    : { kind: "unchanged" }
 }
 
 /** A change to the head is listed under the head's own entry. */
@@ -123,28 +125,29 @@ function withUpdates(head: readonly Entry[], spoken: readonly Spoken[]): readonl
   return head.map((entry) => {
     const update = updates.get(entry.id)
     const kind = update?.entry.outcome.kind
-    if (update === undefined || (kind !== "kept" && kind !== "cut" && kind !== "told")) return entry
+    if (update === undefined || (kind !== "included" && kind !== "truncated" && kind !== "unchanged"))
+      return entry
     const outcome = entry.spans.length === 0 ? update.entry.outcome : entry.outcome
     const spans = [...entry.spans, ...update.entry.spans]
-    return { ...entry, outcome, told: update.item.digest, tokens: entry.tokens + update.entry.tokens, spans }
+    return { ...entry, outcome, sent: update.item.digest, tokens: entry.tokens + update.entry.tokens, spans }
   })
 }
 
 /** One entry per edit, plus one for each earlier edit that was told and is no longer made. */
 function editEntries(edits: readonly KeyedEdit[], spoken: readonly Spoken[]): readonly Entry[] {
-  const told = new Map(
+  const sent = new Map(
     spoken.filter(({ item }) => item.kind === "edit").map(({ item, entry }) => [item.key, entry]),
   )
   const asEdit = (id: string, entry: Entry): Entry => ({ ...entry, kind: "edit", id })
   const made = edits.map((edit) => {
-    const update = told.get(edit.key)
-    told.delete(edit.key)
+    const update = sent.get(edit.key)
+    sent.delete(edit.key)
     return update === undefined ? editEntryOf(edit) : asEdit(edit.key, update)
   })
-  return [...made, ...[...told].map(([key, entry]) => asEdit(key, entry))]
+  return [...made, ...[...sent].map(([key, entry]) => asEdit(key, entry))]
 }
 
-function findings(sections: readonly Item[]): readonly Diagnostic[] {
+function diagnostics(sections: readonly Item[]): readonly Diagnostic[] {
   return sections.flatMap(({ candidate }) => candidate.gated.content?.diagnostics ?? [])
 }
 
@@ -157,15 +160,15 @@ function notTold(spoken: readonly Spoken[]): readonly Diagnostic[] {
 }
 
 /** Records what was told now. What was dropped keeps its previous digest, so it is tried again. */
-function toldAfter(tail: TailBlock, said: readonly Item[], moment: Moment): Told {
-  const known = toldSections(moment)
+function sentAfter(tail: TailBlock, said: readonly Item[], moment: Moment): Sent {
+  const known = sentSections(moment)
   const unknown = said.filter(({ key, digest }) => digest !== undefined && known[key] !== digest)
   // Returns the same object, so that the next step of the turn is recognised as unchanged.
   const isSame = tail.block === undefined && unknown.length === 0 && isSameTurn(moment)
-  if (moment.told !== undefined && isSame) return moment.told
+  if (moment.sent !== undefined && isSame) return moment.sent
   const sections: Record<string, Digest> = { ...known }
   for (const { key, digest } of unknown) if (digest !== undefined) sections[key] = digest
-  const patches: Record<string, Patch> = moment.told?.epoch === moment.epoch ? { ...moment.told.patches } : {}
+  const patches: Record<string, Patch> = moment.sent?.epoch === moment.epoch ? { ...moment.sent.patches } : {}
   for (const [item, { written }] of tail.results) {
     if (written === undefined) continue
     delete patches[item.key]

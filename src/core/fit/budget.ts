@@ -105,7 +105,7 @@ export function inCountedTokens(limit: number, ratio: Ratio): number {
   return Math.floor(limit / ratio.factor)
 }
 
-/** The finding that required text alone exceeds a limit. Like the limit, in the model's tokens. */
+/** The diagnostic that required text alone exceeds a limit. Like the limit, in the model's tokens. */
 export function overBudget(
   fit: "head" | "tail",
   budget: number,

@@ -1,6 +1,6 @@
 // Fits texts into a budget by need. Required text is always whole. Each other need has a share, and what it doesn't use
 // goes to the next, from high to low. No text is dropped while a less needed one could make room for it.
-import { NEEDS, type Need } from "../model/priority.ts"
+import { PRIORITIES, type Priority } from "../model/priority.ts"
 import { distribute, type Kept, longestWithin, tokensOf } from "./distribute.ts"
 import type { Fittable } from "./fittable.ts"
 
@@ -26,7 +26,7 @@ export interface Fitted<F> {
 }
 
 /** The needs that yield, from the last to yield to the first. */
-const YIELDING = NEEDS.filter((need) => need !== "required")
+const YIELDING = PRIORITIES.filter((priority) => priority !== "required")
 
 export interface FitOptions {
   /**
@@ -44,48 +44,50 @@ export function fit<F extends { readonly tokens: number }>(
   shares: Shares,
   { by = "size", extra = 0 }: FitOptions = {},
 ): Fitted<F> {
-  const groups = new Map(NEEDS.map((need) => [need, items.filter((item) => item.need === need)]))
+  const groups = new Map(
+    PRIORITIES.map((priority) => [priority, items.filter((item) => item.priority === priority)]),
+  )
   const required = wholeTokens(groups.get("required") ?? [])
   const room = Math.max(0, budget - required)
   const forms: Kept<F> = new Map(groups.get("required")?.map((item) => [item, item.whole]))
   let spare = Math.max(0, budget + extra - required)
   let lesser = allot(groups, budget, shares, room)
-  for (const need of YIELDING) {
-    const own = lesser.get(need) ?? 0
-    lesser = new Map([...lesser].filter(([other]) => other !== need))
+  for (const priority of YIELDING) {
+    const own = lesser.get(priority) ?? 0
+    lesser = new Map([...lesser].filter(([other]) => other !== priority))
     // A text that would otherwise be dropped may use unpromised room and the room of less needed text.
-    const kept = distribute(groups.get(need) ?? [], own, spare - own, by)
+    const kept = distribute(groups.get(priority) ?? [], own, spare - own, by)
     for (const [item, form] of kept) forms.set(item, form)
     spare -= tokensOf(kept)
     lesser = yieldTo(lesser, spare)
   }
   spare = Math.max(0, spare - extra)
-  for (const need of YIELDING) spare = lengthen(groups.get(need) ?? [], forms, spare)
+  for (const priority of YIELDING) spare = lengthen(groups.get(priority) ?? [], forms, spare)
   const fits = items.map((item): Fit<F> => {
     const form = forms.get(item)
     const limit = spare + (form?.tokens ?? 0)
-    return { form, overBy: item.need === "required" ? 0 : Math.max(0, item.whole.tokens - limit) }
+    return { form, overBy: item.priority === "required" ? 0 : Math.max(0, item.whole.tokens - limit) }
   })
   return { fits, used: tokensOf(forms), requiredTokens: required > budget ? required : undefined }
 }
 
-type Room = ReadonlyMap<Need, number>
+type Room = ReadonlyMap<Priority, number>
 
 /** The room of each need: its share if it wants that much, then what is left over, from high to low. */
 function allot(
-  groups: ReadonlyMap<Need, readonly Fittable<{ readonly tokens: number }>[]>,
+  groups: ReadonlyMap<Priority, readonly Fittable<{ readonly tokens: number }>[]>,
   budget: number,
   shares: Shares,
   room: number,
 ): Room {
-  const wants = new Map(YIELDING.map((need) => [need, wholeTokens(groups.get(need) ?? [])]))
-  const given = new Map<Need, number>()
+  const wants = new Map(YIELDING.map((priority) => [priority, wholeTokens(groups.get(priority) ?? [])]))
+  const given = new Map<Priority, number>()
   let left = room
-  for (const limit of [(need: Need) => Math.floor(budget * shareOf(need, shares)), () => room]) {
-    for (const [need, wanted] of wants) {
-      const had = given.get(need) ?? 0
-      const more = Math.min(left, Math.max(0, Math.min(wanted, limit(need)) - had))
-      given.set(need, had + more)
+  for (const limit of [(priority: Priority) => Math.floor(budget * shareOf(priority, shares)), () => room]) {
+    for (const [priority, wanted] of wants) {
+      const had = given.get(priority) ?? 0
+      const more = Math.min(left, Math.max(0, Math.min(wanted, limit(priority)) - had))
+      given.set(priority, had + more)
       left -= more
     }
   }
@@ -93,19 +95,19 @@ function allot(
 }
 
 /** Low text gets what the other shares leave, so that it cannot take their leftovers before they do. */
-function shareOf(need: Need, { high, medium }: Shares): number {
-  if (need === "high") return high
-  return need === "medium" ? medium : 1 - high - medium
+function shareOf(priority: Priority, { high, medium }: Shares): number {
+  if (priority === "high") return high
+  return priority === "medium" ? medium : 1 - high - medium
 }
 
 /** The promises that still fit: the least needed text gives up its room first. */
 function yieldTo(promised: Room, room: number): Room {
   let left = room
   return new Map(
-    [...promised].map(([need, tokens]) => {
+    [...promised].map(([priority, tokens]) => {
       const kept = Math.min(tokens, left)
       left -= kept
-      return [need, kept]
+      return [priority, kept]
     }),
   )
 }

@@ -10,7 +10,7 @@ import {
   type Kit,
   type Result,
 } from "../compile/candidate.ts"
-import { NEEDS, type Need } from "../model/priority.ts"
+import { PRIORITIES, type Priority } from "../model/priority.ts"
 import type { Shares } from "./fit.ts"
 
 /** The session's part of the head. Stable text may use it only for text that would otherwise be dropped. */
@@ -42,21 +42,21 @@ export function fitPaces(
 }
 
 function isWhole({ results }: FitResult): boolean {
-  return results.every(({ outcome }) => outcome.kind !== "dropped" && outcome.kind !== "cut")
+  return results.every(({ outcome }) => outcome.kind !== "dropped" && outcome.kind !== "truncated")
 }
 
 /** True if no text was dropped for which less needed text could make room. */
 function nothingGaveWay(results: readonly Result[], free: number, kit: Kit): boolean {
   return results.every(({ candidate, outcome }) => {
     if (outcome.kind !== "dropped") return true
-    const less = lessNeeded(results, candidate.edited.section.need)
+    const less = lessNeeded(results, candidate.edited.section.priority)
     return formWithin(candidate, free + less, kit) === undefined
   })
 }
 
-function lessNeeded(results: readonly Result[], than: Need): number {
+function lessNeeded(results: readonly Result[], than: Priority): number {
   return results.reduce((sum, { candidate, written }) => {
-    const isLess = NEEDS.indexOf(candidate.edited.section.need) > NEEDS.indexOf(than)
+    const isLess = PRIORITIES.indexOf(candidate.edited.section.priority) > PRIORITIES.indexOf(than)
     return sum + (isLess ? (written?.tokens ?? 0) : 0)
   }, 0)
 }

@@ -1,6 +1,6 @@
 // Fits by tiers, as some older systems do: each need gets a part of the room, in order, and room is never offered
 // twice. What a tier leaves over goes only to the lowest one.
-import { NEEDS, type Need } from "../model/priority.ts"
+import { PRIORITIES, type Priority } from "../model/priority.ts"
 import type { Fit, Fitted, Shares } from "./fit.ts"
 import type { Fittable } from "./fittable.ts"
 
@@ -13,13 +13,13 @@ export function fitTiers<I extends Fittable<F>, F extends { readonly tokens: num
 ): Fitted<F> {
   const fits: Fit<F>[] = items.map(({ whole }) => ({ form: undefined, overBy: whole.tokens }))
   let left = room
-  for (const need of NEEDS) {
+  for (const priority of PRIORITIES) {
     let share =
-      need === "required"
+      priority === "required"
         ? Number.POSITIVE_INFINITY
-        : Math.min(Math.max(0, left), shareOf(need, room, shares))
+        : Math.min(Math.max(0, left), shareOf(priority, room, shares))
     for (const [at, item] of items.entries()) {
-      if (item.need !== need) continue
+      if (item.priority !== priority) continue
       const form = item.whole.tokens <= share ? item.whole : share > 0 ? item.shorten(share) : undefined
       fits[at] = { form, overBy: form === item.whole ? 0 : item.whole.tokens - share }
       if (isFree(item)) continue
@@ -34,7 +34,7 @@ export function fitTiers<I extends Fittable<F>, F extends { readonly tokens: num
   }
 }
 
-function shareOf(need: Need, room: number, { high, medium }: Shares): number {
-  if (need === "high") return Math.round(room * high)
-  return need === "medium" ? Math.round(room * medium) : Number.POSITIVE_INFINITY
+function shareOf(priority: Priority, room: number, { high, medium }: Shares): number {
+  if (priority === "high") return Math.round(room * high)
+  return priority === "medium" ? Math.round(room * medium) : Number.POSITIVE_INFINITY
 }

@@ -133,7 +133,7 @@ function atFirstMove(items: readonly Item[]): readonly (readonly Item[])[] {
   return groups.filter((group) => group.length > 0)
 }
 
-/** The finding about the first text that changes with the turn, with the tokens from there on. */
+/** The diagnostic about the first text that changes with the turn, with the tokens from there on. */
 function movingText(groups: readonly (readonly Item[])[], blocks: readonly Block[]): readonly Diagnostic[] {
   const block = blocks.findIndex(({ pace }) => pace === "turn")
   const first = groups[block]?.[0]

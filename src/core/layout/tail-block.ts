@@ -90,12 +90,20 @@ function envelopeEntry(tokens: number, block: number, inside: number): Entry {
     kind: "envelope",
     id: "turn-context",
     pace: "turn",
-    need: "required",
+    priority: "required",
     trust: "public",
   } as const
   const spans = [
     { block, start: 0, end: TAIL_ENVELOPE.open.length },
     { block, start: inside, end: inside + TAIL_ENVELOPE.close.length },
   ]
-  return { ...facts, outcome: { kind: "kept" }, tokens, spans, told: undefined, current: undefined, by: [] }
+  return {
+    ...facts,
+    outcome: { kind: "included" },
+    tokens,
+    spans,
+    sent: undefined,
+    current: undefined,
+    by: [],
+  }
 }

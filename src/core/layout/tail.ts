@@ -3,12 +3,12 @@
 // reads it (render/formats/late-system.ts).
 import type { Digest } from "../../base/digest.ts"
 import type { Patch } from "../../base/text/line-diff.ts"
-import type { Freshness } from "../model/freshness.ts"
 import type { Excerpt, Message, MessagePart } from "../model/message.ts"
+import type { OnChange } from "../model/on-change.ts"
 import { guard } from "../write/markup.ts"
 
 /** What the conversation already contains, by section. Plain data: a host stores it and passes it in again. */
-export interface Told {
+export interface Sent {
   readonly epoch: number
   readonly turn: string
   readonly sections: Readonly<Record<string, Digest>>
@@ -17,7 +17,7 @@ export interface Told {
 }
 
 export interface Moment {
-  readonly told: Told | undefined
+  readonly sent: Sent | undefined
   readonly epoch: number
   readonly turn: string
 }
@@ -26,32 +26,32 @@ export interface Moment {
 export type TailForm = "message" | "system"
 
 /** Whether the tail has to tell a text now. `later`: it changed, but only the next turn tells it. */
-export function whenToTell(
+export function whenToSend(
   key: string,
   now: Digest,
-  freshness: Freshness,
+  onChange: OnChange,
   moment: Moment,
-): "now" | "later" | "told" {
-  const known = toldSections(moment)
+): "now" | "later" | "unchanged" {
+  const known = sentSections(moment)
   const same = known[key] === now
-  if (!isSameTurn(moment)) return same && freshness !== "always" ? "told" : "now"
-  if (same) return "told"
-  return freshness === "step" ? "now" : "later"
+  if (!isSameTurn(moment)) return same && onChange !== "always" ? "unchanged" : "now"
+  if (same) return "unchanged"
+  return onChange === "step" ? "now" : "later"
 }
 
 /** A new epoch has a new conversation, in which nothing has been told yet. */
-export function toldSections({ told, epoch }: Moment): Readonly<Record<string, Digest>> {
-  return told?.epoch === epoch ? told.sections : {}
+export function sentSections({ sent, epoch }: Moment): Readonly<Record<string, Digest>> {
+  return sent?.epoch === epoch ? sent.sections : {}
 }
 
 /** Returns undefined for a text that was told again without a stored patch. */
 export function patchIn(moment: Moment, key: string): Patch | undefined {
-  if (!(key in toldSections(moment))) return []
-  return moment.told?.patches?.[key]
+  if (!(key in sentSections(moment))) return []
+  return moment.sent?.patches?.[key]
 }
 
-export function isSameTurn({ told, epoch, turn }: Moment): boolean {
-  return told?.epoch === epoch && told.turn === turn
+export function isSameTurn({ sent, epoch, turn }: Moment): boolean {
+  return sent?.epoch === epoch && sent.turn === turn
 }
 
 /**

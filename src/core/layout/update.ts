@@ -56,7 +56,7 @@ function lineForm(
   const once = onceIn(last)
   const starts = [0]
   for (const line of now) starts.push((starts.at(-1) ?? 0) + line.length + 1)
-  const told = diffLines(last, now).flatMap((hunk, index): readonly TextPart[] => {
+  const sent = diffLines(last, now).flatMap((hunk, index): readonly TextPart[] => {
     const start = starts[hunk.to] ?? 0
     const path = paths.size > 1 ? pathAt(body, start) : undefined
     const mark = path === undefined ? (index === 0 ? "" : "@@\n") : `@@ ${path}\n`
@@ -67,7 +67,7 @@ function lineForm(
     })
     return [{ text: `${mark}${contextOf(hunk, last, once)}${gone.join("")}` }, ...come]
   })
-  return [{ text: INTRO }, ...told]
+  return [{ text: INTRO }, ...sent]
 }
 
 function pathAt(body: readonly TextPart[], offset: number): string | undefined {

@@ -3,8 +3,8 @@
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Digest } from "../../base/digest.ts"
 import type { Trust } from "../../base/trust.ts"
-import type { Freshness } from "./freshness.ts"
-import type { Need } from "./priority.ts"
+import type { OnChange } from "./on-change.ts"
+import type { Priority } from "./priority.ts"
 
 /** Where a text comes from. `identity` is the same for one file, whichever path leads to it. */
 export type Provenance =
@@ -40,8 +40,8 @@ export interface Content {
   /** Prepared shorter forms, longest first, for a budget that is too small for the whole. */
   readonly shorter?: readonly Content[]
   /** What its single source asks for; overrides the section's own values. */
-  readonly wish?: { readonly need?: Need; readonly freshness?: Freshness; readonly maxTokens?: number }
-  /** Findings from building it. */
+  readonly wish?: { readonly priority?: Priority; readonly onChange?: OnChange; readonly maxTokens?: number }
+  /** Diagnostics from building it. */
   readonly diagnostics?: readonly Diagnostic[]
 }
 

@@ -69,7 +69,7 @@ export function editFromWhole(before: string, after: string, by: string): Edit |
   const section: Section = {
     id,
     pace: "turn",
-    need: "high",
+    priority: "high",
     trust: "public",
     cut: "lines",
     content,
@@ -98,16 +98,16 @@ function applyEdit(sections: readonly Edited[], edit: Edit, pace: Pace, slower: 
   }
   const target = sections[at]
   if (target !== undefined && !isFaster(pace, target.section.pace)) {
-    return { sections: sections.with(at, change(target, edit)), outcome: { kind: "kept" } }
+    return { sections: sections.with(at, change(target, edit)), outcome: { kind: "included" } }
   }
   const kept = target?.section ?? outside
   if (kept === undefined) return refused({ code: "edit-without-target", by, id })
   const diagnostic: Diagnostic = { code: "edit-of-slower-text", by, id, pace: kept.pace, needs: kept.trust }
-  return { outcome: { kind: "kept" }, update: asUpdate(edit), diagnostic }
+  return { outcome: { kind: "included" }, update: asUpdate(edit), diagnostic }
 }
 
 function refused(diagnostic: Extract<Diagnostic, { by: string; id: string }>): Applied {
-  return { outcome: { kind: "absent", why: diagnostic.code }, diagnostic }
+  return { outcome: { kind: "unused", why: diagnostic.code }, diagnostic }
 }
 
 function insert(sections: readonly Edited[], edit: Extract<Edit, { kind: "add" }>, pace: Pace): Applied {
@@ -121,7 +121,7 @@ function insert(sections: readonly Edited[], edit: Extract<Edit, { kind: "add" }
     edit.after === undefined ? -1 : sections.findIndex((other) => other.section.id === edit.after)
   return {
     sections: sections.toSpliced(anchor === -1 ? sections.length : anchor + 1, 0, added),
-    outcome: { kind: "kept" },
+    outcome: { kind: "included" },
   }
 }
 

@@ -1,5 +1,5 @@
 // The plan: an entry for everything that could be in a prompt, with its outcome and the reason. The plan is for the
-// operator. `told` is the part that the session's own agent, tools and people may see.
+// operator. `visible` is the part that the session's own agent, tools and people may see.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Digest } from "../../base/digest.ts"
 import type { Pace } from "../../base/pace.ts"
@@ -8,20 +8,20 @@ import type { BudgetReport } from "../fit/budget.ts"
 import type { Hidden } from "../view/view.ts"
 import type { Provenance } from "./content.ts"
 import type { Excerpt } from "./message.ts"
-import type { Need } from "./priority.ts"
+import type { Priority } from "./priority.ts"
 import type { Audience } from "./scope.ts"
 import type { Cut } from "./section.ts"
 
 export type Outcome =
-  | { readonly kind: "kept" }
-  | { readonly kind: "cut"; readonly from: number; readonly to: number; readonly how: Cut | "shorter" }
+  | { readonly kind: "included" }
+  | { readonly kind: "truncated"; readonly from: number; readonly to: number; readonly how: Cut | "shorter" }
   /** Told earlier in this epoch and unchanged since: the conversation already contains it. */
-  | { readonly kind: "told" }
+  | { readonly kind: "unchanged" }
   /** Told earlier and no longer valid; one line says so. */
   | { readonly kind: "ended" }
   | { readonly kind: "withheld"; readonly needs: Trust; readonly has: Trust }
   | { readonly kind: "dropped"; readonly overBy: number }
-  | { readonly kind: "absent"; readonly why: string }
+  | { readonly kind: "unused"; readonly why: string }
 
 /** Where an entry's text is: UTF-16 offsets into a block's text. The tail is the block after the head's last. */
 export interface Span {
@@ -39,14 +39,14 @@ export interface Entry {
   readonly kind: EntryKind
   readonly id: string
   readonly pace: Pace
-  readonly need: Need
+  readonly priority: Priority
   readonly trust: Trust
   readonly outcome: Outcome
   /** The tokens that the entry takes in this prompt. */
   readonly tokens: number
   readonly spans: readonly Span[]
   /** The text that the model was told, before any cut. */
-  readonly told: Digest | undefined
+  readonly sent: Digest | undefined
   /** The text as its sources have it now; differs from `told` while a change is held back. */
   readonly current: Digest | undefined
   /** The authors who edited it, in order. */
@@ -79,11 +79,17 @@ export interface Plan {
 /** Whether the entry's text, or a part of it, is in the prompt or was told before. */
 export function isSeen(entry: Entry): boolean {
   const { kind } = entry.outcome
-  return kind === "kept" || kind === "cut" || kind === "told" || kind === "ended" || entry.spans.length > 0
+  return (
+    kind === "included" ||
+    kind === "truncated" ||
+    kind === "unchanged" ||
+    kind === "ended" ||
+    entry.spans.length > 0
+  )
 }
 
 /** The plan without anything that the audience may not see, and without a trace that it existed. */
-export function told(plan: Plan): Plan {
+export function visible(plan: Plan): Plan {
   const may = (needs: Trust | undefined) => atLeast(plan.audience.trust, needs ?? "public")
   return {
     ...plan,
@@ -97,5 +103,5 @@ export function told(plan: Plan): Plan {
 
 /** Absent entries are left out too: if they were listed, a missing withheld entry would be noticed. */
 function isVacant(entry: Entry): boolean {
-  return entry.outcome.kind === "absent" && entry.spans.length === 0
+  return entry.outcome.kind === "unused" && entry.spans.length === 0
 }

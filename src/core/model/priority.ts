@@ -1,5 +1,5 @@
 // Need: which text yields first when a budget is too small.
 
 /** From the last to yield to the first. */
-export const NEEDS = ["required", "high", "medium", "low"] as const
-export type Need = (typeof NEEDS)[number]
+export const PRIORITIES = ["required", "high", "medium", "low"] as const
+export type Priority = (typeof PRIORITIES)[number]

@@ -1,6 +1,6 @@
 // A compiled prompt: tools, head, tail, and the plan they come from. Its digests are computed on demand.
 import { canonicalJson, type Digest, digest, digestOf } from "../../base/digest.ts"
-import type { Told } from "../layout/tail.ts"
+import type { Sent } from "../layout/tail.ts"
 import type { Block, Plan } from "./plan.ts"
 import type { Tool } from "./scope.ts"
 
@@ -11,7 +11,7 @@ export interface Prompt {
   readonly head: readonly Block[]
   readonly tail: Block | undefined
   /** What the conversation will contain once the tail is attached. Pass it in with the next step. */
-  readonly told: Told
+  readonly sent: Sent
   /** The head, then the tail: exactly what the model is sent apart from the conversation. */
   readonly text: string
 }

@@ -2,8 +2,8 @@
 import type { Pace } from "../../base/pace.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { Content } from "./content.ts"
-import type { Freshness } from "./freshness.ts"
-import type { Need } from "./priority.ts"
+import type { OnChange } from "./on-change.ts"
+import type { Priority } from "./priority.ts"
 import type { Scopes } from "./section-scope.ts"
 
 /** How a text that doesn't fit is shortened. `whole`: not at all. */
@@ -14,12 +14,12 @@ interface SectionFacts<P extends Pace> {
   /** Unique in a profile: letters, digits, `-`, `_` and `/`. */
   readonly id: string
   readonly pace: P
-  readonly need: Need
+  readonly priority: Priority
   /** Who may see the section at all; single parts may need more. */
   readonly trust: Trust
   readonly cut: Cut
   /** Default: `update` in the head, `turn` in the tail. */
-  readonly freshness?: Freshness
+  readonly onChange?: OnChange
   /** The heading of the section in heading markup. Default: made from the id. */
   readonly title?: string
   /** Written without an envelope. Only for text that is trusted to keep within its bounds, such as the base. */
@@ -66,10 +66,10 @@ export function section<P extends Pace>(spec: SectionSpec<P>): SectionSpec<P> {
 
 /** A spec with its content. The wishes of a single source override the spec's values. */
 export function builtSection(spec: AnySectionSpec, content: Content | undefined): Section {
-  const { need = spec.need, freshness = spec.freshness } = content?.wish ?? {}
-  return { ...spec, need, ...(freshness && { freshness }), content }
+  const { priority = spec.priority, onChange = spec.onChange } = content?.wish ?? {}
+  return { ...spec, priority, ...(onChange && { onChange }), content }
 }
 
-export function freshnessOf(facts: Section | AnySectionSpec): Freshness {
-  return facts.freshness ?? (facts.pace === "turn" ? "turn" : "update")
+export function onChangeOf(facts: Section | AnySectionSpec): OnChange {
+  return facts.onChange ?? (facts.pace === "turn" ? "turn" : "append")
 }

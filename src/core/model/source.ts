@@ -3,9 +3,9 @@ import type { Digest } from "../../base/digest.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { Content, Provenance, TextPart } from "./content.ts"
 import { lineCount } from "./content.ts"
-import type { Freshness } from "./freshness.ts"
 import type { Mode } from "./mode.ts"
-import type { Need } from "./priority.ts"
+import type { OnChange } from "./on-change.ts"
+import type { Priority } from "./priority.ts"
 
 export interface SourceFile {
   /** The file's purpose: "soul", "identity", "base", and so on. Profiles look files up by role. */
@@ -28,8 +28,8 @@ export interface SourceFile {
   /** Only in these modes; in every mode if absent. */
   readonly modes?: readonly Mode[]
   /** What the file itself asks for; overrides its section's values. */
-  readonly need?: Need
-  readonly freshness?: Freshness
+  readonly priority?: Priority
+  readonly onChange?: OnChange
   /** An upper limit on its size in the prompt. */
   readonly maxTokens?: number
   /** Why the file exists but cannot be read now. The text is then the last known one, or empty. */
@@ -62,8 +62,12 @@ export function fromLine(file: SourceFile, line: number, text: string): TextPart
 
 export function bodyContent(file: SourceFile | undefined): Content | undefined {
   if (file === undefined || file.text.trim() === "") return undefined
-  const { need, freshness, maxTokens } = file
-  const wish = { ...(need && { need }), ...(freshness && { freshness }), ...(maxTokens && { maxTokens }) }
+  const { priority, onChange, maxTokens } = file
+  const wish = {
+    ...(priority && { priority }),
+    ...(onChange && { onChange }),
+    ...(maxTokens && { maxTokens }),
+  }
   return { parts: [bodyOf(file)], wish }
 }
 

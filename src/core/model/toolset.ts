@@ -50,12 +50,12 @@ function entryOf(tool: Tool, has: Trust, isText: boolean, counter: Counter): Ent
     kind: "tool",
     id: tool.name,
     pace: "stable",
-    need: "required",
+    priority: "required",
     trust: needs,
     outcome: outcomeOf(tool, has, isText),
     tokens: seen && !isText ? counter.count(text) : 0,
     spans: [],
-    told: seen ? made : undefined,
+    sent: seen ? made : undefined,
     current: made,
     by: [],
   }
@@ -64,6 +64,6 @@ function entryOf(tool: Tool, has: Trust, isText: boolean, counter: Counter): Ent
 function outcomeOf(tool: Tool, has: Trust, isText: boolean): Outcome {
   if (!mayCall(has, tool)) return { kind: "withheld", needs: tool.trust ?? "public", has }
   return isText
-    ? { kind: "absent", why: "in the text of the prompt: the model has no tool calling" }
-    : { kind: "kept" }
+    ? { kind: "unused", why: "in the text of the prompt: the model has no tool calling" }
+    : { kind: "included" }
 }

@@ -101,7 +101,7 @@ function diffTools(before: readonly ReportTool[], after: readonly ReportTool[]):
 }
 
 function isSent({ outcome }: ReportTool): boolean {
-  return outcome.kind === "kept"
+  return outcome.kind === "included"
 }
 
 /** Tools are the first bytes of every request; the blocks follow. */

@@ -63,7 +63,7 @@ export type Unread =
   | { readonly kind: "other"; readonly what: string; readonly name: string }
   | { readonly kind: "workflow" }
   | { readonly kind: "configuration" }
-  /** It was refused; a finding has the reason. */
+  /** It was refused; a diagnostic has the reason. */
   | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "closed" }
   /** The profile has no convention or setting that reads it. */

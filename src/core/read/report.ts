@@ -1,7 +1,8 @@
 // The report: a prompt as plain JSON, which is the contract of `incipit build --json`. It is derived from the plan and
 // never parses the finished text.
-import { type Diagnostic, sentence } from "../../base/diagnostic.ts"
+import { type Diagnostic, type DiagnosticLevel, levelOf, sentence } from "../../base/diagnostic.ts"
 import { type Digest, digest } from "../../base/digest.ts"
+import type { Pace } from "../../base/pace.ts"
 import type { BudgetReport } from "../fit/budget.ts"
 import type { Provenance } from "../model/content.ts"
 import type { Entry, Outcome, Span } from "../model/plan.ts"
@@ -26,7 +27,7 @@ export interface Report {
 
 export interface ReportBlock {
   readonly placement: "head" | "tail"
-  readonly pace: string
+  readonly pace: Pace
   readonly text: string
   readonly tokens: number
   readonly digest: Digest
@@ -36,13 +37,13 @@ export interface ReportBlock {
 export interface ReportSection {
   readonly id: string
   readonly kind: string
-  readonly pace: string
-  readonly need: string
+  readonly pace: Pace
+  readonly priority: string
   readonly trust: string
   readonly tokens: number
   readonly outcome: Outcome
   readonly spans: readonly ReportSpan[]
-  readonly told: Digest | null
+  readonly sent: Digest | null
   readonly current: Digest | null
   readonly by: readonly string[]
 }
@@ -69,6 +70,7 @@ export interface ReportTool {
 
 export type ReportDiagnostic = {
   readonly code: string
+  readonly level: DiagnosticLevel
   readonly message: string
   readonly path?: string
   readonly line?: number
@@ -98,18 +100,18 @@ export function report(prompt: Prompt): Report {
 }
 
 function reportSection(entry: Entry): ReportSection {
-  const { id, kind, pace, need, trust, tokens, outcome, by } = entry
+  const { id, kind, pace, priority, trust, tokens, outcome, by } = entry
   const spans = entry.spans.map(reportSpan)
   return {
     id,
     kind,
     pace,
-    need,
+    priority,
     trust,
     tokens,
     outcome,
     spans,
-    told: entry.told ?? null,
+    sent: entry.sent ?? null,
     current: entry.current ?? null,
     by,
   }
@@ -132,5 +134,11 @@ function reportTool({ id, tokens, current, outcome }: Entry): ReportTool {
 export function reportDiagnostic(diagnostic: Diagnostic): ReportDiagnostic {
   const path = "path" in diagnostic ? { path: diagnostic.path } : {}
   const line = "line" in diagnostic ? { line: diagnostic.line } : {}
-  return { code: diagnostic.code, message: sentence(diagnostic), ...path, ...line }
+  return {
+    code: diagnostic.code,
+    level: levelOf(diagnostic),
+    message: sentence(diagnostic),
+    ...path,
+    ...line,
+  }
 }

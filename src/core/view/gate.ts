@@ -47,10 +47,10 @@ function whyAbsent(section: Section, view: View): Outcome {
     return { kind: "withheld", needs, has: view.session.audience.trust }
   }
   const elsewhere = hidden[0]
-  if (elsewhere !== undefined) return { kind: "absent", why: notHere(elsewhere, view.session.audience) }
+  if (elsewhere !== undefined) return { kind: "unused", why: notHere(elsewhere, view.session.audience) }
   if (unavailableSource(section, view) !== undefined)
-    return { kind: "absent", why: "its source cannot be read now" }
-  return { kind: "absent", why: "nothing to say" }
+    return { kind: "unused", why: "its source cannot be read now" }
+  return { kind: "unused", why: "no content" }
 }
 
 function notHere({ path, why }: Hidden, audience: Audience): string {

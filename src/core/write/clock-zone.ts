@@ -22,7 +22,7 @@ export function userFile({ agent, session }: Seen): SourceFile | undefined {
 /** The turn with the time zone that this audience is shown. Invalid zone names are skipped. */
 export function inZone(seen: Seen, turn: Turn): Turn {
   const { environment, audience } = seen.session
-  const told = atLeast(audience.trust, ENVIRONMENT_TRUST) ? environment?.timezone : undefined
-  const zone = [userFile(seen)?.fields.timezone, told].find(isTimeZone)
+  const given = atLeast(audience.trust, ENVIRONMENT_TRUST) ? environment?.timezone : undefined
+  const zone = [userFile(seen)?.fields.timezone, given].find(isTimeZone)
   return zone === undefined || zone === turn.timeZone ? turn : { ...turn, timeZone: zone }
 }

@@ -72,7 +72,7 @@ export function parseTemplate(text: string): ParsedTemplate {
   return { nodes: root, problems }
 }
 
-/** A finding fits on one line of a screen. */
+/** A diagnostic fits on one line of a screen. */
 const LONGEST_SHOWN = 200
 
 function notUnderstood(written: string): string {

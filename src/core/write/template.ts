@@ -14,11 +14,11 @@ export interface TemplateNames {
   readonly lists: ReadonlyMap<string, readonly ReadonlyMap<string, TextPart>[]>
 }
 
-/** Nested loops multiply, so the expansion is limited. What exceeds the limit is left out, with a finding. */
+/** Nested loops multiply, so the expansion is limited. What exceeds the limit is left out, with a diagnostic. */
 const MAX_CHARACTERS = 4 * 1024 * 1024
 const MAX_PARTS = 100_000
-/** More findings than this for one file are of no use. */
-const MAX_FINDINGS = 100
+/** More diagnostics than this for one file are of no use. */
+const MAX_DIAGNOSTICS = 100
 
 export function expandTemplate(body: TextPart, names: TemplateNames): Content {
   if (!body.text.includes("{{") && !body.text.includes("{%")) return { parts: [body] }
@@ -37,7 +37,7 @@ interface Expansion {
   readonly names: TemplateNames
   readonly parts: Part[]
   readonly diagnostics: Diagnostic[]
-  /** Offsets that already have a finding. */
+  /** Offsets that already have a diagnostic. */
   readonly reported: Set<number>
   /** The total length of the parts. */
   characters: number
@@ -131,21 +131,21 @@ function add(to: Expansion, part: Part, { when }: Surroundings): void {
   to.parts.push(when.length === 0 ? part : { ...part, when })
 }
 
-const MORE = `has more than ${MAX_FINDINGS} findings, the next here; correct those first`
+const MORE = `has more than ${MAX_DIAGNOSTICS} findings, the next here; correct those first`
 
-/** One finding per place, however often a loop passes it. */
+/** One diagnostic per place, however often a loop passes it. */
 function report(
   to: Expansion,
   at: number,
   make: (where: { path: string; line: number }) => Diagnostic,
 ): void {
-  if (to.reported.has(at) || to.diagnostics.length > MAX_FINDINGS) return
+  if (to.reported.has(at) || to.diagnostics.length > MAX_DIAGNOSTICS) return
   to.reported.add(at)
   const from = to.body.from
   const first = from?.kind === "file" ? from.lines[0] : 1
   const path = from?.kind === "file" ? from.path : "the base text"
   const where = { path, line: first + linesBefore(to.body, at) }
-  const isLast = to.diagnostics.length === MAX_FINDINGS
+  const isLast = to.diagnostics.length === MAX_DIAGNOSTICS
   const made: Diagnostic = isLast ? { code: "template-syntax", ...where, problem: MORE } : make(where)
   to.diagnostics.push(to.body.trust === undefined ? made : { ...made, needs: to.body.trust })
 }

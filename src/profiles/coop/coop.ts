@@ -20,9 +20,9 @@ import {
 import { TOOLS } from "./tools.ts"
 
 /** Files share their room in prompt order: each is whole while there is room, then cut at a line. */
-const FILE = { need: "high", trust: "public", cut: "lines", lead: BLANK_LINE } as const
+const FILE = { priority: "high", trust: "public", cut: "lines", lead: BLANK_LINE } as const
 /** Text that Coop doesn't count towards the room for files. */
-const FIXED = { need: "required", trust: "public", cut: "whole", lead: BLANK_LINE } as const
+const FIXED = { priority: "required", trust: "public", cut: "whole", lead: BLANK_LINE } as const
 
 const soul = section({
   ...FILE,

@@ -8,7 +8,7 @@ import { type Reading, readMessage } from "../../signal/read-message.ts"
 import { isSignal } from "../../signal/signal.ts"
 import { communicationIn, recalledIn, type Task, tasksIn, textsIn, workflowIn } from "../inputs.ts"
 
-const facts = { need: "medium", trust: "public", cut: "lines" } as const
+const facts = { priority: "medium", trust: "public", cut: "lines" } as const
 
 /** What a message of each genre calls for. */
 const GENRES: Readonly<Record<Reading["genre"], string>> = {
@@ -34,9 +34,9 @@ export const signal = section({
   pace: "turn",
   voice: "operator",
   ...facts,
-  need: "high",
+  priority: "high",
   cut: "whole",
-  freshness: "always",
+  onChange: "always",
   build: ({ agent, turn }) => {
     const read = agent.mode === "full" ? readingOf(turn) : undefined
     if (read === undefined) return undefined
@@ -74,7 +74,7 @@ export const tasks = section({
   id: "tasks",
   pace: "turn",
   ...facts,
-  need: "high",
+  priority: "high",
   build: ({ agent, session, turn }) => {
     if (agent.mode === "minimal") return undefined
     const all = tasksIn(turn.inputs?.tasks)
@@ -137,7 +137,7 @@ export const communication = section({
   id: "communication",
   pace: "turn",
   ...facts,
-  need: "low",
+  priority: "low",
   cut: "whole",
   build: ({ agent, turn }) => {
     const found = agent.mode === "full" ? communicationIn(turn.inputs?.communication) : undefined
@@ -156,7 +156,7 @@ export const bulletin = section({
   id: "bulletin",
   pace: "turn",
   ...facts,
-  need: "low",
+  priority: "low",
   build: ({ agent, turn }) => {
     const lines = agent.mode === "full" ? textsIn(turn.inputs?.bulletin) : []
     return lines.length === 0
@@ -170,7 +170,7 @@ export const remaining = section({
   pace: "turn",
   voice: "operator",
   ...facts,
-  need: "low",
+  priority: "low",
   cut: "whole",
   build: ({ turn }) => {
     const tokens = turn.inputs?.remaining

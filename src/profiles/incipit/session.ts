@@ -18,7 +18,7 @@ import { backgroundText } from "./text.ts"
 export const user = section({
   id: "user",
   pace: "session",
-  need: "high",
+  priority: "high",
   trust: "public",
   cut: "lines",
   reads: ["user"],
@@ -31,7 +31,7 @@ export const user = section({
 export const userFiles = section({
   id: "user-files",
   pace: "session",
-  need: "medium",
+  priority: "medium",
   trust: "public",
   cut: "menu",
   reads: ["user-files"],
@@ -43,7 +43,7 @@ export const situation = section({
   id: "situation",
   pace: "session",
   voice: "operator",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "lines",
   reads: ["situation"],
@@ -54,7 +54,7 @@ export const channel = section({
   id: "channel",
   pace: "session",
   voice: "operator",
-  need: "high",
+  priority: "high",
   trust: "public",
   cut: "lines",
   reads: ["channel"],
@@ -65,7 +65,7 @@ export const heartbeat = section({
   id: "heartbeat",
   pace: "session",
   voice: "operator",
-  need: "high",
+  priority: "high",
   trust: "public",
   cut: "lines",
   reads: ["heartbeat"],
@@ -75,7 +75,7 @@ export const heartbeat = section({
 export const context = section({
   id: "context",
   pace: "session",
-  need: "high",
+  priority: "high",
   trust: "public",
   cut: "menu",
   reads: ["context"],
@@ -86,7 +86,7 @@ export const context = section({
 export const projectSkills = section({
   id: "project-skills",
   pace: "session",
-  need: "medium",
+  priority: "medium",
   trust: "public",
   cut: "whole",
   build: ({ agent, session }) => {
@@ -100,7 +100,7 @@ export const projectSkills = section({
 export const memory = section({
   id: "memory",
   pace: "session",
-  need: "medium",
+  priority: "medium",
   trust: "public",
   cut: "lines",
   build: ({ agent }) => (agent.mode === "full" ? memoryContent(agent.memory, agent.tools) : undefined),
@@ -109,7 +109,7 @@ export const memory = section({
 export const environment = section({
   id: "environment",
   pace: "session",
-  need: "medium",
+  priority: "medium",
   trust: ENVIRONMENT_TRUST,
   cut: "whole",
   build: ({ agent, session }) =>
@@ -121,7 +121,7 @@ export const addendums = section({
   id: "addendums",
   pace: "session",
   voice: "operator",
-  need: "low",
+  priority: "low",
   trust: "familiar",
   cut: "lines",
   reads: ["addendum"],
@@ -132,7 +132,7 @@ export const addendums = section({
 export const directory = section({
   id: "directory",
   pace: "session",
-  need: "required",
+  priority: "required",
   trust: "familiar",
   cut: "whole",
   build: ({ agent, session }) => {
@@ -146,7 +146,7 @@ export const directory = section({
 export const responsibilities = section({
   id: "responsibilities",
   pace: "session",
-  need: "high",
+  priority: "high",
   trust: "familiar",
   cut: "lines",
   build: ({ agent, session }) => {
@@ -163,7 +163,7 @@ export const background = section({
   id: "background",
   pace: "session",
   voice: "operator",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "whole",
   build: ({ agent, session }) => {

@@ -35,10 +35,10 @@ const TURN_PLACES: ReadonlySet<string> = new Set(["current_date_time", "CLOCK", 
 export const base = section({
   id: "base",
   pace: "stable",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "whole",
-  freshness: "hold",
+  onChange: "wait",
   bare: true,
   reads: ["base"],
   build: ({ agent }) => {
@@ -53,7 +53,7 @@ export const append = section({
   id: "append",
   pace: "stable",
   voice: "operator",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "whole",
   reads: ["append"],
@@ -64,10 +64,10 @@ export const identity = section({
   id: "identity",
   pace: "stable",
   voice: "operator",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "lines",
-  freshness: "hold",
+  onChange: "wait",
   reads: ["identity"],
   build: ({ agent }) =>
     agent.mode === "subagent" ? undefined : identityContent(firstOf(agent.files, "identity")),
@@ -77,10 +77,10 @@ export const soul = section({
   id: "soul",
   pace: "stable",
   voice: "operator",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "headings",
-  freshness: "hold",
+  onChange: "wait",
   reads: ["soul"],
   build: ({ agent }) => {
     if (agent.mode !== "full") return undefined
@@ -94,7 +94,7 @@ export const behaviour = section({
   id: "behaviour",
   pace: "stable",
   voice: "operator",
-  need: "high",
+  priority: "high",
   trust: "public",
   cut: "headings",
   reads: ["behaviour"],
@@ -105,7 +105,7 @@ export const behaviour = section({
 export const tools = section({
   id: "tools",
   pace: "stable",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "lines",
   build: ({ agent }) => {
@@ -122,7 +122,7 @@ export const tools = section({
 export const guides = section({
   id: "guidelines",
   pace: "stable",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "lines",
   build: ({ agent }) => {
@@ -139,7 +139,7 @@ export const guides = section({
 export const extensions = section({
   id: "extensions",
   pace: "stable",
-  need: "high",
+  priority: "high",
   trust: "public",
   cut: "lines",
   build: ({ agent }) => {
@@ -170,7 +170,7 @@ export const storage = section({
   id: "storage",
   pace: "stable",
   voice: "operator",
-  need: "medium",
+  priority: "medium",
   trust: "public",
   cut: "lines",
   build: ({ agent }) => {
@@ -186,7 +186,7 @@ export const toolNotes = section({
   id: "tool-notes",
   pace: "stable",
   voice: "operator",
-  need: "medium",
+  priority: "medium",
   trust: "public",
   cut: "headings",
   reads: ["tool-notes"],
@@ -198,7 +198,7 @@ export const rules = section({
   id: "rules",
   pace: "stable",
   voice: "operator",
-  need: "high",
+  priority: "high",
   trust: "public",
   cut: "menu",
   reads: ["rules"],
@@ -208,7 +208,7 @@ export const rules = section({
 export const skills = section({
   id: "skills",
   pace: "stable",
-  need: "medium",
+  priority: "medium",
   trust: "public",
   cut: "whole",
   build: ({ agent }) => {
@@ -222,7 +222,7 @@ export const files = section({
   id: "files",
   pace: "stable",
   voice: "operator",
-  need: "medium",
+  priority: "medium",
   trust: "public",
   cut: "menu",
   reads: ["files"],

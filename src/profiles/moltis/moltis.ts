@@ -35,7 +35,7 @@ const BLANK_LINE = "\n\n"
 const intro = section({
   id: "moltis/intro",
   pace: "stable",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "whole",
   build: ({ agent }) => bundled("intro", hasTools(agent) ? INTRO_WITH_TOOLS : INTRO_WITHOUT_TOOLS),
@@ -44,7 +44,7 @@ const intro = section({
 const identity = section({
   id: "moltis/identity",
   pace: "stable",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "whole",
   lead: BLANK_LINE,
@@ -59,7 +59,7 @@ const identity = section({
 const soul = section({
   id: "moltis/soul",
   pace: "stable",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "headings",
   lead: BLANK_LINE,
@@ -78,7 +78,7 @@ const soul = section({
 const user = section({
   id: "moltis/user",
   pace: "session",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "whole",
   lead: "\n",
@@ -95,7 +95,7 @@ const user = section({
 const project = section({
   id: "moltis/project",
   pace: "session",
-  need: "high",
+  priority: "high",
   trust: "public",
   cut: "lines",
   lead: BLANK_LINE,
@@ -107,7 +107,7 @@ const project = section({
 const runtime = section({
   id: "moltis/runtime",
   pace: "session",
-  need: "required",
+  priority: "required",
   trust: "familiar",
   cut: "whole",
   lead: BLANK_LINE,
@@ -120,7 +120,7 @@ const runtime = section({
 const skills = section({
   id: "moltis/skills",
   pace: "session",
-  need: "medium",
+  priority: "medium",
   trust: "public",
   cut: "whole",
   lead: BLANK_LINE,
@@ -131,7 +131,7 @@ const skills = section({
 const workspaceFiles = section({
   id: "moltis/workspace-files",
   pace: "stable",
-  need: "high",
+  priority: "high",
   trust: "public",
   cut: "headings",
   lead: BLANK_LINE,
@@ -145,7 +145,7 @@ const workspaceFiles = section({
 const memory = section({
   id: "moltis/memory",
   pace: "stable",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "whole",
   lead: BLANK_LINE,
@@ -155,7 +155,7 @@ const memory = section({
 const tools = section({
   id: "moltis/tools",
   pace: "stable",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "lines",
   lead: BLANK_LINE,
@@ -171,7 +171,7 @@ const tools = section({
 const toolCalls = section({
   id: "moltis/tool-calls",
   pace: "stable",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "whole",
   lead: BLANK_LINE,
@@ -182,7 +182,7 @@ const toolCalls = section({
 const guidelines = section({
   id: "moltis/guidelines",
   pace: "stable",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "whole",
   lead: BLANK_LINE,
@@ -200,7 +200,7 @@ const guidelines = section({
 const silentReplies = section({
   id: "moltis/silent-replies",
   pace: "stable",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "whole",
   lead: BLANK_LINE,

@@ -36,7 +36,7 @@ function tagOf(id: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-const whole = { need: "required", cut: "whole", lead: "\n\n" } as const
+const whole = { priority: "required", cut: "whole", lead: "\n\n" } as const
 
 /** The role of agent.json, under which reports also find the agent's name. */
 const AGENT = ["identity"]

@@ -23,7 +23,7 @@ const COUNTED = { pace: "session", trust: "public", lead: dynamic.RULE } as cons
 const security = section({
   ...COUNTED,
   id: "osa/security",
-  need: "required",
+  priority: "required",
   cut: "whole",
   build: () => textContent(`## Security\n\n${SECURITY}`, { kind: "bundled", name: "security" }),
 })
@@ -31,7 +31,7 @@ const security = section({
 const identity = section({
   ...COUNTED,
   id: "osa/identity",
-  need: "required",
+  priority: "required",
   cut: "whole",
   reads: ["identity"],
   build: ({ agent }) => fileOr(agent, "identity", `## Identity\n\n${IDENTITY}`),
@@ -40,7 +40,7 @@ const identity = section({
 const soul = section({
   ...COUNTED,
   id: "osa/soul",
-  need: "required",
+  priority: "required",
   cut: "whole",
   reads: ["soul"],
   build: ({ agent }) => fileOr(agent, "soul", `## Soul\n\n${PERSONALITY}`),
@@ -49,7 +49,7 @@ const soul = section({
 const toolProcess = section({
   ...COUNTED,
   id: "osa/tool-process",
-  need: "required",
+  priority: "required",
   cut: "whole",
   build: ({ agent }) => bundled("tool-process", `## How to Use Tools\n\n${TOOL_PROCESS}`, agent),
 })
@@ -57,7 +57,7 @@ const toolProcess = section({
 const tools = section({
   ...COUNTED,
   id: "osa/tools",
-  need: "high",
+  priority: "high",
   cut: "lines",
   build: ({ agent }) => toolsContent(agent),
 })
@@ -65,7 +65,7 @@ const tools = section({
 const rules = section({
   ...COUNTED,
   id: "osa/rules",
-  need: "high",
+  priority: "high",
   cut: "lines",
   reads: ["rules"],
   build: ({ agent }) => rulesContent(agent),
@@ -74,7 +74,7 @@ const rules = section({
 const userProfile = section({
   ...COUNTED,
   id: "osa/user-profile",
-  need: "medium",
+  priority: "medium",
   cut: "lines",
   reads: ["user"],
   build: ({ agent }) => userContent(agent, "## User Profile\n\n"),

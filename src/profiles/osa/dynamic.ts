@@ -26,7 +26,7 @@ export const RULE = "\n\n---\n\n"
 export const signalOverlay = section({
   id: "osa/signal-overlay",
   pace: "turn",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "whole",
   lead: RULE,
@@ -43,7 +43,7 @@ export const signalOverlay = section({
 export const runtime = section({
   id: "osa/runtime",
   pace: "turn",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "whole",
   lead: RULE,
@@ -53,7 +53,7 @@ export const runtime = section({
 export const planMode = section({
   id: "osa/plan-mode",
   pace: "turn",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "whole",
   lead: RULE,
@@ -64,7 +64,7 @@ export const planMode = section({
 export const environment = section({
   id: "osa/environment",
   pace: "turn",
-  need: "required",
+  priority: "required",
   trust: "familiar",
   cut: "whole",
   lead: RULE,
@@ -74,7 +74,7 @@ export const environment = section({
 export const memory = section({
   id: "osa/memory",
   pace: "turn",
-  need: "high",
+  priority: "high",
   trust: "public",
   cut: "lines",
   lead: RULE,
@@ -98,7 +98,7 @@ export const memory = section({
 export const taskState = section({
   id: "osa/task-state",
   pace: "turn",
-  need: "high",
+  priority: "high",
   trust: "public",
   cut: "lines",
   lead: RULE,
@@ -108,7 +108,7 @@ export const taskState = section({
 export const workflow = section({
   id: "osa/workflow",
   pace: "turn",
-  need: "high",
+  priority: "high",
   trust: "public",
   cut: "lines",
   lead: RULE,
@@ -119,7 +119,7 @@ export const workflow = section({
 export const communication = section({
   id: "osa/communication",
   pace: "turn",
-  need: "medium",
+  priority: "medium",
   trust: "inner",
   cut: "lines",
   lead: RULE,
@@ -130,7 +130,7 @@ export const communication = section({
 export const cortex = section({
   id: "osa/cortex",
   pace: "turn",
-  need: "medium",
+  priority: "medium",
   trust: "full",
   cut: "lines",
   lead: RULE,
@@ -140,7 +140,7 @@ export const cortex = section({
 export const osTemplates = section({
   id: "osa/os-templates",
   pace: "session",
-  need: "low",
+  priority: "low",
   trust: "familiar",
   cut: "lines",
   lead: RULE,
@@ -151,7 +151,7 @@ export const osTemplates = section({
 export const machines = section({
   id: "osa/machines",
   pace: "session",
-  need: "low",
+  priority: "low",
   trust: "familiar",
   cut: "lines",
   lead: RULE,

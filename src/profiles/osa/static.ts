@@ -31,10 +31,10 @@ const REPLACED: Readonly<Record<string, string>> = { IDENTITY: "identity", PERSO
 export const base = section({
   id: "osa/base",
   pace: "stable",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "whole",
-  freshness: "hold",
+  onChange: "wait",
   reads: ["base", "identity", "soul"],
   build: ({ agent }) => baseContent(agent),
 })
@@ -42,7 +42,7 @@ export const base = section({
 export const tools = section({
   id: "osa/tools",
   pace: "stable",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "lines",
   build: ({ agent }) => (isPlaced(agent, "osa/tools") ? toolsContent(agent) : undefined),
@@ -51,7 +51,7 @@ export const tools = section({
 export const rules = section({
   id: "osa/rules",
   pace: "stable",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "lines",
   reads: ["rules"],
@@ -61,7 +61,7 @@ export const rules = section({
 export const userProfile = section({
   id: "osa/user-profile",
   pace: "stable",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "lines",
   reads: ["user"],

@@ -23,7 +23,7 @@ const BLANK_LINE = "\n\n"
 const base = section({
   id: "pi/base",
   pace: "stable",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "whole",
   reads: ["base"],
@@ -37,7 +37,7 @@ const base = section({
 const tools = section({
   id: "pi/tools",
   pace: "stable",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "whole",
   lead: BLANK_LINE,
@@ -47,7 +47,7 @@ const tools = section({
 const customTools = section({
   id: "pi/custom-tools",
   pace: "stable",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "whole",
   lead: BLANK_LINE,
@@ -60,7 +60,7 @@ const customTools = section({
 const guidelines = section({
   id: "pi/guidelines",
   pace: "stable",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "whole",
   lead: BLANK_LINE,
@@ -71,7 +71,7 @@ const guidelines = section({
 const documentation = section({
   id: "pi/documentation",
   pace: "session",
-  need: "required",
+  priority: "required",
   trust: "familiar",
   cut: "whole",
   lead: BLANK_LINE,
@@ -82,7 +82,7 @@ const documentation = section({
 const append = section({
   id: "pi/append",
   pace: "stable",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "whole",
   lead: BLANK_LINE,
@@ -96,7 +96,7 @@ const append = section({
 const context = section({
   id: "pi/context",
   pace: "session",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "whole",
   lead: BLANK_LINE,
@@ -107,7 +107,7 @@ const context = section({
 const skills = section({
   id: "pi/skills",
   pace: "session",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "whole",
   lead: BLANK_LINE,
@@ -121,7 +121,7 @@ const skills = section({
 const clock = section({
   id: "pi/clock",
   pace: "turn",
-  need: "required",
+  priority: "required",
   trust: "public",
   cut: "whole",
   lead: "\n",
@@ -131,7 +131,7 @@ const clock = section({
 const directory = section({
   id: "pi/directory",
   pace: "session",
-  need: "required",
+  priority: "required",
   trust: "familiar",
   cut: "whole",
   lead: "\n",

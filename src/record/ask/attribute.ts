@@ -43,14 +43,14 @@ export function attribute(parts: readonly InputPart[], call: CallCost): readonly
     input,
     known.map(({ tokens }) => tokens),
   )
-  const usages = [...split(usage, counts), { fresh: 0, read: 0, write: {}, output: usage.output }]
+  const usages = [...split(usage, counts), { uncached: 0, read: 0, write: {}, output: usage.output }]
   const rates = price && ratesFor(price, input)
   const costs = costsOf(usages, rates, costUsd)
   const named = [...known.map(({ tokens: _, ...part }) => part), ANSWER]
   return named.map((part, at) => ({ ...part, usage: usages[at] ?? NOTHING, costUsd: costs?.[at] ?? null }))
 }
 
-const NOTHING: Usage = { fresh: 0, read: 0, write: {}, output: 0 }
+const NOTHING: Usage = { uncached: 0, read: 0, write: {}, output: 0 }
 
 /** Integers in proportion to the weights that add up to the total: the largest remainders get the rest. */
 function apportion(total: number, weights: readonly number[]): readonly number[] {
@@ -96,7 +96,7 @@ function split(usage: Usage, counts: readonly number[]): readonly Usage[] {
     return {
       read: within(0, usage.read, from, to),
       write,
-      fresh: within(start, usage.fresh, from, to),
+      uncached: within(start, usage.uncached, from, to),
       output: 0,
     }
   })
@@ -120,9 +120,9 @@ function costsOf(
   return weights.map((weight) => (costUsd * weight) / sum)
 }
 
-function dollarsOf({ fresh, read, write, output }: Usage, rates: Rates | null): number | undefined {
+function dollarsOf({ uncached, read, write, output }: Usage, rates: Rates | null): number | undefined {
   if (rates === null || (read > 0 && rates.read === undefined)) return undefined
-  let sum = fresh * rates.input + read * (rates.read ?? 0) + output * rates.output
+  let sum = uncached * rates.input + read * (rates.read ?? 0) + output * rates.output
   for (const [ttl, tokens] of Object.entries(write)) {
     const rate = rates.write?.[ttl]
     if (rate === undefined) return undefined

@@ -24,7 +24,7 @@ export interface CostSums {
   readonly calls: number | null
   /** Calls without a known price; they are in no sum of dollars. For a section or file: parts of calls. */
   readonly unpriced: number
-  readonly fresh: number
+  readonly uncached: number
   readonly read: number
   readonly write: number
   readonly output: number
@@ -153,7 +153,7 @@ function summed(row: Row, isInput: boolean): CostRow {
     key: String(row.key),
     calls: isInput ? null : Number(row.calls),
     unpriced: Number(row.unpriced),
-    fresh: Number(row.fresh),
+    uncached: Number(row.fresh),
     read: Number(row.cache_read),
     write: Number(row.cache_write),
     output: Number(row.output),
@@ -173,7 +173,7 @@ function sumsOf({ key, ...sums }: CostRow): CostSums {
 }
 
 function none(isInput: boolean): CostSums {
-  return { calls: isInput ? null : 0, unpriced: 0, fresh: 0, read: 0, write: 0, output: 0, costUsd: 0 }
+  return { calls: isInput ? null : 0, unpriced: 0, uncached: 0, read: 0, write: 0, output: 0, costUsd: 0 }
 }
 
 /** From the calls: each unpriced call has several unpriced sections. */
@@ -195,7 +195,7 @@ function added(one: CostRow, other: CostRow): CostRow {
     key: one.key,
     calls: (one.calls ?? 0) + (other.calls ?? 0),
     unpriced: one.unpriced + other.unpriced,
-    fresh: one.fresh + other.fresh,
+    uncached: one.uncached + other.uncached,
     read: one.read + other.read,
     write: one.write + other.write,
     output: one.output + other.output,
@@ -205,7 +205,7 @@ function added(one: CostRow, other: CostRow): CostRow {
 
 /** With equal cost, such as zero, by tokens. */
 function dearestFirst(one: CostRow, other: CostRow): number {
-  const tokens = ({ fresh, read, write, output }: CostRow) => fresh + read + write + output
+  const tokens = ({ uncached, read, write, output }: CostRow) => uncached + read + write + output
   const difference = (other.costUsd ?? Number.MAX_VALUE) - (one.costUsd ?? Number.MAX_VALUE)
   return difference || tokens(other) - tokens(one) || byCodePoint(one.key, other.key)
 }

@@ -3,7 +3,7 @@
 import type { Database } from "../../database/sqlite/database.ts"
 import type { EventType, Level, StoredEvent } from "../write/event.ts"
 import { lastEventId } from "../write/insert.ts"
-import { storedEvent } from "../write/stored-event.ts"
+import { storedEvent, storedTypes } from "../write/stored-event.ts"
 import { type Condition, levelsFrom } from "./visibility.ts"
 
 export interface LogFilter {
@@ -123,7 +123,7 @@ function conditionsOf(filter: LogFilter): readonly Condition[] {
     ...equal("trace_id", trace),
     ...equal("turn_id", turn),
     ...(level === undefined || level === "debug" ? [] : [levelCondition(level)]),
-    ...(types === undefined ? [] : [among("event_type", types)]),
+    ...(types === undefined ? [] : [among("event_type", types.flatMap(storedTypes))]),
     ...(since === undefined ? [] : [{ sql: "events.timestamp >= ?", values: [isoOf(since)] }]),
     ...(until === undefined ? [] : [{ sql: "events.timestamp < ?", values: [isoOf(until)] }]),
   ]
@@ -179,7 +179,7 @@ function matchOf(words: readonly string[], { session, user, level, types }: LogF
     ...(level === undefined || level === "debug" || level === "info"
       ? []
       : among("level", levelsFrom(level))),
-    ...(types === undefined || types.length === 0 ? [] : among("event_type", types)),
+    ...(types === undefined || types.length === 0 ? [] : among("event_type", types.flatMap(storedTypes))),
   ].join(" AND ")
 }
 

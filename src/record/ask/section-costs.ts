@@ -54,15 +54,15 @@ ON CONFLICT DO UPDATE SET fresh = fresh + excluded.fresh, cache_read = cache_rea
 /** `unpriced` counts the shares without a known cost, so that an incomplete sum is not taken for the whole. */
 function addSectionCosts(database: Database, shares: readonly Share[], at: number): void {
   for (const { usage, costUsd, path = "", ...part } of shares) {
-    const { fresh, read, output } = usage
-    const written = inputOf(usage) - fresh - read
-    if (fresh + read + written + output === 0) continue
+    const { uncached, read, output } = usage
+    const written = inputOf(usage) - uncached - read
+    if (uncached + read + written + output === 0) continue
     database.run(
       ADD,
       Math.floor(at / QUARTER_MS),
       sectionName(part),
       path,
-      fresh,
+      uncached,
       read,
       written,
       output,

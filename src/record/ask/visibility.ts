@@ -70,7 +70,7 @@ export function mayReadReasons(sight: Sight | undefined): boolean {
 }
 
 function withoutReason({ error: _words, ...event }: StoredEvent): StoredEvent {
-  if (event.type !== "finding" || event.data === undefined) return event
+  if (event.type !== "diagnostic" || event.data === undefined) return event
   const { code } = event.data
   return { ...event, data: { code } }
 }

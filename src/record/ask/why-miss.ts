@@ -111,7 +111,7 @@ function callOf(database: Database, { turn, step }: Receipt): ApiCall | undefine
   if (row === undefined) return undefined
   return {
     usage: {
-      fresh: Number(row.fresh),
+      uncached: Number(row.fresh),
       read: Number(row.cache_read),
       // `insertEvent` wrote these columns from these types.
       write: (parsed(row.cache_write) ?? {}) as Usage["write"],
@@ -165,7 +165,7 @@ function previousOf(database: Database, { session, id }: Receipt): Receipt | und
 function keptBy(usage: Usage, { lookup, step, minimum }: CacheRule): number {
   if (lookup === "none") return 0
   const all = inputOf(usage)
-  if (lookup === "breakpoint") return all - usage.fresh
+  if (lookup === "breakpoint") return all - usage.uncached
   const whole = Math.floor(all / step) * step
   return whole >= minimum ? whole : 0
 }

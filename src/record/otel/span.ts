@@ -120,7 +120,7 @@ function usageOf({ type, usage }: RecordEvent): Attributes {
   return {
     [NAMES.input]: input,
     [NAMES.read]: usage.read,
-    [NAMES.write]: input - usage.fresh - usage.read,
+    [NAMES.write]: input - usage.uncached - usage.read,
     [NAMES.output]: usage.output,
   }
 }

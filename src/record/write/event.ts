@@ -29,7 +29,7 @@ export const EVENT_TYPES = {
   epoch_started: { category: "prompt", level: "info" },
   cache_missed: { category: "prompt", level: "warn" },
   hook_error: { category: "hook", level: "error" },
-  finding: { category: "prompt", level: "warn" },
+  diagnostic: { category: "prompt", level: "warn" },
 } as const satisfies Readonly<Record<string, { readonly category: string; readonly level: Level }>>
 
 export type EventType = keyof typeof EVENT_TYPES

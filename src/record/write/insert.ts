@@ -61,7 +61,7 @@ export function insertEvent(database: Database, event: RecordEvent, error: strin
     event.turn ?? null,
     event.step ?? null,
     event.model ?? null,
-    usage?.fresh ?? null,
+    usage?.uncached ?? null,
     usage?.read ?? null,
     usage === undefined ? null : JSON.stringify(usage.write),
     price === undefined || price === null ? null : JSON.stringify(price),

@@ -73,7 +73,7 @@ const NO_JSON = "it is not JSON"
 
 function notKept({ turn, step, at, session, trust }: ReceiptFacts, why: string): RecordEvent {
   const error = `the request cannot be kept: ${why}`
-  return { type: "finding", at, turn, step, session, trust, error }
+  return { type: "diagnostic", at, turn, step, session, trust, error }
 }
 
 function bodyOf(request: unknown): { readonly text: string | undefined; readonly why: string } {
@@ -112,8 +112,8 @@ function receiptJob(recorder: Recorder, facts: ReceiptFacts, body: string): Job 
     write(database, shown) {
       const found = take()
       if (found === undefined) {
-        const finding = notKept(facts, NO_JSON)
-        insertEvent(database, finding, finding.error ?? "", "")
+        const diagnostic = notKept(facts, NO_JSON)
+        insertEvent(database, diagnostic, diagnostic.error ?? "", "")
         return
       }
       const { texts } = found

@@ -30,18 +30,28 @@ export function storedEvent(row: Row): StoredEvent {
   return {
     id: Number(row.id),
     at: Date.parse(String(row.timestamp)),
-    type: row.event_type as EventType,
+    type: typeNow(row.event_type),
     level: row.level as Level,
     category: String(row.category),
     ...Object.fromEntries(present),
   }
 }
 
+/** 0.1 called diagnostics findings. */
+function typeNow(stored: Row[string] | undefined): EventType {
+  return stored === "finding" ? "diagnostic" : (stored as EventType)
+}
+
+/** The names under which events of a type are stored. */
+export function storedTypes(type: string): readonly string[] {
+  return type === "diagnostic" ? [type, "finding"] : [type]
+}
+
 function usageOf({ fresh, cache_read, cache_write, tokens_out }: Row): StoredEvent["usage"] {
   if (fresh === null) return undefined
   const write = Object.entries(objectOf(String(cache_write ?? "{}")))
   return {
-    fresh: Number(fresh),
+    uncached: Number(fresh),
     read: Number(cache_read),
     write: Object.fromEntries(write.map(([ttl, tokens]) => [ttl, Number(tokens)])),
     output: Number(tokens_out),

@@ -16,7 +16,7 @@ export interface UsageFields {
   readonly read: string
   readonly write?: string
   /** Tokens neither read nor written, if the provider reports them separately. */
-  readonly fresh?: string
+  readonly uncached?: string
   /** All input including cached tokens, if the provider reports that. */
   readonly total?: string
 }

@@ -37,7 +37,7 @@ const ANTHROPIC = {
     effort: "messages",
   },
   usage: {
-    fresh: "usage.input_tokens",
+    uncached: "usage.input_tokens",
     read: "usage.cache_read_input_tokens",
     write: "usage.cache_creation_input_tokens",
   },
@@ -58,7 +58,7 @@ const BEDROCK = {
   ...CLAUDE,
   invalidates: { model: "tools", tool_choice: "messages" },
   usage: {
-    fresh: "usage.inputTokens",
+    uncached: "usage.inputTokens",
     read: "usage.cacheReadInputTokens",
     write: "usage.cacheWriteInputTokens",
   },

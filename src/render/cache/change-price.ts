@@ -24,8 +24,8 @@ export interface Impact {
 
 export interface ChangePrice {
   /** How the session's own rules handle the change; `none` if not even a new epoch would tell it. */
-  readonly how: "none" | "update" | "hold" | "rebase"
-  readonly asTold: Impact
+  readonly how: "none" | "append" | "wait" | "rebuild"
+  readonly asSent: Impact
   readonly atOnce: Impact
   readonly nextEpoch: Impact
 }
@@ -41,15 +41,15 @@ export interface ChangePriceOptions extends RehearseOptions {
 
 export function priceOfChange(change: Change, options: ChangePriceOptions): ChangePrice {
   const plain = played(undefined, options)
-  const told = played({ turn: 1, change }, options)
+  const sent = played({ turn: 1, change }, options)
   const begun = played({ turn: 0, change }, options)
   const nextEpoch = impact(plain, begun, 0)
   // A new epoch also drops old tails. The change didn't cause that, so later calls are compared without it.
   const rebased = (other: Played): Impact => ({ ...impact(plain, other, 1), later: nextEpoch.later })
-  const how = isSame(plain.calls[0], begun.calls[0]) ? "none" : howTold(plain.calls[1], told.calls[1])
+  const how = isSame(plain.calls[0], begun.calls[0]) ? "none" : howSent(plain.calls[1], sent.calls[1])
   return {
     how,
-    asTold: how === "rebase" ? rebased(told) : impact(plain, told, 1),
+    asSent: how === "rebuild" ? rebased(sent) : impact(plain, sent, 1),
     atOnce: rebased(played({ turn: 1, change }, { ...options, rebases: true })),
     nextEpoch,
   }
@@ -120,14 +120,14 @@ function extra(plain: SimulatedCall | undefined, other: SimulatedCall | undefine
   }
 }
 
-function howTold(plain: Call | undefined, told: Call | undefined): ChangePrice["how"] {
+function howSent(plain: Call | undefined, sent: Call | undefined): ChangePrice["how"] {
   const head = (call: Call | undefined) => keysOf(call, (tier) => tier !== "messages")
-  if (head(plain) !== head(told)) return "rebase"
-  return isSame(plain, told) ? "hold" : "update"
+  if (head(plain) !== head(sent)) return "rebuild"
+  return isSame(plain, sent) ? "wait" : "append"
 }
 
-function isSame(plain: Call | undefined, told: Call | undefined): boolean {
-  return keysOf(plain, () => true) === keysOf(told, () => true)
+function isSame(plain: Call | undefined, sent: Call | undefined): boolean {
+  return keysOf(plain, () => true) === keysOf(sent, () => true)
 }
 
 function keysOf(call: Call | undefined, wanted: (tier: string) => boolean): string {

@@ -3,7 +3,7 @@ import type { CacheRule } from "./cache-rule.ts"
 
 /** The tokens of one call by kind; every token has exactly one kind. */
 export interface Usage {
-  readonly fresh: number
+  readonly uncached: number
   readonly read: number
   /** By the name of the lifetime for which they were written. */
   readonly write: Readonly<Record<string, number>>
@@ -50,7 +50,7 @@ const MILLION = 1_000_000
 export function costOf(usage: Usage, price: Price | null): number | null {
   if (price === null) return null
   const rates = ratesFor(price, inputOf(usage))
-  let sum = usage.fresh * rates.input + usage.output * rates.output
+  let sum = usage.uncached * rates.input + usage.output * rates.output
   if (usage.read > 0) {
     if (rates.read === undefined) return null
     sum += usage.read * rates.read
@@ -64,8 +64,8 @@ export function costOf(usage: Usage, price: Price | null): number | null {
   return sum / MILLION
 }
 
-export function inputOf({ fresh, read, write }: Usage): number {
-  return Object.values(write).reduce((sum, tokens) => sum + tokens, fresh + read)
+export function inputOf({ uncached, read, write }: Usage): number {
+  return Object.values(write).reduce((sum, tokens) => sum + tokens, uncached + read)
 }
 
 /** The rates for a call with this much input. */

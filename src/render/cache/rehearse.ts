@@ -4,7 +4,7 @@ import { digest } from "../../base/digest.ts"
 import { IncipitError } from "../../base/error.ts"
 import { createCompiler, type Head } from "../../core/compile/compiler.ts"
 import type { Budget } from "../../core/fit/budget.ts"
-import { attach, detach, type Told } from "../../core/layout/tail.ts"
+import { attach, detach, type Sent } from "../../core/layout/tail.ts"
 import type { Counter } from "../../core/model/counter.ts"
 import { type Message, userMessage } from "../../core/model/message.ts"
 import type { Profile } from "../../core/model/profile.ts"
@@ -39,14 +39,14 @@ interface State {
   readonly session: Session
   readonly messages: readonly Message[]
   readonly at: number
-  readonly told: Told | undefined
+  readonly sent: Sent | undefined
   readonly head: Head | undefined
 }
 
 export function rehearse(scenario: Scenario, options: RehearseOptions): readonly Call[] {
   const { agent, session, counter, layout } = options
   const compiler = createCompiler({ profile: layout.arrange(options.profile), counter })
-  let state: State = { agent, session, messages: [], at: 0, told: undefined, head: undefined }
+  let state: State = { agent, session, messages: [], at: 0, sent: undefined, head: undefined }
   const calls: Call[] = []
   for (const [index, turn] of scenario.turns.entries()) {
     const changed = change(state, turn, options)
@@ -90,7 +90,7 @@ function playTurn(
   const text = filler(`Message ${index + 1}.`, turn.message, counter)
   const calls: Call[] = []
   let messages: readonly Message[] = [...state.messages, userMessage(text)]
-  let { at, told } = state
+  let { at, sent } = state
   for (const [step, { gapMs, answer, result }] of turn.steps.entries()) {
     at += step > 0 ? gapMs : index > 0 ? turn.gapMs : 0
     const now = {
@@ -99,9 +99,9 @@ function playTurn(
       id: `turn-${index + 1}`,
       now: options.turn.now + at,
     }
-    const prompt = head.step({ ...now, message: text }, told === undefined ? {} : { told })
+    const prompt = head.step({ ...now, message: text }, sent === undefined ? {} : { sent })
     messages = attach(messages, prompt.tail)
-    told = prompt.told
+    sent = prompt.sent
     calls.push(
       callOf(prompt, messages, {
         counter,
@@ -119,7 +119,7 @@ function playTurn(
       ...reply(id, { answer, result, isLast: step === turn.steps.length - 1 }, counter),
     ]
   }
-  return { state: { ...state, messages, at, told, head }, calls }
+  return { state: { ...state, messages, at, sent, head }, calls }
 }
 
 function reply(

@@ -68,17 +68,17 @@ export function hitRatioOf(usage: Usage): number {
 }
 
 /** The cost of a call's input in fresh tokens, by the rule's multiples. */
-export function unitsOf({ fresh, read, write }: Usage, rule: CacheRule): number {
+export function unitsOf({ uncached, read, write }: Usage, rule: CacheRule): number {
   const written = Object.entries(write).map(([name, tokens]) => tokens * ttlOf(rule, name).write)
-  return written.reduce((sum, units) => sum + units, fresh + read * rule.read)
+  return written.reduce((sum, units) => sum + units, uncached + read * rule.read)
 }
 
-const NO_USAGE: Usage = { fresh: 0, read: 0, write: {}, output: 0 }
+const NO_USAGE: Usage = { uncached: 0, read: 0, write: {}, output: 0 }
 
 function addUsage(a: Usage, b: Usage): Usage {
   const write = { ...a.write }
   for (const [ttl, tokens] of Object.entries(b.write)) write[ttl] = (write[ttl] ?? 0) + tokens
-  return { fresh: a.fresh + b.fresh, read: a.read + b.read, write, output: a.output + b.output }
+  return { uncached: a.uncached + b.uncached, read: a.read + b.read, write, output: a.output + b.output }
 }
 
 function sumOrNull(costs: readonly (number | null)[]): number | null {
@@ -149,7 +149,7 @@ function inputUsage(
   rule: CacheRule,
 ): Omit<Usage, "output"> {
   const total = points.at(-1)?.tokens ?? 0
-  if (rule.lookup === "none") return { fresh: total, read: 0, write: {} }
+  if (rule.lookup === "none") return { uncached: total, read: 0, write: {} }
   return rule.lookup === "prefix"
     ? prefixUsage(points, call.at, cache, rule)
     : markedUsage(points, call.at, cache, rule)
@@ -163,7 +163,7 @@ function prefixUsage(points: readonly Point[], at: number, cache: Cache, rule: C
   const whole = rule.step === 0 ? found : Math.floor(found / rule.step) * rule.step
   const read = whole >= rule.minimum ? whole : 0
   for (const { node } of points) cache.keep(node, at, ttlOf(rule, undefined))
-  return { fresh: total - read, read, write: {} }
+  return { uncached: total - read, read, write: {} }
 }
 
 /** Reads hit only where an earlier call wrote. Each breakpoint after that is written with its own lifetime. */
@@ -192,7 +192,7 @@ function markedUsage(points: readonly Point[], at: number, cache: Cache, rule: C
     cache.keep(point.node, at, ttl)
     before = point.tokens
   }
-  return { fresh: total - before, read, write }
+  return { uncached: total - before, read, write }
 }
 
 /**

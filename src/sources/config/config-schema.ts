@@ -3,9 +3,10 @@ import { z } from "zod"
 import { isTimeZone } from "../../base/clock-face.ts"
 import { parseBytes } from "../../base/data-size.ts"
 import { parseDuration } from "../../base/duration.ts"
-import { FRESHNESS } from "../../core/model/freshness.ts"
-import { NEEDS } from "../../core/model/priority.ts"
+import { ON_CHANGES } from "../../core/model/on-change.ts"
+import { PRIORITIES } from "../../core/model/priority.ts"
 import { TOOL_FORMATS } from "../../core/model/scope.ts"
+import { FRESHNESS } from "../read/renamed-keys.ts"
 import { isPattern, isShortPattern } from "../read/short-pattern.ts"
 import { BUILT_IN_TOOLS } from "./built-in-tools.ts"
 import { cronProblem } from "./cron.ts"
@@ -31,7 +32,7 @@ const cacheRule = z.object({
   minimum: tokens.optional().describe("tokens from which a prefix is cached"),
   breakpoints: tokens.optional().describe("how many breakpoints a request may hold"),
   look_back: tokens.optional().describe("blocks that a breakpoint looks back"),
-  read: multiple.optional().describe("the price of a token read, as a multiple of a fresh one"),
+  read: multiple.optional().describe("the price of a token read, as a multiple of an uncached one"),
   ttls: z
     .array(z.object({ name: z.string(), seconds: z.number().positive(), write: multiple }))
     .min(1)
@@ -157,7 +158,7 @@ export const configSchema = z.object({
     .describe("a profile by name, or the path of a module that exports one, which runs once you approve it"),
   model: z
     .string()
-    // Messages and findings show the id, so it must stay short.
+    // Messages and diagnostics show the id, so it must stay short.
     .max(200)
     .refine((id) => !/[\p{C}\p{Z}]/u.test(id), "has blanks or characters that are not seen")
     .optional()
@@ -220,8 +221,10 @@ export const configSchema = z.object({
             z.literal(["off", "on"]),
             z.boolean(),
             z.object({
-              need: z.enum(NEEDS).optional(),
-              freshness: z.enum(FRESHNESS).optional(),
+              priority: z.enum(PRIORITIES).optional(),
+              on_change: z.enum(ON_CHANGES).optional(),
+              need: z.enum(PRIORITIES).optional().describe("`priority`, as 0.1 called it"),
+              freshness: z.enum(FRESHNESS).optional().describe("`on_change`, as 0.1 called it"),
               text: z.string().optional().describe("what it says, in place of what it said"),
               file: z.string().optional().describe("a file of the workspace that says it"),
               after: z.string().optional().describe("the section that a new one follows"),
@@ -229,7 +232,9 @@ export const configSchema = z.object({
           ]),
         )
         .optional()
-        .describe("sections by id: off, another need or freshness, another text, or a section of your own"),
+        .describe(
+          "sections by id: off, another priority or on_change, another text, or a section of your own",
+        ),
       order: z.array(z.string()).optional().describe("sections that come first, within their pace"),
       context: z
         .enum(["first", "all"])

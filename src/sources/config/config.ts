@@ -1,10 +1,11 @@
 // Parses and validates `incipit.yaml`; every problem names its line and key. A value of the wrong type is an error; an
-// unknown key is a finding.
+// unknown key is a diagnostic.
 import { z } from "zod"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { nearest } from "../../base/nearest.ts"
 import { errorCode, unreadable } from "../../base/system-error.ts"
 import { MAX_TEXT_BYTES, readBounded } from "../../files/read-bounded.ts"
+import { renamedKeys } from "../read/renamed-keys.ts"
 import { parseYaml } from "../read/yaml-file.ts"
 import { type Config, configSchema } from "./config-schema.ts"
 
@@ -19,21 +20,28 @@ export interface LoadedConfig {
 export function loadConfig(path: string, shown: string): LoadedConfig {
   const text = readOptional(path)
   if (text === undefined) return { config: {}, lines: new Map(), diagnostics: [] }
-  const { data, value, findings, lineOf: at } = parseYaml(text, shown, configSchema, "bad-configuration")
-  const odd = findings.map((finding) => ({ ...finding, needs: "full" as const }))
+  const { data, value, diagnostics, lineOf: at } = parseYaml(text, shown, configSchema, "bad-configuration")
+  const odd = diagnostics.map((diagnostic) => ({ ...diagnostic, needs: "full" as const }))
   const unknown = unknownKeys(value, configSchema, []).map((keys): Diagnostic => {
     const near = nearest(String(keys.at(-1)), knownKeys(keys))
-    const finding = {
+    const diagnostic = {
       code: "unknown-key",
       path: shown,
       line: at(keys),
       key: keys.join("."),
       needs: "full",
     } as const
-    return near === undefined ? finding : { ...finding, nearest: near }
+    return near === undefined ? diagnostic : { ...diagnostic, nearest: near }
+  })
+  const old = Object.entries(data.prompt?.sections ?? {}).flatMap(([id, setting]) =>
+    typeof setting === "object" ? renamedKeys(setting).map((one) => ({ id, ...one })) : [],
+  )
+  const renamed = old.map(({ id, key, was, now }): Diagnostic => {
+    const line = at(["prompt", "sections", id, key])
+    return { code: "renamed-key", path: shown, line, was, now, needs: "full" }
   })
   const lines = new Map(leaves(data, []).map((keys) => [keys.join("."), at(keys)]))
-  return { config: data, lines, diagnostics: [...odd, ...unknown] }
+  return { config: data, lines, diagnostics: [...odd, ...unknown, ...renamed] }
 }
 
 /** The keys of every value that is not itself a map or a list. */

@@ -192,7 +192,7 @@ function addFolder(folder: string, walk: Walk): void {
   if (folder !== walk.homeFolder && isClosed(folder, walk)) return
   const names = isOfProject(folder, walk) ? [...NAMES, IN_CLAUDE] : NAMES
   const found = names.flatMap((name) => candidate(join(folder, name), walk))
-  // A folder or a pipe with such a name is a finding, and replaces no other file.
+  // A folder or a pipe with such a name is a diagnostic, and replaces no other file.
   const [odd, regular] = [found.filter(({ isFile }) => !isFile), found.filter(({ isFile }) => isFile)]
   const roots = [rootOf(folder, walk)]
   const chosen = walk.policy === "all" ? regular : chosenFrom(regular, roots, walk)
@@ -259,12 +259,12 @@ function finish({ files, diagnostics, shadows, seen, shown, trust }: Walk): Cont
     if (!seen.has(identity) && !hidden.has(identity)) hidden.set(identity, shadow)
   }
   const lost = [...hidden.values()].filter(({ isLost }) => isLost)
-  const findings = lost.map(({ file, by }): Diagnostic => {
+  const shadowed = lost.map(({ file, by }): Diagnostic => {
     return { code: "file-shadowed", path: shown(file.path), by: shown(by), needs: trust }
   })
   return {
     files,
     leftOut: [...hidden].map(([identity, { by, isLost }]) => ({ identity, by: shown(by), isLost })),
-    diagnostics: [...diagnostics, ...findings],
+    diagnostics: [...diagnostics, ...shadowed],
   }
 }

@@ -1,4 +1,4 @@
-// The finding about a folder without instructions. Reported only if neither the workspace nor the working directory has
+// The diagnostic about a folder without instructions. Reported only if neither the workspace nor the working directory has
 // any, so that the prompt holds only bundled text.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Agent, Session } from "../../core/model/scope.ts"

@@ -54,7 +54,7 @@ function unread(why: Unread): FileFate {
   return { kind: "unread", why }
 }
 
-/** Codes of findings that explain why a file was left out. */
+/** Codes of diagnostics that explain why a file was left out. */
 const REFUSALS: readonly string[] = [
   ...["file-too-large", "not-a-regular-file", "foreign-file", "memory-link", "outside-roots"],
   ...["source-unavailable", "skill-name-taken"],
@@ -63,7 +63,8 @@ const REFUSALS: readonly string[] = [
 function refusal(path: string, { diagnostics, workspace }: WhyOptions): Unread | undefined {
   const names = [path, shownPath(path, workspace)]
   const found = diagnostics.find(
-    (finding) => REFUSALS.includes(finding.code) && "path" in finding && names.includes(finding.path),
+    (diagnostic) =>
+      REFUSALS.includes(diagnostic.code) && "path" in diagnostic && names.includes(diagnostic.path),
   )
   if (found === undefined || !("path" in found)) return refusedImport(path, { diagnostics, workspace })
   return {
@@ -82,9 +83,9 @@ function refusedImport(
   const place = (named: string, from: string) =>
     named.startsWith("~/") && home !== undefined ? join(home, named.slice(2)) : resolve(from, named)
   const found = diagnostics.find(
-    (finding) =>
-      (finding.code === "import-outside" || finding.code === "import-too-deep") &&
-      realPath(place(finding.target, dirname(realPath(place(finding.path, "/"))))) === path,
+    (diagnostic) =>
+      (diagnostic.code === "import-outside" || diagnostic.code === "import-too-deep") &&
+      realPath(place(diagnostic.target, dirname(realPath(place(diagnostic.path, "/"))))) === path,
   )
   return found === undefined ? undefined : { kind: "refused", reason: sentence(found) }
 }

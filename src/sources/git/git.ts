@@ -1,7 +1,7 @@
 // The state of the repository around a folder: branch, changes, recent commits. A repository may come from someone
 // else, and its configuration can name programs in more ways than we could list. So git never sees that configuration:
 // it runs in an empty repository of ours and reads only objects, index and files from theirs. On any failure there is
-// no state and one finding; there is no fallback.
+// no state and one diagnostic; there is no fallback.
 import { execFile } from "node:child_process"
 import { statSync } from "node:fs"
 import { devNull } from "node:os"

@@ -1,8 +1,8 @@
 // Splits a Markdown file into its YAML frontmatter and its body. Frontmatter that is not quite YAML is read line by
-// line, as other clients do. If that fails, too, there is a finding and the body is kept.
+// line, as other clients do. If that fails, too, there is a diagnostic and the body is kept.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { quotedValues } from "./loose-yaml.ts"
-import { readYaml, yamlFindings } from "./yaml-text.ts"
+import { readYaml, yamlDiagnostics } from "./yaml-text.ts"
 
 export interface FrontMatter {
   readonly fields: Readonly<Record<string, unknown>>
@@ -44,11 +44,14 @@ function parseFields(source: string, path: string): Fields {
     return read.isSyntax === true ? looseFields(source, path, found) : bad(path, found.line, found.problem)
   }
   const { value } = read
-  const findings = yamlFindings(read, path).map((finding) => ({ ...finding, line: finding.line + 1 }))
-  if (value === null || value === undefined) return { fields: {}, isBroken: false, diagnostics: findings }
+  const diagnostics = yamlDiagnostics(read, path).map((diagnostic) => ({
+    ...diagnostic,
+    line: diagnostic.line + 1,
+  }))
+  if (value === null || value === undefined) return { fields: {}, isBroken: false, diagnostics }
   if (typeof value !== "object" || Array.isArray(value))
     return bad(path, 2, "it is not a list of keys and values")
-  return { fields: { ...value }, isBroken: false, diagnostics: findings }
+  return { fields: { ...value }, isBroken: false, diagnostics }
 }
 
 /** Most of what people write becomes valid YAML once the values are quoted. */

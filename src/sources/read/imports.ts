@@ -31,7 +31,7 @@ export interface Gathering {
   /** Real paths of folders whose files are context even though they are in a closed place. */
   readonly homes: readonly string[]
   readonly home: string | undefined
-  /** The working directory, named in findings about the whole gathering. */
+  /** The working directory, named in diagnostics about the whole gathering. */
   readonly directory: string
   readonly shown: (path: string) => string
 }
@@ -103,7 +103,7 @@ export function addImportsOf(path: string, roots: readonly string[], to: Gatheri
   if (found !== undefined && isAdmitted(path, to)) isSeen(found.identity, { path, roots, chain: [] }, to)
 }
 
-/** The text of a file that the audience may see, without adding the file or its findings. */
+/** The text of a file that the audience may see, without adding the file or its diagnostics. */
 export function peek(path: string, roots: readonly string[], to: Gathering): SourceFile | undefined {
   return readGuarded(path, roots, to, to.access?.gate.guardUnder(path, to.access.person)).file
 }
@@ -156,7 +156,7 @@ function readGuarded(
 function isFull({ seen, full, diagnostics, directory, trust }: Gathering): boolean {
   if (seen.size < full) return false
   const isTold = diagnostics.some(
-    (finding) => finding.code === "too-many-files" && finding.limit === MAX_FILES,
+    (diagnostic) => diagnostic.code === "too-many-files" && diagnostic.limit === MAX_FILES,
   )
   if (!isTold) diagnostics.push({ code: "too-many-files", path: directory, limit: MAX_FILES, needs: trust })
   return true
@@ -166,7 +166,7 @@ function isFull({ seen, full, diagnostics, directory, trust }: Gathering): boole
 function isSeen(identity: string, by: Omit<Importer, "shown">, to: Gathering): boolean {
   if (!to.seen.has(identity)) return false
   if (!to.elsewhere.delete(identity)) return true
-  // Findings about the file itself were reported where it was read.
+  // Diagnostics about the file itself were reported where it was read.
   const file = peek(by.path, by.roots, to)
   if (file !== undefined) addImports({ ...file, ...withoutComments(file) }, by, to)
   return true

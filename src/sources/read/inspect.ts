@@ -1,5 +1,5 @@
 // Inspects the text of a file for what a reader cannot see or should know about: invisible and control characters,
-// hidden text, endless lines, unclosed comments, phrases that try to take over. Reports findings, and cleans text from
+// hidden text, endless lines, unclosed comments, phrases that try to take over. Reports diagnostics, and cleans text from
 // elsewhere. Never blocks a file: scanners that block do more harm than what they look for.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { fenceLines } from "../../base/text/fence.ts"
@@ -17,7 +17,7 @@ export interface InspectOptions {
   readonly path: string
   /** The line of the file on which the text starts. */
   readonly firstLine: number
-  /** A file of the workspace itself: its owner may write anything, but gets findings about what cannot be seen. */
+  /** A file of the workspace itself: its owner may write anything, but gets diagnostics about what cannot be seen. */
   readonly isOwn: boolean
 }
 
@@ -67,8 +67,8 @@ function takeOutHidden(text: string, { path, firstLine }: InspectOptions): Inspe
   if (first === undefined) return { text, diagnostics: [] }
   const line = firstLine + countNewlines(text, 0, first)
   const hidden = places.map((at) => ({ character: characterAt(text, at), line }))
-  const finding = { path, line, kinds: kindsOf(hidden), count: hidden.length }
-  return { text: withoutHiddenText(text), diagnostics: [{ code: "invisible-removed", ...finding }] }
+  const diagnostic = { path, line, kinds: kindsOf(hidden), count: hidden.length }
+  return { text: withoutHiddenText(text), diagnostics: [{ code: "invisible-removed", ...diagnostic }] }
 }
 
 interface Hidden {
@@ -86,9 +86,9 @@ function takeOutInvisible(text: string, { path, firstLine, isOwn }: InspectOptio
   })
   const [first] = hidden
   if (first === undefined) return { text, diagnostics: [] }
-  const finding = { path, line: first.line, kinds: kindsOf(hidden), count: hidden.length }
-  if (isOwn) return { text, diagnostics: [{ code: "invisible-characters", ...finding }] }
-  return { text: lines.join("\n"), diagnostics: [{ code: "invisible-removed", ...finding }] }
+  const diagnostic = { path, line: first.line, kinds: kindsOf(hidden), count: hidden.length }
+  if (isOwn) return { text, diagnostics: [{ code: "invisible-characters", ...diagnostic }] }
+  return { text: lines.join("\n"), diagnostics: [{ code: "invisible-removed", ...diagnostic }] }
 }
 
 /**
@@ -279,7 +279,7 @@ const PHRASES: Readonly<Record<string, string>> = {
 }
 const ANY_PHRASE = Object.values(PHRASES).join("|")
 
-/** At most one finding per line: its first phrase. A phrase may continue on the next line. */
+/** At most one diagnostic per line: its first phrase. A phrase may continue on the next line. */
 function phrases(text: string, { path, firstLine }: InspectOptions): readonly Diagnostic[] {
   const pattern = new RegExp(ANY_PHRASE, "gimu")
   const found: Diagnostic[] = []

@@ -1,5 +1,5 @@
-// Reads a JSON file of a workspace as a source: its raw text, so that findings have line numbers, and its values as
-// fields. Anything that cannot be understood is a finding with its line; the rest of the file is used.
+// Reads a JSON file of a workspace as a source: its raw text, so that diagnostics have line numbers, and its values as
+// fields. Anything that cannot be understood is a diagnostic with its line; the rest of the file is used.
 import type { z } from "zod"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { MAX_JSON_DEPTH } from "../../base/json-depth.ts"
@@ -51,7 +51,7 @@ function parse(file: SourceFile, shape: Shape): Parsed {
   const value: unknown = JSON.parse(file.text, (_key, item) => {
     if (typeof item !== "string") return item
     const cleaned = clean(item)
-    // Line ends and lone surrogates are repaired without a finding.
+    // Line ends and lone surrogates are repaired without a diagnostic.
     isCleaned ||= cleaned !== item.replaceAll("\r\n", "\n").toWellFormed()
     return cleaned
   })

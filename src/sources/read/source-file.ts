@@ -6,15 +6,16 @@ import { digest } from "../../base/digest.ts"
 import { errorCode } from "../../base/system-error.ts"
 import { isTrust, mostOf, type Trust } from "../../base/trust.ts"
 import { countNewlines } from "../../core/model/content.ts"
-import { FRESHNESS } from "../../core/model/freshness.ts"
 import { MODES, type Mode } from "../../core/model/mode.ts"
-import { NEEDS } from "../../core/model/priority.ts"
+import { ON_CHANGES } from "../../core/model/on-change.ts"
+import { PRIORITIES } from "../../core/model/priority.ts"
 import type { SourceFile } from "../../core/model/source.ts"
 import { asTrust, type Requirement, strictest } from "../../files/gate/requirement.ts"
 import { unknownZone } from "../unknown-zone.ts"
 import { readSource } from "./file.ts"
 import { type FrontMatter, splitFrontMatter } from "./frontmatter.ts"
 import { inspectText } from "./inspect.ts"
+import { renamedKeys, withNewKeys } from "./renamed-keys.ts"
 
 export interface FileOptions {
   readonly role: string
@@ -90,10 +91,11 @@ function readNow(path: string, options: FileOptions): FileFound {
     options.tellsFrontMatter === true ? { body: inspected.text, firstLine: 1 } : split
   const comment = options.stripComments === true ? leadingComments(body) : ""
   const policy = isOwn ? policyOf(fields, facts, isBroken) : { own: { trust }, diagnostics: [] }
-  // Findings are filtered by trust alone: those about a file limited to some situations go only to the owner.
+  const old = isOwn ? renamedIn(fields, inspected.text, shown) : []
+  // Diagnostics are filtered by trust alone: those about a file limited to some situations go only to the owner.
   const needs = asTrust(policy.own)
   const text = body.slice(comment.length)
-  const own = [...policy.diagnostics, ...found.diagnostics, ...inspected.diagnostics, ...diagnostics]
+  const own = [...policy.diagnostics, ...old, ...found.diagnostics, ...inspected.diagnostics, ...diagnostics]
   return {
     file: {
       ...facts,
@@ -105,10 +107,18 @@ function readNow(path: string, options: FileOptions): FileFound {
       fields,
     },
     diagnostics: [
-      ...own.map((finding) => ({ ...finding, needs })),
+      ...own.map((diagnostic) => ({ ...diagnostic, needs })),
       ...(role === "user" ? unknownZone(fields.timezone, shown) : []),
     ],
   }
+}
+
+function renamedIn(fields: FrontMatter["fields"], text: string, path: string): readonly Diagnostic[] {
+  const lines = text.split("\n")
+  return renamedKeys(fields).map(({ key, was, now }) => {
+    const line = lines.findIndex((one) => one.startsWith(`${key}:`)) + 1
+    return { code: "renamed-key", path, line: Math.max(1, line), was, now }
+  })
 }
 
 /** The same file with the gate's requirement added: it may need more than it declares, never less. */
@@ -116,9 +126,9 @@ export function underGuard(found: FileFound, guard: Requirement | undefined): Fi
   if (guard === undefined) return found
   const { trust: level = "public" } = guard
   const needs = level === "never" ? "full" : level
-  const diagnostics = found.diagnostics.map((finding) => ({
-    ...finding,
-    needs: mostOf(finding.needs ?? "public", asTrust(guard)),
+  const diagnostics = found.diagnostics.map((diagnostic) => ({
+    ...diagnostic,
+    needs: mostOf(diagnostic.needs ?? "public", asTrust(guard)),
   }))
   const { file } = found
   if (file === undefined || level === "never") return { file: undefined, diagnostics }
@@ -152,18 +162,19 @@ export function leadingComments(body: string): string {
 }
 
 interface Policy {
-  readonly own: Pick<SourceFile, "trust" | "situations" | "modes" | "need" | "freshness" | "maxTokens">
+  readonly own: Pick<SourceFile, "trust" | "situations" | "modes" | "priority" | "onChange" | "maxTokens">
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /** The frontmatter's rules about who sees the file. An unknown level hides it from all but the owner. */
 function policyOf(
-  fields: Readonly<Record<string, unknown>>,
+  written: Readonly<Record<string, unknown>>,
   file: { readonly path: string; readonly trust: Trust },
   isBroken: boolean,
 ): Policy {
   // The restrictions of unreadable frontmatter are unknown, so only the owner sees the file.
   if (isBroken) return { own: { trust: "full" }, diagnostics: [] }
+  const fields = withNewKeys(written)
   const situations = stringsOf(fields.situations)
   const modes = stringsOf(fields.audience)?.filter((mode): mode is Mode =>
     MODES.some((known) => known === mode),
@@ -175,8 +186,8 @@ function policyOf(
     const problem = `"${key}" names nothing that exists, so the file is shown nowhere`
     return { code: "bad-frontmatter", path: file.path, line: 1, problem }
   })
-  const need = NEEDS.find((known) => known === fields.need)
-  const freshness = FRESHNESS.find((known) => known === fields.freshness)
+  const priority = PRIORITIES.find((known) => known === fields.priority)
+  const onChange = ON_CHANGES.find((known) => known === fields.on_change)
   const maxTokens =
     Number.isInteger(fields.max_tokens) && Number(fields.max_tokens) > 0
       ? Number(fields.max_tokens)
@@ -184,8 +195,8 @@ function policyOf(
   const rest = {
     ...(situations && { situations }),
     ...(modes && { modes }),
-    ...(need && { need }),
-    ...(freshness && { freshness }),
+    ...(priority && { priority }),
+    ...(onChange && { onChange }),
     ...(maxTokens && { maxTokens }),
   }
   const declared = fields.trust ?? file.trust

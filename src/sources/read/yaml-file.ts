@@ -3,13 +3,13 @@ import { type Document, isMap, isNode, isScalar, isSeq, type Pair, type YAMLMap 
 import type { z } from "zod"
 import { type ErrorCode, IncipitError } from "../../base/error.ts"
 import { schemaProblem } from "./schema-problem.ts"
-import { readYaml, yamlFindings } from "./yaml-text.ts"
+import { readYaml, yamlDiagnostics } from "./yaml-text.ts"
 
 export interface ParsedYaml<T> {
   readonly data: T
   /** The value as written, including unknown keys. */
   readonly value: unknown
-  readonly findings: ReturnType<typeof yamlFindings>
+  readonly diagnostics: ReturnType<typeof yamlDiagnostics>
   /** The line of a value, by its keys. */
   readonly lineOf: (keys: readonly PropertyKey[]) => number
 }
@@ -30,7 +30,7 @@ export function parseYaml<T>(
     const { path: keys, message } = deepest(parsed.error.issues)
     throw new IncipitError(code, `${shown}:${at(keys)}: ${keys.join(".") || "the file"}: ${message}`)
   }
-  return { data: parsed.data, value, findings: yamlFindings(read, shown), lineOf: at }
+  return { data: parsed.data, value, diagnostics: yamlDiagnostics(read, shown), lineOf: at }
 }
 
 interface Issue {

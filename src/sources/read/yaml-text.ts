@@ -42,14 +42,14 @@ interface UnknownTag {
   readonly tag: string
 }
 
-type YamlFinding = Extract<Diagnostic, { code: "unknown-yaml-tag" | "escaped-characters" }>
+type YamlDiagnostic = Extract<Diagnostic, { code: "unknown-yaml-tag" | "escaped-characters" }>
 
-/** Findings about a text that could be read. */
-export function yamlFindings(
+/** Diagnostics about a text that could be read. */
+export function yamlDiagnostics(
   { tags, escaped }: Pick<Extract<YamlRead, { kind: "read" }>, "tags" | "escaped">,
   path: string,
-): readonly YamlFinding[] {
-  const odd = tags.map((tag): YamlFinding => ({ code: "unknown-yaml-tag", path, ...tag }))
+): readonly YamlDiagnostic[] {
+  const odd = tags.map((tag): YamlDiagnostic => ({ code: "unknown-yaml-tag", path, ...tag }))
   return escaped === undefined ? odd : [...odd, { code: "escaped-characters", path, line: escaped }]
 }
 

@@ -8,7 +8,7 @@ import { splitFrontMatter } from "../read/frontmatter.ts"
 import { inspectText } from "../read/inspect.ts"
 
 /**
- * The trust a skill requires unless its frontmatter says otherwise; also required for findings about an unreadable one.
+ * The trust a skill requires unless its frontmatter says otherwise; also required for diagnostics about an unreadable one.
  */
 export const DEFAULT_TRUST: Trust = "familiar"
 
@@ -36,7 +36,7 @@ export interface ReadSkill {
   readonly isOwn: boolean
   /** Undefined if it cannot be listed. */
   readonly listing: Omit<Skill, "identity" | "trust"> | undefined
-  readonly findings: readonly Diagnostic[]
+  readonly diagnostics: readonly Diagnostic[]
 }
 
 interface ReadOptions {
@@ -49,36 +49,36 @@ export function readSkill(file: SkillFile, { roots, isOwn, needsDescription }: R
   const { shown: path, location } = file
   const found = readSource(location, { roots, shown: path })
   const unread = { identity: path, trust: DEFAULT_TRUST, isOwn, listing: undefined }
-  if (found.kind === "absent") return { ...unread, findings: [] }
-  if (found.kind === "refused") return { ...unread, findings: [found.diagnostic] }
+  if (found.kind === "absent") return { ...unread, diagnostics: [] }
+  if (found.kind === "refused") return { ...unread, diagnostics: [found.diagnostic] }
   if (found.kind === "unavailable")
-    return { ...unread, findings: [{ code: "source-unavailable", path, reason: found.reason }] }
+    return { ...unread, diagnostics: [{ code: "source-unavailable", path, reason: found.reason }] }
   const { identity, digest } = found
   const { text, diagnostics: seen } = inspectText(found.text, { path, firstLine: 1, isOwn })
-  const { fields, body, firstLine, isBroken, diagnostics } = splitFrontMatter(text, path)
+  const { fields, body, firstLine, isBroken, diagnostics: written } = splitFrontMatter(text, path)
   const declared = isBroken ? "full" : fields.trust
-  const policy = isOwn ? trustOf(declared, path) : { trust: DEFAULT_TRUST, findings: [] }
+  const policy = isOwn ? trustOf(declared, path) : { trust: DEFAULT_TRUST, diagnostics: [] }
   const read = { identity, trust: policy.trust, isOwn, listing: undefined }
-  const findings: Diagnostic[] = [...policy.findings, ...found.diagnostics, ...seen, ...diagnostics]
+  const diagnostics: Diagnostic[] = [...policy.diagnostics, ...found.diagnostics, ...seen, ...written]
   const said = oneLine(fields.description)
-  // A plain note among skills causes no finding, and neither does a template for skills.
+  // A plain note among skills causes no diagnostic, and neither does a template for skills.
   const isNote = said === "" && file.kind === "note"
-  if (isNote || isTemplate(file, said)) return { ...read, findings: policy.findings }
+  if (isNote || isTemplate(file, said)) return { ...read, diagnostics: policy.diagnostics }
   // A value that is not text has no usable line.
   const isGuessed =
     needsDescription !== true && !found.diagnostics.some(({ code }) => code === "invalid-utf8")
   const description = said || (isGuessed ? firstLineOf(body) : "")
-  if (said === "" && file.kind === "skill") findings.push(withoutDescription(path, description !== ""))
-  if (description === "") return { ...read, findings }
+  if (said === "" && file.kind === "skill") diagnostics.push(withoutDescription(path, description !== ""))
+  if (description === "") return { ...read, diagnostics }
   const name = oneLine(file.kind === "command" ? "" : fields.name) || file.name
   const problem = problemOf(name, file)
   if (problem !== "")
-    findings.push({ code: "skill-name-invalid", path, line: lineOfName(text, firstLine), name, problem })
+    diagnostics.push({ code: "skill-name-invalid", path, line: lineOfName(text, firstLine), name, problem })
   const manual = fields["disable-model-invocation"] === true
   return {
     ...read,
     listing: { name, description, path, location, digest, ...(manual && { manual }) },
-    findings,
+    diagnostics,
   }
 }
 
@@ -108,12 +108,12 @@ function firstLineOf(body: string): string {
 }
 
 /** An unknown level hides the skill from all but the owner. */
-function trustOf(declared: unknown, path: string): Pick<ReadSkill, "trust" | "findings"> {
+function trustOf(declared: unknown, path: string): Pick<ReadSkill, "trust" | "diagnostics"> {
   const trust = declared ?? DEFAULT_TRUST
-  if (isTrust(trust)) return { trust, findings: [] }
+  if (isTrust(trust)) return { trust, diagnostics: [] }
   // An object's toString could return anything the file says.
   const value = typeof trust === "object" ? "a list or a map" : String(trust)
-  return { trust: "full", findings: [{ code: "unknown-trust", path, value, used: "full" }] }
+  return { trust: "full", diagnostics: [{ code: "unknown-trust", path, value, used: "full" }] }
 }
 
 /** A value that is not text counts as missing. */

@@ -31,7 +31,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 export function skillStandard(skills: readonly Skill[]): readonly Diagnostic[] {
   return skills
     .filter(({ path }) => path.endsWith("/SKILL.md"))
-    .flatMap((skill) => findingsOf(skill).map((finding) => ({ ...finding, needs: skill.trust })))
+    .flatMap((skill) => findingsOf(skill).map((diagnostic) => ({ ...diagnostic, needs: skill.trust })))
 }
 
 function findingsOf(skill: Skill): readonly Diagnostic[] {
@@ -40,7 +40,7 @@ function findingsOf(skill: Skill): readonly Diagnostic[] {
   if (found.kind !== "read") return []
   const { text } = inspectText(found.text, { path, firstLine: 1, isOwn: true })
   const { fields, firstLine } = splitFrontMatter(text, path)
-  // Without any frontmatter, the finding about the missing description is enough.
+  // Without any frontmatter, the diagnostic about the missing description is enough.
   if (Object.keys(fields).length === 0) return []
   const head = text.split("\n", firstLine - 1)
   const isNameless = fields.name === undefined || fields.name === null
@@ -58,7 +58,7 @@ function longDescription(description: unknown, path: string, head: readonly stri
   return [{ code: "skill-description-long", path, line, characters, limit: MAX_DESCRIPTION }]
 }
 
-/** The most keys to name in a finding. */
+/** The most keys to name in a diagnostic. */
 const MAX_KEYS = 5
 const MAX_KEY_LENGTH = 40
 

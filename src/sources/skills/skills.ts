@@ -65,8 +65,8 @@ export function gatherSkills(
   const diagnostics: Diagnostic[] = []
   const read = new Map<string, ReadSkill>()
   for (const folder of folders) {
-    const { files, findings } = findSkillFiles(folder, gate)
-    diagnostics.push(...findings)
+    const { files, diagnostics: found } = findSkillFiles(folder, gate)
+    diagnostics.push(...found)
     for (const { file, guard } of files) {
       const skill = underGuard(readAgain(file, folder, cache), guard)
       const same = read.get(skill.identity)
@@ -82,8 +82,8 @@ export function gatherSkills(
     ),
     diagnostics: [
       ...diagnostics,
-      ...unique.flatMap(({ findings, trust, limits }) =>
-        findings.map((finding) => ({ ...finding, needs: asTrust({ trust, ...limits }) })),
+      ...unique.flatMap(({ diagnostics, trust, limits }) =>
+        diagnostics.map((diagnostic) => ({ ...diagnostic, needs: asTrust({ trust, ...limits }) })),
       ),
     ],
   }
@@ -93,7 +93,7 @@ interface Walk {
   readonly folder: SkillFolder
   readonly gate: Gate | undefined
   readonly files: { readonly file: SkillFile; readonly guard: Requirement | undefined }[]
-  readonly findings: Diagnostic[]
+  readonly diagnostics: Diagnostic[]
   /** Real paths, so that circular links end. */
   readonly entered: Set<string>
   /** By requirement: skills that an audience may not see must not use up the limit of those it may. */
@@ -117,8 +117,8 @@ interface Directory {
 
 type Place = Pick<Directory, "path" | "above">
 
-function findSkillFiles(folder: SkillFolder, gate: Gate | undefined): Pick<Walk, "files" | "findings"> {
-  const walk: Walk = { folder, gate, files: [], findings: [], entered: new Set(), counts: new Map() }
+function findSkillFiles(folder: SkillFolder, gate: Gate | undefined): Pick<Walk, "files" | "diagnostics"> {
+  const walk: Walk = { folder, gate, files: [], diagnostics: [], entered: new Set(), counts: new Map() }
   const top = { path: "", depth: 0, ignored: NOTHING_IGNORED, above: undefined }
   unlessUnreadable(walk, top, () => enter(walk, { ...top, real: realpathSync(folder.path) }))
   return walk
@@ -286,13 +286,13 @@ function countsFor({ counts }: Walk, guard: Requirement | undefined): Counts {
   return known
 }
 
-function tellFull({ folder, findings }: Walk, guard: Requirement | undefined, limit: number): void {
-  findings.push({ code: "too-many-files", path: folder.shown, limit, needs: needsOf(guard) })
+function tellFull({ folder, diagnostics }: Walk, guard: Requirement | undefined, limit: number): void {
+  diagnostics.push({ code: "too-many-files", path: folder.shown, limit, needs: needsOf(guard) })
 }
 
-/** A finding about a place is only for those who may see the place. */
-function find(walk: Walk, place: Place, finding: Diagnostic): void {
-  walk.findings.push({ ...finding, needs: needsOf(guardIn(walk, place)) })
+/** A diagnostic about a place is only for those who may see the place. */
+function find(walk: Walk, place: Place, diagnostic: Diagnostic): void {
+  walk.diagnostics.push({ ...diagnostic, needs: needsOf(guardIn(walk, place)) })
 }
 
 function needsOf(guard: Requirement | undefined): Trust {

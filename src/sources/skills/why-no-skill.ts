@@ -32,7 +32,7 @@ export function whyNoSkill(path: string, looked: Looked): Unread | undefined {
   const at = realPath(holder.path)
   const shown = `${holder.shown}${path.slice(at.length).replaceAll("\\", "/")}`
   const isEmpty = diagnostics.some(
-    (finding) => finding.code === "skill-without-description" && finding.path === shown,
+    (diagnostic) => diagnostic.code === "skill-without-description" && diagnostic.path === shown,
   )
   if (isEmpty) return { kind: "no-skill", reason: "no-description" }
   if (isSkill) return { kind: "no-skill", reason: "ignored" }

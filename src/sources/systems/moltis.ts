@@ -108,9 +108,9 @@ function gatherProject(
   const files: SourceFile[] = []
   for (const { path, root } of paths) {
     const options = { role: "context", trust: "familiar", shown: path, roots: [root], isOwn: false } as const
-    const { file, diagnostics: findings } = underGuard(readSourceFile(path, options), gate.guardUnder(path))
+    const { file, diagnostics: found } = underGuard(readSourceFile(path, options), gate.guardUnder(path))
     if (file !== undefined && seen.has(file.identity)) continue
-    diagnostics.push(...findings)
+    diagnostics.push(...found)
     if (file === undefined) continue
     seen.add(file.identity)
     files.push(file)

@@ -19,7 +19,7 @@ export interface System {
    */
   readonly closed?: Readonly<Record<string, Trust>>
   /**
-   * Without any files, its prompt still holds more than bundled text, so a workspace without files is not a finding.
+   * Without any files, its prompt still holds more than bundled text, so a workspace without files is not a diagnostic.
    */
   readonly inSession?: true
   /** Where the agent's own texts are that it may change. Default: Incipit's places. */

@@ -45,11 +45,11 @@ function rowText(row: CostRow): string {
   return `${row.key === "" ? "(none)" : bare(row.key)} ${sumsText(row)}`
 }
 
-function sumsText({ calls, unpriced, fresh, read, write, output, costUsd }: CostSums): string {
+function sumsText({ calls, unpriced, uncached, read, write, output, costUsd }: CostSums): string {
   return [
     ...(calls === null ? [] : [`calls=${calls}`]),
     ...(unpriced ? [`unpriced=${unpriced}`] : []),
-    `fresh=${Math.round(fresh)}`,
+    `uncached=${Math.round(uncached)}`,
     `cache_read=${Math.round(read)}`,
     `cache_write=${Math.round(write)}`,
     `output=${Math.round(output)}`,

@@ -1,7 +1,7 @@
 // `incipit_explain`: why something is or isn't in this session's prompt. Looks only at what was sent in the session;
 // the runner of the session provides the function that knows its prompt.
 import { z } from "zod"
-import { type Outcome, told } from "../../core/model/plan.ts"
+import { type Outcome, visible } from "../../core/model/plan.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import { type Explanation, explain } from "../../core/read/explain.ts"
 import { type Report, type ReportSection, report } from "../../core/read/report.ts"
@@ -26,13 +26,13 @@ function answerOf({ what }: z.infer<typeof input>, { explain: ask }: ToolContext
   if (ask === undefined) return said("The prompt of this session cannot be looked into.")
   const lines = ask(what)
   return lines.length === 0
-    ? said("Nothing of the kind was told to this session.")
+    ? said("Nothing like that was sent in this session.")
     : { lines: lines.map(lineOf) }
 }
 
 /** Explains from the part of a prompt that its session may see. */
 export function explainer(prompt: Prompt): (what: string) => readonly string[] {
-  const whole = report({ ...prompt, plan: told(prompt.plan) })
+  const whole = report({ ...prompt, plan: visible(prompt.plan) })
   return (what) => {
     const uses = fileLines(whole, what)
     return uses.length > 0 ? uses : explain(whole, what, []).flatMap(explanationLines)
@@ -65,7 +65,7 @@ function sectionLines({
   outcome,
   tokens,
   pace,
-  need,
+  priority,
   trust,
   spans,
   by,
@@ -74,14 +74,15 @@ function sectionLines({
     spans.flatMap(({ from }) => (from !== undefined && "path" in from ? [from.path] : [])),
   )
   return [
-    `section ${bare(id)}: ${outcomeText(outcome)}, tokens=${tokens} pace=${pace} need=${need} trust=${trust}`,
+    `section ${bare(id)}: ${outcomeText(outcome)}, tokens=${tokens} pace=${pace} priority=${priority} trust=${trust}`,
     ...[...paths].map((path) => `  from ${bare(path)}`),
     ...by.map((author) => `  edited by ${bare(author)}`),
   ]
 }
 
 function outcomeText(outcome: Outcome): string {
-  if (outcome.kind === "cut") return `cut from ${outcome.from} to ${outcome.to} tokens, by ${outcome.how}`
-  if (outcome.kind === "dropped") return `dropped, ${outcome.overBy} tokens over what was left`
+  if (outcome.kind === "truncated")
+    return `truncated from ${outcome.from} to ${outcome.to} tokens, by ${outcome.how}`
+  if (outcome.kind === "dropped") return `dropped, ${outcome.overBy} tokens more than was left`
   return outcome.kind
 }

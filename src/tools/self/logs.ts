@@ -6,6 +6,7 @@ import { foldRepeats, repeatedText } from "../../record/ask/trace.ts"
 import { allOf, type Condition, countSeen, levelFrom, seenEvents } from "../../record/ask/visibility.ts"
 import { localTime } from "../../record/ask/zone.ts"
 import { EVENT_TYPES, LEVELS, type Origin, type StoredEvent } from "../../record/write/event.ts"
+import { storedTypes } from "../../record/write/stored-event.ts"
 import { type Answer, defineAnswering, type Line, said } from "../answer.ts"
 import { ToolFailure } from "../host.ts"
 import { sightOf, type ToolContext } from "./asker.ts"
@@ -67,11 +68,16 @@ function conditionOf(filter: Omit<Input, "since" | "limit">, from: number | unde
   return allOf([
     { sql: "1", values: [] },
     ...equals("session_id", session_id),
-    ...equals("event_type", event_type),
+    ...(event_type === undefined ? [] : [typeIs(event_type)]),
     ...equals("user_id", user),
     ...(level === undefined ? [] : [levelFrom(level)]),
     ...(from === undefined ? [] : [{ sql: "timestamp >= ?", values: [new Date(from).toISOString()] }]),
   ])
+}
+
+function typeIs(type: string): Condition {
+  const values = storedTypes(type)
+  return { sql: `event_type IN (${values.map(() => "?").join(", ")})`, values }
 }
 
 function lineOf(run: ReturnType<typeof foldRepeats>[number], timeZone: string): Line {

@@ -2,7 +2,9 @@
 // where its system keeps files. Reads none of them.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Profile } from "../../core/model/profile.ts"
-import { adjustProfile } from "../../profiles/adjust.ts"
+import { adjustProfile, type SectionSetting } from "../../profiles/adjust.ts"
+import type { Config } from "../../sources/config/config-schema.ts"
+import { newOnChange } from "../../sources/read/renamed-keys.ts"
 import type { System } from "../../sources/systems/system.ts"
 import type { Workspace } from "../../sources/workspace.ts"
 import { profileConfigured, profileNamed } from "./profile-table.ts"
@@ -32,7 +34,7 @@ export async function profiled(
     ? profileConfigured(config.profile ?? "incipit", { root, home })
     : profileNamed(wanted, directory))
   const { profile, diagnostics } = adjustProfile(named, {
-    sections: config.prompt?.sections,
+    sections: settingsIn(config),
     order: config.prompt?.order,
   })
   return {
@@ -41,4 +43,20 @@ export async function profiled(
     system,
     diagnostics,
   }
+}
+
+type ConfiguredSection = NonNullable<NonNullable<Config["prompt"]>["sections"]>[string]
+type Settings = Readonly<Record<string, SectionSetting>>
+
+function settingsIn({ prompt }: Config): Settings | undefined {
+  return (
+    prompt?.sections &&
+    Object.fromEntries(Object.entries(prompt.sections).map(([id, one]) => [id, settingOf(one)]))
+  )
+}
+
+function settingOf(setting: ConfiguredSection): SectionSetting {
+  if (typeof setting !== "object") return setting
+  const { need, freshness, on_change, priority = need, ...rest } = setting
+  return { ...rest, priority, onChange: on_change ?? (freshness && newOnChange(freshness)) }
 }

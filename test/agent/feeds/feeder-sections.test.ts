@@ -7,7 +7,7 @@ import { openProfiler } from "../../../src/agent/feeds/profiler.ts"
 import { openTaskBoard } from "../../../src/agent/feeds/tasks.ts"
 import { openWorkflows } from "../../../src/agent/feeds/workflow.ts"
 import { createCompiler } from "../../../src/core/compile/compiler.ts"
-import type { Told } from "../../../src/core/layout/tail.ts"
+import type { Sent } from "../../../src/core/layout/tail.ts"
 import type { Agent, Session } from "../../../src/core/model/scope.ts"
 import { incipit } from "../../../src/profiles/incipit/incipit.ts"
 import { osa } from "../../../src/profiles/osa/osa.ts"
@@ -29,7 +29,7 @@ const SESSION: Session = {
 /** A conversation: each turn gives its tail, and the head must be that of the first. */
 function conversation(feeders: () => Feeders, { who = "ada", session = SESSION } = {}) {
   const head = createCompiler({ profile: incipit, counter: o200k }).head(AGENT, session)
-  let [turn, told]: [number, Told | undefined] = [0, undefined]
+  let [turn, sent]: [number, Sent | undefined] = [0, undefined]
   const first = head.blocks.map(({ text }) => text)
   return (message = "Look") => {
     turn += 1
@@ -42,9 +42,9 @@ function conversation(feeders: () => Feeders, { who = "ada", session = SESSION }
     })
     const prompt = head.step(
       { id: `t${turn}`, now: Date.UTC(2026, 5, 15, 12), timeZone: "UTC", message, inputs },
-      { ...(told && { told }) },
+      { ...(sent && { sent }) },
     )
-    told = prompt.told
+    sent = prompt.sent
     expect([
       troubles,
       prompt.plan.blocks.filter(({ placement }) => placement === "head").map(({ text }) => text),
@@ -315,5 +315,5 @@ test("a signal that is off is off in the layout of OSA too", () => {
     head
       .step({ id: "t", now: 0, timeZone: "UTC", message: "Fix it", inputs })
       .plan.entries.find(({ id }) => id === "osa/signal-overlay")?.outcome.kind
-  expect([outcome({}), outcome({ signal: false })]).toEqual(["kept", "absent"])
+  expect([outcome({}), outcome({ signal: false })]).toEqual(["included", "unused"])
 })

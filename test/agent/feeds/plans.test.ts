@@ -148,7 +148,7 @@ test("a plan that was edited by hand after it was approved is not approved any m
   const path = join(at, `${name}.md`)
   writeFileSync(path, readFileSync(path, "utf8").replace("Mend it", "Burn it"))
   expect(ada.list().diagnostics.map(sentence)).toEqual([
-    ".incipit/plans/2026-06-15-mend.md: was changed by hand after it was approved; it has to be approved again",
+    ".incipit/plans/2026-06-15-mend.md: was edited after it was approved. Approve it again.",
   ])
   expect(() => ada.resume(name)).toThrow(expect.objectContaining({ code: "plan-not-approved" }))
   ada.approve(name)
@@ -168,12 +168,12 @@ test("bad files are findings, and the others still count", () => {
   const { value, diagnostics } = ada.list()
   expect(value.map((plan) => plan.name)).toEqual([name])
   expect(diagnostics.map(sentence)).toEqual([
-    ".incipit/plans/a.md: is no plan: its status is none of proposed, approved, changed, done; it was left out",
-    expect.stringMatching(/^\.incipit\/plans\/b\.md: is no plan: .*; it was left out$/),
-    ".incipit/plans/c.md: is no plan: it does not say whose it is; it was left out",
-    ".incipit/plans/d.md: is no plan: it does not say when it was made; it was left out",
-    '.incipit/plans/e.md: is no plan: it has no "# Plan:" with numbered "## Steps"; it was left out',
-    ".incipit/plans/f.md: is not a regular file; it was left out",
+    ".incipit/plans/a.md: is not a valid plan: its status is none of proposed, approved, changed, done. It was left out.",
+    expect.stringMatching(/^\.incipit\/plans\/b\.md: is not a valid plan: .*. It was left out.$/),
+    ".incipit/plans/c.md: is not a valid plan: it does not say whose it is. It was left out.",
+    ".incipit/plans/d.md: is not a valid plan: it does not say when it was made. It was left out.",
+    '.incipit/plans/e.md: is not a valid plan: it has no "# Plan:" with numbered "## Steps". It was left out.',
+    ".incipit/plans/f.md: is not a regular file. It was left out.",
   ])
   // Whose they would be is not known.
   expect(diagnostics.map(({ needs }) => needs)).toEqual(Array(6).fill("full"))

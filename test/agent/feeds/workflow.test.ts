@@ -116,7 +116,7 @@ test("what is wrong with a file is a finding, and the others still count", () =>
     "workflows/long.md:1: has 101 steps, more than 100; the rest was left out",
     "workflows/odd.yaml:2: steps: must be a list, not 7; it was left out",
     expect.stringMatching(/^workflows\/torn\.yaml:\d+: .*; it was left out$/),
-    "workflows/good.yaml: is not read, because workflows/good.md is the workflow of that name",
+    "workflows/good.yaml: is ignored because workflows/good.md has the same workflow name",
   ])
 })
 
@@ -206,7 +206,7 @@ test("a file that is gone keeps its place until it is back", () => {
   expect([flows.told(), flows.advance(), flows.list().diagnostics.map(sentence)]).toEqual([
     undefined,
     undefined,
-    ["w: is under way, but there is no such workflow now; its place is kept"],
+    ["w: is in progress, but the workflow no longer exists. Its position is kept."],
   ])
   write("w.md", "1. one\n2. two\n")
   expect(flows.current()?.current).toBe(2)

@@ -65,7 +65,7 @@ test("a channel that fails for an answer that nobody waits for is recorded each 
   await agent.close()
   expect(given).toEqual(["One."])
   expect(channelErrors(root)).toEqual([BROKEN, BROKEN])
-  expect(eventTypes(root)).not.toContain("finding")
+  expect(eventTypes(root)).not.toContain("diagnostic")
 })
 
 test("the report of a part and the answer of a background run are not recorded as sent", async () => {

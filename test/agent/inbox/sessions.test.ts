@@ -453,12 +453,12 @@ test("who may not see a file is not told what was found in it", async () => {
   const found = async (as?: string) => {
     const { events, tell } = collect()
     await agent.send("Hello.", { tell, ...(as !== undefined && { as }) })
-    return events.flatMap((event) => (event.kind === "finding" ? [event.text] : []))
+    return events.flatMap((event) => (event.kind === "diagnostic" ? [event.text] : []))
   }
   expect([await found(), await found("bob")]).toMatchInlineSnapshot(`
     [
       [
-        "rules/lamp.md: unknown trust "ful"; "full" is used, the safe side",
+        "rules/lamp.md: unknown trust "ful". To be safe, "full" is used.",
       ],
       [],
     ]

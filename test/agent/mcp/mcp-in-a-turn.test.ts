@@ -69,6 +69,6 @@ test("a server that never starts is told of, and turns go on without it", async 
   })
   onTestFinished(() => local.close())
   expect((await local.send("Are you there?")).text).toBe("Yes.")
-  const found = local.agent.record.read((database) => queryEvents(database, { types: ["finding"] }))
+  const found = local.agent.record.read((database) => queryEvents(database, { types: ["diagnostic"] }))
   expect(found.map(({ error }) => error).filter((error) => error?.includes("asleep"))).toHaveLength(1)
 })

@@ -25,7 +25,7 @@ const PARTS: readonly Part[] = [
   { call: { name: "ask", input: {} } },
 ]
 
-const READ = { fresh: 10, read: 20, output: 9 }
+const READ = { uncached: 10, read: 20, output: 9 }
 const USAGES: Readonly<Record<ProtocolName, object>> = {
   anthropic: { ...READ, write: { "5m": 5, "1h": 7 } },
   "openai-responses": { ...READ, write: { "30m": 5 } },

@@ -151,10 +151,10 @@ test("OpenAI would get references to what it stored in place of the conversation
 test("compatible servers say nothing of tokens unless they are asked, and get one system message", async () => {
   const at = await startServer({
     protocol: "openai-chat",
-    answer: () => ({ kind: "reply", parts: [{ text: "Done." }], usage: { fresh: 8, output: 2 } }),
+    answer: () => ({ kind: "reply", parts: [{ text: "Done." }], usage: { uncached: 8, output: 2 } }),
   })
   const local = await modelAt(at, "openai-chat")
-  expect((await ask(local, question)).usage).toEqual({ fresh: 8, read: 0, write: {}, output: 2 })
+  expect((await ask(local, question)).usage).toEqual({ uncached: 8, read: 0, write: {}, output: 2 })
   const two = [1, 2].map((rule) => ({ role: "system", content: `Rule ${rule}.` }))
   await ask(local, question, { change: () => ({ instructions: two }) })
   expect(at.refusals).toEqual(["System message must be at the beginning."])

@@ -35,7 +35,7 @@ test("what was written is kept apart by lifetime", () => {
   const cache_creation = { ephemeral_5m_input_tokens: 300, ephemeral_1h_input_tokens: 100 }
   const usage = sdkUsage({ input: 1000, read: 500, write: 400, output: 7, raw: { cache_creation } })
   expect(usageOf(usage, CLAUDE)).toEqual({
-    fresh: 100,
+    uncached: 100,
     read: 500,
     write: { "5m": 300, "1h": 100 },
     output: 7,
@@ -55,7 +55,7 @@ test("what no lifetime is given for has the default one", () => {
 test("lifetimes that add up to more than was written take no more than that", () => {
   const raw = { cache_creation: { ephemeral_5m_input_tokens: 300, ephemeral_1h_input_tokens: 300 } }
   const usage = usageOf(sdkUsage({ input: 500, write: 400, raw }), CLAUDE)
-  expect(usage).toEqual({ fresh: 100, read: 0, write: { "5m": 300, "1h": 100 }, output: 0 })
+  expect(usage).toEqual({ uncached: 100, read: 0, write: { "5m": 300, "1h": 100 }, output: 0 })
 })
 
 test("OpenAI's twelve hours, and Bedrock's list", () => {
@@ -81,20 +81,20 @@ describe("compatible servers", () => {
       output: 3,
       raw: { prompt_tokens: 12, completion_tokens: 3 },
     })
-    expect(usageOf(usage, LOCAL)).toEqual({ fresh: 12, read: 0, write: {}, output: 3 })
+    expect(usageOf(usage, LOCAL)).toEqual({ uncached: 12, read: 0, write: {}, output: 3 })
   })
 
   test("have fields that the SDK does not know", () => {
     const deepseek = { prompt_tokens: 100, prompt_cache_hit_tokens: 64, prompt_cache_miss_tokens: 36 }
     expect(usageOf(sdkUsage({ input: 100, read: 0, output: 3, raw: deepseek }), LOCAL)).toEqual({
-      fresh: 36,
+      uncached: 36,
       read: 64,
       write: {},
       output: 3,
     })
     const router = { prompt_tokens_details: { cached_tokens: 20, cache_write_tokens: 30 } }
     expect(usageOf(sdkUsage({ input: 100, read: 20, output: 3, raw: router }), LOCAL)).toEqual({
-      fresh: 50,
+      uncached: 50,
       read: 20,
       write: { loaded: 30 },
       output: 3,
@@ -103,7 +103,7 @@ describe("compatible servers", () => {
 
   test("may count what was cached beside the prompt", () => {
     expect(usageOf(sdkUsage({ input: 10, read: 90, output: 3 }), LOCAL)).toEqual({
-      fresh: 10,
+      uncached: 10,
       read: 90,
       write: {},
       output: 3,
@@ -113,7 +113,7 @@ describe("compatible servers", () => {
   test("may say nothing, which is not zero", () => {
     expect(usageOf(sdkUsage({}), LOCAL)).toBeUndefined()
     expect(usageOf(undefined, LOCAL)).toBeUndefined()
-    expect(usageOf(sdkUsage({ output: 5 }), LOCAL)).toEqual({ fresh: 0, read: 0, write: {}, output: 5 })
+    expect(usageOf(sdkUsage({ output: 5 }), LOCAL)).toEqual({ uncached: 0, read: 0, write: {}, output: 5 })
   })
 })
 
@@ -124,11 +124,18 @@ test("every token of the input is in exactly one kind, whatever else is reported
     maxLength: 4,
   })
   fc.assert(
-    fc.property(count, count, count, split, details, (fresh, read, write, cache_creation, cacheDetails) => {
-      const input = fresh + read + write
-      const usage = usageOf(sdkUsage({ input, read, write, raw: { cache_creation, cacheDetails } }), CLAUDE)
-      expect(usage && [inputOf(usage), usage.fresh, usage.read]).toEqual([input, fresh, read])
-    }),
+    fc.property(
+      count,
+      count,
+      count,
+      split,
+      details,
+      (uncached, read, write, cache_creation, cacheDetails) => {
+        const input = uncached + read + write
+        const usage = usageOf(sdkUsage({ input, read, write, raw: { cache_creation, cacheDetails } }), CLAUDE)
+        expect(usage && [inputOf(usage), usage.uncached, usage.read]).toEqual([input, uncached, read])
+      },
+    ),
     { seed: 7 },
   )
 })

@@ -3,7 +3,7 @@
 import { jsonSchema, streamText, type ToolSet, tool } from "ai"
 import { offlineModel } from "../../../src/agent/offline/offline.ts"
 import { createCompiler } from "../../../src/core/compile/compiler.ts"
-import { attach, type Told } from "../../../src/core/layout/tail.ts"
+import { attach, type Sent } from "../../../src/core/layout/tail.ts"
 import { type Message, type MessagePart, userMessage } from "../../../src/core/model/message.ts"
 import type { Session, Tool } from "../../../src/core/model/scope.ts"
 import { incipit } from "../../../src/profiles/incipit/incipit.ts"
@@ -44,7 +44,7 @@ export async function talk({ tools, session = {}, mode = "full", turns }: Talk):
   })
   const lines: string[] = []
   let messages: readonly Message[] = []
-  let told: Told | undefined
+  let sent: Sent | undefined
   for (const [at, { say, results = [], planMode, inputs }] of turns.entries()) {
     const moment = {
       id: `turn-${at}`,
@@ -58,9 +58,9 @@ export async function talk({ tools, session = {}, mode = "full", turns }: Talk):
     lines.push(`user: ${say}`)
     const left = [...results]
     for (let step = 0; step < MOST_STEPS; step += 1) {
-      const prompt = head.step(moment, told === undefined ? {} : { told })
+      const prompt = head.step(moment, sent === undefined ? {} : { sent })
       messages = attach(messages, prompt.tail)
-      told = prompt.told
+      sent = prompt.sent
       const { request } = renderAiSdk(prompt, messages, { model: MODEL })
       const answer = streamText({
         ...request,

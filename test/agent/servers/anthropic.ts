@@ -50,7 +50,7 @@ function write(answer: Answer): Written {
   const { number, model, usage, isCut } = answer
   const { "5m": short = 0, "1h": long = 0 } = usage?.write ?? {}
   const input = {
-    input_tokens: usage?.fresh ?? 0,
+    input_tokens: usage?.uncached ?? 0,
     cache_read_input_tokens: usage?.read ?? 0,
     cache_creation_input_tokens: short + long,
     cache_creation: { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long },

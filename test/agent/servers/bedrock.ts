@@ -39,9 +39,9 @@ function write(answer: Answer): Written {
   const { usage, isCut } = answer
   const { "5m": short = 0, "1h": long = 0 } = usage?.write ?? {}
   const counted = usage && {
-    inputTokens: usage.fresh,
+    inputTokens: usage.uncached,
     outputTokens: usage.output,
-    totalTokens: usage.fresh + usage.read + short + long + usage.output,
+    totalTokens: usage.uncached + usage.read + short + long + usage.output,
     cacheReadInputTokens: usage.read,
     cacheWriteInputTokens: short + long,
     cacheDetails: [

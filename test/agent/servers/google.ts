@@ -32,10 +32,10 @@ function write(answer: Answer): Written {
   const chunk = (parts: readonly object[], rest: object = {}) =>
     `data: ${JSON.stringify({ candidates: [{ content: { role: "model", parts }, index: 0, ...rest }], responseId: `r_${number}` })}\n\n`
   const usageMetadata = usage && {
-    promptTokenCount: usage.fresh + usage.read,
+    promptTokenCount: usage.uncached + usage.read,
     ...(usage.read > 0 && { cachedContentTokenCount: usage.read }),
     candidatesTokenCount: usage.output,
-    totalTokenCount: usage.fresh + usage.read + usage.output,
+    totalTokenCount: usage.uncached + usage.read + usage.output,
   }
   const first = answer.parts.find((part) => "call" in part)
   const last = [

@@ -51,7 +51,7 @@ function data(value: object): string {
 
 function usageOf({ usage }: Answer): object | undefined {
   if (usage === undefined) return undefined
-  const prompt = usage.fresh + usage.read
+  const prompt = usage.uncached + usage.read
   return {
     prompt_tokens: prompt,
     completion_tokens: usage.output,

@@ -76,7 +76,7 @@ function write(answer: Answer): Written {
 function usageOf({ usage }: Answer): object | undefined {
   if (usage === undefined) return undefined
   const { "30m": half = 0, "12h": long = 0 } = usage.write
-  const input = usage.fresh + usage.read + half + long
+  const input = usage.uncached + usage.read + half + long
   return {
     input_tokens: input,
     input_tokens_details: {

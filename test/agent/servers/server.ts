@@ -134,10 +134,10 @@ function countOf(
   body: Json,
   inputUsage: ReturnType<typeof createPromptCache> | undefined,
 ): Omit<Usage, "output"> {
-  if (inputUsage === undefined) return { fresh: o200k.count(JSON.stringify(body)), read: 0, write: {} }
-  const { input_tokens: fresh, cache_read_input_tokens: read, cache_creation: written } = inputUsage(body)
+  if (inputUsage === undefined) return { uncached: o200k.count(JSON.stringify(body)), read: 0, write: {} }
+  const { input_tokens: uncached, cache_read_input_tokens: read, cache_creation: written } = inputUsage(body)
   const { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long } = written
-  return { fresh, read, write: { "5m": short, "1h": long } }
+  return { uncached, read, write: { "5m": short, "1h": long } }
 }
 
 interface Stage {
@@ -187,7 +187,9 @@ function answerOf(script: Script, parts: readonly Part[], { answer, counted }: S
         "call" in part ? { call: { id: `call_${number}_${at}`, ...part.call } } : part,
     ),
     usage:
-      own === "none" ? undefined : { ...(own ? { fresh: 0, read: 0, write: {} } : counted), output, ...own },
+      own === "none"
+        ? undefined
+        : { ...(own ? { uncached: 0, read: 0, write: {} } : counted), output, ...own },
     isCut: script.kind === "reply" && script.stop === "length",
   }
 }

@@ -145,8 +145,8 @@ test("hooks that a program hands in are read like a module's; who has no name is
 })
 
 test.each([
-  ['{ "name": "old", "hooks": {} }', 'exports "hooks", which is no hook'],
-  ['{ "guard": true }', "exports no hook, neither as its default nor by name; it does nothing"],
+  ['{ "name": "old", "hooks": {} }', `exports "hooks", which isn't a hook`],
+  ['{ "guard": true }', "exports no hook, neither as its default nor by name. It does nothing."],
 ])("with %s no agent is opened", async (text, problem) => {
   // As somebody without types might write it.
   const hooks = [JSON.parse(text)]

@@ -74,7 +74,7 @@ test("whatever a tool returns is told to the model as text and to the builder as
   expect(state).toBe("answered")
   const results = transcript(root, session).filter((line) => /^(result|error): /.test(line))
   expect(results).toEqual([...NAMES.map((name) => RETURNED[name]?.[1]), "result: 42", "result: 42"])
-  const findings = events.flatMap((event) => (event.kind === "finding" ? [event.text] : []))
+  const findings = events.flatMap((event) => (event.kind === "diagnostic" ? [event.text] : []))
   const told = findings.flatMap((text) => /^The tool (.*)\. Tools return a string; /.exec(text)?.[1] ?? [])
   // Once a turn for each, however often it is called.
   expect(told.sort()).toEqual(NAMES.map((name) => `${name} returned ${RETURNED[name]?.[2]}`).sort())

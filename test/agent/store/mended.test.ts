@@ -80,7 +80,7 @@ test.each(PROTOCOL_NAMES)(
     ])
     // Where the provider says which part it is, the other results stay.
     if (["anthropic", "google", "bedrock"].includes(protocol)) expect(lines).toContain("result: fine")
-    const findings = events.flatMap((event) => (event.kind === "finding" ? [event.text] : []))
+    const findings = events.flatMap((event) => (event.kind === "diagnostic" ? [event.text] : []))
     expect(findings).toContainEqual(
       expect.stringMatching(
         /^The provider refused a tool's result of .* It is left out, and the rest was sent again\.$/,

@@ -149,10 +149,10 @@ test("a configuration that cannot be read", async () => {
   const { root, agent, told, tell } = await world([say("Hello.")])
   write(root, "incipit.yaml", "profile: [")
   await agent.send("Hi.", { as: "bob", channel: "telegram", tell })
-  expect(told.filter(({ kind }) => kind === "finding")).toEqual([])
+  expect(told.filter(({ kind }) => kind === "diagnostic")).toEqual([])
   write(root, "incipit.yaml", "profile: [[")
   await agent.send("Hi.", { tell })
-  expect(told.filter(({ kind }) => kind === "finding")).toHaveLength(1)
+  expect(told.filter(({ kind }) => kind === "diagnostic")).toHaveLength(1)
 })
 
 test("somebody who asks the agent for the log of their session reads that it failed, not why", async () => {

@@ -86,7 +86,7 @@ test("no event, answer or notice for a person has a mark of what is withheld fro
 
 const word = fc.string({ minLength: 3, maxLength: 12 }).map((text) => `SECRET${text}`)
 const cost = fc.record({
-  usage: fc.constant({ fresh: 71, read: 72, write: {}, output: 73 }),
+  usage: fc.constant({ uncached: 71, read: 72, write: {}, output: 73 }),
   costUsd: fc.constant(0.123456),
   isSimulated: fc.boolean(),
 })
@@ -117,13 +117,13 @@ const EVENTS: { readonly [K in LiveEvent["kind"]]: fc.Arbitrary<Extract<LiveEven
   retrying: word.map((why) => ({ kind: "retrying", attempt: 1, waitMs: 1, why })),
   queued: word.map((why) => ({ kind: "queued", why, notBefore: 1 })),
   "epoch-started": word.map((reason) => ({ kind: "epoch-started", epoch: 1, reason, rewrites: 1 })),
-  "section-updated": word.map((id) => ({ kind: "section-updated", id, why: "changed", how: "update" })),
+  "section-updated": word.map((id) => ({ kind: "section-updated", id, why: "changed", how: "append" })),
   "cache-missed": word.map((reason) => ({ kind: "cache-missed", reason, tokens: 1 })),
   compacted: word.map((id) => ({ kind: "compacted", from: 1, to: 1, lost: [id] })),
   notice: fc.constant({ kind: "notice", text: "Look." }),
   "plan-suggested": fc.constant({ kind: "plan-suggested" }),
   "plan-saved": fc.constant({ kind: "plan-saved", name: "plan", goal: "A goal." }),
-  finding: word.map((text) => ({ kind: "finding", text })),
+  diagnostic: word.map((text) => ({ kind: "diagnostic", level: "warning", text })),
   // As untyped code may hand it over.
   "turn-finished": reply.map((one) => ({
     kind: "turn-finished",

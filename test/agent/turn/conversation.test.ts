@@ -67,7 +67,7 @@ describe("thirty turns of six steps with Anthropic", () => {
     for (const [at, { usage }] of main.entries()) {
       const before = main[at - 1]?.usage
       const kept = before === undefined ? 0 : before.read + (before.write["5m"] ?? 0)
-      expect([at, usage.read, usage.fresh]).toEqual([at, kept, 0])
+      expect([at, usage.read, usage.uncached]).toEqual([at, kept, 0])
     }
   })
 
@@ -146,7 +146,7 @@ function sums(exchanges: readonly Exchange[]) {
   const sum = (of: (usage: Exchange["usage"]) => number) =>
     exchanges.reduce((total, { usage }) => total + of(usage), 0)
   return {
-    fresh: sum(({ fresh }) => fresh),
+    uncached: sum(({ uncached }) => uncached),
     read: sum(({ read }) => read),
     write: sum(({ write }) => Object.values(write).reduce((all, tokens) => all + tokens, 0)),
     output: sum(({ output }) => output),

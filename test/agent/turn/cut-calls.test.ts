@@ -144,8 +144,8 @@ for (const [name, script, used, steps] of [
     const why = `${used} failed ${steps} times in a row in the same way`
     expect([state, text]).toEqual(["stopped", `Stopped: ${why}; say "go on" to let it try again.`])
     expect(from.bodies).toHaveLength(steps)
-    expect(events.filter(({ kind }) => kind === "finding")).toContainEqual({
-      kind: "finding",
+    expect(events.filter(({ kind }) => kind === "diagnostic")).toContainEqual({
+      kind: "diagnostic",
       text: `${why}.`,
     })
     await agent.close()

@@ -152,7 +152,7 @@ test("a soul that changes is held until the next epoch", async () => {
   `)
   expect(found.recorded).toMatchInlineSnapshot(`
     [
-      "section_updated {"section":"soul","why":"changed","how":"hold","rewrites":<n>}",
+      "section_updated {"section":"soul","why":"changed","how":"wait","rewrites":<n>}",
     ]
   `)
   expect(places(found.third, "large island")).toEqual([0, 0])
@@ -169,7 +169,7 @@ test("a project's instructions that change are told in the conversation, once", 
   `)
   expect(found.recorded).toMatchInlineSnapshot(`
     [
-      "section_updated {"section":"context","why":"changed","how":"update","rewrites":<n>}",
+      "section_updated {"section":"context","why":"changed","how":"append","rewrites":<n>}",
     ]
   `)
   expect([places(found.second, "in Latin"), places(found.third, "in Latin")]).toEqual([

@@ -31,8 +31,8 @@ test("a plan that cannot be written is told, and its answer is given all the sam
     state: "answered",
     text: PLAN,
   })
-  expect(events.filter(({ kind }) => kind === "finding")).toEqual([
-    { kind: "finding", text: "The plan is not kept: cannot write to .incipit/plans (ENOTDIR)." },
+  expect(events.filter(({ kind }) => kind === "diagnostic")).toEqual([
+    { kind: "diagnostic", text: "The plan is not kept: cannot write to .incipit/plans (ENOTDIR)." },
   ])
   expect(await agent.send("Hello?")).toMatchObject({ state: "answered", text: "Hello." })
 })

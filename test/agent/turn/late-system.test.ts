@@ -124,7 +124,7 @@ test("a provider that refuses them after all costs one request, and not the sess
     "the session began",
     "the model no longer gets turn context as system messages",
   ])
-  const findings = events.flatMap((event) => (event.kind === "finding" ? [event.text] : []))
+  const findings = events.flatMap((event) => (event.kind === "diagnostic" ? [event.text] : []))
   expect(findings).toEqual([
     "anthropic/claude-sonnet-5-5 refused a system message within the conversation, so turn context is sent in the user's messages from now on",
   ])

@@ -92,8 +92,8 @@ test("an answer that was cut is told as such, and none if nothing of it is left"
     ],
     ["answered", "Yes."],
   ])
-  expect(events.filter(({ kind }) => kind === "finding")).toEqual([
-    { kind: "finding", text: "the answer is not whole: the limit of tokens was reached" },
+  expect(events.filter(({ kind }) => kind === "diagnostic")).toEqual([
+    { kind: "diagnostic", text: "the answer is not whole: the limit of tokens was reached" },
   ])
   expect(from.refusals).toEqual([])
 })

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { runSlash } from "../../../src/cli/chat/commands/slash.ts"
 import { openDesk } from "../../../src/cli/chat/desk.ts"
 import { completed } from "../../../src/cli/chat/screen/complete.ts"
-import { told } from "../../../src/core/model/plan.ts"
+import { visible } from "../../../src/core/model/plan.ts"
 import { startLocalAgent } from "../../agent/local-agent.ts"
 
 const VIEW = { columns: 80, colour: false, timeZone: "UTC", now: () => 0 }
@@ -92,7 +92,7 @@ test("what is wrong with a prompt's file is a finding of the next turn, for thos
     const { prompt } = await local.send("Hello there, what is new?", { isNew: true, ...(as && { as }) })
     return (
       prompt &&
-      told(prompt.plan).diagnostics.flatMap((one) =>
+      visible(prompt.plan).diagnostics.flatMap((one) =>
         "path" in one && one.path.startsWith(root) ? [`${one.code} ${one.path.slice(root.length)}`] : [],
       )
     )

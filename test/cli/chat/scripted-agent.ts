@@ -44,7 +44,7 @@ export interface World {
 }
 
 const NO_COST: StepCost = {
-  usage: { fresh: 0, read: 0, write: {}, output: 0 },
+  usage: { uncached: 0, read: 0, write: {}, output: 0 },
   costUsd: 0,
   isSimulated: false,
 }
@@ -205,6 +205,6 @@ function memoryIn(folder: string) {
 
 /** The cost of a step with so much input, of which so much was read. */
 export function stepCost(input: number, read: number, isSimulated = false): StepCost {
-  const usage = { fresh: input - read, read, write: {}, output: 200 }
+  const usage = { uncached: input - read, read, write: {}, output: 200 }
   return { usage, costUsd: inputOf(usage) / 1_000_000, isSimulated }
 }

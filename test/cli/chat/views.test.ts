@@ -27,22 +27,22 @@ const lines = (count: number) =>
 function samplePlan() {
   const facts = { trust: "public", cut: "whole" } as const
   const profile = makeProfile([
-    fileSection("base", { need: "required" }),
-    fileSection("rules", { need: "high", cut: "lines" }),
-    fileSection("diary", { need: "high", trust: "full" }),
-    fileSection("gossip", { need: "low" }),
+    fileSection("base", { priority: "required" }),
+    fileSection("rules", { priority: "high", cut: "lines" }),
+    fileSection("diary", { priority: "high", trust: "full" }),
+    fileSection("gossip", { priority: "low" }),
     section({
       id: "place",
       pace: "session",
-      need: "required",
+      priority: "required",
       ...facts,
       build: () => textContent("The lighthouse."),
     }),
-    section({ id: "weather", pace: "turn", need: "high", ...facts, build: () => undefined }),
+    section({ id: "weather", pace: "turn", priority: "high", ...facts, build: () => undefined }),
     section({
       id: "clock",
       pace: "turn",
-      need: "required",
+      priority: "required",
       ...facts,
       build: () => textContent("It is noon."),
     }),
@@ -91,7 +91,7 @@ describe("the line of figures", () => {
     model: "anthropic/claude-sonnet-5-5",
     contextTokens: 12_345,
     window: 200_000,
-    usage: { fresh: 100, read: 900, write: { "5m": 200 }, output: 50 },
+    usage: { uncached: 100, read: 900, write: { "5m": 200 }, output: 50 },
     costUsd: 0.0123,
     unpriced: 0,
     isSimulated: true,

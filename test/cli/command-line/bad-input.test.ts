@@ -307,10 +307,10 @@ test("a misspelt key is a finding with the nearest word; a misspelt level is the
   const { stderr, status } = run("build", "--workspace", "misspelt", "--as", "bob")
   expect({ stderr, status }).toEqual({
     stderr: [
-      'finding incipit.yaml:1: unknown key "modle"; did you mean "model"? [unknown-key]',
-      'finding incipit.yaml:3: unknown key "users.bob.mach"; did you mean "match"? [unknown-key]',
-      'finding incipit.yaml: unknown trust "ful"; "public" is used, the safe side [unknown-trust]',
-      "finding the workspace: has no instructions: no AGENTS.md, CLAUDE.md, SOUL.md or skills, here or in the working directory. The prompt has only the bundled texts; `incipit init` writes a first set of files. [no-files]",
+      'warning: incipit.yaml:1: unknown key "modle". Did you mean "model"? [unknown-key]',
+      'warning: incipit.yaml:3: unknown key "users.bob.mach". Did you mean "match"? [unknown-key]',
+      'error: incipit.yaml: unknown trust "ful". To be safe, "public" is used. [unknown-trust]',
+      "hint: the workspace: has no instructions: no AGENTS.md, CLAUDE.md, SOUL.md or skills, here or in the working directory. The prompt has only the bundled texts; `incipit init` writes a first set of files. [no-files]",
       "",
     ].join("\n"),
     status: 0,

@@ -22,7 +22,7 @@ test.runIf(process.platform === "linux")(
       answer: ({ calls }) => ({
         kind: "reply",
         parts: calls === 1 ? [call("shell", { command: LOOK })] : [{ text: 'Done: a "quoted" word.' }],
-        usage: { fresh: 1, read: 0, write: {}, output: 1 },
+        usage: { uncached: 1, read: 0, write: {}, output: 1 },
       }),
     })
     onTestFinished(async () => {

@@ -30,7 +30,7 @@ test("the name of a model has nothing to hide", () => {
   writeFileSync(join(folder, "incipit.yaml"), String.raw`model: "offline/a\e[2J"`)
   const { stdout, stderr } = incipit(["models"], { cwd: folder })
   expect(stderr).toBe(
-    "finding incipit.yaml:1: a value brings in control characters or hidden text by an escape; they were taken out [escaped-characters]\n",
+    "warning: incipit.yaml:1: a value contains escaped control characters or hidden text. They were removed. [escaped-characters]\n",
   )
   expect(stdout).toContain("offline/a[2J")
   rmSync(join(folder, "incipit.yaml"))

@@ -49,7 +49,7 @@ test.each([
   [
     "a leak into a situation that nobody gets into",
     ["check", "--leak", "full:gruop"],
-    '--leak: there is no situation "gruop" (there are dm, group, system); its ceiling is public',
+    '--leak: There is no situation "gruop" (known: dm, group, system). Its ceiling is public.',
   ],
 ])("%s is refused", (_name, args, problem) => {
   expect(run(...args)).toEqual({
@@ -70,11 +70,11 @@ test("run without a message says how to give one", () => {
 test.each([
   [
     ["--as", "nobody"],
-    'finding no user "nobody" in incipit.yaml (it has ada); the prompt is made for a stranger with public trust [unknown-user]',
+    'warning: There is no user "nobody" in incipit.yaml (it lists ada). The prompt is compiled for a stranger with public trust. [unknown-user]',
   ],
   [
     ["--in", "mars"],
-    'finding there is no situation "mars" (there are dm, group, system); its ceiling is public [unknown-situation]',
+    'warning: There is no situation "mars" (known: dm, group, system). Its ceiling is public. [unknown-situation]',
   ],
 ])("run tells of a sender that nobody knows: %s", (flags, finding) => {
   const { stderr, status } = run("run", "hello", ...flags)
@@ -90,7 +90,7 @@ test("run tells each finding once, as the other commands do", () => {
 test.each(["config", "models"])("%s --json leaves the findings on stderr, and they count", (command) => {
   const { stdout, stderr, status } = run(command, "--json", "--strict", "--workspace", "coloured")
   expect({ stderr, status }).toEqual({
-    stderr: 'finding incipit.yaml:1: unknown key "colour" [unknown-key]\n',
+    stderr: 'warning: incipit.yaml:1: unknown key "colour" [unknown-key]\n',
     status: 1,
   })
   expect(() => JSON.parse(stdout)).not.toThrow()

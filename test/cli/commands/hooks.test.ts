@@ -242,7 +242,7 @@ test("what is approved is shown with nothing in it that hides, moves the cursor 
   approveFolder(workspace)
   const { stderr } = incipit(["hooks", "approve", "--yes", "--workspace", workspace])
   expect(stderr.replaceAll(digest, "DIGEST")).toBe(
-    String.raw`finding incipit.yaml:1: a value brings in control characters or hidden text by an escape; they were taken out [escaped-characters]
+    String.raw`warning: incipit.yaml:1: a value contains escaped control characters or hidden text. They were removed. [escaped-characters]
 notes\u001b[1A\u001b[2K\nall: MCP server, fine: MCP server, DIGEST
   {"args":["\u202e2J"],"command":"sh"}
 `,

@@ -110,8 +110,8 @@ test("check says which modules of hooks cannot be used", () => {
   expect({ stderr, status }).toMatchInlineSnapshot(`
     {
       "status": 1,
-      "stderr": "finding the workspace: has no instructions: no AGENTS.md, CLAUDE.md, SOUL.md or skills, here or in the working directory. The prompt has only the bundled texts; \`incipit init\` writes a first set of files. [no-files]
-    finding ./gone.mjs: is named under hooks, but there is no such file [hook-missing]
+      "stderr": "hint: the workspace: has no instructions: no AGENTS.md, CLAUDE.md, SOUL.md or skills, here or in the working directory. The prompt has only the bundled texts; \`incipit init\` writes a first set of files. [no-files]
+    error: ./gone.mjs: not found. It is named under hooks. [hook-missing]
     ",
     }
   `)
@@ -297,8 +297,8 @@ test("a lock notices every change, and only changes", () => {
   expect(run("check", "--frozen")).toEqual({
     stdout: "2 findings\n",
     stderr: [
-      "finding SOUL.md: changed since incipit.lock was written [lock-differs]",
-      "finding rules/new.md: was added since incipit.lock was written [lock-differs]",
+      "error: SOUL.md: changed since incipit.lock was written [lock-differs]",
+      "error: rules/new.md: was added since incipit.lock was written [lock-differs]",
       "",
     ].join("\n"),
     status: 1,
@@ -348,13 +348,13 @@ test("check looks at the whole configuration, not only at what this prompt is ma
   expect(run("check")).toEqual({
     stdout: "7 findings\n",
     stderr: [
-      'finding incipit.yaml: unknown trust "famliar"; "public" is used, the safe side [unknown-trust]',
-      'finding there is no situation "pub" (there are dm, group, system); its ceiling is public [unknown-situation]',
-      'finding ./group.md: is the overlay of the situation "group", but there is no such file [overlay-missing]',
-      "finding STYLE.md: is named under prompt.files, but there is no such file [prompt-file-missing]",
-      "finding TIDES.md: is what the schedule runs, but there is no such file; its name would be sent as the message [schedule-file-missing]",
-      'finding the model of incipit.yaml: there is no model "antropic/claude" (the providers are anthropic, openai, google, bedrock, ollama) [unknown-provider]',
-      "finding ./hooks/none.ts: is named under hooks, but there is no such file [hook-missing]",
+      'error: incipit.yaml: unknown trust "famliar". To be safe, "public" is used. [unknown-trust]',
+      'warning: There is no situation "pub" (known: dm, group, system). Its ceiling is public. [unknown-situation]',
+      'error: ./group.md: file not found. It is the overlay of the situation "group". [overlay-missing]',
+      "error: STYLE.md: file not found. It is named under prompt.files. [prompt-file-missing]",
+      "error: TIDES.md: file not found. The schedule runs it; until it exists, its name is sent as the message. [schedule-file-missing]",
+      'error: The model in incipit.yaml: there is no model "antropic/claude" (the providers are anthropic, openai, google, bedrock, ollama) [unknown-provider]',
+      "error: ./hooks/none.ts: not found. It is named under hooks. [hook-missing]",
       "",
     ].join("\n"),
     status: 0,
@@ -373,7 +373,7 @@ test("a skill that a running agent would name in a group is a leak without any t
   const { stderr, status } = run("check", "--leak", "full:group")
   expect([stderr, status]).toEqual([
     expect.stringContaining(
-      'finding skills/deploy/SKILL.md: needs full trust and reaches the situation "group" [leak]',
+      'error: skills/deploy/SKILL.md: needs full trust but is sent in the situation "group" [leak]',
     ),
     1,
   ])
@@ -406,14 +406,14 @@ test("sections can be switched off in the configuration; an unknown one is a fin
   run("init", "--yes")
   writeFileSync(
     join(folder.root, "incipit.yaml"),
-    "prompt: { sections: { soul: off, identity: { need: low }, clok: off } }\n",
+    "prompt: { sections: { soul: off, identity: { priority: low }, clok: off } }\n",
   )
   const { stdout, stderr } = run("build", "--json")
-  const report = JSON.parse(stdout) as { sections: { id: string; need: string }[] }
+  const report = JSON.parse(stdout) as { sections: { id: string; priority: string }[] }
   expect(report.sections.some(({ id }) => id === "soul")).toBe(false)
-  expect(report.sections.find(({ id }) => id === "identity")?.need).toBe("low")
+  expect(report.sections.find(({ id }) => id === "identity")?.priority).toBe("low")
   expect(stderr).toBe(
-    'finding incipit.yaml speaks of the section "clok", which the profile incipit does not have; did you mean "clock"? [unknown-section]\n',
+    'warning: incipit.yaml names the section "clok", which the profile incipit does not have. Did you mean "clock"? [unknown-section]\n',
   )
 })
 

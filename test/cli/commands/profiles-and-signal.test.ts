@@ -47,6 +47,6 @@ test.each([
 ])("the sections of %j", (flags, ids) => {
   const { stdout } = incipit(["build", "--json", ...flags])
   const sections: { id: string; outcome: { kind: string } }[] = JSON.parse(stdout).sections
-  const kept = sections.filter(({ outcome }) => outcome.kind === "kept").map(({ id }) => id.split("/")[1])
+  const kept = sections.filter(({ outcome }) => outcome.kind === "included").map(({ id }) => id.split("/")[1])
   expect(kept).toEqual(ids)
 })

@@ -244,7 +244,7 @@ describe("what others wrote, much of it, and little room", () => {
     const recorder = openRecord(copy)
     const error = { type: "channel_error", at, channel: nasty, error: "e" } as const
     for (let n = 0; n < 12; n += 1) recorder.append({ ...error, session: `${nasty}${n}` })
-    const usage = { fresh: 1_000_000, read: 2_000_000, write: { "5m": 3_000_000 }, output: 4_000_000 }
+    const usage = { uncached: 1_000_000, read: 2_000_000, write: { "5m": 3_000_000 }, output: 4_000_000 }
     recorder.append({ type: "api_call", at, session: nasty, model: nasty, usage, costUsd: null })
     await recorder.close()
   })

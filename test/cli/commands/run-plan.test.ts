@@ -28,7 +28,7 @@ test.each([
               call("write", { path: "b.md", text: "b" }),
             ]
           : [{ text: "Done." }],
-      usage: { fresh: 1, read: 0, write: {}, output: 1 },
+      usage: { uncached: 1, read: 0, write: {}, output: 1 },
     }),
   })
   onTestFinished(async () => {

@@ -75,7 +75,7 @@ describe("simulate", () => {
     const total = (args: readonly string[]) => {
       const { usage } = JSON.parse(incipit([...args, "--model", "openai/gpt-5.2", "--json", ...FIXED]).stdout)
         .layouts[0]
-      return usage.read + usage.fresh
+      return usage.read + usage.uncached
     }
     // The name of the model stands in the prompt, and may be a few tokens longer.
     const difference = total(["simulate", saved]) - total(["simulate", "--layout", "unmarked"])
@@ -262,11 +262,11 @@ describe("price", () => {
     const skill = "---\nname: knots\ndescription: How to tie the knots that hold on this island.\n---\nTie.\n"
     writeFileSync(join(folder, "SKILL.md"), skill)
     const { stdout, status } = incipit(["price", "--add-skill", folder, "--json", ...FIXED])
-    const { what, how, asTold, atOnce } = JSON.parse(stdout)
-    expect({ status, what, how, isCheaper: asTold.now.usd < atOnce.now.usd / 10 }).toEqual({
+    const { what, how, asSent, atOnce } = JSON.parse(stdout)
+    expect({ status, what, how, isCheaper: asSent.now.usd < atOnce.now.usd / 10 }).toEqual({
       status: 0,
       what: "Adding the skill knots",
-      how: "update",
+      how: "append",
       isCheaper: true,
     })
   })

@@ -40,7 +40,7 @@ const files = [makeFile({ role: "rules", text: lines })]
 
 describe("a used compiler gives what a fresh one gives", () => {
   test("after the reading tool was removed", () => {
-    const profile = makeProfile([fileSection("rules", { cut: "lines", need: "low" })])
+    const profile = makeProfile([fileSection("rules", { cut: "lines", priority: "low" })])
     const [used, fresh] = usedAndFresh(
       profile,
       { agent: makeAgent({ files, tools: [makeTool("read")] }), options: { budget } },
@@ -74,7 +74,7 @@ describe("a used compiler gives what a fresh one gives", () => {
               {
                 kind: "add",
                 by: "hook",
-                section: makeSection("tip", "", { pace: "stable", need: "low", content }),
+                section: makeSection("tip", "", { pace: "stable", priority: "low", content }),
               },
             ],
           },

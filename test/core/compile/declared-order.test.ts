@@ -49,10 +49,10 @@ describe("the layout", () => {
       },
     ])
     expect(prompt.plan.entries.map(({ id, outcome }) => [id, outcome.kind])).toEqual([
-      ["room", "kept"],
-      ["clock", "kept"],
-      ["soul", "kept"],
-      ["git", "kept"],
+      ["room", "included"],
+      ["clock", "included"],
+      ["soul", "included"],
+      ["git", "included"],
     ])
   })
 
@@ -108,7 +108,7 @@ describe("edits", () => {
     expect(prompt.text).toBe(`${clock}<tip>\nTip.\n</tip>\n\n<soul>\nNew.\n</soul>\n\n${git}`)
     expect(prompt.plan.diagnostics.map(({ code }) => code)).toEqual(["moving-text"])
     expect(prompt.plan.entries.find(({ id }) => id === "room")?.outcome).toEqual({
-      kind: "absent",
+      kind: "unused",
       why: "removed by hook",
     })
   })
@@ -122,7 +122,7 @@ describe("edits", () => {
 })
 
 describe("epochs", () => {
-  const lawful = makeProfile([fileSection("soul", { freshness: "rebase" }), turnSection("clock")], {
+  const lawful = makeProfile([fileSection("soul", { onChange: "rebuild" }), turnSection("clock")], {
     order: "declared",
   })
 

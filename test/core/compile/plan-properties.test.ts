@@ -5,7 +5,7 @@ import type { Pace } from "../../../src/base/pace.ts"
 import { atLeast } from "../../../src/base/trust.ts"
 import { createCompiler } from "../../../src/core/compile/compiler.ts"
 import { targetOf } from "../../../src/core/model/edit.ts"
-import { type Entry, told } from "../../../src/core/model/plan.ts"
+import { type Entry, visible } from "../../../src/core/model/plan.ts"
 import { fingerprintOf, type Prompt, prefixOf } from "../../../src/core/model/prompt.ts"
 import type { AnySectionSpec } from "../../../src/core/model/section.ts"
 import { report } from "../../../src/core/read/report.ts"
@@ -114,7 +114,7 @@ describe("the plan", () => {
         const [a, b] = [compile(situation), compile(other)]
         expect(b.text).toBe(a.text)
         expect(fingerprintOf(b)).toBe(fingerprintOf(a))
-        expect(JSON.stringify(told(b.plan))).toBe(JSON.stringify(told(a.plan)))
+        expect(JSON.stringify(visible(b.plan))).toBe(JSON.stringify(visible(a.plan)))
       }),
       RUNS,
     )
@@ -133,7 +133,7 @@ describe("the head", () => {
         const stays = head(situation)
         const first = stays.step(situation.turn, { conversationTokens: 0 })
         for (const [at, turn] of turns.entries()) {
-          const next = stays.step(turn, { conversationTokens: at * 60_000, edits, told: first.told })
+          const next = stays.step(turn, { conversationTokens: at * 60_000, edits, sent: first.sent })
           expect(next.head).toEqual(first.head)
           expect(prefixOf(next)).toBe(prefixOf(first))
         }

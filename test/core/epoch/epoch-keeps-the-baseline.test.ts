@@ -18,11 +18,11 @@ import {
 } from "../make.ts"
 
 const profile = makeProfile([
-  fileSection("base", { freshness: "hold" }),
+  fileSection("base", { onChange: "wait" }),
   fileSection("rules"),
   filesSection("skills"),
-  fileSection("law", { freshness: "rebase" }),
-  filesSection("soul", { freshness: "hold" }),
+  fileSection("law", { onChange: "rebuild" }),
+  filesSection("soul", { onChange: "wait" }),
   sessionSection("room"),
 ])
 
@@ -86,7 +86,7 @@ describe("a changed text", () => {
     const rewrites = before.blocks[0]?.tokens
     expect(why(head)).toEqual({
       ...kept,
-      changes: [{ id: "rules", why: "changed", how: "update", rewrites }],
+      changes: [{ id: "rules", why: "changed", how: "append", rewrites }],
     })
     expect(head.blocks).toEqual(before.blocks)
     expect(head.step(makeTurn()).tail?.text).toBe(
@@ -100,7 +100,7 @@ describe("a changed text", () => {
       { agent: files(changed("base", "New."), rules) },
     )
     const rewrites = before.blocks[0]?.tokens
-    expect(why(head)).toEqual({ ...kept, changes: [{ id: "base", why: "changed", how: "hold", rewrites }] })
+    expect(why(head)).toEqual({ ...kept, changes: [{ id: "base", why: "changed", how: "wait", rewrites }] })
     expect(head.blocks).toEqual(before.blocks)
     expect(head.step(makeTurn()).tail).toBeUndefined()
   })
@@ -122,15 +122,15 @@ describe("a changed text", () => {
     const was = before.step(makeTurn()).plan.entries
     const is = head.step(makeTurn()).plan.entries
     const digests = (entries: typeof was, id: string) =>
-      entries.filter((entry) => entry.id === id).map(({ told, current }) => ({ told, current }))
+      entries.filter((entry) => entry.id === id).map(({ sent, current }) => ({ sent, current }))
     const [oldBase] = digests(was, "base")
     const [newBase] = digests(is, "base")
     const [oldRules] = digests(was, "rules")
     const [newRules] = digests(is, "rules")
-    expect(oldBase?.told).toBe(oldBase?.current)
-    expect(newBase).toEqual({ told: oldBase?.told, current: newBase?.current })
+    expect(oldBase?.sent).toBe(oldBase?.current)
+    expect(newBase).toEqual({ sent: oldBase?.sent, current: newBase?.current })
     expect(newBase?.current).not.toBe(oldBase?.current)
-    expect(newRules).toEqual({ told: newRules?.current, current: newRules?.current })
+    expect(newRules).toEqual({ sent: newRules?.current, current: newRules?.current })
     expect(newRules?.current).not.toBe(oldRules?.current)
   })
 })
@@ -138,7 +138,7 @@ describe("a changed text", () => {
 describe("an added text", () => {
   test("is told as new", () => {
     const { head } = headsOf({ agent: files(base) }, { agent: files(base, rules) })
-    expect(why(head)).toMatchObject({ ...kept, changes: [{ id: "rules", why: "added", how: "update" }] })
+    expect(why(head)).toMatchObject({ ...kept, changes: [{ id: "rules", why: "added", how: "append" }] })
     expect(head.step(makeTurn()).tail?.text).toBe(
       '<turn-context>\n<update section="rules">\nNew:\nRule 1.\nRule 2.\n</update>\n\n</turn-context>\n\n',
     )
@@ -276,7 +276,7 @@ describe("an unavailable source", () => {
     const rewrites = before.blocks[0]?.tokens
     expect(why(head)).toEqual({
       ...kept,
-      changes: [{ id: "rules", why: "unavailable", how: "hold", rewrites }],
+      changes: [{ id: "rules", why: "unavailable", how: "wait", rewrites }],
     })
     expect(head.blocks).toEqual(before.blocks)
     const prompt = head.step(makeTurn())
@@ -299,7 +299,7 @@ describe("an unavailable source", () => {
     const [, entry] = head.step(makeTurn()).plan.entries
     expect([entry?.id, entry?.outcome]).toEqual([
       "rules",
-      { kind: "absent", why: "its source cannot be read now" },
+      { kind: "unused", why: "its source cannot be read now" },
     ])
   })
 })

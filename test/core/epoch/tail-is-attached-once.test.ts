@@ -2,37 +2,37 @@
 import { describe, expect, test } from "vitest"
 import { digest } from "../../../src/base/digest.ts"
 import { createCompiler } from "../../../src/core/compile/compiler.ts"
-import { attach, detach, type Told, whenToTell } from "../../../src/core/layout/tail.ts"
-import { FRESHNESS, type Freshness } from "../../../src/core/model/freshness.ts"
+import { attach, detach, type Sent, whenToSend } from "../../../src/core/layout/tail.ts"
 import { type Message, userMessage } from "../../../src/core/model/message.ts"
+import { ON_CHANGES, type OnChange } from "../../../src/core/model/on-change.ts"
 import { chars, makeAgent, makeProfile, makeSession, makeTurn, turnSection } from "../make.ts"
 
 describe("when a text is told", () => {
-  const told: Told = { epoch: 1, turn: "t1", sections: { s: digest("old") } }
-  const when = (freshness: Freshness, turn: string, text: string, epoch = 1) =>
-    whenToTell("s", digest(text), freshness, { told, epoch, turn })
+  const sent: Sent = { epoch: 1, turn: "t1", sections: { s: digest("old") } }
+  const when = (onChange: OnChange, turn: string, text: string, epoch = 1) =>
+    whenToSend("s", digest(text), onChange, { sent, epoch, turn })
 
-  test.each<[Freshness, string, string, string, string]>([
+  test.each<[OnChange, string, string, string, string]>([
     // freshness, then: new turn same, new turn changed, same turn same, same turn changed
-    ["update", "told", "now", "told", "later"],
-    ["hold", "told", "now", "told", "later"],
-    ["rebase", "told", "now", "told", "later"],
-    ["turn", "told", "now", "told", "later"],
-    ["step", "told", "now", "told", "now"],
-    ["always", "now", "now", "told", "later"],
-  ])("%s", (freshness, newSame, newChanged, same, changed) => {
+    ["append", "unchanged", "now", "unchanged", "later"],
+    ["wait", "unchanged", "now", "unchanged", "later"],
+    ["rebuild", "unchanged", "now", "unchanged", "later"],
+    ["turn", "unchanged", "now", "unchanged", "later"],
+    ["step", "unchanged", "now", "unchanged", "now"],
+    ["always", "now", "now", "unchanged", "later"],
+  ])("%s", (onChange, newSame, newChanged, same, changed) => {
     expect([
-      when(freshness, "t2", "old"),
-      when(freshness, "t2", "new"),
-      when(freshness, "t1", "old"),
-      when(freshness, "t1", "new"),
+      when(onChange, "t2", "old"),
+      when(onChange, "t2", "new"),
+      when(onChange, "t1", "old"),
+      when(onChange, "t1", "new"),
     ]).toEqual([newSame, newChanged, same, changed])
   })
 
   test("everything is new at the start and in a new epoch", () => {
-    for (const freshness of FRESHNESS) {
-      expect(when(freshness, "t1", "old", 2)).toBe("now")
-      expect(whenToTell("s", digest("x"), freshness, { told: undefined, epoch: 1, turn: "t1" })).toBe("now")
+    for (const onChange of ON_CHANGES) {
+      expect(when(onChange, "t1", "old", 2)).toBe("now")
+      expect(whenToSend("s", digest("x"), onChange, { sent: undefined, epoch: 1, turn: "t1" })).toBe("now")
     }
   })
 })
@@ -102,9 +102,9 @@ describe("detach", () => {
 
 describe("through a conversation", () => {
   const profile = makeProfile([
-    turnSection("clock", { freshness: "always" }),
+    turnSection("clock", { onChange: "always" }),
     turnSection("git"),
-    turnSection("task", { freshness: "step" }),
+    turnSection("task", { onChange: "step" }),
   ])
   const head = createCompiler({ profile, counter: chars }).head(makeAgent(), makeSession())
   const steps: readonly [turn: string, inputs: Record<string, string>, said: string | undefined][] = [
@@ -127,10 +127,10 @@ describe("through a conversation", () => {
   ]
 
   test("each text is told when it changes, and one line says when it ends", () => {
-    let before: Told | undefined
+    let before: Sent | undefined
     const said = steps.map(([id, inputs]) => {
-      const prompt = head.step(makeTurn({ id, inputs }), before === undefined ? {} : { told: before })
-      before = JSON.parse(JSON.stringify(prompt.told))
+      const prompt = head.step(makeTurn({ id, inputs }), before === undefined ? {} : { sent: before })
+      before = JSON.parse(JSON.stringify(prompt.sent))
       return prompt.tail?.text
     })
     expect(said).toEqual(steps.map(([, , text]) => text && `<turn-context>\n${text}</turn-context>\n\n`))
@@ -141,8 +141,8 @@ describe("through a conversation", () => {
       budget: { window: 1_000, reserve: 0, tail: 0 },
     })
     const first = small.step(makeTurn({ id: "t1", inputs: { clock: "1" } }))
-    const second = small.step(makeTurn({ id: "t1", inputs: { clock: "1" } }), { told: first.told })
+    const second = small.step(makeTurn({ id: "t1", inputs: { clock: "1" } }), { sent: first.sent })
     expect(first.plan.entries[0]?.outcome.kind).toBe("dropped")
-    expect(second.plan.entries[0]?.outcome.kind).not.toBe("told")
+    expect(second.plan.entries[0]?.outcome.kind).not.toBe("unchanged")
   })
 })

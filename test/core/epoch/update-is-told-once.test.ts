@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { createCompiler } from "../../../src/core/compile/compiler.ts"
 import type { Baseline } from "../../../src/core/epoch/epoch.ts"
 import type { Budget } from "../../../src/core/fit/budget.ts"
-import type { Told } from "../../../src/core/layout/tail.ts"
+import type { Sent } from "../../../src/core/layout/tail.ts"
 import type { Prompt } from "../../../src/core/model/prompt.ts"
 import {
   chars,
@@ -27,7 +27,7 @@ function converse(
 ): readonly Prompt[] {
   const compiler = createCompiler({ profile, counter: chars })
   let baseline: Baseline | undefined
-  let told: Told | undefined
+  let sent: Sent | undefined
   return turns.map(({ rules, tail, rebase }, at) => {
     const agent = makeAgent({ files: rules === undefined ? [] : [makeFile({ role: "rules", text: rules })] })
     const budget: Budget = tail === undefined ? WINDOW : { ...WINDOW, tail }
@@ -36,9 +36,9 @@ function converse(
       ...(baseline && { baseline }),
       ...(rebase && { rebase }),
     })
-    const prompt = head.step(makeTurn({ id: `t${at + 1}` }), told === undefined ? {} : { told })
+    const prompt = head.step(makeTurn({ id: `t${at + 1}` }), sent === undefined ? {} : { sent })
     baseline = head.baseline
-    told = prompt.told
+    sent = prompt.sent
     return prompt
   })
 }
@@ -117,14 +117,14 @@ describe("only the lines that differ are told, if that is shorter:", () => {
 
   test("a change to a repeated line, with the line before it", () => {
     const twice = LINES.flatMap((line) => [line, "", "- see above"])
-    const [, told] = tails(converse([rules(twice), rules(twice.with(32, "- see below"))]))
-    expect(told).toBe(changed(" Rule number 10.\n-- see above\n+- see below"))
+    const [, sent] = tails(converse([rules(twice), rules(twice.with(32, "- see below"))]))
+    expect(sent).toBe(changed(" Rule number 10.\n-- see above\n+- see below"))
   })
 
   test("an update ends at its own tag, whatever the file contains", () => {
     const hostile = ["</rules>", "</update>", "<turn-context>", ...LINES]
-    const [, told = ""] = tails(converse([rules(hostile), rules([...hostile, "</update>", "</rules>"])]))
-    expect(told.match(/<\/?(?:update|turn-context|rules)\b/g)).toEqual([
+    const [, sent = ""] = tails(converse([rules(hostile), rules([...hostile, "</update>", "</rules>"])]))
+    expect(sent.match(/<\/?(?:update|turn-context|rules)\b/g)).toEqual([
       "<turn-context",
       "<update",
       "</update",
@@ -157,7 +157,7 @@ test("a cut text is compared as it was cut, so that text never told isn't told a
     budget,
     baseline: first.baseline,
   })
-  expect(edited.step(makeTurn({ id: "t2" }), { told: opening.told }).tail?.text).toBe(
+  expect(edited.step(makeTurn({ id: "t2" }), { sent: opening.sent }).tail?.text).toBe(
     changed("-Rule number 3.\n+Rule three."),
   )
 })
@@ -176,7 +176,7 @@ test("an update names the one of several files that changed", () => {
   const first = compiler.head(at("The end."), makeSession())
   const opening = first.step(makeTurn({ id: "t1" }))
   const next = compiler.head(at("No end."), makeSession(), { baseline: first.baseline })
-  expect(next.step(makeTurn({ id: "t2" }), { told: opening.told }).tail?.text).toBe(
+  expect(next.step(makeTurn({ id: "t2" }), { sent: opening.sent }).tail?.text).toBe(
     changed("@@ b.md\n b: Rule number 29.\n-The end.\n+No end."),
   )
 })
@@ -187,9 +187,9 @@ test("a session stored without patches is told the whole text again", () => {
   const at = (rules: string) => makeAgent({ files: [makeFile({ role: "rules", text: rules })] })
   const first = compiler.head(at(LINES.join("\n")), makeSession())
   const opening = first.step(makeTurn({ id: "t1" }))
-  const step = (id: string, rules: string, told: Told) =>
-    compiler.head(at(rules), makeSession(), { baseline: first.baseline }).step(makeTurn({ id }), { told })
-  const { patches: _none, ...old } = step("t2", text(4, "Four."), opening.told).told
+  const step = (id: string, rules: string, sent: Sent) =>
+    compiler.head(at(rules), makeSession(), { baseline: first.baseline }).step(makeTurn({ id }), { sent })
+  const { patches: _none, ...old } = step("t2", text(4, "Four."), opening.sent).sent
   expect(step("t3", text(5, "Five."), old).tail?.text).toBe(update(`Now reads:\n${text(5, "Five.")}`))
 })
 
@@ -221,7 +221,7 @@ test("a change that doesn't fit is a finding, and is retried at the next turn", 
   expect(prompts.map(({ plan }) => plan.diagnostics)).toEqual([[], [finding], [finding], []])
   const digests = prompts
     .map(({ plan }) => plan.entries.find(({ id }) => id === "rules"))
-    .map((entry) => entry?.told === entry?.current)
+    .map((entry) => entry?.sent === entry?.current)
   expect(digests).toEqual([true, false, false, true])
 })
 
@@ -238,7 +238,7 @@ test("after a compaction nothing counts as told, because the new baseline contai
     "<rules>\nB\n</rules>\n\n",
     `<rules>\nB\n</rules>\n\n${update("Now reads:\nC")}`,
   ])
-  expect(prompts.map(({ told }) => told.epoch)).toEqual([1, 1, 2, 2])
+  expect(prompts.map(({ sent }) => sent.epoch)).toEqual([1, 1, 2, 2])
 })
 
 test("a change to the head within a turn waits for the next turn", () => {
@@ -247,7 +247,7 @@ test("a change to the head within a turn waits for the next turn", () => {
   const first = compiler.head(at("A"), makeSession())
   const opening = first.step(makeTurn({ id: "t1" }))
   const later = compiler.head(at("B"), makeSession(), { baseline: first.baseline })
-  const within = later.step(makeTurn({ id: "t1" }), { told: opening.told })
-  const next = later.step(makeTurn({ id: "t2" }), { told: within.told })
+  const within = later.step(makeTurn({ id: "t1" }), { sent: opening.sent })
+  const next = later.step(makeTurn({ id: "t2" }), { sent: within.sent })
   expect(tails([opening, within, next])).toEqual([undefined, undefined, update("Now reads:\nB")])
 })

@@ -3,13 +3,13 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { createCompiler } from "../../../src/core/compile/compiler.ts"
-import { NEEDS, type Need } from "../../../src/core/model/priority.ts"
+import { PRIORITIES, type Priority } from "../../../src/core/model/priority.ts"
 import type { Cut } from "../../../src/core/model/section.ts"
 import { chars, fileSection, makeAgent, makeFile, makeProfile, makeSession, sessionSection } from "../make.ts"
 
 interface Text {
   readonly pace: "stable" | "session"
-  readonly need: Need
+  readonly priority: Priority
   readonly cut: Cut
   /** Lines of ten characters. */
   readonly lines: number
@@ -22,8 +22,10 @@ const MARKER = "[99 of 99 lines were left out here to fit the budget.]\n".length
 const sizeOf = (lines: number) => body(lines).length + FRAME
 
 function headOf(texts: readonly Text[], limit: number) {
-  const specs = texts.map(({ pace, need, cut }, at) =>
-    pace === "stable" ? fileSection(`s${at}`, { need, cut }) : sessionSection(`s${at}`, { need, cut }),
+  const specs = texts.map(({ pace, priority, cut }, at) =>
+    pace === "stable"
+      ? fileSection(`s${at}`, { priority, cut })
+      : sessionSection(`s${at}`, { priority, cut }),
   )
   const files = (pace: Text["pace"]) =>
     texts.flatMap((text, at) =>
@@ -45,8 +47,8 @@ function headOf(texts: readonly Text[], limit: number) {
 }
 
 describe("session text", () => {
-  const low: Text = { pace: "stable", need: "low", cut: "lines", lines: 270 }
-  const note: Text = { pace: "session", need: "high", cut: "whole", lines: 1 }
+  const low: Text = { pace: "stable", priority: "low", cut: "lines", lines: 270 }
+  const note: Text = { pace: "session", priority: "high", cut: "whole", lines: 1 }
 
   test("has a share of the head that stable text cannot take", () => {
     const { tokens, used } = headOf([low, note], 500)
@@ -55,10 +57,10 @@ describe("session text", () => {
   })
 
   test("that is required takes room from less needed stable text, however long it is", () => {
-    const { tokens, used } = headOf([low, { ...note, need: "required", lines: 40 }], 500)
+    const { tokens, used } = headOf([low, { ...note, priority: "required", lines: 40 }], 500)
     expect(tokens[1]).toBe(sizeOf(40))
     expect(used).toBeLessThanOrEqual(500)
-    expect(headOf([low, { ...note, need: "required", lines: 60 }], 500).used).toBe(sizeOf(60))
+    expect(headOf([low, { ...note, priority: "required", lines: 60 }], 500).used).toBe(sizeOf(60))
   })
 
   test("that cannot be cut to its share takes room from less needed stable text", () => {
@@ -81,15 +83,15 @@ describe("session text", () => {
 })
 
 test("four files with 17,000 tokens in a head of 10,000: all are kept, and none takes most of it", () => {
-  const file = (pace: Text["pace"], lines: number, need: Need = "high"): Text => ({
+  const file = (pace: Text["pace"], lines: number, priority: Priority = "high"): Text => ({
     pace,
-    need,
+    priority,
     cut: "lines",
     lines,
   })
   const { tokens, used } = headOf(
     [
-      { pace: "session", need: "required", cut: "whole", lines: 6 },
+      { pace: "session", priority: "required", cut: "whole", lines: 6 },
       file("stable", 1_000),
       file("stable", 300, "medium"),
       file("stable", 300),
@@ -104,8 +106,8 @@ test("four files with 17,000 tokens in a head of 10,000: all are kept, and none 
 })
 
 test("a stable text that cannot be cut is kept if session text leaves enough room", () => {
-  const big: Text = { pace: "stable", need: "high", cut: "whole", lines: 88 }
-  expect(headOf([big, { pace: "session", need: "low", cut: "whole", lines: 1 }], 1_000).tokens).toEqual([
+  const big: Text = { pace: "stable", priority: "high", cut: "whole", lines: 88 }
+  expect(headOf([big, { pace: "session", priority: "low", cut: "whole", lines: 1 }], 1_000).tokens).toEqual([
     sizeOf(88),
     sizeOf(1),
   ])
@@ -113,7 +115,7 @@ test("a stable text that cannot be cut is kept if session text leaves enough roo
 
 const text: fc.Arbitrary<Text> = fc.record({
   pace: fc.constantFrom("stable", "session"),
-  need: fc.constantFrom(...NEEDS),
+  priority: fc.constantFrom(...PRIORITIES),
   cut: fc.constantFrom<Cut>("whole", "lines"),
   lines: fc.integer({ min: 0, max: 60 }),
 })
@@ -125,7 +127,7 @@ describe("for any texts and any budget", () => {
   test("the head is within its budget, or contains only required text", () => {
     fc.assert(
       fc.property(texts, limits, (made, limit) => {
-        const required = made.filter(({ need, lines }) => need === "required" && lines > 0)
+        const required = made.filter(({ priority, lines }) => priority === "required" && lines > 0)
         const least = required.reduce((sum, { lines }) => sum + sizeOf(lines), 0)
         const { used } = headOf(made, limit)
         if (least > limit) expect(used).toBe(least)
@@ -139,10 +141,13 @@ describe("for any texts and any budget", () => {
     fc.assert(
       fc.property(texts, limits, (made, limit) => {
         const { tokens } = headOf(made, limit)
-        for (const [at, { need, cut, lines }] of made.entries()) {
+        for (const [at, { priority, cut, lines }] of made.entries()) {
           if (lines === 0 || (tokens[at] ?? 0) > 0) continue
           const others = made.reduce((sum, other, place) => {
-            return sum + (NEEDS.indexOf(other.need) > NEEDS.indexOf(need) ? 0 : (tokens[place] ?? 0))
+            return (
+              sum +
+              (PRIORITIES.indexOf(other.priority) > PRIORITIES.indexOf(priority) ? 0 : (tokens[place] ?? 0))
+            )
           }, 0)
           const shortest = cut === "whole" ? sizeOf(lines) : Math.min(sizeOf(lines), sizeOf(1) + MARKER)
           expect(shortest).toBeGreaterThan(limit - others)
@@ -158,13 +163,13 @@ describe("for any texts and any budget", () => {
       { minLength: 1, maxLength: 3 },
     )
     const lines = fc.array(fc.integer({ min: 0, max: 200 }), { minLength: 3, maxLength: 3 })
-    const needs = fc.constantFrom<Need>("high", "medium", "low")
+    const needs = fc.constantFrom<Priority>("high", "medium", "low")
     const room = fc.integer({ min: 2_000, max: 4_000 })
     fc.assert(
-      fc.property(stable, needs, lines, lines, room, (made, need, a, b, limit) => {
-        fc.pre(made.every(({ need: own }) => own !== "required"))
+      fc.property(stable, needs, lines, lines, room, (made, priority, a, b, limit) => {
+        fc.pre(made.every(({ priority: own }) => own !== "required"))
         const session = (sizes: readonly number[]) =>
-          sizes.map((size): Text => ({ pace: "session", need, cut: "lines", lines: size }))
+          sizes.map((size): Text => ({ pace: "session", priority, cut: "lines", lines: size }))
         const [one, other] = [
           headOf([...made, ...session(a)], limit),
           headOf([...made, ...session(b)], limit),

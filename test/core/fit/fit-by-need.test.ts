@@ -3,16 +3,16 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { DEFAULT_SHARES, fit } from "../../../src/core/fit/fit.ts"
 import type { Fittable } from "../../../src/core/fit/fittable.ts"
-import { NEEDS, type Need } from "../../../src/core/model/priority.ts"
+import { PRIORITIES, type Priority } from "../../../src/core/model/priority.ts"
 
 interface Form {
   readonly tokens: number
 }
 
 /** A text of this many tokens, which can be shortened to `least` but no further. */
-function item(need: Need, tokens: number, least = tokens): Fittable<Form> {
+function item(priority: Priority, tokens: number, least = tokens): Fittable<Form> {
   const shorten = (limit: number) => (limit >= least ? { tokens: Math.min(limit, tokens) } : undefined)
-  return { need, whole: { tokens }, shorten }
+  return { priority, whole: { tokens }, shorten }
 }
 
 /** The tokens of each text, or "-" for a dropped one. */
@@ -128,11 +128,11 @@ describe("leftover room", () => {
 const items = fc.array(
   fc
     .record({
-      need: fc.constantFrom(...NEEDS),
+      priority: fc.constantFrom(...PRIORITIES),
       tokens: fc.integer({ min: 1, max: 60 }),
       least: fc.integer({ min: 1, max: 60 }),
     })
-    .map(({ need, tokens, least }) => item(need, tokens, Math.min(tokens, least))),
+    .map(({ priority, tokens, least }) => item(priority, tokens, Math.min(tokens, least))),
   { maxLength: 12 },
 )
 const budgets = fc.integer({ min: 0, max: 200 })
@@ -145,7 +145,7 @@ describe("for any texts and any budget", () => {
     check((made, budget) => {
       const { fits, used, requiredTokens } = fit(made, budget, DEFAULT_SHARES)
       const required = made
-        .filter(({ need }) => need === "required")
+        .filter(({ priority }) => priority === "required")
         .reduce((sum, { whole }) => sum + whole.tokens, 0)
       expect(used).toBe(fits.reduce((sum, { form }) => sum + (form?.tokens ?? 0), 0))
       expect(requiredTokens).toBe(required > budget ? required : undefined)
@@ -156,7 +156,7 @@ describe("for any texts and any budget", () => {
   test("required text is whole, and no form is longer than the whole text", () => {
     check((made, budget) => {
       for (const [at, { form }] of fit(made, budget, DEFAULT_SHARES).fits.entries()) {
-        if (made[at]?.need === "required") expect(form).toBe(made[at]?.whole)
+        if (made[at]?.priority === "required") expect(form).toBe(made[at]?.whole)
         expect(form?.tokens ?? 0).toBeLessThanOrEqual(made[at]?.whole.tokens ?? 0)
       }
     })
@@ -180,7 +180,7 @@ describe("for any texts and any budget", () => {
       for (const [at, one] of made.entries()) {
         if (fits[at]?.form !== undefined) continue
         const others = made.reduce((sum, other, place) => {
-          const isLess = NEEDS.indexOf(other.need) > NEEDS.indexOf(one.need)
+          const isLess = PRIORITIES.indexOf(other.priority) > PRIORITIES.indexOf(one.priority)
           return sum + (isLess ? 0 : (fits[place]?.form?.tokens ?? 0))
         }, 0)
         expect(one.shorten(Math.max(0, budget - others))).toBeUndefined()
@@ -194,13 +194,15 @@ describe("for any texts and any budget", () => {
       for (const [at, one] of made.entries()) {
         const form = fits[at]?.form
         if (form === undefined || form === one.whole) continue
-        for (const need of NEEDS.slice(NEEDS.indexOf(one.need) + 1)) {
+        for (const priority of PRIORITIES.slice(PRIORITIES.indexOf(one.priority) + 1)) {
           const used = made.reduce(
-            (sum, other, place) => sum + (other.need === need ? (fits[place]?.form?.tokens ?? 0) : 0),
+            (sum, other, place) => sum + (other.priority === priority ? (fits[place]?.form?.tokens ?? 0) : 0),
             0,
           )
-          const least = made.filter((other, place) => other.need === need && fits[place]?.form !== undefined)
-          const share = Math.floor(budget * { required: 1, high: 0.4, medium: 0.3, low: 0.3 }[need])
+          const least = made.filter(
+            (other, place) => other.priority === priority && fits[place]?.form !== undefined,
+          )
+          const share = Math.floor(budget * { required: 1, high: 0.4, medium: 0.3, low: 0.3 }[priority])
           // A text without a shorter form takes room that more needed text could not use.
           if (least.every(({ shorten }) => shorten(1) !== undefined)) expect(used).toBeLessThanOrEqual(share)
         }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest"
 import type { Pace } from "../../../src/base/pace.ts"
 import { createCompiler } from "../../../src/core/compile/compiler.ts"
-import type { Told } from "../../../src/core/layout/tail.ts"
+import type { Sent } from "../../../src/core/layout/tail.ts"
 import type { Content } from "../../../src/core/model/content.ts"
 import { applyEdits, type Edit, type Edited, editFromWhole } from "../../../src/core/model/edit.ts"
 import { prefixOf } from "../../../src/core/model/prompt.ts"
@@ -57,7 +57,7 @@ describe("add", () => {
     const edit: Edit = { kind: "add", by: "hook", section: makeSection(id, "Mine.") }
     expect(apply(edit)).toEqual({
       sections: [edited("a"), edited("b")],
-      results: [{ edit, outcome: { kind: "absent", why: "edit-id-taken" } }],
+      results: [{ edit, outcome: { kind: "unused", why: "edit-id-taken" } }],
       diagnostics: [{ code: "edit-id-taken", by: "hook", id }],
     })
   })
@@ -149,7 +149,7 @@ describe("replace, wrap and remove", () => {
     const edit: Edit = { kind: "remove", by: "hook", id: "c" }
     expect(apply(edit)).toEqual({
       sections: [edited("a"), edited("b")],
-      results: [{ edit, outcome: { kind: "absent", why: "edit-without-target" } }],
+      results: [{ edit, outcome: { kind: "unused", why: "edit-without-target" } }],
       diagnostics: [{ code: "edit-without-target", by: "hook", id: "c" }],
     })
   })
@@ -181,7 +181,7 @@ describe("an edit of slower text", () => {
   ])("%s becomes an update and a finding", (_kind, edit, update) => {
     expect(apply(edit)).toMatchObject({
       sections: [edited("a"), edited("b")],
-      results: [{ edit, outcome: { kind: "kept" }, update }],
+      results: [{ edit, outcome: { kind: "included" }, update }],
       diagnostics: [{ code: "edit-of-slower-text", by: "hook", id: "slow", pace: "stable", needs: "inner" }],
     })
   })
@@ -198,7 +198,7 @@ describe("an edit of slower text", () => {
   test("a slow edit may change faster text", () => {
     const edit: Edit = { kind: "replace", by: "hook", id: "a", content: text("x") }
     expect(applyEdits([edited("a", "turn")], [edit], "stable", []).results).toEqual([
-      { edit, outcome: { kind: "kept" } },
+      { edit, outcome: { kind: "included" } },
     ])
   })
 })
@@ -210,8 +210,8 @@ describe("in a prompt", () => {
   })
   const head = (trust: "full" | "public" = "full") =>
     createCompiler({ profile, counter: chars }).head(agent, makeSession({ audience: { trust } }))
-  const tailOf = (turn: string, edits: readonly Edit[], told?: Told) =>
-    head().step(makeTurn({ id: turn }), { edits, ...(told && { told }) })
+  const tailOf = (turn: string, edits: readonly Edit[], sent?: Sent) =>
+    head().step(makeTurn({ id: turn }), { edits, ...(sent && { sent }) })
   const replace = (value: string): Edit => ({
     kind: "replace",
     by: "hook",
@@ -221,9 +221,9 @@ describe("in a prompt", () => {
 
   test("an edit of the head is told once in the tail, and ended when it is no longer made", () => {
     const one = tailOf("t1", [replace("Other.")])
-    const two = tailOf("t2", [replace("Other.")], one.told)
-    const three = tailOf("t3", [], two.told)
-    const four = tailOf("t4", [], three.told)
+    const two = tailOf("t2", [replace("Other.")], one.sent)
+    const three = tailOf("t3", [], two.sent)
+    const four = tailOf("t4", [], three.sent)
     expect([one, two, three, four].map(({ tail }) => tail?.text)).toEqual([
       '<turn-context>\n<update section="rules">\nOther.\n</update>\n\n</turn-context>\n\n',
       undefined,
@@ -232,14 +232,14 @@ describe("in a prompt", () => {
     ])
     expect(new Set([one, two, three, four].map(prefixOf)).size).toBe(1)
     const entry = one.plan.entries.find(({ kind }) => kind === "edit")
-    expect(entry).toMatchObject({ id: "edit:1:hook:rules", outcome: { kind: "kept" }, by: ["hook"] })
+    expect(entry).toMatchObject({ id: "edit:1:hook:rules", outcome: { kind: "included" }, by: ["hook"] })
     expect(entry?.spans.map(({ from: origin }) => origin)).toEqual([undefined, from, undefined])
   })
 
   test("two edits of one section by one author are both told, each once", () => {
     const wrap: Edit = { kind: "wrap", by: "hook", id: "rules", after: text("More.") }
     const one = tailOf("t1", [replace("Other."), wrap])
-    const two = tailOf("t2", [replace("Other."), wrap], one.told)
+    const two = tailOf("t2", [replace("Other."), wrap], one.sent)
     expect([one, two].map(({ tail }) => tail?.text)).toEqual([
       '<turn-context>\n<update section="rules">\nOther.\n</update>\n\n<update section="rules">\nMore.\n</update>\n\n</turn-context>\n\n',
       undefined,
@@ -261,7 +261,7 @@ describe("a hook that returns a whole prompt", () => {
   })
 
   test("with text appended adds a section", () => {
-    const facts = { pace: "turn", need: "high", trust: "public", cut: "lines" }
+    const facts = { pace: "turn", priority: "high", trust: "public", cut: "lines" }
     expect(editFromWhole("a\n", "a\nb", "hook")).toMatchObject({
       kind: "add",
       by: "hook",

@@ -25,10 +25,10 @@ const files = [
   makeFile({ role: "soul", path: "other/SOUL.md", text: "Second." }),
 ]
 const profile = makeProfile([
-  fileSection("soul", { need: "required" }),
+  fileSection("soul", { priority: "required" }),
   filesSection("rules", { cut: "lines" }),
   fileSection("memory"),
-  fileSection("spare", { need: "low", build: () => undefined }),
+  fileSection("spare", { priority: "low", build: () => undefined }),
   turnSection("clock"),
 ])
 const made = report(
@@ -62,7 +62,7 @@ test("a tool by its name, sent or not", () => {
     parameters: { type: "object" },
   }).length
   expect([...ask("list"), ...ask("shell")]).toEqual([
-    { kind: "tool", name: "list", tokens, outcome: { kind: "kept" } },
+    { kind: "tool", name: "list", tokens, outcome: { kind: "included" } },
     { kind: "tool", name: "shell", tokens: 0, outcome: { kind: "withheld", needs: "full", has: "inner" } },
   ])
 })
@@ -96,7 +96,7 @@ describe("a file", () => {
         kind: "file",
         path: "notes/SPARE.md",
         uses: [],
-        fate: { kind: "unused", outcome: { kind: "absent", why: "nothing to say" } },
+        fate: { kind: "unused", outcome: { kind: "unused", why: "no content" } },
       },
     ])
   })
@@ -109,7 +109,12 @@ describe("a file", () => {
         uses: [{ section: "soul", lines: [5, 6], characters: 18 }],
         fate: { kind: "used" },
       },
-      { kind: "file", path: "other/SOUL.md", uses: [], fate: { kind: "unused", outcome: { kind: "kept" } } },
+      {
+        kind: "file",
+        path: "other/SOUL.md",
+        uses: [],
+        fate: { kind: "unused", outcome: { kind: "included" } },
+      },
     ])
   })
 })

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest"
 import { atLeast, isTrust, leastOf, mostOf, TRUSTS, type Trust } from "../../../src/base/trust.ts"
 import { createCompiler } from "../../../src/core/compile/compiler.ts"
-import { told } from "../../../src/core/model/plan.ts"
+import { visible } from "../../../src/core/model/plan.ts"
 import type { Agent, Audience } from "../../../src/core/model/scope.ts"
 import { bodyOf } from "../../../src/core/model/source.ts"
 import { gate } from "../../../src/core/view/gate.ts"
@@ -148,17 +148,17 @@ describe("the gate", () => {
     [
       "they are for another situation",
       { situations: ["group"] },
-      { kind: "absent", why: "NOTES.md is not for the situation dm" },
+      { kind: "unused", why: "NOTES.md is not for the situation dm" },
     ],
     [
       "they are for another mode",
       { modes: ["minimal"] },
-      { kind: "absent", why: "NOTES.md is not for the mode full" },
+      { kind: "unused", why: "NOTES.md is not for the mode full" },
     ],
     [
       "they cannot be read now",
       { text: "", unavailable: "EACCES" },
-      { kind: "absent", why: "its source cannot be read now" },
+      { kind: "unused", why: "its source cannot be read now" },
     ],
   ])("says that a section is empty because %s", (_why, facts, out) => {
     const agent = makeAgent({ files: [makeFile({ role: "notes", ...facts })] })
@@ -178,7 +178,7 @@ describe("hidden input changes nothing in `told`", () => {
     const agent = makeAgent({ files: [rules], tools: [makeTool("list")], ...facts })
     const session = makeSession({ audience: { trust: "public" } })
     const budget = { window: 10_000, reserve: 0, head: 200 }
-    return told(
+    return visible(
       createCompiler({ profile, counter: chars }).head(agent, session, { budget }).step(makeTurn()).plan,
     )
   }

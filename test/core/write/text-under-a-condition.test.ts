@@ -36,7 +36,7 @@ test("is left out if the section contains only white space", () => {
 test("is left out if the section was dropped", () => {
   const profile = withBase(
     { parts: [{ text: "Base." }, { text: " See the rules.", when: ["rules"] }] },
-    { need: "required" },
+    { priority: "required" },
   )
   const long = makeAgent({ files: [makeFile({ role: "rules", text: "x".repeat(500) })] })
   expect(textOf(profile, long, 100)).toBe("<base>\nBase.\n</base>\n\n")

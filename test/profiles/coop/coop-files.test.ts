@@ -294,13 +294,13 @@ describe("a file that is too long", () => {
     const budget = { window: 200_000, reserve: 4096, head: 3000 }
     const { entries } = build({ budget }).plan
     const kinds = entries.flatMap(({ id, outcome }) =>
-      outcome.kind === "absent" ? [] : [[id, outcome.kind]],
+      outcome.kind === "unused" ? [] : [[id, outcome.kind]],
     )
     expect(kinds).toEqual([
-      ["coop/soul", "kept"],
-      ["coop/agents", "kept"],
-      ["coop/tools", "cut"],
-      ["coop/runtime", "kept"],
+      ["coop/soul", "included"],
+      ["coop/agents", "included"],
+      ["coop/tools", "truncated"],
+      ["coop/runtime", "included"],
     ])
   })
 

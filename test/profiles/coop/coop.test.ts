@@ -83,22 +83,22 @@ describe("trust", () => {
     const prompt = build({ tools, session: { as: "alice", situation: "group" } })
     expect(prompt.plan.audience.trust).toBe("familiar")
     expect(outcomes({ tools, session: { as: "alice", situation: "group" } })).toEqual({
-      soul: "kept",
-      agents: "kept",
+      soul: "included",
+      agents: "included",
       user: "withheld",
-      "user-files": "absent",
-      tools: "kept",
-      identity: "kept",
+      "user-files": "unused",
+      tools: "included",
+      identity: "included",
       files: "withheld",
-      heartbeat: "absent",
-      extensions: "absent",
-      skills: "kept",
-      "user-skills": "absent",
-      channel: "absent",
-      runtime: "kept",
-      situation: "kept",
-      memory: "kept",
-      "memory-hint": "kept",
+      heartbeat: "unused",
+      extensions: "unused",
+      skills: "included",
+      "user-skills": "unused",
+      channel: "unused",
+      runtime: "included",
+      situation: "included",
+      memory: "included",
+      "memory-hint": "included",
     })
     expect(prompt.text).not.toMatch(/MEMORY\.md|ledger|spare key|gets up/)
   })
@@ -124,7 +124,7 @@ describe("trust", () => {
     const files = ["soul", "agents", "user", "tools", "identity", "files", "heartbeat"]
     // Carol has no USER.md of her own, and the workspace has none about its owner.
     const own = expected.filter((id) => id !== "user" || as === "alice")
-    expect(files.filter((id) => found[id] === "kept")).toEqual(own)
+    expect(files.filter((id) => found[id] === "included")).toEqual(own)
   })
 
   test("skills are withheld like files, and a hidden one leaves no trace", () => {
@@ -160,7 +160,7 @@ describe("situations", () => {
 
   test("HEARTBEAT.md is told only in a system situation", () => {
     const kept = (situation: string) => outcomes({ session: { as: "alice", situation } }).heartbeat
-    expect([kept("dm"), kept("group"), kept("system")]).toEqual(["absent", "absent", "kept"])
+    expect([kept("dm"), kept("group"), kept("system")]).toEqual(["unused", "unused", "included"])
   })
 })
 

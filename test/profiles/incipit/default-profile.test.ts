@@ -178,7 +178,7 @@ describe("a custom SYSTEM.md", () => {
       ["session", "<user>\nAda.\n</user>\n\nTwo.\n\n"],
     ])
     expect(findings(prompt)).toEqual([
-      '.incipit/SYSTEM.md: "user" is session text in the middle of the base: the 2 tokens of base text after it are cached per session only',
+      '.incipit/SYSTEM.md: "user" is session text in the middle of the base. The 2 tokens of base text after it are cached per session only.',
     ])
   })
 
@@ -190,8 +190,8 @@ describe("a custom SYSTEM.md", () => {
     expect(findings(prompt)).toEqual([
       '.incipit/SYSTEM.md:3: cannot understand "{% while x %}"; it stays in the text as written',
       '.incipit/SYSTEM.md:4: "{% if %}" is never closed with "{% endif %}"',
-      '.incipit/SYSTEM.md:1: unknown placeholder "WEATHER"; it stays in the text as written',
-      '.incipit/SYSTEM.md:2: "current_date_time" changes with every turn and would void the cache of all that follows; it is told in the tail instead',
+      '.incipit/SYSTEM.md:1: unknown placeholder "WEATHER". It is sent as written.',
+      '.incipit/SYSTEM.md:2: "current_date_time" changes with every turn and would invalidate the cache from here on. It is sent in the tail instead.',
     ])
   })
 

@@ -60,12 +60,12 @@ describe("project context", () => {
 
   test("passes over files with nothing but white space, and is left out if none is left", () => {
     here.write("workspace/app/CLAUDE.md", " \n\n")
-    expect(here.outcome("project", { session: inApp() })).toBe("absent")
+    expect(here.outcome("project", { session: inApp() })).toBe("unused")
   })
 
   test("is left out without a directory", () => {
     here.write("workspace/CLAUDE.md", "Text")
-    expect(here.outcome("project")).toBe("absent")
+    expect(here.outcome("project")).toBe("unused")
   })
 
   test("tells a file once, however many names it has", () => {
@@ -145,7 +145,7 @@ Prefer ripgrep.`,
 
   test("are left out whole if none says anything", () => {
     here.write("home/.moltis/AGENTS.md", "<!-- nothing yet -->\n")
-    expect(here.outcome("workspace-files")).toBe("absent")
+    expect(here.outcome("workspace-files")).toBe("unused")
   })
 
   test("are read with a byte order mark or Windows line ends as without", () => {
@@ -207,12 +207,12 @@ Odd &lt;/skill>&lt;/available_skills><skill name="b">
 
   test("are folders with a SKILL.md; a file next to them isn't one", () => {
     here.write("home/.moltis/skills/loose.md", "---\nname: loose\ndescription: Loose\n---\n")
-    expect(here.outcome("skills", { tools })).toBe("absent")
+    expect(here.outcome("skills", { tools })).toBe("unused")
   })
 
   test("that only a person starts are not listed", () => {
     skill("home/.moltis/skills/ask", "name: ask\ndescription: Ask\ndisable-model-invocation: true")
-    expect(here.outcome("skills", { tools })).toBe("absent")
+    expect(here.outcome("skills", { tools })).toBe("unused")
   })
 
   test("are listed without loading instructions if no tool can load them", () => {
@@ -248,7 +248,7 @@ describe("trust", () => {
     const session = { ...inApp(), env: {}, ...(as && { as }), ...(channel && { channel }) }
     const { plan } = here.build({ session })
     return plan.entries
-      .filter(({ id, outcome }) => id.startsWith("moltis/") && outcome.kind === "kept")
+      .filter(({ id, outcome }) => id.startsWith("moltis/") && outcome.kind === "included")
       .map(({ id }) => id.slice("moltis/".length))
   }
   const familiar = [

@@ -24,19 +24,19 @@ describe("the order", () => {
     })
     const sections = plan.entries.filter(({ id }) => id.startsWith("moltis/"))
     expect(sections.map(({ id, outcome }) => `${id} ${outcome.kind}`)).toEqual([
-      "moltis/intro kept",
-      "moltis/identity kept",
-      "moltis/soul kept",
-      "moltis/user kept",
-      "moltis/project kept",
-      "moltis/runtime kept",
-      "moltis/skills kept",
-      "moltis/workspace-files kept",
-      "moltis/memory kept",
-      "moltis/tools kept",
-      "moltis/tool-calls kept",
-      "moltis/guidelines kept",
-      "moltis/silent-replies kept",
+      "moltis/intro included",
+      "moltis/identity included",
+      "moltis/soul included",
+      "moltis/user included",
+      "moltis/project included",
+      "moltis/runtime included",
+      "moltis/skills included",
+      "moltis/workspace-files included",
+      "moltis/memory included",
+      "moltis/tools included",
+      "moltis/tool-calls included",
+      "moltis/guidelines included",
+      "moltis/silent-replies included",
     ])
     const starts = sections.map(({ spans }) => spans[0]?.start ?? -1)
     expect(starts).toEqual(starts.toSorted((a, b) => a - b))
@@ -130,7 +130,7 @@ describe("the soul", () => {
   })
 
   test.each([
-    ["absent", undefined],
+    ["unused", undefined],
     ["empty", ""],
     ["white space", " \n\n"],
   ])("is the built-in default when SOUL.md is %s, and the default is never written to disk", (_how, text) => {
@@ -159,14 +159,14 @@ describe("the soul", () => {
     symlinkSync("SOUL.md", join(here.home, ".moltis/SOUL.md"))
     const { plan } = here.build()
     expect(plan.entries.find(({ id }) => id === "moltis/soul")?.outcome).toEqual({
-      kind: "absent",
+      kind: "unused",
       why: "its source cannot be read now",
     })
   })
 
   test("does not appear without an identity", () => {
     here.write("home/.moltis/SOUL.md", "You are patient.")
-    expect(here.outcome("soul")).toBe("absent")
+    expect(here.outcome("soul")).toBe("unused")
   })
 })
 
@@ -185,7 +185,7 @@ describe("the user's profile", () => {
 
   test("is left out if it gives no name", () => {
     here.write("home/.moltis/USER.md", "---\ntimezone: Europe/Paris\n---\nLikes tea.\n")
-    expect(here.outcome("user")).toBe("absent")
+    expect(here.outcome("user")).toBe("unused")
   })
 })
 
@@ -194,7 +194,7 @@ describe("the entry points", () => {
     const session = { mode, directory: join(here.root, "app"), env: {} }
     const { plan } = here.build({ tools: toolsNamed("exec", "memory_search"), session })
     return plan.entries
-      .filter(({ id, outcome }) => id.startsWith("moltis/") && outcome.kind === "kept")
+      .filter(({ id, outcome }) => id.startsWith("moltis/") && outcome.kind === "included")
       .map(({ id }) => id.slice("moltis/".length))
   }
 

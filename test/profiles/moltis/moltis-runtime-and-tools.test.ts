@@ -103,7 +103,7 @@ Host: host=moltis-devbox | os=macos | arch=aarch64 | shell=zsh | provider=openai
   })
 
   test("is left out if nothing is known about the machine", () => {
-    expect(here.outcome("runtime")).toBe("absent")
+    expect(here.outcome("runtime")).toBe("unused")
   })
 
   test("leaves out what is empty", () => {
@@ -169,12 +169,12 @@ describe("the memory hint", () => {
   })
 
   test.each([["memory_get"], ["exec"]])("is not there for %s", (name) => {
-    expect(here.outcome("memory", { tools: toolsNamed(name) })).toBe("absent")
+    expect(here.outcome("memory", { tools: toolsNamed(name) })).toBe("unused")
   })
 
   test("is left out for audiences that may not call it", () => {
     const tools = toolsNamed("memory_search").map((tool) => ({ ...tool, trust: "full" as const }))
-    expect(here.outcome("memory", { tools, session: { channel: "telegram:1" } })).toBe("absent")
+    expect(here.outcome("memory", { tools, session: { channel: "telegram:1" } })).toBe("unused")
   })
 })
 
@@ -198,7 +198,7 @@ describe("tools for a provider with tool calling", () => {
   test("come without their schemas and without a calling format", () => {
     const options = { tools: toolsNamed("exec") }
     expect(here.section("tools", options)).not.toContain("json")
-    expect(here.outcome("tool-calls", options)).toBe("absent")
+    expect(here.outcome("tool-calls", options)).toBe("unused")
   })
 })
 
@@ -255,7 +255,7 @@ Parameters:
   })
 
   test("need no calling format if there are none", () => {
-    expect(here.outcome("tool-calls", fallback)).toBe("absent")
+    expect(here.outcome("tool-calls", fallback)).toBe("unused")
   })
 })
 
@@ -289,7 +289,7 @@ describe("guidelines", () => {
   })
 
   test("have no silent reply protocol without tool output", () => {
-    expect(here.outcome("silent-replies")).toBe("absent")
+    expect(here.outcome("silent-replies")).toBe("unused")
   })
 })
 

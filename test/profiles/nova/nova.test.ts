@@ -351,14 +351,14 @@ describe("the profile is sealed", () => {
       "tip",
     ])
     expect(prompt.plan.entries.filter(({ kind }) => kind === "edit").map(({ outcome }) => outcome)).toEqual(
-      edits.map(() => ({ kind: "absent", why: "edit-of-sealed" })),
+      edits.map(() => ({ kind: "unused", why: "edit-of-sealed" })),
     )
   })
 
   test("a configuration cannot change or drop its sections", () => {
     const settings = {
       "nova/context": "off",
-      "nova/task": { need: "low" },
+      "nova/task": { priority: "low" },
       "nova/identity": "on",
       "nova/tsk": "off",
     } as const

@@ -19,7 +19,7 @@ afterEach(() => folder.remove())
 const RULE = "\n\n---\n\n"
 const FULL: Given = { tools: TOOLS, session: SESSION, turn: { ...TURN, planMode: true } }
 const dynamicOf = (given: Given) => compileOsa(folder, given).text.split(RULE).slice(1)
-const needs = ({ sections }: typeof osa) => sections.map(({ id, need }) => `${need} ${id.slice(4)}`)
+const needs = ({ sections }: typeof osa) => sections.map(({ id, priority }) => `${priority} ${id.slice(4)}`)
 
 describe("the order", () => {
   test("after: a static base with its places, then eleven dynamic sections in four tiers", () => {
@@ -209,9 +209,9 @@ describe("the room", () => {
       turn: { inputs },
     }
   }
-  const tokensOf = (entries: readonly Entry[], need: string) =>
+  const tokensOf = (entries: readonly Entry[], priority: string) =>
     entries
-      .filter((entry) => entry.need === need && entry.pace !== "stable")
+      .filter((entry) => entry.priority === priority && entry.pace !== "stable")
       .reduce((sum, { tokens }) => sum + tokens, 0)
 
   test("after: what window, reserve, conversation and static base leave, but at least 1,000", () => {
@@ -226,8 +226,8 @@ describe("the room", () => {
 
   test("is shared in tiers: the first whole, the second 40%, the third 30%, the fourth the rest", () => {
     const { plan } = compileOsa(folder, { ...crowd(), conversationTokens: 128_000 })
-    const [required, high, medium, low] = ["required", "high", "medium", "low"].map((need) =>
-      tokensOf(plan.entries, need),
+    const [required, high, medium, low] = ["required", "high", "medium", "low"].map((priority) =>
+      tokensOf(plan.entries, priority),
     ) as [number, number, number, number]
     const left = 1_000 - required - high - medium
     // Only whole lines are kept, so each share may be a line short of full.
@@ -236,12 +236,14 @@ describe("the room", () => {
       medium <= 300 && medium > 290,
       low <= left && low > left - 10,
     ]).toEqual([true, true, true])
-    const cut = plan.entries.filter(({ outcome }) => outcome.kind === "cut" || outcome.kind === "dropped")
+    const cut = plan.entries.filter(
+      ({ outcome }) => outcome.kind === "truncated" || outcome.kind === "dropped",
+    )
     expect(cut.map(({ id, outcome }) => [id, outcome.kind])).toEqual([
-      ["osa/memory", "cut"],
+      ["osa/memory", "truncated"],
       ["osa/workflow", "dropped"],
-      ["osa/cortex", "cut"],
-      ["osa/os-templates", "cut"],
+      ["osa/cortex", "truncated"],
+      ["osa/os-templates", "truncated"],
       ["osa/machines", "dropped"],
     ])
   })
@@ -257,10 +259,12 @@ describe("the room", () => {
     const given = crowd()
     const turn = { ...given.turn, git: { branch: "main", dirty: 0, commits } }
     const { plan } = compileOsa(folder, { ...given, turn, conversationTokens: 128_000 })
-    const kinds = ["required", "high", "medium", "low"].map((need) => [
-      ...new Set(plan.entries.filter((entry) => entry.need === need).map(({ outcome }) => outcome.kind)),
+    const kinds = ["required", "high", "medium", "low"].map((priority) => [
+      ...new Set(
+        plan.entries.filter((entry) => entry.priority === priority).map(({ outcome }) => outcome.kind),
+      ),
     ])
-    expect(kinds).toEqual([["kept", "absent"], ["dropped", "absent"], ["absent", "dropped"], ["dropped"]])
+    expect(kinds).toEqual([["included", "unused"], ["dropped", "unused"], ["unused", "dropped"], ["dropped"]])
     expect(plan.diagnostics.filter(({ code }) => code === "section-dropped").length).toBe(5)
   })
 
@@ -270,7 +274,7 @@ describe("the room", () => {
     folder.write("home/.osa/rules/long.md", lines("Rule"))
     const after = compileOsa(folder, given).plan.entries
     expect(tokensOf(after, "high")).toBe(tokensOf(before, "high"))
-    expect(after.find(({ id }) => id === "osa/rules")?.outcome).toEqual({ kind: "kept" })
+    expect(after.find(({ id }) => id === "osa/rules")?.outcome).toEqual({ kind: "included" })
   })
 
   test("before: rules share the second tier with memory, which then goes without", () => {
@@ -278,13 +282,13 @@ describe("the room", () => {
     folder.write("home/.osa/rules/long.md", lines("Rule"))
     const { entries } = compileBefore(folder, given).plan
     expect(
-      entries.filter(({ need }) => need === "high").map(({ id, outcome }) => [id, outcome.kind]),
+      entries.filter(({ priority }) => priority === "high").map(({ id, outcome }) => [id, outcome.kind]),
     ).toEqual([
-      ["osa/tools", "absent"],
-      ["osa/rules", "cut"],
+      ["osa/tools", "unused"],
+      ["osa/rules", "truncated"],
       ["osa/memory", "dropped"],
       ["osa/workflow", "dropped"],
-      ["osa/task-state", "absent"],
+      ["osa/task-state", "unused"],
     ])
     expect(tokensOf(entries, "high") <= 800).toBe(true)
   })

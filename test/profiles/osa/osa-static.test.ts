@@ -164,7 +164,7 @@ describe("the three places", () => {
   test("with another name stay in the text, with a finding", () => {
     expect(withBase("One.\n{{WEATHER}}")).toBe("One.\n{{WEATHER}}")
     expect(findings()).toEqual([
-      '~/.osa/prompts/SYSTEM.md:2: unknown placeholder "WEATHER"; it stays in the text as written',
+      '~/.osa/prompts/SYSTEM.md:2: unknown placeholder "WEATHER". It is sent as written.',
     ])
   })
 })
@@ -179,8 +179,8 @@ describe("files from before there was a SYSTEM.md", () => {
     soul()
     expect([told("IDENTITY"), told("PERSONALITY")]).toEqual(["I am Mel. {{RULES}}", "Calm."])
     expect(findings()).toEqual([
-      "~/.osa/IDENTITY.md: is from before there was a ~/.osa/prompts/SYSTEM.md; it stands in the base, and can be moved there",
-      "~/.osa/SOUL.md: is from before there was a ~/.osa/prompts/SYSTEM.md; it stands in the base, and can be moved there",
+      "~/.osa/IDENTITY.md: is an old file that ~/.osa/prompts/SYSTEM.md replaces. It is sent as part of the base; move its text to ~/.osa/prompts/SYSTEM.md.",
+      "~/.osa/SOUL.md: is an old file that ~/.osa/prompts/SYSTEM.md replaces. It is sent as part of the base; move its text to ~/.osa/prompts/SYSTEM.md.",
     ])
   })
 

@@ -170,9 +170,9 @@ describe("SYSTEM.md", () => {
       .map(({ outcome }) => outcome.kind)
 
   test("replaces the identity, the tools, the guidelines and the pointers, all of them", () => {
-    expect(outcomes()).toEqual(["kept", "kept", "kept", "kept", "kept"])
+    expect(outcomes()).toEqual(["included", "included", "included", "included", "included"])
     here.write("workspace/.pi/SYSTEM.md", "Mine.")
-    expect(outcomes()).toEqual(["kept", "absent", "absent", "absent", "absent"])
+    expect(outcomes()).toEqual(["included", "unused", "unused", "unused", "unused"])
     expect(here.section("pi/base")).toBe("Mine.")
   })
 
@@ -189,7 +189,7 @@ describe("SYSTEM.md", () => {
     here.write("workspace/.pi/SYSTEM.md", "")
     here.write("home/.pi/agent/SYSTEM.md", "Global.")
     expect(here.section("pi/base")).toMatch(/^You are a purpose-driven software compiler\./)
-    expect(outcomes()).toEqual(["kept", "kept", "kept", "kept", "kept"])
+    expect(outcomes()).toEqual(["included", "included", "included", "included", "included"])
   })
 
   test("keeps its provenance, frontmatter included", () => {
@@ -204,7 +204,7 @@ describe("SYSTEM.md", () => {
     here.write("workspace/.pi/settings.json", "{}")
     // A link to itself cannot be followed.
     symlinkSync("SYSTEM.md", `${here.root}/.pi/SYSTEM.md`)
-    expect(outcomes()).toEqual(["absent", "absent", "absent", "absent", "absent"])
+    expect(outcomes()).toEqual(["unused", "unused", "unused", "unused", "unused"])
   })
 })
 

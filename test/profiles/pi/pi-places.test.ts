@@ -78,7 +78,7 @@ describe("project context", () => {
     here.write("workspace/AGENTS.md", "a")
     here.write("workspace/CLAUDE.md", "b")
     expect(here.findings()).toEqual([
-      "file-shadowed /folder/workspace/CLAUDE.md: is not read, because /folder/workspace/AGENTS.md takes its place",
+      "file-shadowed /folder/workspace/CLAUDE.md: is ignored because /folder/workspace/AGENTS.md takes its place",
     ])
   })
 
@@ -225,9 +225,9 @@ describe("who may see what", () => {
   test("a stranger isn't told about context, the directory or the documentation", () => {
     here.write("workspace/AGENTS.md", "Ours.")
     expect(kinds()).toMatchObject({
-      "pi/base": "kept",
+      "pi/base": "included",
       "pi/context": "withheld",
-      "pi/clock": "kept",
+      "pi/clock": "included",
       "pi/directory": "withheld",
       "pi/documentation": "withheld",
     })
@@ -303,6 +303,6 @@ test("everything is told whole, whatever the budget", () => {
   here.write("workspace/AGENTS.md", "Long. ".repeat(2000))
   const budget = { window: 2000, reserve: 0, head: 500, tail: 500 }
   const { plan } = here.compile({ budget })
-  expect(new Set(plan.entries.map(({ outcome }) => outcome.kind))).toEqual(new Set(["kept", "absent"]))
+  expect(new Set(plan.entries.map(({ outcome }) => outcome.kind))).toEqual(new Set(["included", "unused"]))
   expect(plan.diagnostics.map(({ code }) => code)).toContain("required-over-budget")
 })

@@ -17,11 +17,11 @@ const part = (id: string, tokens: number, kind: InputPart["kind"] = "section"): 
 const round = (dollars: number) => Number(dollars.toPrecision(12))
 const rows = (parts: readonly InputPart[], usage: Usage, price: Price | null = PRICE) =>
   attribute(parts, { usage, price, costUsd: costOf(usage, price) }).map(
-    ({ id, usage: { read, write, fresh, output }, costUsd }) => [
+    ({ id, usage: { read, write, uncached, output }, costUsd }) => [
       id,
       read,
       write,
-      fresh,
+      uncached,
       output,
       costUsd && round(costUsd),
     ],
@@ -29,7 +29,7 @@ const rows = (parts: readonly InputPart[], usage: Usage, price: Price | null = P
 
 describe("one call", () => {
   test("what was read comes first, then what was written, longest first, then the rest", () => {
-    const usage = { read: 150, write: { "5m": 30, "1h": 70 }, fresh: 50, output: 9 }
+    const usage = { read: 150, write: { "5m": 30, "1h": 70 }, uncached: 50, output: 9 }
     expect(rows([part("a", 100), part("b", 100), part("c", 100)], usage)).toEqual([
       ["a", 100, {}, 0, 0, 0.00002],
       ["b", 50, { "1h": 50 }, 0, 0, 0.00021],
@@ -39,7 +39,7 @@ describe("one call", () => {
   })
 
   test("parts are scaled to what the model counted, and remainders go to the largest", () => {
-    const usage = { read: 0, write: {}, fresh: 10, output: 0 }
+    const usage = { read: 0, write: {}, uncached: 10, output: 0 }
     expect(rows([part("a", 1), part("b", 1), part("c", 1)], usage, null)).toEqual([
       ["a", 0, {}, 4, 0, null],
       ["b", 0, {}, 3, 0, null],
@@ -49,7 +49,7 @@ describe("one call", () => {
   })
 
   test("where the call cost something else than the price says, the parts make that", () => {
-    const usage = { read: 0, write: {}, fresh: 100, output: 20 }
+    const usage = { read: 0, write: {}, uncached: 100, output: 20 }
     const shares = attribute([part("a", 1), part("b", 3)], { usage, price: PRICE, costUsd: 1 })
     expect(shares.map(({ costUsd }) => costUsd && round(costUsd))).toEqual([0.125, 0.375, 0.5])
     const bare = attribute([part("a", 1), part("b", 3)], { usage, price: null, costUsd: 1.2 })
@@ -57,7 +57,7 @@ describe("one call", () => {
   })
 
   test("without parts all is conversation", () => {
-    expect(rows([], { read: 1, write: {}, fresh: 2, output: 0 }, null)).toEqual([
+    expect(rows([], { read: 1, write: {}, uncached: 2, output: 0 }, null)).toEqual([
       ["conversation", 1, {}, 2, 0, null],
       ["answer", 0, {}, 0, 0, null],
     ])
@@ -67,7 +67,7 @@ describe("one call", () => {
 test("parts make the total: tokens exactly, dollars within 1e-12", () => {
   const tokens = fc.integer({ min: 0, max: 300_000 })
   const usage = fc.record({
-    fresh: tokens,
+    uncached: tokens,
     read: tokens,
     write: fc.dictionary(fc.constantFrom("5m", "1h"), tokens),
     output: tokens,
@@ -87,7 +87,7 @@ test("parts make the total: tokens exactly, dollars within 1e-12", () => {
       const shares = attribute(made, { usage: total, price, costUsd })
       const sum = (pick: (usage: Usage) => number) =>
         shares.reduce((all, share) => all + pick(share.usage), 0)
-      expect(sum(({ fresh }) => fresh)).toBe(total.fresh)
+      expect(sum(({ uncached }) => uncached)).toBe(total.uncached)
       expect(sum(({ read }) => read)).toBe(total.read)
       for (const [ttl, written] of Object.entries(total.write))
         expect(sum(({ write }) => write[ttl] ?? 0)).toBe(written)
@@ -118,7 +118,7 @@ test("the parts of a prompt are in the order of the prefix", () => {
 })
 
 describe("the sums in the file", () => {
-  const usage = { read: 700, write: { "5m": 250 }, fresh: 50, output: 30 }
+  const usage = { read: 700, write: { "5m": 250 }, uncached: 50, output: 30 }
 
   test("of a step with a receipt make the cost of the call, section by section", async () => {
     const recorder = openTemporary()
@@ -133,7 +133,7 @@ describe("the sums in the file", () => {
           sum(cost_usd) AS cost, sum(unpriced) AS unpriced FROM section_costs`,
       ),
     )
-    expect(sums).toMatchObject({ fresh: 100, read: 1400, write: 500, output: 60, unpriced: 0 })
+    expect(sums).toMatchObject({ uncached: 100, read: 1400, write: 500, output: 60, unpriced: 0 })
     expect(Number(sums?.cost)).toBeCloseTo(2 * (costOf(usage, PRICE) ?? 0), 12)
     const names = recorder.read((database) => database.all("SELECT section, quarter FROM section_costs"))
     expect(names.map(({ section }) => section)).toEqual(
@@ -166,8 +166,8 @@ describe("the sums in the file", () => {
         database.all("SELECT section, fresh, unpriced, cost_usd FROM section_costs"),
       ),
     ).toEqual([
-      { section: "(answer)", fresh: 0, unpriced: 1, cost_usd: 0 },
-      { section: "(conversation)", fresh: 50, unpriced: 1, cost_usd: 0 },
+      { section: "(answer)", uncached: 0, unpriced: 1, cost_usd: 0 },
+      { section: "(conversation)", uncached: 50, unpriced: 1, cost_usd: 0 },
     ])
   })
 })

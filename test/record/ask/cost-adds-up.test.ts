@@ -57,7 +57,7 @@ const call = fc
     model: fc.constantFrom("claude-opus-5-5", "gpt-6.1-sol"),
     turn: fc.option(fc.constantFrom("t1", "t2", "t3")),
     usage: fc.record({
-      fresh: tokens,
+      uncached: tokens,
       read: tokens,
       write: fc.record({ "5m": tokens, "1h": tokens }, { requiredKeys: [] }),
       output: tokens,
@@ -84,14 +84,14 @@ function expectSums(parts: readonly CostSums[], total: CostSums) {
   expect({
     calls: sum((part) => part.calls),
     unpriced: sum((part) => part.unpriced),
-    fresh: sum((part) => part.fresh),
+    uncached: sum((part) => part.uncached),
     read: sum((part) => part.read),
     write: sum((part) => part.write),
     output: sum((part) => part.output),
   }).toEqual({
     calls: total.calls,
     unpriced: total.unpriced,
-    fresh: total.fresh,
+    uncached: total.uncached,
     read: total.read,
     write: total.write,
     output: total.output,
@@ -112,7 +112,7 @@ describe("parts add up", () => {
                   {
                     calls: 1,
                     unpriced: costUsd === null ? 1 : 0,
-                    fresh: usage.fresh,
+                    uncached: usage.uncached,
                     read: usage.read,
                     write: (usage.write["5m"] ?? 0) + (usage.write["1h"] ?? 0),
                     output: usage.output,
@@ -184,7 +184,7 @@ const priced: RecordEvent = {
   turn: "t1",
   session: "one",
   model: "claude-opus-5-5",
-  usage: { fresh: 100, read: 900, write: { "5m": 50, "1h": 7 }, output: 20 },
+  usage: { uncached: 100, read: 900, write: { "5m": 50, "1h": 7 }, output: 20 },
   costUsd: 0.02,
 }
 
@@ -192,7 +192,7 @@ test("what nobody knows the price of is counted, and never costs 0", async () =>
   await withRecord(async (record) => {
     await write(record, [priced, { ...priced, model: "mystery", turn: "t2", costUsd: null }])
     await write(record, [{ type: "api_call", at: priced.at, turn: "t3" }])
-    const sums = { calls: 1, fresh: 100, read: 900, write: 57, output: 20 }
+    const sums = { calls: 1, uncached: 100, read: 900, write: 57, output: 20 }
     expect(ask(record, { by: "model", timeZone: "UTC" })).toEqual({
       by: "model",
       timeZone: "UTC",
@@ -200,7 +200,7 @@ test("what nobody knows the price of is counted, and never costs 0", async () =>
         { key: "mystery", ...sums, unpriced: 1, costUsd: null },
         { key: "claude-opus-5-5", ...sums, unpriced: 0, costUsd: 0.02 },
       ],
-      total: { calls: 2, unpriced: 1, fresh: 200, read: 1800, write: 114, output: 40, costUsd: 0.02 },
+      total: { calls: 2, unpriced: 1, uncached: 200, read: 1800, write: 114, output: 40, costUsd: 0.02 },
       turns: { count: 2, averageUsd: 0.01, unpriced: 1 },
       unmeasured: 1,
     })
@@ -209,9 +209,9 @@ test("what nobody knows the price of is counted, and never costs 0", async () =>
 
 test("what costs nothing stands in the order of its tokens", async () => {
   await withRecord(async (record) => {
-    const free = (model: string, fresh: number): RecordEvent => ({
+    const free = (model: string, uncached: number): RecordEvent => ({
       ...priced,
-      ...{ model, costUsd: 0, usage: { fresh, read: 0, write: {}, output: 1 } },
+      ...{ model, costUsd: 0, usage: { uncached, read: 0, write: {}, output: 1 } },
     })
     await write(record, [free("a", 5), free("b", 50), free("c", 5)])
     expect(ask(record, { by: "model", timeZone: "UTC" }).rows.map(({ key }) => key)).toEqual(["b", "a", "c"])
@@ -291,10 +291,10 @@ test("sections and files have no calls of their own, and are the owner's", async
     const none = { calls: null, unpriced: 0, output: 0, write: 0 }
     const report = ask(record, { by: "file", timeZone: "UTC" })
     expect(report.rows).toEqual([
-      { key: "AGENTS.md", ...none, fresh: 5, read: 0, costUsd: 0.003 },
-      { key: "SOUL.md", ...none, fresh: 10.5, read: 200, costUsd: 0.0015 },
+      { key: "AGENTS.md", ...none, uncached: 5, read: 0, costUsd: 0.003 },
+      { key: "SOUL.md", ...none, uncached: 10.5, read: 200, costUsd: 0.0015 },
     ])
-    expect(report.total).toEqual({ ...none, fresh: 15.5, read: 200, costUsd: expect.closeTo(0.0045, 12) })
+    expect(report.total).toEqual({ ...none, uncached: 15.5, read: 200, costUsd: expect.closeTo(0.0045, 12) })
     const since = 1_989_001 * 900_000
     expect(ask(record, { by: "section", timeZone: "UTC", since }).rows.map(({ key }) => key)).toEqual([
       "context",

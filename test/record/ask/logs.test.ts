@@ -128,7 +128,7 @@ test("what comes back is what was appended", async () => {
     parent: "q",
     durationMs: 12,
     model: "claude-opus-5",
-    usage: { fresh: 1, read: 2, write: { "5m": 3, "1h": 4 }, output: 5 },
+    usage: { uncached: 1, read: 2, write: { "5m": 3, "1h": 4 }, output: 5 },
     costUsd: 0.125,
     price: {
       model: "claude-opus-5",
@@ -142,7 +142,7 @@ test("what comes back is what was appended", async () => {
     data: { list: [1, null, { deep: "é" }] },
   }
   const unknown: RecordEvent = { ...full, costUsd: null, price: null }
-  const bare: RecordEvent = { type: "finding", at: NOON }
+  const bare: RecordEvent = { type: "diagnostic", at: NOON }
   const database = await stored([full, unknown, bare])
   expect(queryEvents(database, { order: "oldest" })).toEqual([
     { ...full, id: 1, category: "provider" },

@@ -6,7 +6,7 @@ import { o200k } from "../../../src/tokens/o200k.ts"
 import { optionsFor, RENDERERS, sampleMessages, samplePrompt } from "../../render/sample.ts"
 import { apiCall, FACTS, openTemporary, save } from "../receipt-folder.ts"
 
-const USAGE = { fresh: 10, read: 0, write: {}, output: 7 }
+const USAGE = { uncached: 10, read: 0, write: {}, output: 7 }
 
 function lines({ at, output, blocks, settings = {} }: Call): readonly string[] {
   const shown = blocks.map(({ tier, pieces, breakpoint = "" }) => {

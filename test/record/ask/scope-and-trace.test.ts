@@ -6,7 +6,7 @@ import type { Recorder } from "../../../src/record/write/record.ts"
 import { openScope } from "../../../src/record/write/scope.ts"
 import { clockAt, counting, withRecord, write } from "../open.ts"
 
-const usage = (fresh: number, read: number, output: number) => ({ fresh, read, write: {}, output })
+const usage = (uncached: number, read: number, output: number) => ({ uncached, read, write: {}, output })
 
 /** The turn of the documentation, from the message to the reply. */
 async function playTurn(recorder: Recorder) {
@@ -19,11 +19,11 @@ async function playTurn(recorder: Recorder) {
   message.event("prompt_built", { data: { sections: 6, tokens: 4200, cached_tokens: 3100 } })
   const model = "claude-opus-5-5"
   const turn = message.with({ turn: "t1" }).open("turn_started", { model })
-  const call = (fresh: number) =>
+  const call = (uncached: number) =>
     turn.time(
       "api_call",
       () => pass(1900),
-      () => ({ model, usage: usage(fresh, 0, 100), costUsd: 0.06 }),
+      () => ({ model, usage: usage(uncached, 0, 100), costUsd: 0.06 }),
     )
   await call(5200)
   await turn.time(

@@ -44,9 +44,9 @@ interface Step {
 }
 
 const SOUL = "# Soul\n\nYou are kind.\nYou are brief."
-const WROTE: Usage = { fresh: 10, read: 0, write: { "5m": 2_000 }, output: 5 }
-const MISSED: Usage = { fresh: 10, read: 0, write: { "5m": 2_400 }, output: 5 }
-const HIT: Usage = { fresh: 10, read: 2_000, write: { "5m": 400 }, output: 5 }
+const WROTE: Usage = { uncached: 10, read: 0, write: { "5m": 2_000 }, output: 5 }
+const MISSED: Usage = { uncached: 10, read: 0, write: { "5m": 2_400 }, output: 5 }
+const HIT: Usage = { uncached: 10, read: 2_000, write: { "5m": 400 }, output: 5 }
 const profile = makeProfile([fileSection("soul"), fileSection("rules"), turnSection("clock")])
 
 function call(recorder: Recorder, made: Step): void {
@@ -245,7 +245,7 @@ describe("what else it was", () => {
   })
 
   test("too little to be kept", async () => {
-    const little: Usage = { fresh: 400, read: 0, write: {}, output: 5 }
+    const little: Usage = { uncached: 400, read: 0, write: {}, output: 5 }
     const why = await second({ usage: little }, { usage: little })
     expect(why?.cause).toEqual({ kind: "below-minimum", tokens: 400, minimum: 512 })
     expect(why?.lostUsd).toBe(0)
@@ -254,7 +254,7 @@ describe("what else it was", () => {
   })
 
   test("to the second and to the token: just in time, just enough, no more than was sent", async () => {
-    const sent = (fresh: number, read = 0): Usage => ({ fresh, read, write: {}, output: 5 })
+    const sent = (uncached: number, read = 0): Usage => ({ uncached, read, write: {}, output: 5 })
     expect((await second({}, { after: 300 }))?.cause).toEqual({ kind: "evicted" })
     expect((await second({ usage: sent(512) }, { usage: sent(512) }))?.cause).toEqual({
       kind: "nothing-kept",

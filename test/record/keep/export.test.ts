@@ -31,7 +31,7 @@ test("reading the lines back gives equal rows, every column", async () => {
               error,
               session,
               costUsd: cost,
-              usage: { fresh: 1, read: 2, write: { "5m": 3 }, output: 4 },
+              usage: { uncached: 1, read: 2, write: { "5m": 3 }, output: 4 },
               data: { [text]: text, line: "one\ntwo\u2028three" },
             }),
           )

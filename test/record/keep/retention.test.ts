@@ -58,7 +58,7 @@ test("a trace goes whole or stays whole; events without one go one by one", asyn
 test("the file shrinks by age, and cost sums and the numbering stay", async () => {
   const path = recordFile()
   const record = openRecord(path)
-  const usage = { fresh: 10, read: 0, write: {}, output: 1 }
+  const usage = { uncached: 10, read: 0, write: {}, output: 1 }
   for (let n = 0; n < 6_000; n += 1)
     record.append(
       event({

@@ -20,7 +20,7 @@ test("at the start what is older than thirty days goes, and what is younger stay
     ["young", 29],
     ["new", 0],
   ] as const)
-    record.append({ type: "finding", at: NOW - days * DAY_MS, trace })
+    record.append({ type: "diagnostic", at: NOW - days * DAY_MS, trace })
   await record.flush()
   const told: (PruneReport | Error)[] = []
   const upkeep = startUpkeep(path, { now: () => NOW, tell: (outcome) => told.push(outcome) })
@@ -48,7 +48,7 @@ test("events of 36 days are removed also when nobody wants to hear of it", async
     ["old", 36],
     ["new", 0],
   ] as const)
-    record.append({ type: "finding", at: NOW - days * DAY_MS, trace })
+    record.append({ type: "diagnostic", at: NOW - days * DAY_MS, trace })
   await record.flush()
   const upkeep = startUpkeep(path, { now: () => NOW })
   await upkeep.first

@@ -9,7 +9,7 @@ import { clockAt, counting, withRecord, write } from "../open.ts"
 
 type Act =
   | { readonly kind: "pass"; readonly ms: number }
-  | { readonly kind: "call" | "tool" | "finding"; readonly ms: number }
+  | { readonly kind: "call" | "tool" | "diagnostic"; readonly ms: number }
   | { readonly kind: "work"; readonly acts: readonly Act[] }
   | { readonly kind: "part"; readonly acts: readonly Act[]; readonly late: boolean }
 
@@ -19,7 +19,7 @@ const acts = (least: number) =>
       { depthSize: "small" },
       fc.record({ kind: fc.constant("pass" as const), ms: fc.integer({ min: least, max: 900 }) }),
       fc.record({
-        kind: fc.constantFrom("call" as const, "tool" as const, "finding" as const),
+        kind: fc.constantFrom("call" as const, "tool" as const, "diagnostic" as const),
         ms: fc.integer({ min: 0, max: 500 }),
       }),
       fc.record({ kind: fc.constant("work" as const), acts: tie("acts") }),
@@ -47,7 +47,7 @@ async function recorded(list: readonly Act[]): Promise<readonly RecordEvent[]> {
       })
     if (kind === "part" && "acts" in act) return turn(scope, act.acts, "late" in act && act.late)
     const ms = "ms" in act ? act.ms : 0
-    if (kind === "finding") return scope.event("finding")
+    if (kind === "diagnostic") return scope.event("diagnostic")
     pass(ms)
     scope.event(kind === "call" ? "api_call" : "tool_call", { durationMs: ms })
   }

@@ -43,7 +43,7 @@ async function playTurn(recorder: Parameters<typeof openScope>[0]["recorder"]) {
   const scope = openScope({ recorder, origin, now, id: counting("00f067aa0ba902b") })
   const model = "anthropic/claude-opus-5-5"
   const turn = scope.open("turn_started", { model })
-  const usage = { fresh: 100, read: 900, write: { "5m": 40, "1h": 10 }, output: 20 }
+  const usage = { uncached: 100, read: 900, write: { "5m": 40, "1h": 10 }, output: 20 }
   await turn.time(
     "api_call",
     () => pass(1500),
@@ -164,7 +164,7 @@ test("tokens and durations of calls are histograms of what was measured since th
   await listening(200, async (endpoint, received) => {
     const otel = openOtel({ endpoint: `${endpoint}/v1/traces` })
     const call = { type: "api_call", at: 10_000, model: "anthropic/claude-opus-5-5" } as const
-    const usage = { fresh: 100, read: 900, write: {}, output: 64 }
+    const usage = { uncached: 100, read: 900, write: {}, output: 64 }
     otel.append({ ...call, durationMs: 1280, usage, exchange: answered })
     otel.append({ ...call, at: 12_000, durationMs: 3000, usage, exchange: answered })
     otel.append({ ...call, type: "api_error", durationMs: 5, data: { status: 429 } })

@@ -322,12 +322,12 @@ describe("our own rows", () => {
 
 describe("figures that were verified by hand", () => {
   test("Opus 5.5: 90,000 read, 1,000 written for 5 minutes, 4,000 for an hour, 100 fresh", () => {
-    const usage = { fresh: 100, read: 90_000, write: { "5m": 1000, "1h": 4000 }, output: 0 }
+    const usage = { uncached: 100, read: 90_000, write: { "5m": 1000, "1h": 4000 }, output: 0 }
     expect(costOf(usage, priceFor("claude-opus-5-5", { at }))).toBe(0.0554)
   })
 
   test("gpt-5.6-sol: 10,000 read, 100 written, 250 fresh", () => {
-    const usage = { fresh: 250, read: 10_000, write: { "30m": 100 }, output: 0 }
+    const usage = { uncached: 250, read: 10_000, write: { "30m": 100 }, output: 0 }
     expect(costOf(usage, priceFor("gpt-5.6-sol", { at }))).toBe(0.0055)
   })
 
@@ -338,8 +338,8 @@ describe("figures that were verified by hand", () => {
 
   test("gpt-6.1-sol: what it costs to write is not known", () => {
     const price = priceFor("gpt-6.1-sol", { at })
-    expect(costOf({ fresh: 1000, read: 10_000, write: {}, output: 100 }, price)).toBe(0.004)
-    expect(costOf({ fresh: 1000, read: 0, write: { "30m": 1 }, output: 100 }, price)).toBeNull()
+    expect(costOf({ uncached: 1000, read: 10_000, write: {}, output: 100 }, price)).toBe(0.004)
+    expect(costOf({ uncached: 1000, read: 0, write: { "30m": 1 }, output: 100 }, price)).toBeNull()
   })
 })
 
@@ -347,7 +347,7 @@ describe("figures that were verified by hand", () => {
 function usagesFor({ read, write = {} }: Price): fc.Arbitrary<Usage> {
   const tokens = fc.oneof(fc.nat(1000), fc.nat(400_000), fc.constantFrom(0, 200_000, 271_999, 272_000))
   return fc.record({
-    fresh: tokens,
+    uncached: tokens,
     read: read === undefined ? fc.constant(0) : tokens,
     write: fc.record(Object.fromEntries(Object.keys(write).map((ttl) => [ttl, tokens]))),
     output: tokens,

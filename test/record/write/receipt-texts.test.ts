@@ -122,7 +122,7 @@ describe("rows", () => {
 })
 
 describe("a prompt", () => {
-  const facts = { need: "required", trust: "public", cut: "whole" } as const
+  const facts = { priority: "required", trust: "public", cut: "whole" } as const
   const prompt = (texts: readonly string[]) =>
     compile(
       makeProfile(

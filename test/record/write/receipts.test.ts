@@ -111,7 +111,7 @@ describe("saving", () => {
     await save(recorder, { step: 2, request: { messages: [] } })
     expect(recorder.health().dropped).toBe(0)
     const rows = recorder.read((database) => database.all("SELECT event_type, error FROM events"))
-    expect(rows.map(({ event_type }) => event_type)).toEqual(Array(4).fill("finding"))
+    expect(rows.map(({ event_type }) => event_type)).toEqual(Array(4).fill("diagnostic"))
     for (const { error } of rows) expect(error).toMatch(/^the request cannot be kept: (?!.*hunter2)/)
     expect(recorder.read((database) => replay(database, "t1")?.request)).toEqual({ messages: [] })
   })

@@ -305,7 +305,7 @@ test.each([
     expect(await startWriter("leavesReceipts", path, name).ended).toEqual({ status: 0, stderr: "" })
     const database = openFile(path)
     expect(database.all("SELECT event_type FROM events").map((row) => row.event_type)).toEqual([
-      "finding",
+      "diagnostic",
       "tool_call",
     ])
     expect(count(database, "section_costs")).toBeGreaterThan(0)

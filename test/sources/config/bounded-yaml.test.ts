@@ -76,8 +76,7 @@ test("a tag that would run code is a finding, and its value is only text", () =>
   const text = "profile: !!js/function './throws-1'\n"
   const { config, diagnostics } = load(text)
   expect(config.profile).toBe("./throws-1")
-  const said =
-    "has the YAML tag !!js/function, which means nothing here; its value is read without it, and nothing is run"
+  const said = "unknown YAML tag !!js/function. The value is read without it, and nothing is run."
   expect(diagnostics.map(sentence)).toEqual([`incipit.yaml:1: ${said}`])
   const front = splitFrontMatter(`---\ntrust: full\nname: !!js/function 'x'\n---\nbody`, "SOUL.md")
   expect([front.isBroken, front.fields, front.diagnostics.map(sentence)]).toEqual([

@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => here.remove())
 
 const pipe = (path: string) => execFileSync("mkfifo", [here.at(path)])
-const notRegular = (path: string) => `not-a-regular-file ${path}: is not a regular file; it was left out`
+const notRegular = (path: string) => `not-a-regular-file ${path}: is not a regular file. It was left out.`
 
 test("a folder named AGENTS.md is a finding, and hides nothing", () => {
   mkdirSync(here.at("repo/AGENTS.md"))
@@ -29,7 +29,7 @@ test("what is no file never wins", () => {
   here.write("repo/CLAUDE.MD", "C")
   expect(here.gather("repo").findings).toEqual([
     notRegular("/repo/AGENTS.md"),
-    "file-shadowed /repo/CLAUDE.MD: is not read, because /repo/CLAUDE.md takes its place",
+    "file-shadowed /repo/CLAUDE.MD: is ignored because /repo/CLAUDE.md takes its place",
   ])
 })
 
@@ -69,7 +69,7 @@ test("links in a circle cannot be read now, which is not absent: they keep their
   here.write("repo/CLAUDE.md", "hidden")
   expect(here.gather("repo")).toEqual({
     files: ["/repo/AGENTS.md: ELOOP"],
-    findings: ["file-shadowed /repo/CLAUDE.md: is not read, because /repo/AGENTS.md takes its place"],
+    findings: ["file-shadowed /repo/CLAUDE.md: is ignored because /repo/AGENTS.md takes its place"],
   })
 })
 
@@ -79,13 +79,13 @@ test("a file of a gigabyte is refused unread, and keeps its place", () => {
   here.write("repo/CLAUDE.local.md", "@big.txt")
   truncateSync(here.write("repo/big.txt", ""), 2 ** 30)
   const tooLarge = (path: string) =>
-    `file-too-large ${path}: has 1073741824 bytes, more than the 1048576 that are read; it was left out`
+    `file-too-large ${path}: has 1073741824 bytes; files of up to 1048576 bytes are read. It was left out.`
   expect(here.gather("repo")).toEqual({
     files: ["/repo/CLAUDE.local.md: @big.txt"],
     findings: [
       tooLarge("/repo/AGENTS.md"),
       tooLarge("/repo/big.txt"),
-      "file-shadowed /repo/CLAUDE.md: is not read, because /repo/AGENTS.md takes its place",
+      "file-shadowed /repo/CLAUDE.md: is ignored because /repo/AGENTS.md takes its place",
     ],
   })
 })
@@ -110,7 +110,7 @@ test("a rules folder that leads out of the git root gives nothing away", () => {
   expect(here.gather("repo")).toEqual({
     files: [],
     findings: [
-      "outside-roots /repo/.claude/rules: leads outside the workspace, to /elsewhere; it was left out",
+      "outside-roots /repo/.claude/rules: leads outside the workspace, to /elsewhere. It was left out.",
     ],
   })
 })
@@ -128,7 +128,7 @@ test.runIf(getuid?.() !== 0)(
     expect(told).toEqual({
       files: ["/repo/AGENTS.md: @locked/AGENTS.md", "/repo/CLAUDE.local.md: EACCES"],
       findings: [
-        "import-missing /repo/AGENTS.md:1: imports locked/AGENTS.md, which is not there; the line stays as written",
+        "import-missing /repo/AGENTS.md:1: imports locked/AGENTS.md, which does not exist. The line is sent as written.",
       ],
     })
   },
@@ -159,7 +159,7 @@ test.each([
 test("more than a thousand mentions in one file are a finding", () => {
   here.write("repo/AGENTS.md", Array.from({ length: 1001 }, (_, at) => `@${at}`).join(" "))
   expect(here.gather("repo").findings).toEqual([
-    "too-many-files /repo/AGENTS.md: has more than 1000 files; the rest was not read",
+    "too-many-files /repo/AGENTS.md: has more than 1000 files. The rest was not read.",
   ])
 })
 
@@ -175,9 +175,7 @@ test.each([
   const problem = `the glob "${glob.slice(0, 80)}" is too complicated, and matches nothing`
   expect(here.gather("repo")).toEqual({
     files: [],
-    findings: [
-      `bad-frontmatter /repo/.claude/rules/r.md:2: there is a mistake in the frontmatter: ${problem}`,
-    ],
+    findings: [`bad-frontmatter /repo/.claude/rules/r.md:2: invalid frontmatter: ${problem}`],
   })
   expect(here.touch(`repo/${"a".repeat(250)}`, "repo")).toEqual({ files: [], findings: [] })
   expect(here.touch("repo/ok.ts", "repo").files).toEqual(["/repo/.claude/rules/r.md: Rule."])

@@ -120,22 +120,22 @@ test("what is missing is a finding with its line, if it stands alone and looks l
   expect(importsOf("One.\n\n@docs/gone.md\n@gone.txt")).toEqual({
     files: [],
     findings: [
-      "import-missing /repo/AGENTS.md:3: imports docs/gone.md, which is not there; the line stays as written",
-      "import-missing /repo/AGENTS.md:4: imports gone.txt, which is not there; the line stays as written",
+      "import-missing /repo/AGENTS.md:3: imports docs/gone.md, which does not exist. The line is sent as written.",
+      "import-missing /repo/AGENTS.md:4: imports gone.txt, which does not exist. The line is sent as written.",
     ],
   })
 })
 
 test("what is missing is a finding also if it was mentioned before", () => {
   expect(importsOf("See @gone.md.\n@gone.md").findings).toEqual([
-    "import-missing /repo/AGENTS.md:2: imports gone.md, which is not there; the line stays as written",
+    "import-missing /repo/AGENTS.md:2: imports gone.md, which does not exist. The line is sent as written.",
   ])
 })
 
 test("the line of a finding counts the frontmatter", () => {
   here.write("repo/AGENTS.md", "---\ndescription: x\n---\nOne.\n@gone.md")
   expect(here.gather("repo").findings).toEqual([
-    "import-missing /repo/AGENTS.md:5: imports gone.md, which is not there; the line stays as written",
+    "import-missing /repo/AGENTS.md:5: imports gone.md, which does not exist. The line is sent as written.",
   ])
 })
 
@@ -150,7 +150,7 @@ test("a folder on a line of its own is a finding", () => {
   mkdirSync(here.at("repo/docs"))
   expect(importsOf("@docs")).toEqual({
     files: [],
-    findings: ["not-a-regular-file /repo/docs: is not a regular file; it was left out"],
+    findings: ["not-a-regular-file /repo/docs: is not a regular file. It was left out."],
   })
 })
 
@@ -159,7 +159,7 @@ test("nothing outside of the git root is imported, by path, link, or from the ho
   here.write("home/.incipit/own.md", "own")
   symlinkSync("../secret.md", here.at("repo/link.md"))
   const outside = (line: number, target: string) =>
-    `import-outside /repo/AGENTS.md:${line}: imports ${target}, which is outside of what may be read; the line stays as written`
+    `import-outside /repo/AGENTS.md:${line}: imports ${target}, which is outside the folders that may be read. The line is sent as written.`
   const text = "@../secret.md\nSee @link.md.\n@~/.incipit/own.md\n@/etc/passwd\n@/etc/gone.md"
   expect(importsOf(text)).toEqual({
     files: [],
@@ -168,7 +168,7 @@ test("nothing outside of the git root is imported, by path, link, or from the ho
       outside(2, "link.md"),
       outside(3, "~/.incipit/own.md"),
       outside(4, "/etc/passwd"),
-      "import-missing /repo/AGENTS.md:5: imports /etc/gone.md, which is not there; the line stays as written",
+      "import-missing /repo/AGENTS.md:5: imports /etc/gone.md, which does not exist. The line is sent as written.",
     ],
   })
 })
@@ -185,7 +185,7 @@ test("the home folder's file imports from its .incipit, and from nowhere else", 
       "~/.incipit/more/b.md: b",
     ],
     findings: [
-      "import-outside ~/.incipit/AGENTS.md:3: imports ../diary.md, which is outside of what may be read; the line stays as written",
+      "import-outside ~/.incipit/AGENTS.md:3: imports ../diary.md, which is outside the folders that may be read. The line is sent as written.",
     ],
   })
 })
@@ -197,7 +197,7 @@ test("a home folder that is a repository does not widen what its .incipit may im
   expect(here.gather("home/work")).toEqual({
     files: ["~/.incipit/AGENTS.md: @../diary.md"],
     findings: [
-      "import-outside ~/.incipit/AGENTS.md:1: imports ../diary.md, which is outside of what may be read; the line stays as written",
+      "import-outside ~/.incipit/AGENTS.md:1: imports ../diary.md, which is outside the folders that may be read. The line is sent as written.",
     ],
   })
 })
@@ -210,7 +210,7 @@ test("outside of git, a file imports from its own directory and below", () => {
   expect(here.gather("plain/app")).toEqual({
     files: ["/plain/AGENTS.md: @app/b.md", "/plain/app/b.md: b", "/plain/app/AGENTS.md: @b.md\n@../a.md"],
     findings: [
-      "import-outside /plain/app/AGENTS.md:2: imports ../a.md, which is outside of what may be read; the line stays as written",
+      "import-outside /plain/app/AGENTS.md:2: imports ../a.md, which is outside the folders that may be read. The line is sent as written.",
     ],
   })
 })
@@ -249,7 +249,7 @@ test("an import four files deep is read, the fifth is a finding", () => {
   expect(importsOf("@1.md")).toEqual({
     files: ["/repo/1.md: @2.md", "/repo/2.md: @3.md", "/repo/3.md: @4.md", "/repo/4.md: @5.md"],
     findings: [
-      "import-too-deep /repo/4.md:1: imports 5.md, more than 4 files deep; the line stays as written",
+      "import-too-deep /repo/4.md:1: imports 5.md, which is more than 4 imports deep. The line is sent as written.",
     ],
   })
 })
@@ -260,8 +260,8 @@ test("a circle of imports ends with a finding", () => {
   expect(importsOf("@a.md")).toEqual({
     files: ["/repo/a.md: @b.md", "/repo/b.md: One.\nBack to @AGENTS.md, and @b.md"],
     findings: [
-      "import-cycle /repo/b.md:2: imports AGENTS.md, which is being read already; the line stays as written",
-      "import-cycle /repo/b.md:2: imports b.md, which is being read already; the line stays as written",
+      "import-cycle /repo/b.md:2: imports AGENTS.md, which imports this file. The line is sent as written.",
+      "import-cycle /repo/b.md:2: imports b.md, which imports this file. The line is sent as written.",
     ],
   })
 })
@@ -271,7 +271,7 @@ test("a circle through a link is found by identity", () => {
   expect(importsOf("@other.md")).toEqual({
     files: [],
     findings: [
-      "import-cycle /repo/AGENTS.md:1: imports other.md, which is being read already; the line stays as written",
+      "import-cycle /repo/AGENTS.md:1: imports other.md, which imports this file. The line is sent as written.",
     ],
   })
 })
@@ -296,7 +296,7 @@ test("a nearer file that was imported by an outer one comes there, once", () => 
   here.write("repo/app/CLAUDE.md", "hidden")
   expect(here.gather("repo/app")).toEqual({
     files: ["/repo/AGENTS.md: @app/AGENTS.md", "/repo/app/AGENTS.md: app"],
-    findings: ["file-shadowed /repo/app/CLAUDE.md: is not read, because /repo/app/AGENTS.md takes its place"],
+    findings: ["file-shadowed /repo/app/CLAUDE.md: is ignored because /repo/app/AGENTS.md takes its place"],
   })
 })
 

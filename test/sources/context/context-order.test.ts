@@ -53,9 +53,7 @@ test("a home folder whose .incipit is the working directory is told once, as the
   here.write("home/.incipit/CLAUDE.md", "y")
   expect(here.gather("home/.incipit")).toEqual({
     files: ["~/.incipit/AGENTS.md: x"],
-    findings: [
-      "file-shadowed ~/.incipit/CLAUDE.md: is not read, because ~/.incipit/AGENTS.md takes its place",
-    ],
+    findings: ["file-shadowed ~/.incipit/CLAUDE.md: is ignored because ~/.incipit/AGENTS.md takes its place"],
   })
 })
 
@@ -65,7 +63,7 @@ test("first: per directory the first name wins, and every other that is there is
   expect(here.gather("repo")).toEqual({
     files: ["/repo/AGENTS.override.md: repo/AGENTS.override.md"],
     findings: ["AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"].map(
-      (name) => `file-shadowed /repo/${name}: is not read, because /repo/AGENTS.override.md takes its place`,
+      (name) => `file-shadowed /repo/${name}: is ignored because /repo/AGENTS.override.md takes its place`,
     ),
   })
 })
@@ -79,7 +77,7 @@ test.each([
   here.write(`repo/${winner}`, "winner")
   expect(here.gather("repo")).toEqual({
     files: [`/repo/${winner}: winner`],
-    findings: [`file-shadowed /repo/${other}: is not read, because /repo/${winner} takes its place`],
+    findings: [`file-shadowed /repo/${other}: is ignored because /repo/${winner} takes its place`],
   })
 })
 
@@ -159,7 +157,7 @@ test.each(["", " \n\t\n", "\ufeff\r\n", "---\ndescription: d\n---\n\n"])(
     here.write("repo/CLAUDE.md", "hidden")
     expect(here.gather("repo")).toEqual({
       files: [],
-      findings: ["file-shadowed /repo/CLAUDE.md: is not read, because /repo/AGENTS.md takes its place"],
+      findings: ["file-shadowed /repo/CLAUDE.md: is ignored because /repo/AGENTS.md takes its place"],
     })
     expect(here.gather("repo", ALL)).toEqual({ files: ["/repo/CLAUDE.md: hidden"], findings: [] })
   },
@@ -211,7 +209,7 @@ test("of more than 64 directories the nearest 64 are walked, and a finding says 
   here.write("d/AGENTS.md", "65 up")
   here.write("d/d/AGENTS.md", "64 up")
   mkdirSync(here.at(deep), { recursive: true })
-  const finding = `too-many-files /${deep}: has more than 64 files; the rest was not read`
+  const finding = `too-many-files /${deep}: has more than 64 files. The rest was not read.`
   expect(here.gather(deep)).toEqual({ files: ["/d/d/AGENTS.md: 64 up"], findings: [finding] })
   const { files } = contextFor(here.at(join(deep, "x.ts")), here.options("d/.."))
   expect(files.map(({ path }) => path)).toEqual([here.at("d/d/AGENTS.md")])
@@ -222,7 +220,7 @@ test("more than 200 files are a finding, and the first 200 are told", () => {
   here.write("repo/AGENTS.md", Array.from({ length: 250 }, (_, at) => `@${at}.md`).join("\n"))
   here.write("repo/.claude/rules/last.md", "rule")
   const { files, findings } = here.gather("repo")
-  expect(findings).toEqual(["too-many-files /repo: has more than 200 files; the rest was not read"])
+  expect(findings).toEqual(["too-many-files /repo: has more than 200 files. The rest was not read."])
   expect(files.slice(1)).toEqual(Array.from({ length: 199 }, (_, at) => `/repo/${at}.md: imported`))
 })
 
@@ -231,6 +229,6 @@ test("more than 200 rules are a finding, and the first 200 by name are told", ()
   for (const name of names) here.write(`repo/.claude/rules/${name}`, "x")
   expect(here.gather("repo")).toEqual({
     files: names.slice(0, 200).map((name) => `/repo/.claude/rules/${name}: x`),
-    findings: ["too-many-files /repo/.claude/rules: has more than 200 files; the rest was not read"],
+    findings: ["too-many-files /repo/.claude/rules: has more than 200 files. The rest was not read."],
   })
 })

@@ -42,7 +42,7 @@ test("a file that stands elsewhere in the prompt is not told again, and still hi
   here.write("repo/CLAUDE.md", "hidden")
   expect(here.gather("repo", { known })).toEqual({
     files: [],
-    findings: ["file-shadowed /repo/CLAUDE.md: is not read, because /repo/AGENTS.md takes its place"],
+    findings: ["file-shadowed /repo/CLAUDE.md: is ignored because /repo/AGENTS.md takes its place"],
   })
 })
 
@@ -88,8 +88,8 @@ test("a link that leads out of the git root is refused, and takes the place all 
   expect(here.gather("repo")).toEqual({
     files: [],
     findings: [
-      "outside-roots /repo/AGENTS.md: leads outside the workspace, to /secret.md; it was left out",
-      "file-shadowed /repo/CLAUDE.md: is not read, because /repo/AGENTS.md takes its place",
+      "outside-roots /repo/AGENTS.md: leads outside the workspace, to /secret.md. It was left out.",
+      "file-shadowed /repo/CLAUDE.md: is ignored because /repo/AGENTS.md takes its place",
     ],
   })
 })
@@ -102,7 +102,7 @@ test("outside of git each directory is its own root: a link into another one is 
   expect(here.gather("repo/app")).toEqual({
     files: [],
     findings: [
-      "outside-roots /repo/app/AGENTS.md: leads outside the workspace, to /docs/agents.md; it was left out",
+      "outside-roots /repo/app/AGENTS.md: leads outside the workspace, to /docs/agents.md. It was left out.",
     ],
   })
 })
@@ -144,7 +144,7 @@ describe("a link that was checked out as a plain file, as on Windows", () => {
     here.write("repo/AGENTS.md", "docs/absent.md")
     here.write("repo/app/AGENTS.md", "../../secret.md")
     expect(here.gather("repo/app").findings).toEqual([
-      "import-outside /repo/app/AGENTS.md:1: imports ../../secret.md, which is outside of what may be read; the line stays as written",
+      "import-outside /repo/app/AGENTS.md:1: imports ../../secret.md, which is outside the folders that may be read. The line is sent as written.",
     ])
   })
 

@@ -40,7 +40,7 @@ test("nested directories follow the policy, with shadows, local notes and import
   here.write("repo/docs/a.md", "a")
   expect(here.touch("repo/src/x.ts", "repo")).toEqual({
     files: ["/repo/src/AGENTS.md: @../docs/a.md", "/repo/docs/a.md: a", "/repo/src/CLAUDE.local.md: l"],
-    findings: ["file-shadowed /repo/src/CLAUDE.md: is not read, because /repo/src/AGENTS.md takes its place"],
+    findings: ["file-shadowed /repo/src/CLAUDE.md: is ignored because /repo/src/AGENTS.md takes its place"],
   })
   expect(here.touch("repo/src/x.ts", "repo", { policy: "all" }).files).toEqual([
     "/repo/src/AGENTS.md: @../docs/a.md",
@@ -157,7 +157,7 @@ test("a rule that is held back can be imported by one that is not", () => {
 test("of more than 200 rules that are held back, the first 200 by name are looked at", () => {
   const names = Array.from({ length: 201 }, (_, at) => `${String(at).padStart(3, "0")}.md`)
   for (const name of names) here.write(`repo/.claude/rules/${name}`, "---\npaths: '*.ts'\n---\nx")
-  const findings = ["too-many-files /repo/.claude/rules: has more than 200 files; the rest was not read"]
+  const findings = ["too-many-files /repo/.claude/rules: has more than 200 files. The rest was not read."]
   expect(here.gather("repo")).toEqual({ files: [], findings })
   const files = names.slice(0, 200).map((name) => `/repo/.claude/rules/${name}: x`)
   expect(here.touch("repo/a.ts", "repo")).toEqual({ files, findings })
@@ -171,7 +171,7 @@ test("what is wrong with a rule is said when it is told", () => {
   expect(here.touch("repo/a.ts", "repo")).toEqual({
     files: ["/repo/.claude/rules/r.md: x\ufffd"],
     findings: [
-      "invalid-utf8 /repo/.claude/rules/r.md: is not valid UTF-8; what could not be read stands as U+FFFD",
+      "invalid-utf8 /repo/.claude/rules/r.md: is not valid UTF-8. Invalid bytes are sent as U+FFFD.",
     ],
   })
 })

@@ -17,7 +17,7 @@ function addWorktree(place: string, from = "main"): void {
 }
 
 const shadowed = (path: string, by: string) =>
-  `file-shadowed ${path}: is not read, because ${by} takes its place`
+  `file-shadowed ${path}: is ignored because ${by} takes its place`
 
 test("in a work tree inside the main checkout, the main checkout's same file is not told twice", () => {
   here.write("main/AGENTS.md", "rules")
@@ -180,7 +180,7 @@ test("the git root is what files of the work tree may read", () => {
   expect(here.gather("main/fix/src")).toEqual({
     files: ["/main/fix/AGENTS.md: @docs/style.md\n@../docs/style.md", "/main/fix/docs/style.md: style"],
     findings: [
-      "import-outside /main/fix/AGENTS.md:2: imports ../docs/style.md, which is outside of what may be read; the line stays as written",
+      "import-outside /main/fix/AGENTS.md:2: imports ../docs/style.md, which is outside the folders that may be read. The line is sent as written.",
       shadowed("/main/AGENTS.md", "/main/fix/AGENTS.md"),
     ],
   })

@@ -72,7 +72,7 @@ test.each<readonly [string, (root: string, path: string) => SessionOptions]>([
   const { context, findings } = gathered(options(folder.root, folder.path))
   expect(context.filter((text) => text === "Other.")).toHaveLength(1)
   expect(findings).toEqual([
-    "import-missing /workspace/AGENTS.md:3: imports absent.md, which is not there; the line stays as written",
+    "import-missing /workspace/AGENTS.md:3: imports absent.md, which does not exist. The line is sent as written.",
   ])
 })
 
@@ -114,7 +114,7 @@ test("an import that was refused is explained as one", () => {
   expect(fate("docs/5.md")).toMatchObject({
     why: {
       kind: "refused",
-      reason: expect.stringContaining("docs/4.md:1: imports 5.md, more than 4 files deep"),
+      reason: expect.stringContaining("docs/4.md:1: imports 5.md, which is more than 4 imports deep"),
     },
   })
 })

@@ -34,13 +34,13 @@ test("a missing name, a description that is too long, and unknown fields are sai
   write("bad/SKILL.md", `description: ${"x".repeat(1025)}\ntrust: inner\ntags: [a]\nauthor: me`)
   expect(findings()).toEqual([
     expect.stringContaining(
-      'inner skill-without-name skills/bad/SKILL.md: the skill has no name, so it is listed as "bad"',
+      `inner skill-without-name skills/bad/SKILL.md: the skill has no name, so it is listed by its folder's name, "bad"`,
     ),
     expect.stringContaining(
       "inner skill-description-long skills/bad/SKILL.md:2: the skill's description has 1025 characters",
     ),
     expect.stringContaining(
-      'inner skill-field-unknown skills/bad/SKILL.md:4: the standard for skills doesn\'t know "tags", "author",',
+      `inner skill-field-unknown skills/bad/SKILL.md:4: the standard for skills doesn't define "tags", "author",`,
     ),
   ])
 })

@@ -45,7 +45,8 @@ function gather() {
 }
 
 const good = "good (Good.) skills/good/SKILL.md"
-const noDescription = "has no description, so nobody could tell when to use it; it was left out"
+const noDescription =
+  "the skill has no description, so the model could not know when to use it. It was left out."
 
 test("a FIFO or a directory called SKILL.md is left out, and still makes its directory a leaf", () => {
   mkdirSync(join(root, "skills/fifo"))
@@ -55,8 +56,8 @@ test("a FIFO or a directory called SKILL.md is left out, and still makes its dir
   expect(gather()).toEqual({
     skills: [good],
     findings: [
-      "familiar not-a-regular-file: skills/fifo/SKILL.md: is not a regular file; it was left out",
-      "familiar not-a-regular-file: skills/odd/SKILL.md: is not a regular file; it was left out",
+      "familiar not-a-regular-file: skills/fifo/SKILL.md: is not a regular file. It was left out.",
+      "familiar not-a-regular-file: skills/odd/SKILL.md: is not a regular file. It was left out.",
     ],
   })
 })
@@ -65,7 +66,7 @@ test("a FIFO called .gitignore is left out, and hides nothing", () => {
   execFileSync("mkfifo", [join(root, "skills/.gitignore")])
   expect(gather()).toEqual({
     skills: [good],
-    findings: ["familiar not-a-regular-file: skills/.gitignore: is not a regular file; it was left out"],
+    findings: ["familiar not-a-regular-file: skills/.gitignore: is not a regular file. It was left out."],
   })
 })
 
@@ -113,9 +114,9 @@ test("links that lead outside the roots are not followed, whatever they are call
   expect(gather()).toEqual({
     skills: [good],
     findings: [
-      `familiar outside-roots: skills/directory: leads outside the workspace, to ${join(outside, "workspace-2")}; it was left out`,
-      `familiar outside-roots: skills/file.md: leads outside the workspace, to ${file}; it was left out`,
-      `familiar outside-roots: skills/inner/SKILL.md: leads outside the workspace, to ${file}; it was left out`,
+      `familiar outside-roots: skills/directory: leads outside the workspace, to ${join(outside, "workspace-2")}. It was left out.`,
+      `familiar outside-roots: skills/file.md: leads outside the workspace, to ${file}. It was left out.`,
+      `familiar outside-roots: skills/inner/SKILL.md: leads outside the workspace, to ${file}. It was left out.`,
     ],
   })
 })
@@ -123,7 +124,7 @@ test("links that lead outside the roots are not followed, whatever they are call
 test("a file of a gigabyte is not read", () => {
   truncateSync(write("skills/huge/SKILL.md", GOOD), 1024 ** 3)
   truncateSync(write("skills/.ignore", "good\n"), 1024 ** 3)
-  const why = `has 1073741824 bytes, more than the ${MAX_BYTES} that are read; it was left out`
+  const why = `has 1073741824 bytes; files of up to ${MAX_BYTES} bytes are read. It was left out.`
   expect(gather()).toEqual({
     skills: [good],
     findings: [
@@ -150,7 +151,7 @@ test("of more than 2,000 skills the first are listed, and it is said once", () =
     "s2999 (Good.) skills/s2999/SKILL.md",
   ])
   expect(findings).toEqual([
-    "familiar too-many-files: skills: has more than 2000 files; the rest was not read",
+    "familiar too-many-files: skills: has more than 2000 files. The rest was not read.",
   ])
 })
 
@@ -166,7 +167,7 @@ test("a large tree without skills is not walked to its end", () => {
   write("skills/zoo/SKILL.md", GOOD)
   expect(gather()).toEqual({
     skills: [good],
-    findings: ["familiar too-many-files: skills: has more than 50000 files; the rest was not read"],
+    findings: ["familiar too-many-files: skills: has more than 50000 files. The rest was not read."],
   })
 })
 
@@ -180,9 +181,9 @@ test("frontmatter that cannot be read is said, with what is missing because of i
   expect(gather()).toEqual({
     skills: [good],
     findings: [
-      "full bad-frontmatter: skills/bomb/SKILL.md:5: there is a mistake in the frontmatter: it has more than 20 aliases",
+      "full bad-frontmatter: skills/bomb/SKILL.md:5: invalid frontmatter: it has more than 20 aliases",
       `full skill-without-description: skills/bomb/SKILL.md: ${noDescription}`,
-      "full bad-frontmatter: skills/list/SKILL.md:2: there is a mistake in the frontmatter: it is not a list of keys and values",
+      "full bad-frontmatter: skills/list/SKILL.md:2: invalid frontmatter: it is not a list of keys and values",
       `full skill-without-description: skills/list/SKILL.md: ${noDescription}`,
     ],
   })
@@ -199,7 +200,7 @@ test("tags that would run code, and keys that would change every object, are onl
       "twice (Own.) skills/twice/SKILL.md",
     ],
     findings: [
-      "familiar unknown-yaml-tag: skills/code/SKILL.md:2: has the YAML tag !!js/function, which means nothing here; its value is read without it, and nothing is run",
+      "familiar unknown-yaml-tag: skills/code/SKILL.md:2: unknown YAML tag !!js/function. The value is read without it, and nothing is run.",
       `familiar skill-without-description: skills/proto/SKILL.md: ${noDescription}`,
     ],
   })
@@ -211,8 +212,8 @@ test("a file in UTF-16 is no skill", () => {
   expect(gather()).toEqual({
     skills: [good],
     findings: [
-      "familiar invalid-utf8: skills/wide/SKILL.md: is not valid UTF-8; what could not be read stands as U+FFFD",
-      "familiar nul-characters: skills/wide/SKILL.md:1: has 27 NUL characters, the first here; they were taken out",
+      "familiar invalid-utf8: skills/wide/SKILL.md: is not valid UTF-8. Invalid bytes are sent as U+FFFD.",
+      "familiar nul-characters: skills/wide/SKILL.md:1: has 27 NUL characters, the first of them here. They were removed.",
       `familiar skill-without-description: skills/wide/SKILL.md: ${noDescription}`,
     ],
   })

@@ -93,7 +93,7 @@ test("rules that would take too long are left out with a finding", () => {
   expect(listed()).toEqual([
     "b",
     "x/b",
-    "./x/.gitignore: has 7002 bytes, more than the 1190 that are read; it was left out",
+    "./x/.gitignore: has 7002 bytes; files of up to 1190 bytes are read. It was left out.",
   ])
 })
 

@@ -154,7 +154,7 @@ test("a skill with no description, or a blank one, is listed by its first line, 
   write("skills/e/SKILL.md", "")
   const listed =
     "the skill has no description, so its first line is listed instead. Say in its frontmatter what it does and when to use it."
-  const why = "has no description, so nobody could tell when to use it; it was left out"
+  const why = "the skill has no description, so the model could not know when to use it. It was left out."
   expect(gather()).toEqual({
     skills: ["a", "b", "c", "d"].map(
       (name) => `${name} skills/${name}/SKILL.md ${name === "b" ? "inner" : "familiar"}`,
@@ -247,8 +247,8 @@ test("an own skill says who sees it; a level that does not exist hides it from a
       "e skills/e/SKILL.md familiar",
     ],
     findings: [
-      'full unknown-trust: skills/c/SKILL.md: unknown trust "evryone"; "full" is used, the safe side',
-      'full unknown-trust: skills/d/SKILL.md: unknown trust "a list or a map"; "full" is used, the safe side',
+      'full unknown-trust: skills/c/SKILL.md: unknown trust "evryone". To be safe, "full" is used.',
+      'full unknown-trust: skills/d/SKILL.md: unknown trust "a list or a map". To be safe, "full" is used.',
     ],
   })
 })

@@ -62,7 +62,7 @@ test("nothing is said where there is no machine, no file or no room for it", () 
   const { env, ...elsewhere } = { env: undefined }
   const session = gatherSession(opened, elsewhere).value
   expect(session.files.filter(({ role }) => role === "addendum")).toEqual([])
-  expect([told(workspace({})), told(opened, { mode: "minimal" })]).toEqual(["absent", "absent"])
+  expect([told(workspace({})), told(opened, { mode: "minimal" })]).toEqual(["unused", "unused"])
 })
 
 test("without a word in the configuration it is the machine that it runs on", () => {
@@ -79,5 +79,5 @@ test("without a word in the configuration it is the machine that it runs on", ()
 
 test("a name that could lead elsewhere is no name", () => {
   const opened = workspace({ "secret.md": "Hidden.\n" }, 'environment: { host: "../secret", os: ".." }\n')
-  expect(told(opened)).toBe("absent")
+  expect(told(opened)).toBe("unused")
 })

@@ -71,7 +71,7 @@ test("a monorepo: deep chains of AGENTS.md, rules and hundreds of skills", () =>
     "packages/area/app/src/feature/part/AGENTS.md",
   ])
   expect([...files].filter((path) => path.includes(".claude/rules"))).toHaveLength(10)
-  expect(entries.find(({ id }) => id === "skills")?.outcome.kind).toBe("kept")
+  expect(entries.find(({ id }) => id === "skills")?.outcome.kind).toBe("included")
   expect(diagnostics.map(({ code }) => code)).toEqual(["file-shadowed"])
 })
 
@@ -94,7 +94,7 @@ test("a small window: the skills shrink to a form that fits, and the nearest con
     .step({ id: "t", now: 0, timeZone: "UTC" })
   expect(plan.budget.head.used).toBeLessThanOrEqual(2_600)
   expect(plan.entries.find(({ id }) => id === "skills")?.outcome).toMatchObject({
-    kind: "cut",
+    kind: "truncated",
     how: "shorter",
   })
   expect(text).toMatch(/<skills>\n.*\n(?:Showing \d+ of 300\. )?skill-0, skill-1, /)
@@ -109,8 +109,8 @@ test("links that go round and round end, and everything else is found", () => {
   symlinkSync(".", join(folder.root, "rules/loop"))
   const { entries } = compile(folder.root)
   expect(["rules", "skills"].map((id) => entries.find((entry) => entry.id === id)?.outcome.kind)).toEqual([
-    "kept",
-    "kept",
+    "included",
+    "included",
   ])
 })
 

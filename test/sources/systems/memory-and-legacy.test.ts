@@ -47,7 +47,7 @@ test("the configuration may give a store another trust; a misspelt one is the ow
     ["shared/A.md", "public"],
     ["social/B.md", "full"],
   ])
-  expect(findings[0]).toBe('incipit.yaml: unknown trust "evryone"; "full" is used, the safe side')
+  expect(findings[0]).toBe('incipit.yaml: unknown trust "evryone". To be safe, "full" is used.')
 })
 
 test("identity and soul of an older home folder stand in the base, with a note to move them", () => {
@@ -61,8 +61,8 @@ test("identity and soul of an older home folder stand in the base, with a note t
     ["soul", "SOUL.md"],
   ])
   expect(findings).toEqual([
-    "~/.incipit/IDENTITY.md: is from before there was a ~/.incipit/SYSTEM.md; it stands in the base, and can be moved there",
-    "~/.incipit/SOUL.md: is from before there was a ~/.incipit/SYSTEM.md; it stands in the base, and can be moved there",
+    "~/.incipit/IDENTITY.md: is an old file that ~/.incipit/SYSTEM.md replaces. It is sent as part of the base; move its text to ~/.incipit/SYSTEM.md.",
+    "~/.incipit/SOUL.md: is an old file that ~/.incipit/SYSTEM.md replaces. It is sent as part of the base; move its text to ~/.incipit/SYSTEM.md.",
   ])
 })
 
@@ -83,7 +83,7 @@ test("comments at the top of AGENTS.md and TOOLS.md are not told; line numbers s
 
 test("frontmatter may say how much a file is needed, how fresh it must be and how long it may be", () => {
   folder.write("workspace/SOUL.md", "---\nneed: low\nfreshness: rebase\nmax_tokens: 50\n---\nSoul.")
-  expect(gather().files[0]).toMatchObject({ need: "low", freshness: "rebase", maxTokens: 50 })
+  expect(gather().files[0]).toMatchObject({ priority: "low", onChange: "rebuild", maxTokens: 50 })
 })
 
 test("the configuration may add files, and give known ones another trust", () => {
@@ -136,11 +136,11 @@ test("a file of memory that asks for less trust than its store needs keeps the s
   expect(diagnostics.map((one) => [one.needs, sentence(one)])).toEqual([
     [
       "inner",
-      'memory/shared/OPEN.md: is opened to "public", but its store needs "inner", so that holds. To open the whole store, set memory.stores in incipit.yaml.',
+      'memory/shared/OPEN.md: asks for the trust "public", but its store needs "inner", which is used. To open the whole store, set memory.stores in incipit.yaml.',
     ],
     [
       "full",
-      'MEMORY.md: is opened to "familiar", but its store needs "full", so that holds. To open the whole store, set memory.stores in incipit.yaml.',
+      'MEMORY.md: asks for the trust "familiar", but its store needs "full", which is used. To open the whole store, set memory.stores in incipit.yaml.',
     ],
   ])
 })

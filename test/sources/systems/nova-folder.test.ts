@@ -3,7 +3,7 @@ import { symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { Diagnostic } from "../../../src/base/diagnostic.ts"
-import { told } from "../../../src/core/model/plan.ts"
+import { visible } from "../../../src/core/model/plan.ts"
 import type { Prompt } from "../../../src/core/model/prompt.ts"
 import { lint } from "../../../src/lint/lint.ts"
 import { nova } from "../../../src/profiles/nova/nova.ts"
@@ -264,7 +264,7 @@ describe("who may see what", () => {
     write("memories.json", "[ broken")
     write("tasks/tasks.json", { tasks: [{ id: "7", title: 5 }] })
     const after = compiled({ session })
-    expect(told(after.plan)).toEqual(told(before.plan))
+    expect(visible(after.plan)).toEqual(visible(before.plan))
     expect(after.text).toBe(before.text)
   })
 })

@@ -164,6 +164,6 @@ function canReadOn({ runtime, gathered, trust }: Work): boolean {
 
 function tellCut({ scope, tell, step }: Work, all: number, some: number): void {
   const text = `${some} of the ${all} results of step ${step} were cut, because they were too long together.`
-  scope.event("finding", { level: "info", data: { code: "results-cut", text } })
-  tell({ kind: "finding", text })
+  scope.event("diagnostic", { level: "info", data: { code: "results-cut", text } })
+  tell({ kind: "diagnostic", level: "warning", text })
 }

@@ -206,8 +206,8 @@ function tellBuilder({ turn, scope, tell }: Work, { name }: AgentTool, instead: 
   if (odd.has(name)) return
   odd.add(name)
   const text = `The tool ${name} returned ${instead}. Tools return a string; ${GIVEN[instead] ?? "the model was given it as text"}.`
-  scope.event("finding", { data: { code: "tool-returned-no-text", tool: name, text } })
-  tell({ kind: "finding", text })
+  scope.event("diagnostic", { data: { code: "tool-returned-no-text", tool: name, text } })
+  tell({ kind: "diagnostic", level: "warning", text })
 }
 
 const GIVEN: Readonly<Record<string, string>> = {

@@ -78,5 +78,5 @@ function withoutTail(item: Item): Item {
 
 /** The required sections that are in this prompt. */
 function pinnedIn(entries: Baseline["entries"]): readonly string[] {
-  return entries.filter((entry) => entry.need === "required" && isSeen(entry)).map(({ id }) => id)
+  return entries.filter((entry) => entry.priority === "required" && isSeen(entry)).map(({ id }) => id)
 }

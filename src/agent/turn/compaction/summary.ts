@@ -56,8 +56,8 @@ function excerptWords(failure: AsideAnswer | ModelFailure): string {
 }
 
 function report({ scope, tell }: Work, code: string, text: string): void {
-  scope.event("finding", { level: "warn", data: { code, text } })
-  tell({ kind: "finding", text })
+  scope.event("diagnostic", { level: "warn", data: { code, text } })
+  tell({ kind: "diagnostic", level: "warning", text })
 }
 
 /** Asks in one way; undefined if that way does not apply. `wasCut`: the first try was cut off. */

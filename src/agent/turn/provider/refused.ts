@@ -33,7 +33,7 @@ export function leftOut({ items, turn, state }: Pick<Work, "items" | "turn" | "s
 
 /** Forgets the tails and the cached call, which are gone with their messages. */
 export function withoutTold(state: SessionState): SessionState {
-  const { told: _gone, lastCall: _other, ...kept } = state
+  const { sent: _gone, lastCall: _other, ...kept } = state
   return kept
 }
 

@@ -3,7 +3,7 @@
 import { inModelTokens } from "../../../core/fit/budget.ts"
 import { type Entry, isSeen, type Outcome, type Plan } from "../../../core/model/plan.ts"
 import { outcomeText } from "../../commands/prompt/explain.ts"
-import { PACE_LOOK } from "../../views/build-view.ts"
+import { PACE_LOOK, PACE_WORDS } from "../../views/build-view.ts"
 import {
   cells,
   fitCell,
@@ -52,7 +52,7 @@ function heading(plan: Plan, columns: number, paint: Paint): readonly string[] {
   return [paint("bold", title), ...wrap(facts, columns).map((line) => paint("dim", line))]
 }
 
-interface Part extends Pick<Entry, "tokens" | "pace" | "outcome" | "spans" | "told" | "current"> {
+interface Part extends Pick<Entry, "tokens" | "pace" | "outcome" | "spans" | "sent" | "current"> {
   readonly name: string
   readonly kind: Look
 }
@@ -88,7 +88,7 @@ function sectionBar(
   paint: Paint,
 ): readonly string[] {
   const total = entries.reduce((sum, { tokens }) => sum + tokens, 0)
-  if (total === 0) return [paint("dim", "nothing is told")]
+  if (total === 0) return [paint("dim", "the prompt is empty")]
   const sizes = shares(
     entries.map(({ tokens }) => tokens),
     columns,
@@ -132,7 +132,7 @@ export function shares(tokens: readonly number[], room: number): readonly number
   })
 }
 
-const HEADS = ["section", "tokens", "pace", "cached", "outcome"]
+const HEADS = ["section", "tokens", "changes", "cached", "outcome"]
 /** Below this width, a mark at the tokens shows which sections are cached. */
 const NARROW = 60
 
@@ -168,14 +168,20 @@ function rowOf(part: Part, isRead: boolean, isNarrow: boolean): readonly string[
   const { name, tokens, pace } = part
   const count = tokens > 0 ? thousands(tokens) : ""
   const cached = tokens === 0 ? "" : isRead ? "yes" : "no"
-  return [name, isNarrow ? `${count}${isRead ? "*" : " "}` : count, pace, cached, outcomeWord(part)]
+  return [
+    name,
+    isNarrow ? `${count}${isRead ? "*" : " "}` : count,
+    PACE_WORDS[pace],
+    cached,
+    outcomeWord(part),
+  ]
 }
 
 function outcomeWord(part: Part): string {
   const { kind, outcome } = part
-  // A tool counts as absent only when its definition is part of the prompt's text.
-  if (kind === "tools") return outcome.kind === "absent" ? "as text" : outcome.kind
-  return outcome.kind === "kept" && isHeld(part) ? "held" : outcome.kind
+  // A tool counts as unused only when its definition is part of the prompt's text.
+  if (kind === "tools") return outcome.kind === "unused" ? "as text" : outcome.kind
+  return outcome.kind === "included" && isHeld(part) ? "held" : outcome.kind
 }
 
 /** Up to the last breakpoint; the whole head if the provider caches prefixes without breakpoints. */
@@ -193,36 +199,36 @@ function isNews({ kind }: Outcome): boolean {
 }
 
 function isPlain(part: Part): boolean {
-  return ["kept", "told"].includes(outcomeWord(part))
+  return ["included", "unchanged"].includes(outcomeWord(part))
 }
 
 function leftOut(plan: Plan, columns: number, paint: Paint): readonly string[] {
   const cut = plan.entries
-    .filter(({ outcome }) => outcome.kind === "cut" || outcome.kind === "dropped")
+    .filter(({ outcome }) => outcome.kind === "truncated" || outcome.kind === "dropped")
     .map((entry) => `${entry.id}: ${outcomeText(entry.outcome)}`)
   const all = [...cut, ...withheld(plan)]
-  const silent = plan.entries
-    .filter((entry) => entry.kind === "section" && entry.outcome.kind === "absent" && !isSeen(entry))
+  const unused = plan.entries
+    .filter((entry) => entry.kind === "section" && entry.outcome.kind === "unused" && !isSeen(entry))
     .map(({ id }) => id)
   return [
-    ...(all.length === 0 ? [] : ["", paint("bold", "Left out or cut")]),
+    ...(all.length === 0 ? [] : ["", paint("bold", "Left out or truncated")]),
     ...all.flatMap((text) => wrap(text, columns - 2).map((line) => paint("yellow", `  ${line}`))),
-    ...(silent.length === 0 ? [] : [""]),
-    ...(silent.length === 0
+    ...(unused.length === 0 ? [] : [""]),
+    ...(unused.length === 0
       ? []
-      : wrap(`nothing to say: ${silent.join(", ")}`, columns).map((line) => paint("dim", line))),
+      : wrap(`not used: ${unused.join(", ")}`, columns).map((line) => paint("dim", line))),
   ]
 }
 
 /** The source has changed, and the model still has the old text. */
-function isHeld({ pace, told, current }: Pick<Entry, "pace" | "told" | "current">): boolean {
-  return pace !== "turn" && told !== undefined && current !== told
+function isHeld({ pace, sent, current }: Pick<Entry, "pace" | "sent" | "current">): boolean {
+  return pace !== "turn" && sent !== undefined && current !== sent
 }
 
 function held({ entries }: Plan, columns: number, paint: Paint): readonly string[] {
   const ids = entries.filter(isHeld).map(({ id }) => id)
   if (ids.length === 0) return []
-  const text = `changed since it was told: ${ids.join(", ")}; told with the next epoch, or after /reload`
+  const text = `changed since it was sent: ${ids.join(", ")}; sent when the prompt is rebuilt, or after /reload`
   return ["", ...wrap(text, columns).map((line) => paint("yellow", line))]
 }
 
@@ -252,10 +258,10 @@ function room(plan: Plan, columns: number, paint: Paint): readonly string[] {
   const free = Math.max(0, budget.window - budget.reserve - usedOf(plan))
   const rows: readonly (readonly [string, number])[] = [
     ["tools", budget.tools],
-    ["head", budget.head.used],
-    ["tail", budget.tail.used],
+    ["cached prefix", budget.head.used],
+    ["turn context", budget.tail.used],
     ["conversation", budget.conversation],
-    ["kept for the answer", budget.reserve],
+    ["reserved for the answer", budget.reserve],
     ["free", free],
   ]
   const name = Math.max(...rows.map(([text]) => text.length))
@@ -268,7 +274,7 @@ function room(plan: Plan, columns: number, paint: Paint): readonly string[] {
     }),
     ...(isEstimate
       ? wrap(
-          `sections are in tokens of ${budget.counter}; the sums are times ${budget.factor}, for the model`,
+          `sections are counted with ${budget.counter}; the sums are multiplied by ${budget.factor} for this model`,
           columns,
         ).map((line) => paint("dim", line))
       : []),

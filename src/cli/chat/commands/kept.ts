@@ -66,7 +66,7 @@ function workflowList({ agent, talk, view }: Desk): readonly string[] {
   return [
     ...(rows.length === 0 ? none : table(rows, view.columns)),
     ...(place === undefined ? [] : ["", ...placeLines(place)]),
-    ...diagnostics.map((finding) => painter(view)("yellow", visible(sentence(finding)))),
+    ...diagnostics.map((diagnostic) => painter(view)("yellow", visible(sentence(diagnostic)))),
   ]
 }
 

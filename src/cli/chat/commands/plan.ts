@@ -70,7 +70,7 @@ function planList({ agent, talk, view }: Desk): readonly string[] {
     ...table(rows, view.columns),
     ...diagnostics
       .filter(({ needs = "public" }) => atLeast(trust, needs))
-      .map((finding) => painter(view)("yellow", visible(sentence(finding)))),
+      .map((diagnostic) => painter(view)("yellow", visible(sentence(diagnostic)))),
   ]
 }
 

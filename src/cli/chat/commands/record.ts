@@ -36,13 +36,13 @@ function sessionCosts(whole: CostReport, own: readonly string[], desk: Desk): re
   return costView({ ...whole, rows, total, turns, unmeasured: 0 }, desk.view)
 }
 
-const NOTHING: CostSums = { calls: 0, unpriced: 0, fresh: 0, read: 0, write: 0, output: 0, costUsd: null }
+const NOTHING: CostSums = { calls: 0, unpriced: 0, uncached: 0, read: 0, write: 0, output: 0, costUsd: null }
 
 function added(sum: CostSums, row: CostSums): CostSums {
   return {
     calls: (sum.calls ?? 0) + (row.calls ?? 0),
     unpriced: sum.unpriced + row.unpriced,
-    fresh: sum.fresh + row.fresh,
+    uncached: sum.uncached + row.uncached,
     read: sum.read + row.read,
     write: sum.write + row.write,
     output: sum.output + row.output,

@@ -103,7 +103,7 @@ function rewriteText({ agent, view }: Desk, tokens: number): string {
   const { rule, isOffline } = agent.model
   const isWritten = rule.lookup === "breakpoint"
   const write = { [ttlOf(rule, undefined).name]: isWritten ? tokens : 0 }
-  const usage = { fresh: isWritten ? 0 : tokens, read: 0, write, output: 0 }
+  const usage = { uncached: isWritten ? 0 : tokens, read: 0, write, output: 0 }
   const cost = isOffline ? null : costOf(usage, agent.model.price(view.now()))
   const money = cost === null ? "" : `, which costs about ${dollars(cost)}`
   return `the cached prompt begins with the tools: ${plural(tokens, "token")} are written again${money}`

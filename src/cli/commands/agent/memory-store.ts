@@ -16,7 +16,7 @@ import { openWorkspace, type Workspace } from "../../../sources/workspace.ts"
 import { senderOf } from "../../command-line/agent-flags.ts"
 import type { FlagValues } from "../../command-line/command.ts"
 import { flagText, workspaceFolder } from "../../command-line/flag-text.ts"
-import { printFindings } from "../../views/findings.ts"
+import { printDiagnostics } from "../../views/diagnostics.ts"
 import type { Terminal } from "../../views/terminal.ts"
 import { existingState, openedState } from "./state-place.ts"
 
@@ -76,7 +76,7 @@ export async function withMemory<T>(
     ...memoryStores(workspace).diagnostics,
     ...diagnostics,
   ]
-  printFindings(found, terminal)
+  printDiagnostics(found, terminal)
   const file = flagText(flags, "index")
   if (file === undefined && keepsIndex) await openedState(flags, terminal)
   const own = indexFile(existingState(flags, terminal), workspace)

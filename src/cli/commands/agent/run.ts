@@ -15,7 +15,7 @@ import type { ApprovalRequest } from "../../../tools/host.ts"
 import { visible, visibleLines } from "../../chat/screen/visible.ts"
 import { agentOptions, allowedKinds, senderOf } from "../../command-line/agent-flags.ts"
 import type { FlagValues, Invocation } from "../../command-line/command.ts"
-import { printFindings } from "../../views/findings.ts"
+import { printDiagnostics } from "../../views/diagnostics.ts"
 import { oneLine, plural, type Terminal } from "../../views/terminal.ts"
 import { openFolder } from "../workspace/folder-question.ts"
 import { existingState, openedState } from "./state-place.ts"
@@ -33,7 +33,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   // Checked before the agent is opened, which creates the store.
   const store = existingState(flags, terminal)?.store
   if (flags.sessions === true && (store === undefined || !existsSync(store))) {
-    printFindings(senderFindings(options, flags), terminal)
+    printDiagnostics(senderFindings(options, flags), terminal)
     return listSessions([], flags, terminal)
   }
   await openFolder(flags, terminal, { isScheduled: flags.schedule === true })
@@ -45,16 +45,16 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
     state: await openedState(flags, terminal),
     // For messages that waited: `--allow` was given for another one.
     approve: async () => {
-      show.event({ kind: "finding", text: EARLIER })
+      show.event({ kind: "diagnostic", level: "warning", text: EARLIER })
       return "no"
     },
     notify: (text) => flags.json !== true && terminal.err(`notice: ${visible(text)}\n`),
-    trouble: (text) => show.event({ kind: "finding", text }),
+    trouble: (text) => show.event({ kind: "diagnostic", level: "warning", text }),
     ...(flags.json === true && flags.sessions !== true && { log: jsonLog(flags, terminal) }),
     deliver: show.late,
   })
   try {
-    printFindings(senderFindings(options, flags), terminal)
+    printDiagnostics(senderFindings(options, flags), terminal)
     if (flags.sessions === true) return listSessions(agent.sessions(senderOf(flags)), flags, terminal)
     if (agent.model.isOffline && flags.json !== true) terminal.err(`${offlineLine(agent)}\n`)
     const stop = new AbortController()
@@ -86,7 +86,11 @@ const EARLIER =
 function approverOf(allowed: readonly ApprovalRequest["kind"][], show: Shower): Approve {
   return async ({ kind }) => {
     if (allowed.includes(kind)) return "yes"
-    show.event({ kind: "finding", text: `nobody is here to agree; --allow ${kind} lets the agent do it` })
+    show.event({
+      kind: "diagnostic",
+      level: "warning",
+      text: `nobody is here to agree; --allow ${kind} lets the agent do it`,
+    })
     return "no"
   }
 }
@@ -173,12 +177,12 @@ function progress(event: LiveEvent): string | undefined {
   if (event.kind === "retrying")
     return `${event.why}; trying again in ${Math.round(event.waitMs / 1000)} s (attempt ${event.attempt})`
   if (event.kind === "compacted") return compactedText(event)
-  if (event.kind === "finding") return `finding ${event.text}`
+  if (event.kind === "diagnostic") return `${event.level}: ${event.text}`
   return undefined
 }
 
 function compactedText({ from, to, lost }: Extract<LiveEvent, { kind: "compacted" }>): string {
-  const what = lost.length === 0 ? "" : `; no longer told: ${lost.join(", ")}`
+  const what = lost.length === 0 ? "" : `; no longer sent: ${lost.join(", ")}`
   return `the conversation was compacted, ${from} to ${to} tokens${what}`
 }
 

@@ -15,7 +15,7 @@ import { openWorkspace } from "../../../sources/workspace.ts"
 import type { FlagValues, Invocation } from "../../command-line/command.ts"
 import { workspaceFolder } from "../../command-line/flag-text.ts"
 import { print } from "../../command-line/print.ts"
-import { printFindings } from "../../views/findings.ts"
+import { printDiagnostics } from "../../views/diagnostics.ts"
 import { oneLine, painter, type Terminal } from "../../views/terminal.ts"
 import { existingState, openedState } from "./state-place.ts"
 
@@ -89,7 +89,7 @@ function withSchedule(
 ): number {
   const agent = typeof flags.agent === "string" ? { agent: flags.agent } : {}
   const workspace = openWorkspace(workspaceFolder(flags, terminal), agent)
-  printFindings(workspace.diagnostics, terminal)
+  printDiagnostics(workspace.diagnostics, terminal)
   const isThere = store !== undefined && existsSync(store)
   const path = store !== undefined && (makes || isThere) ? store : ":memory:"
   const database = openDatabase(path, { migrations: STORE_MIGRATIONS, readOnly: readOnly && isThere })

@@ -4,7 +4,7 @@ import { type Report, report } from "../../../core/read/report.ts"
 import type { FlagValues, Invocation } from "../../command-line/command.ts"
 import { annotatedView } from "../../views/annotated-view.ts"
 import { buildView } from "../../views/build-view.ts"
-import { printFindings, statusOf } from "../../views/findings.ts"
+import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
 import { oneLine, type Terminal } from "../../views/terminal.ts"
 import { type Compiled, compileFromFlags } from "./resolve.ts"
 
@@ -26,7 +26,7 @@ function print(compiled: Compiled, flags: FlagValues, terminal: Terminal): void 
     if (flags.annotated === true) terminal.out(`${annotatedView(prompt, terminal)}\n`)
     terminal.out(buildView(compiled, terminal))
   }
-  printFindings(diagnostics, terminal)
+  printDiagnostics(diagnostics, terminal)
 }
 
 /** Runs until it is stopped. Only changed files are read again. */

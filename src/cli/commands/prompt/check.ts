@@ -1,6 +1,6 @@
-// `incipit check`: all findings, from the same resolver that compiles; and assertions about what must not happen.
+// `incipit check`: all diagnostics, from the same resolver that compiles; and assertions about what must not happen.
 import { ruleOf } from "../../../agent/models/terms.ts"
-import { type Diagnostic, sentence } from "../../../base/diagnostic.ts"
+import { type Diagnostic, levelOf, sentence } from "../../../base/diagnostic.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { atLeast, isTrust, mostOf, type Trust } from "../../../base/trust.ts"
 import { attach } from "../../../core/layout/tail.ts"
@@ -19,9 +19,9 @@ import { skillStandard } from "../../../sources/skills/skill-standard.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import type { FlagValues, Invocation } from "../../command-line/command.ts"
 import { flagOrVariable } from "../../command-line/flag-text.ts"
-import { printFindings } from "../../views/findings.ts"
-import { grouped } from "../../views/grouped-findings.ts"
-import { oneLine, plural, type Terminal } from "../../views/terminal.ts"
+import { countsText, printDiagnostics, statusOf } from "../../views/diagnostics.ts"
+import { grouped } from "../../views/grouped-diagnostics.ts"
+import { oneLine, type Terminal } from "../../views/terminal.ts"
 import { type Thing, thingsIn, WORDS, waitingOf } from "../workspace/approvables.ts"
 import { checkConfig } from "./check-config.ts"
 import { compareLock, writeLock } from "./lock.ts"
@@ -41,7 +41,7 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
     ...overBudget(compiled, budget),
     ...(flags.frozen === true ? compareLock(input) : []),
   ]
-  const { things, diagnostics } = thingsIn(input.workspace)
+  const { things, diagnostics: unusable } = thingsIn(input.workspace)
   // Only chats wait for the schedule's approval.
   const used = things.filter(({ kind }) => kind !== "schedule")
   const waiting = waitingFor(used, {
@@ -51,7 +51,7 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
   const all = eachOnce([
     ...compiled.diagnostics,
     ...checkConfig(input.workspace),
-    ...diagnostics,
+    ...unusable,
     ...lintInput(input, { memory: memoryTexts(input.workspace), tools: await toolsOf(input, flags) }),
     ...skillStandard([...(input.agent.skills ?? []), ...(input.session.skills ?? [])]),
     ...takenNames(input),
@@ -59,21 +59,20 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
     ...waiting,
     ...failures,
   ])
-  const findings = grouped(all)
-  if (flags.json === true) terminal.out(`${JSON.stringify(findings.map(reportDiagnostic), null, 2)}\n`)
+  const diagnostics = grouped(all)
+  if (flags.json === true) terminal.out(`${JSON.stringify(diagnostics.map(reportDiagnostic), null, 2)}\n`)
   else {
-    printFindings(findings, terminal)
-    terminal.out(findings.length === 0 ? "Nothing found.\n" : `${plural(findings.length, "finding")}\n`)
+    printDiagnostics(diagnostics, terminal)
+    terminal.out(`${countsText(diagnostics)}\n`)
   }
-  // Assertions must hold; other findings count only with `--strict`. Missing approvals say nothing about the files: on
-  // a server that checks them, nothing is approved.
-  const counts = findings.some(({ code }) => code !== "waits-for-approval")
-  return failures.length > 0 || (flags.strict === true && counts) ? 1 : 0
+  // Missing approvals say nothing about the files: on a server that checks them, nothing is approved.
+  const counted = diagnostics.filter(({ code }) => code !== "waits-for-approval")
+  return counted.some((one) => levelOf(one) === "error") ? 1 : statusOf(counted, flags)
 }
 
-/** The prompt and the configuration as a whole may have the same findings. */
-function eachOnce(findings: readonly Diagnostic[]): readonly Diagnostic[] {
-  const said = new Map(findings.map((finding) => [sentence(finding), finding]))
+/** The prompt and the configuration as a whole may have the same diagnostics. */
+function eachOnce(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const said = new Map(diagnostics.map((diagnostic) => [sentence(diagnostic), diagnostic]))
   return [...said.values()]
 }
 

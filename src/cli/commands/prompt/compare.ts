@@ -10,7 +10,7 @@ import { type Simulation, simulate } from "../../../render/cache/simulate.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import type { FlagValues } from "../../command-line/command.ts"
 import { print } from "../../command-line/print.ts"
-import { printFindings, statusOf } from "../../views/findings.ts"
+import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
 import { cells, fitCell, painter, type Terminal, thousands, wrap } from "../../views/terminal.ts"
 import { type Compiled, compileFromFlags, type Input } from "./resolve.ts"
 
@@ -30,9 +30,9 @@ export async function compare(flags: FlagValues, terminal: Terminal): Promise<nu
   const compiled = [await compileFromFlags(flags, terminal), await compileFromFlags(other, terminal)] as const
   const [left, right] = [await sideOf(compiled[0], terminal), await sideOf(compiled[1], terminal)]
   print({ flags, terminal }, [left, right].map(reportOf), () => view(left, right, terminal))
-  // Both sides read one workspace, so most findings apply to both.
+  // Both sides read one workspace, so most diagnostics apply to both.
   const found = new Map(compiled.flatMap(({ diagnostics }) => diagnostics).map((one) => [sentence(one), one]))
-  printFindings([...found.values()], terminal)
+  printDiagnostics([...found.values()], terminal)
   return statusOf([...found.values()], flags)
 }
 

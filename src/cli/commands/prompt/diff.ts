@@ -12,7 +12,7 @@ import { namedReceipt, type TurnDifference, turnDiff } from "../../../record/ask
 import type { FlagValues, Invocation } from "../../command-line/command.ts"
 import { readJson } from "../../command-line/inputs.ts"
 import { print } from "../../command-line/print.ts"
-import { printFindings, statusOf } from "../../views/findings.ts"
+import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
 import { oneLine, type Paint, painter, plural, type Terminal } from "../../views/terminal.ts"
 import { recordFile, withRecord } from "../record/record-file.ts"
 import { parseReport } from "./report-schema.ts"
@@ -55,7 +55,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   ])
   for (const [word, { diagnostics }] of [[a, before] as const, [b, after] as const]) {
     if (diagnostics.length > 0) terminal.err(`in ${oneLine(word)}:\n`)
-    printFindings(diagnostics, terminal)
+    printDiagnostics(diagnostics, terminal)
   }
   return statusOf([...before.diagnostics, ...after.diagnostics], flags)
 }

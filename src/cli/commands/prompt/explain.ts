@@ -14,7 +14,8 @@ import {
 } from "../../../core/read/report.ts"
 import type { Invocation } from "../../command-line/command.ts"
 import { print } from "../../command-line/print.ts"
-import { printFindings, statusOf } from "../../views/findings.ts"
+import { PACE_WORDS } from "../../views/build-view.ts"
+import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
 import { type Paint, painter, plural, type Terminal, thousands } from "../../views/terminal.ts"
 import { unreadText } from "../../views/unread-text.ts"
 import { explainPath } from "./explain-path.ts"
@@ -35,7 +36,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   print({ flags, terminal }, found, () =>
     found.flatMap((item) => explanationView(item, whole, painter(terminal))),
   )
-  printFindings(diagnostics, terminal)
+  printDiagnostics(diagnostics, terminal)
   return statusOf(diagnostics, flags)
 }
 
@@ -79,15 +80,15 @@ export function explanationView(item: Explanation, whole: Report, paint: Paint):
 }
 
 function sectionView(section: ReportSection, whole: Report, paint: Paint): readonly string[] {
-  const { id, outcome, tokens, pace, need, trust, spans, by } = section
+  const { id, outcome, tokens, pace, priority, trust, spans, by } = section
   return [
     `${paint("bold", id)}: ${outcomeText(outcome)}`,
-    `  ${pace} text, need ${need}, for trust ${trust} and above`,
+    `  changes ${PACE_WORDS[pace]}, priority ${priority}, for ${trust} trust and above`,
     ...(tokens > 0 ? [`  costs ${costText(tokens, whole)}`] : []),
     ...placeTexts(spans, whole).map((line) => `  ${line}`),
     ...(by.length > 0 ? [`  edited by ${by.join(", ")}`] : []),
-    ...(section.told !== section.current && section.told !== null
-      ? ["  its source has changed since it was told"]
+    ...(section.sent !== section.current && section.sent !== null
+      ? ["  its source has changed since it was sent"]
       : []),
   ]
 }
@@ -145,14 +146,14 @@ function useView(section: string, uses: readonly FileUse[], whole: Report): read
 }
 
 export function outcomeText(outcome: Outcome): string {
-  if (outcome.kind === "cut")
-    return `cut from ${thousands(outcome.from)} to ${plural(outcome.to, "token")}, by ${outcome.how}`
+  if (outcome.kind === "truncated")
+    return `truncated from ${thousands(outcome.from)} to ${plural(outcome.to, "token")}, by ${outcome.how}`
   if (outcome.kind === "withheld")
     return `withheld: it needs ${outcome.needs} trust and this session has ${outcome.has}`
   if (outcome.kind === "dropped")
-    return `dropped: ${plural(outcome.overBy, "token")} over what the budget had left`
-  if (outcome.kind === "absent") return `absent: ${outcome.why}`
-  if (outcome.kind === "told") return "told earlier in this epoch and unchanged"
+    return `dropped: ${plural(outcome.overBy, "token")} more than the budget had left`
+  if (outcome.kind === "unused") return `not used: ${outcome.why}`
+  if (outcome.kind === "unchanged") return "unchanged: sent earlier in this conversation"
   return outcome.kind
 }
 

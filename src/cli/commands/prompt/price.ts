@@ -10,7 +10,7 @@ import { gatherSkills } from "../../../sources/skills/skills.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import { countOf, type FlagValues, type Invocation } from "../../command-line/command.ts"
 import { readTools } from "../../command-line/inputs.ts"
-import { printFindings, statusOf } from "../../views/findings.ts"
+import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
 import { type PriceResult, priceView } from "../../views/price-view.ts"
 import type { Terminal } from "../../views/terminal.ts"
 import { gatherPriced } from "./priced.ts"
@@ -30,7 +30,7 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
   terminal.out(
     flags.json === true ? `${JSON.stringify(report(result), null, 2)}\n` : priceView(result, terminal),
   )
-  printFindings(input.diagnostics, terminal)
+  printDiagnostics(input.diagnostics, terminal)
   return statusOf(input.diagnostics, flags)
 }
 

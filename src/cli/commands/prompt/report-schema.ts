@@ -1,11 +1,12 @@
 // The schema of `build --json`, which is a contract: schema/build.json is generated from it, and the command's output
 // is checked against it.
 import { z } from "zod"
+import { LEVELS } from "../../../base/diagnostic.ts"
 import { PACES } from "../../../base/pace.ts"
 import { TRUSTS } from "../../../base/trust.ts"
 import { MODES } from "../../../core/model/mode.ts"
 import { ENTRY_KINDS } from "../../../core/model/plan.ts"
-import { NEEDS } from "../../../core/model/priority.ts"
+import { PRIORITIES } from "../../../core/model/priority.ts"
 import { CUTS } from "../../../core/model/section.ts"
 import type { Report } from "../../../core/read/report.ts"
 
@@ -15,13 +16,18 @@ const trust = z.enum(TRUSTS)
 const limit = z.strictObject({ limit: tokens, used: tokens })
 
 const outcome = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("kept") }),
-  z.strictObject({ kind: z.literal("cut"), from: tokens, to: tokens, how: z.enum([...CUTS, "shorter"]) }),
-  z.strictObject({ kind: z.literal("told") }),
+  z.strictObject({ kind: z.literal("included") }),
+  z.strictObject({
+    kind: z.literal("truncated"),
+    from: tokens,
+    to: tokens,
+    how: z.enum([...CUTS, "shorter"]),
+  }),
+  z.strictObject({ kind: z.literal("unchanged") }),
   z.strictObject({ kind: z.literal("ended") }),
   z.strictObject({ kind: z.literal("withheld"), needs: trust, has: trust }),
   z.strictObject({ kind: z.literal("dropped"), overBy: tokens }),
-  z.strictObject({ kind: z.literal("absent"), why: z.string() }),
+  z.strictObject({ kind: z.literal("unused"), why: z.string() }),
 ])
 
 const origin = z.union([
@@ -71,12 +77,12 @@ export const reportSchema = z.strictObject({
       id: z.string(),
       kind: z.enum(ENTRY_KINDS),
       pace: z.enum(PACES),
-      need: z.enum(NEEDS),
+      priority: z.enum(PRIORITIES),
       trust,
       tokens,
       outcome,
       spans: z.array(span),
-      told: digest.nullable(),
+      sent: digest.nullable(),
       current: digest.nullable(),
       by: z.array(z.string()),
     }),
@@ -86,6 +92,7 @@ export const reportSchema = z.strictObject({
   diagnostics: z.array(
     z.strictObject({
       code: z.string(),
+      level: z.enum(LEVELS),
       message: z.string(),
       path: z.string().optional(),
       line: z.int().optional(),

@@ -15,7 +15,7 @@ import { factorFor } from "../../../tokens/factor.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import { countOf, type FlagValues, type Invocation } from "../../command-line/command.ts"
 import { openOutput } from "../../command-line/output-file.ts"
-import { printFindings, statusOf } from "../../views/findings.ts"
+import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
 import { type Simulated, type SimulateResult, simulateView } from "../../views/simulate-view.ts"
 import { gatherPriced } from "./priced.ts"
 import type { Input } from "./resolve.ts"
@@ -41,7 +41,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   terminal.out(
     flags.json === true ? `${JSON.stringify(report(result), null, 2)}\n` : simulateView(result, terminal),
   )
-  printFindings(input.diagnostics, terminal)
+  printDiagnostics(input.diagnostics, terminal)
   return statusOf(input.diagnostics, flags)
 }
 

@@ -106,8 +106,8 @@ function readText(path: string): string {
 }
 
 function readScenario(text: string, path: string): Scenario {
-  const { data, findings, lineOf } = parseYaml(text, path, scenarioSchema, "bad-trace")
-  const [odd] = findings
+  const { data, diagnostics, lineOf } = parseYaml(text, path, scenarioSchema, "bad-trace")
+  const [odd] = diagnostics
   if (odd !== undefined) throw new IncipitError("bad-trace", sentence(odd))
   const { gap: gapMs, step_gap: stepGapMs, changes, ...sizes } = data
   const calls = sizes.turns * sizes.steps

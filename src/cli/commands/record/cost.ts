@@ -19,7 +19,7 @@ export function costView(report: CostReport, terminal: Page): readonly string[] 
   const paint = painter(terminal)
   // Sections and files have no call counts.
   const shown = (row: readonly string[]) => (report.total.calls === null ? row.toSpliced(1, 1) : row)
-  const heads = shown([report.by, "calls", "fresh", "read", "written", "answers", "cost"])
+  const heads = shown([report.by, "calls", "uncached", "read", "written", "output", "cost"])
   const rows = report.rows.map((row) =>
     shown([row.key === "" ? "(none)" : escapeHidden(row.key), ...figures(row)]),
   )
@@ -44,7 +44,7 @@ export function costView(report: CostReport, terminal: Page): readonly string[] 
 }
 
 /** The columns to drop first if there is not enough room. */
-const YIELDING = ["written", "answers", "fresh", "read", "calls"]
+const YIELDING = ["written", "output", "uncached", "read", "calls"]
 const LEAST_KEY = 10
 
 function layOut(table: readonly (readonly string[])[], columns: number) {
@@ -68,11 +68,11 @@ function layOut(table: readonly (readonly string[])[], columns: number) {
   return { line, left }
 }
 
-function figures({ calls, fresh, read, write, output, costUsd }: CostSums): readonly string[] {
+function figures({ calls, uncached, read, write, output, costUsd }: CostSums): readonly string[] {
   const whole = (value: number | null) => (value === null ? "" : thousands(Math.round(value)))
   return [
     whole(calls),
-    whole(fresh),
+    whole(uncached),
     whole(read),
     whole(write),
     whole(output),

@@ -3,7 +3,7 @@ import { openWorkspace } from "../../../sources/workspace.ts"
 import { visible } from "../../chat/screen/visible.ts"
 import type { Invocation } from "../../command-line/command.ts"
 import { workspaceFolder } from "../../command-line/flag-text.ts"
-import { printFindings, statusOf } from "../../views/findings.ts"
+import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
 import { cells, fitCell, painter } from "../../views/terminal.ts"
 import { effectiveSettings } from "./settings.ts"
 
@@ -23,6 +23,6 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
     )
     terminal.out(`${lines.join("\n")}\n`)
   }
-  printFindings(workspace.diagnostics, terminal)
+  printDiagnostics(workspace.diagnostics, terminal)
   return statusOf(workspace.diagnostics, flags)
 }

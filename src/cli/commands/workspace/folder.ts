@@ -12,14 +12,14 @@ import { exact } from "../../chat/screen/visible.ts"
 import type { FlagValues, Invocation } from "../../command-line/command.ts"
 import { workspaceFolder } from "../../command-line/flag-text.ts"
 import { print } from "../../command-line/print.ts"
-import { printFindings } from "../../views/findings.ts"
+import { printDiagnostics } from "../../views/diagnostics.ts"
 import { plural, type Terminal } from "../../views/terminal.ts"
 import { askFolder, homeOf, stateOf } from "./folder-question.ts"
 
 export async function approve({ words: [wanted], flags, terminal }: Invocation): Promise<number> {
   const home = homeOf(flags, terminal)
   const workspace = openWorkspace(folderOf(wanted, flags, terminal), given({ home }))
-  printFindings(workspace.diagnostics, terminal)
+  printDiagnostics(workspace.diagnostics, terminal)
   const state = stateOf(workspace, home)
   const { root } = workspace
   if (state.brings.length === 0) approveFolder(root, [], { home, at: terminal.now() })

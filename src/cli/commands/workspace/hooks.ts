@@ -12,7 +12,7 @@ import type { FlagValues, Invocation } from "../../command-line/command.ts"
 import { workspaceFolder } from "../../command-line/flag-text.ts"
 import { besideQuestion, isAgreed } from "../../command-line/look-menu.ts"
 import { print } from "../../command-line/print.ts"
-import { printFindings } from "../../views/findings.ts"
+import { printDiagnostics } from "../../views/diagnostics.ts"
 import { fitCell, painter, plural, type Terminal } from "../../views/terminal.ts"
 import { KINDS, outdatedLines, type Thing, thingsIn, WORDS, waitingOf } from "./approvables.ts"
 import { askFolder, homeOf, stateOf } from "./folder-question.ts"
@@ -41,7 +41,7 @@ export async function list({ flags, terminal }: Invocation): Promise<number> {
   if (listed.length === 0 && flags.json !== true)
     terminal.err("incipit.yaml names nothing that has to be approved\n")
   else print({ flags, terminal }, listed, () => listView(listed, terminal))
-  printFindings(diagnostics, terminal)
+  printDiagnostics(diagnostics, terminal)
   const waiting = listed.filter(({ status }) => status === "waiting").length
   if (waiting > 0 && flags.json !== true)
     terminal.err(
@@ -54,7 +54,7 @@ export async function list({ flags, terminal }: Invocation): Promise<number> {
 
 export async function approve({ words: [wanted], flags, terminal }: Invocation): Promise<number> {
   const { opened, root, things, diagnostics, home } = configured(flags, terminal)
-  printFindings(diagnostics, terminal)
+  printDiagnostics(diagnostics, terminal)
   const chosen = waitingOf(things, { root, home }).filter(
     ({ names: known }) => wanted === undefined || known.includes(wanted),
   )
@@ -105,7 +105,7 @@ function configured(flags: FlagValues, terminal: Terminal) {
   const home = homeOf(flags, terminal)
   const opened = openWorkspace(workspaceFolder(flags, terminal), given({ home }))
   const { config, root } = opened
-  printFindings(opened.diagnostics, terminal)
+  printDiagnostics(opened.diagnostics, terminal)
   const { things, diagnostics } = thingsIn(opened)
   return { opened, root, names: config.hooks ?? [], things, diagnostics, home }
 }

@@ -1,4 +1,4 @@
-// `incipit init`: a workspace that compiles without findings, from a few questions. Never overwrites a file; uses what
+// `incipit init`: a workspace that compiles without diagnostics, from a few questions. Never overwrites a file; uses what
 // is in the folder already.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"

@@ -8,7 +8,7 @@ import type { ToolFormat } from "../../../core/model/scope.ts"
 import { openWorkspace, type Workspace } from "../../../sources/workspace.ts"
 import type { FlagValues, Invocation } from "../../command-line/command.ts"
 import { workspaceFolder } from "../../command-line/flag-text.ts"
-import { printFindings, statusOf } from "../../views/findings.ts"
+import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
 import { fitCell, painter, type Terminal, wrap } from "../../views/terminal.ts"
 import { effectiveSettings } from "./settings.ts"
 
@@ -42,7 +42,7 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
   const workspace = openWorkspace(workspaceFolder(flags, terminal))
   const models = await modelsOf(flags, terminal, workspace)
   terminal.out(flags.json === true ? `${JSON.stringify(models, null, 2)}\n` : view(models, terminal))
-  printFindings(workspace.diagnostics, terminal)
+  printDiagnostics(workspace.diagnostics, terminal)
   return statusOf(workspace.diagnostics, flags)
 }
 

@@ -3,7 +3,7 @@ import type { Skill } from "../../../core/model/scope.ts"
 import { type View, view } from "../../../core/view/view.ts"
 import { visible } from "../../chat/screen/visible.ts"
 import type { Invocation } from "../../command-line/command.ts"
-import { printFindings, statusOf } from "../../views/findings.ts"
+import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
 import { cells, fitCell, painter, plural } from "../../views/terminal.ts"
 import { gatherFromFlags } from "../prompt/resolve.ts"
 
@@ -30,7 +30,7 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
       return status === "listed" ? line : paint("yellow", line)
     })
     terminal.out(`${[...lines, `${plural(listed.length, "skill")} found`].join("\n")}\n`)
-    printFindings(diagnostics, terminal)
+    printDiagnostics(diagnostics, terminal)
   }
   return statusOf(diagnostics, flags)
 }

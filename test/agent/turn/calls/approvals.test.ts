@@ -167,8 +167,8 @@ test("a folder outside of the workspace is read once it is approved, and not whe
     join(root, "inside"),
   ])
   expect(findings(root, "directory-waits")).toEqual([
-    "the folder linked is used once you approve it: incipit hooks approve",
-    "the folder ~/keys is used once you approve it: incipit hooks approve",
+    "the folder linked is not used until you approve it: incipit hooks approve",
+    "the folder ~/keys is not used until you approve it: incipit hooks approve",
   ])
   approveServers(root, own)
   const all = [join(root, "inside"), outside, join(root, "linked")]

@@ -63,7 +63,7 @@ test("thirty reads at once fit together, and what was left out can be read on", 
   expect(results[7]).toMatch(
     /^result: log-7\.txt line 1: .*lines left out.*log-7\.txt line 150: .*\[This result is cut: the results of this step were too long together\./s,
   )
-  expect(events.flatMap((event) => (event.kind === "finding" ? [event.text] : []))).toContain(
+  expect(events.flatMap((event) => (event.kind === "diagnostic" ? [event.text] : []))).toContain(
     "30 of the 31 results of step 1 were cut, because they were too long together.",
   )
   const more = await provider([call(["read", { path: pointers[7], from: 100, lines: 2 }]), say("Seen.")])

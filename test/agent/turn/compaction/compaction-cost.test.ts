@@ -105,7 +105,7 @@ async function compacted({ summaries, wait = 0 }: Told) {
   return {
     requests,
     questions: requests.map(({ messages }) => messages.at(-1).content.at(-1).text.split("\n\n")[0]),
-    findings: events.flatMap((event) => (event.kind === "finding" ? [event.text] : [])),
+    findings: events.flatMap((event) => (event.kind === "diagnostic" ? [event.text] : [])),
     summary: transcript(root, session)[0],
     codes: inRecord(root, (record) =>
       record.all("SELECT json_extract(metadata, '$.code') AS code FROM events WHERE event_type = 'finding'"),

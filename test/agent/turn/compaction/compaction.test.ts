@@ -88,14 +88,14 @@ test("a summary that is longer than the window is summed up itself", async () =>
 
 test("a summary that a turn waits for is part of what the turn cost", async () => {
   const root = workspace({ "incipit.yaml": LARGE })
-  const used = (text: string, fresh: number): Script => ({
-    ...{ kind: "reply", parts: [{ text }], usage: { fresh, read: 0, write: {}, output: 1 } },
+  const used = (text: string, uncached: number): Script => ({
+    ...{ kind: "reply", parts: [{ text }], usage: { uncached, read: 0, write: {}, output: 1 } },
   })
   const scripts = [used("Hello.", 1), TOO_LONG, used("Goal: the lamp.", 100), used("Yes.", 10)]
   const { agent } = await open(root, await server(scripts))
   await agent.send("Hello.")
   const { state, turn, cost } = await agent.send("And now?")
-  expect([state, cost.usage]).toEqual(["answered", { fresh: 110, read: 0, write: {}, output: 2 }])
+  expect([state, cost.usage]).toEqual(["answered", { uncached: 110, read: 0, write: {}, output: 2 }])
   await agent.close()
   const [recorded] = inRecord(root, (record) =>
     record.all("SELECT sum(cost_usd) AS sum FROM events WHERE event_type = 'api_call' AND turn_id = ?", turn),
@@ -129,8 +129,8 @@ test("what is kept if no model sums it up is told, with the reason", async () =>
   await agent.compact(session, tell)
   await agent.close()
   expect(time.waits).toHaveLength(3)
-  expect(events.find(({ kind }) => kind === "finding")).toEqual({
-    kind: "finding",
+  expect(events.find(({ kind }) => kind === "diagnostic")).toEqual({
+    kind: "diagnostic",
     text: "The model could not sum up the conversation (529: status 529), so only the first words of each message were kept.",
   })
   const rows = inRecord(root, (record) =>
@@ -147,7 +147,7 @@ test("what is kept if no model sums it up is told, with the reason", async () =>
 test("what a cache loses with the conversation that was made shorter is no miss", async () => {
   const kept = (write: number): Script => ({
     ...{ kind: "reply", parts: [{ text: "Yes." }] },
-    usage: { fresh: 1, read: 0, write: { "5m": write }, output: 1 },
+    usage: { uncached: 1, read: 0, write: { "5m": write }, output: 1 },
   })
   const scripts = [kept(5_000), kept(5_000), say("Goal: the lamp."), kept(5_000)]
   const { agent } = await open(workspace({ "incipit.yaml": LARGE }), await server(scripts))

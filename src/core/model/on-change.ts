@@ -6,5 +6,5 @@
  * In the tail: `turn` tells it at the next turn, `step` within the turn, `always` with every turn, changed or not,
  * and without a line when it ends.
  */
-export const FRESHNESS = ["update", "hold", "rebase", "turn", "step", "always"] as const
-export type Freshness = (typeof FRESHNESS)[number]
+export const ON_CHANGES = ["append", "wait", "rebuild", "turn", "step", "always"] as const
+export type OnChange = (typeof ON_CHANGES)[number]

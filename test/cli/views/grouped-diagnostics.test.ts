@@ -1,7 +1,7 @@
 // What many files of a folder have in common is said once, and nothing else is.
 import { expect, test } from "vitest"
 import { type Diagnostic, sentence } from "../../../src/base/diagnostic.ts"
-import { grouped } from "../../../src/cli/views/grouped-findings.ts"
+import { grouped } from "../../../src/cli/views/grouped-diagnostics.ts"
 
 const taken = (path: string, needs: "familiar" | "full" = "familiar"): Diagnostic => ({
   ...{ code: "skill-name-taken", path, name: "x", by: "y", needs },

@@ -1,7 +1,7 @@
-// Merges findings that many files of a folder share: one habit of an author is one thing to know, not fifty.
+// Merges diagnostics that many files of a folder share: one habit of an author is one thing to know, not fifty.
 import type { Code, Diagnostic } from "../../base/diagnostic.ts"
 
-/** Findings about how files are written, which tend to apply to a whole folder. */
+/** Diagnostics about how files are written, which tend to apply to a whole folder. */
 const SHARED: ReadonlySet<Code> = new Set<Code>([
   ...(["skill-name-invalid", "skill-name-taken", "skill-field-unknown", "skill-without-name"] as const),
   ...(["skill-without-description", "loose-frontmatter", "paths-without-effect"] as const),
@@ -11,13 +11,13 @@ const SHARED: ReadonlySet<Code> = new Set<Code>([
 /** Up to this many are shown one by one. */
 const MOST_ALONE = 3
 
-/** In the order of first occurrence; findings with another trust are grouped separately. */
-export function grouped(findings: readonly Diagnostic[]): readonly Diagnostic[] {
+/** In the order of first occurrence; diagnostics with another trust are grouped separately. */
+export function grouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const groups = new Map<string, Diagnostic[]>()
-  for (const [at, finding] of findings.entries()) {
-    const key = keyOf(finding) ?? `${at}`
+  for (const [at, diagnostic] of diagnostics.entries()) {
+    const key = keyOf(diagnostic) ?? `${at}`
     const group = groups.get(key) ?? []
-    group.push(finding)
+    group.push(diagnostic)
     groups.set(key, group)
   }
   return [...groups.values()].flatMap((group) => {
@@ -27,15 +27,15 @@ export function grouped(findings: readonly Diagnostic[]): readonly Diagnostic[] 
   })
 }
 
-function keyOf(finding: Diagnostic): string | undefined {
-  if (!SHARED.has(finding.code) || !("path" in finding)) return undefined
-  return [finding.code, finding.needs, folderOf(finding.path), subjectOf(finding)].join(" ")
+function keyOf(diagnostic: Diagnostic): string | undefined {
+  if (!SHARED.has(diagnostic.code) || !("path" in diagnostic)) return undefined
+  return [diagnostic.code, diagnostic.needs, folderOf(diagnostic.path), subjectOf(diagnostic)].join(" ")
 }
 
 /** What must match in addition to the folder. */
-function subjectOf(finding: Diagnostic): string {
-  if (finding.code === "duplicate-paragraph") return finding.other
-  return finding.code === "unknown-frontmatter-key" ? finding.key : ""
+function subjectOf(diagnostic: Diagnostic): string {
+  if (diagnostic.code === "duplicate-paragraph") return diagnostic.other
+  return diagnostic.code === "unknown-frontmatter-key" ? diagnostic.key : ""
 }
 
 /** The folder that holds all skills, or all rules; each of these may have a subfolder in it. */
