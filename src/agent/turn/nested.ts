@@ -57,9 +57,9 @@ export function nestedEdits(
         trust: "public",
         cut: "lines",
         onChange: "step",
-        room: "head",
+        budget: "head",
         content: bodyContent(file),
-        ...(seen.some((lines) => holds(lines, file.text)) && { isSaid: true }),
+        ...(seen.some((lines) => holds(lines, file.text)) && { inConversation: true }),
       },
     }
   })

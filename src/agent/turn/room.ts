@@ -21,7 +21,10 @@ export function roomOf(work: Work) {
   // The turn's first step has no prompt yet, but its tools take as much as those of any other.
   const tools =
     work.prompt?.plan.budget.tools ??
-    inModelTokens(toolsetOf(agent, session.audience.trust, "sorted", o200k).tokens, { factor, exact: false })
+    inModelTokens(toolsetOf(agent, { trust: session.audience.trust, counter: o200k }).tokens, {
+      factor,
+      exact: false,
+    })
   const conversation = conversationTokens(messagesOf(work.items), factor)
   const fixed = inModelTokens(head, { factor, exact: false }) + tools
   return { room: window - reserve, factor, fixed, taken: fixed + conversation }

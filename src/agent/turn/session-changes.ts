@@ -48,7 +48,7 @@ export function setActiveTools(
 function isCached({ toolbox, profile }: Runtime, session: StoredSession, names: readonly string[]): boolean {
   const { mode, trust, baseline } = session
   const tools = toolsFor(mode, toolbox.definitions(names))
-  return toolsetOf({ tools }, trust, profile.toolOrder ?? "sorted", o200k).digest === baseline?.tools
+  return toolsetOf({ tools }, { trust, order: profile.toolOrder, counter: o200k }).digest === baseline?.tools
 }
 
 /** Call it while nobody works on the session. Does nothing in an empty conversation. */

@@ -1,8 +1,10 @@
 // The compiler: turns sections into a prompt with its plan. Pure. It caches what it wrote, so a step without changes
 // costs nothing, and a step in which only the turn changed costs only the turn.
 import type { Baseline, Change } from "../epoch/epoch.ts"
-import { buildHead, type HeadInput, type HeadOptions, type HeadState } from "../epoch/head.ts"
+import { buildHead, type HeadInput, type HeadOptions, type HeadTools } from "../epoch/head.ts"
 import { buildStep, type StepOptions } from "../epoch/step.ts"
+import type { Step } from "../layout/layout.ts"
+import { layoutOf } from "../layout/layouts.ts"
 import type { Counter } from "../model/counter.ts"
 import type { Edit } from "../model/edit.ts"
 import type { Block } from "../model/plan.ts"
@@ -14,13 +16,11 @@ import { turnFor } from "../view/view.ts"
 import { inZone } from "../write/clock-zone.ts"
 import { TAIL_ENVELOPE } from "../write/markup.ts"
 import { createWriter, rememberWriter } from "../write/write.ts"
-import type { Kit } from "./candidate.ts"
-import { buildDeclared } from "./declared.ts"
 
 /** Stable and session text for one epoch. Keep it, and call `step` for each model call. */
 export interface Head {
   readonly blocks: readonly Block[]
-  /** What the session has been told. Pass it in with the next head. */
+  /** What the session has been sent. Pass it in with the next head. */
   readonly baseline: Baseline
   /** Whether this head began the epoch; `baseline.reason` has the reason. */
   readonly started: boolean
@@ -46,6 +46,7 @@ export interface CompileInput {
 
 export function createCompiler({ profile, counter }: CompilerOptions): Compiler {
   checkProfile(profile)
+  const layout = layoutOf(profile)
   const writeOnce = createWriter(profile.markup, counter)
   const frame = counter.count(TAIL_ENVELOPE.open) + counter.count(TAIL_ENVELOPE.close)
   const kit = {
@@ -64,7 +65,7 @@ export function createCompiler({ profile, counter }: CompilerOptions): Compiler 
       if (last?.agent === agent && last.session === session && sameFields(last.options, options))
         return last.head
       const reader = readerOf(agent, session, profile.readers)
-      const head = makeHead(profile, { ...kit, reader }, { agent, session, options })
+      const head = makeHead({ agent, session, options }, { profile, layout, kit: { ...kit, reader } })
       last = { agent, session, options, head }
       return head
     },
@@ -89,20 +90,28 @@ export function compile(
   return head.step(turn, { conversationTokens, edits: turnEdits, ...(sent && { sent }) })
 }
 
-function makeHead(profile: Profile, kit: Kit, input: HeadInput): Head {
-  const state: HeadState = buildHead(profile, kit, input)
-  const build = profile.order === "paced" ? buildStep : buildDeclared
+function makeHead(input: HeadInput, tools: HeadTools): Head {
+  const head = buildHead(input, tools)
+  const { profile, layout, kit } = tools
   let last: { readonly turn: Turn; readonly options: StepOptions; readonly prompt: Prompt } | undefined
   return {
-    blocks: state.blocks,
-    baseline: state.baseline,
-    started: state.started,
-    changes: state.changes,
-    step(turn, stepOptions = {}) {
-      if (last?.turn === turn && sameFields(last.options, stepOptions)) return last.prompt
-      const seen = inZone(state.view, turnFor(input.session.audience, turn))
-      const prompt = build(profile, kit, { head: state, turn: seen, options: stepOptions })
-      last = { turn, options: stepOptions, prompt }
+    blocks: head.blocks,
+    baseline: head.baseline,
+    started: head.started,
+    changes: head.changes,
+    step(turn, options = {}) {
+      if (last?.turn === turn && sameFields(last.options, options)) return last.prompt
+      const step: Step = {
+        profile,
+        kit,
+        head,
+        turn: inZone(head.view, turnFor(input.session.audience, turn)),
+        moment: { sent: options.sent, epoch: head.baseline.epoch, turn: turn.id },
+        conversationTokens: options.conversationTokens ?? 0,
+        edits: options.edits ?? [],
+      }
+      const prompt = buildStep(step, layout.step)
+      last = { turn, options, prompt }
       return prompt
     },
   }

@@ -1,14 +1,14 @@
 // Epochs: the first head of a session is its baseline and keeps its bytes. When a source changes, the section's
-// freshness decides whether the tail tells the change, the change waits, or a new epoch begins.
+// `onChange` decides whether the change is appended, the change waits, or a new epoch begins.
 import type { Digest } from "../../base/digest.ts"
-import type { Candidate } from "../compile/candidate.ts"
 import type { Ratio } from "../fit/budget.ts"
 import type { TailForm } from "../layout/tail.ts"
 import type { Block, Entry } from "../model/plan.ts"
 import type { Audience } from "../model/scope.ts"
 import { onChangeOf } from "../model/section.ts"
+import type { Measured } from "../write/measure.ts"
 
-/** What a session has been told. Plain data: a host stores it and passes it in again. */
+/** What a session has been sent. Plain data: a host stores it and passes it in again. */
 export interface Baseline {
   readonly epoch: number
   /** Why the epoch began. */
@@ -54,28 +54,31 @@ export interface Comparison {
   readonly rebase: string | undefined
 }
 
-export function compareWithBaseline(
-  baseline: Baseline,
-  facts: BaselineFacts,
-  candidates: readonly Candidate[],
-  isUnavailable: (candidate: Candidate) => boolean,
-): Comparison {
-  const sent = new Map(baseline.entries.map((entry) => [entry.id, entry]))
-  const changes = candidates.flatMap((candidate) => {
-    const change = changeOf(candidate, sent.get(candidate.edited.section.id), isUnavailable)
-    return change === undefined ? [] : [{ ...change, rewrites: rewritesFrom(baseline, change.id) }]
-  })
-  const ids = new Set(candidates.map(({ edited }) => edited.section.id))
-  const gone = baseline.entries.find((entry) => !ids.has(entry.id) && entry.spans.length > 0)
-  return { changes, rebase: whyRebase(baseline, facts, changes, gone) }
+export interface ComparisonInput {
+  readonly facts: BaselineFacts
+  readonly sections: readonly Measured[]
+  /** Whether a source of the section exists but cannot be read now. */
+  readonly isUnavailable: (measured: Measured) => boolean
 }
 
-function whyRebase(
+export function compareWithBaseline(
   baseline: Baseline,
-  facts: BaselineFacts,
-  changes: readonly Change[],
-  gone: Entry | undefined,
-): string | undefined {
+  { facts, sections, isUnavailable }: ComparisonInput,
+): Comparison {
+  const sent = new Map(baseline.entries.map((entry) => [entry.id, entry]))
+  const changes = sections.flatMap((measured) => {
+    const change = changeOf(measured, sent.get(measured.section.id), isUnavailable)
+    return change === undefined ? [] : [{ ...change, rewrites: rewritesFrom(baseline, change.id) }]
+  })
+  const ids = new Set(sections.map(({ section }) => section.id))
+  const gone = baseline.entries.find((entry) => !ids.has(entry.id) && entry.spans.length > 0)
+  const rebase =
+    whyOther(baseline, facts) ?? (gone === undefined ? whyChanged(changes) : `${gone.id} was removed`)
+  return { changes, rebase }
+}
+
+/** Which fact differs from the baseline's. */
+function whyOther(baseline: Baseline, facts: BaselineFacts): string | undefined {
   if (baseline.profile !== facts.profile) return "the profile changed"
   if (baseline.model !== facts.model) return "the model changed"
   if (facts.tailForm !== undefined && facts.tailForm !== (baseline.tailForm ?? "message"))
@@ -88,35 +91,37 @@ function whyRebase(
     audience.trust === facts.audience.trust &&
     audience.situation === facts.audience.situation &&
     audience.mode === facts.audience.mode
-  if (!same) return "the audience changed"
-  if (gone !== undefined) return `${gone.id} was removed`
+  return same ? undefined : "the audience changed"
+}
+
+function whyChanged(changes: readonly Change[]): string | undefined {
   const change = changes.find(({ how }) => how === "rebuild")
   return change && `${change.id} was ${change.why}`
 }
 
 /** Text that was removed, or that this audience may no longer see, must leave the prompt immediately. */
 function changeOf(
-  candidate: Candidate,
+  measured: Measured,
   sent: Entry | undefined,
-  isUnavailable: (candidate: Candidate) => boolean,
+  isUnavailable: ComparisonInput["isUnavailable"],
 ): Omit<Change, "rewrites"> | undefined {
-  const { section } = candidate.edited
+  const { section } = measured
   const { id } = section
-  const now = candidate.source?.digest
+  const now = measured.source?.digest
   const then = sent?.current
   if (now === then) return undefined
-  if (isUnavailable(candidate)) return { id, why: "unavailable", how: "wait" }
-  const wasSaid = sent !== undefined && sent.spans.length > 0
-  if (now === undefined) return wasSaid ? { id, why: "removed", how: "rebuild" } : undefined
-  if (wasSaid && lostFile(candidate, sent)) return { id, why: "removed", how: "rebuild" }
+  if (isUnavailable(measured)) return { id, why: "unavailable", how: "wait" }
+  const wasSent = sent !== undefined && sent.spans.length > 0
+  if (now === undefined) return wasSent ? { id, why: "removed", how: "rebuild" } : undefined
+  if (wasSent && lostFile(measured, sent)) return { id, why: "removed", how: "rebuild" }
   const why = then === undefined ? "added" : "changed"
   if (sent?.outcome.kind === "dropped") return { id, why, how: "wait" }
   const onChange = onChangeOf(section)
   return { id, why, how: onChange === "wait" || onChange === "rebuild" ? onChange : "append" }
 }
 
-/** Whether the section was told with text from a file that it no longer has. */
-function lostFile({ gated }: Candidate, sent: Entry): boolean {
+/** Whether the section was sent with text from a file that it no longer has. */
+function lostFile({ gated }: Measured, sent: Entry): boolean {
   const parts = gated.content?.parts ?? []
   const now = new Set(
     parts.flatMap((part) => ("from" in part && part.from?.kind === "file" ? [part.from.path] : [])),

@@ -67,11 +67,11 @@ export function limitsOf(budget: Budget, toolTokens: number): Limits {
   check("window", window)
   check("reserve", reserve)
   if (reserve >= window)
-    throw bad(`the reserve of ${reserve} tokens leaves nothing of the window of ${window}`)
-  const room = Math.max(0, window - reserve - tools)
-  const wanted = budget.head ?? Math.floor(room / 4)
+    throw badBudget(`the reserve of ${reserve} tokens leaves nothing of the window of ${window}`)
+  const available = Math.max(0, window - reserve - tools)
+  const wanted = budget.head ?? Math.floor(available / 4)
   check("head", wanted)
-  const head = Math.min(wanted, room)
+  const head = Math.min(wanted, available)
   const tail = budget.tail ?? DEFAULT_TAIL
   check("tail", tail)
   const late = budget.tail === undefined ? head : 0
@@ -79,15 +79,17 @@ export function limitsOf(budget: Budget, toolTokens: number): Limits {
   return { window, reserve, tools, head, isHeadSet: budget.head !== undefined, tail, late, shares, ratio }
 }
 
-/**
- * The smaller of the tail's own limit and what is left of the window. `lateTokens`, the size of head text that the tail
- * tells for now, raises the limit as far as the head has room.
- */
+export interface TailLimitInput {
+  readonly headTokens: number
+  readonly conversationTokens: number
+  /** Head text that the tail contains for now: it raises the limit as far as the head has room. */
+  readonly lateTokens?: number
+}
+
+/** The smaller of the tail's own limit and what is left of the window. */
 export function tailLimit(
   limits: Limits,
-  headTokens: number,
-  conversationTokens: number,
-  lateTokens = 0,
+  { headTokens, conversationTokens, lateTokens = 0 }: TailLimitInput,
 ): number {
   const head = inModelTokens(headTokens, limits.ratio)
   const late = Math.min(inModelTokens(lateTokens, limits.ratio), Math.max(0, limits.late - head))
@@ -105,15 +107,21 @@ export function inCountedTokens(limit: number, ratio: Ratio): number {
   return Math.floor(limit / ratio.factor)
 }
 
-/** The diagnostic that required text alone exceeds a limit. Like the limit, in the model's tokens. */
+export interface RequiredText {
+  /** Counted tokens, if required text alone exceeds the limit. */
+  readonly required: number | undefined
+  /** Like the diagnostic, in the model's tokens. */
+  readonly limit: number
+  readonly ratio: Ratio
+}
+
+/** The diagnostic that required text alone exceeds a limit. */
 export function overBudget(
   fit: "head" | "tail",
-  budget: number,
-  counted: number | undefined,
-  ratio: Ratio,
+  { required, limit, ratio }: RequiredText,
 ): readonly Diagnostic[] {
-  if (counted === undefined) return []
-  return [{ code: "required-over-budget", fit, budget, tokens: inModelTokens(counted, ratio) }]
+  if (required === undefined) return []
+  return [{ code: "required-over-budget", fit, budget: limit, tokens: inModelTokens(required, ratio) }]
 }
 
 export interface Usage {
@@ -141,24 +149,24 @@ export function reportBudget(limits: Limits, usage: Usage): BudgetReport {
 
 function check(name: string, tokens: number): void {
   if (!Number.isInteger(tokens) || tokens < 0)
-    throw bad(`${name} is ${tokens}, but must be a whole number of tokens, 0 or more`)
+    throw badBudget(`${name} is ${tokens}, but must be a whole number of tokens, 0 or more`)
 }
 
 function checkRatio(ratio: Ratio): Ratio {
   const { factor } = ratio
   if (!(factor > 0 && Number.isFinite(factor)))
-    throw bad(`the factor is ${factor}, but must be a number above 0`)
+    throw badBudget(`the factor is ${factor}, but must be a number above 0`)
   return ratio
 }
 
 function checkShares(shares: Shares): Shares {
   const { high, medium } = shares
   if (!(high >= 0 && medium >= 0 && high + medium <= 1)) {
-    throw bad(`the shares high ${high} and medium ${medium} must be 0 or more and together at most 1`)
+    throw badBudget(`the shares high ${high} and medium ${medium} must be 0 or more and together at most 1`)
   }
   return shares
 }
 
-function bad(problem: string): IncipitError {
+function badBudget(problem: string): IncipitError {
   return new IncipitError("bad-budget", `bad budget: ${problem}`)
 }

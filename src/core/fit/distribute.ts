@@ -1,6 +1,6 @@
-// Divides room among texts of one need: short ones stay whole and long ones are cut to the same length. For layouts of
-// other systems, the first texts are served first. A text without a form that short gets its shortest one, at the cost
-// of less needed text first, then of the others.
+// Divides room among texts of one priority: short ones stay whole and long ones are cut to the same length. For layouts
+// of other systems, the first texts are served first. A text without a form that short gets its shortest one, at the
+// cost of text of lower priority first, then of the others.
 import type { Fittable } from "./fittable.ts"
 
 type Form = { readonly tokens: number }
@@ -8,46 +8,50 @@ type Form = { readonly tokens: number }
 /** The form that each text gets. Texts not in the map found no room. */
 export type Kept<F extends Form> = Map<Fittable<F>, F>
 
-/** `extra`: room that only a text which would otherwise be dropped may use. */
+export interface DistributeOptions {
+  readonly available: number
+  /** Room that only a text which would otherwise be dropped may use. */
+  readonly extra: number
+  readonly by: "size" | "order"
+}
+
 export function distribute<F extends Form>(
   items: readonly Fittable<F>[],
-  room: number,
-  extra: number,
-  by: "size" | "order",
+  { available, extra, by }: DistributeOptions,
 ): Kept<F> {
-  const partsOf = by === "size" ? alike : inOrder
-  const parts = partsOf(items, room, NO_FLOORS)
+  const partsOf = by === "size" ? evenLimits : limitsInOrder
+  const parts = partsOf(items, available, NO_FLOORS)
   const kept = formsWithin(items, parts)
   if (kept.size === items.length) return kept
-  const shortest = shortestForms(items, room + extra)
+  const shortest = shortestForms(items, available + extra)
   const found = items.filter((item) => shortest.has(item))
   const lacking = items.reduce(
     (sum, item, at) => sum + Math.max(0, (shortest.get(item)?.tokens ?? 0) - (parts[at] ?? 0)),
     0,
   )
-  const enough = Math.max(tokensOf(shortest), Math.min(room + lacking, room + extra))
+  const enough = Math.max(tokensOf(shortest), Math.min(available + lacking, available + extra))
   return new Map([...shortest, ...formsWithin(found, partsOf(found, enough, shortest))])
 }
 
 const NO_FLOORS: ReadonlyMap<unknown, Form> = new Map()
 
 /** The limit of each text: at most what it needs, at least its floor, and otherwise equal. */
-function alike(
+function evenLimits(
   items: readonly Fittable<Form>[],
-  room: number,
+  available: number,
   floors: ReadonlyMap<unknown, Form>,
 ): readonly number[] {
   const at = (level: number) =>
     items.map((item) => Math.min(item.whole.tokens, Math.max(level, floors.get(item)?.tokens ?? 0)))
   const total = (level: number) => at(level).reduce((sum, part) => sum + part, 0)
-  let [low, high] = [0, Math.max(0, room)]
+  let [low, high] = [0, Math.max(0, available)]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    if (total(middle) <= room) low = middle
+    if (total(middle) <= available) low = middle
     else high = middle - 1
   }
   // The indivisible remainder goes to the first texts in order.
-  let left = room - total(low)
+  let left = available - total(low)
   const more = at(low + 1)
   return at(low).map((part, index) => {
     const grows = left > 0 && (more[index] ?? part) > part
@@ -57,13 +61,13 @@ function alike(
 }
 
 /** The limit of each text: the first get all they need, as long as the floors of the others still fit. */
-function inOrder(
+function limitsInOrder(
   items: readonly Fittable<Form>[],
-  room: number,
+  available: number,
   floors: ReadonlyMap<unknown, Form>,
 ): readonly number[] {
   const least = items.map((item) => floors.get(item)?.tokens ?? 0)
-  let left = least.reduce((rest, floor) => rest - floor, room)
+  let left = least.reduce((rest, floor) => rest - floor, available)
   return items.map(({ whole }, at) => {
     const floor = least[at] ?? 0
     const more = Math.max(0, Math.min(left, whole.tokens - floor))
@@ -82,9 +86,9 @@ function formsWithin<F extends Form>(items: readonly Fittable<F>[], limits: read
 }
 
 /** The shortest forms of the texts that fit, in order. */
-function shortestForms<F extends Form>(items: readonly Fittable<F>[], room: number): Kept<F> {
+function shortestForms<F extends Form>(items: readonly Fittable<F>[], available: number): Kept<F> {
   const kept: Kept<F> = new Map()
-  let left = room
+  let left = available
   for (const item of items) {
     const form = shortestWithin(item, left)
     if (form === undefined) continue

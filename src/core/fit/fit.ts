@@ -1,5 +1,5 @@
-// Fits texts into a budget by need. Required text is always whole. Each other need has a share, and what it doesn't use
-// goes to the next, from high to low. No text is dropped while a less needed one could make room for it.
+// Fits texts into a budget by priority. Required text is always whole. Each other priority has a share, and what it
+// doesn't use goes to the next, from high to low. No text is dropped while one of lower priority could make room for it.
 import { PRIORITIES, type Priority } from "../model/priority.ts"
 import { distribute, type Kept, longestWithin, tokensOf } from "./distribute.ts"
 import type { Fittable } from "./fittable.ts"
@@ -18,51 +18,52 @@ export interface Fit<F> {
   readonly overBy: number
 }
 
-export interface Fitted<F> {
+export interface Fits<F> {
   readonly fits: readonly Fit<F>[]
   readonly used: number
   /** The size of required text, if it alone exceeds the budget. */
   readonly requiredTokens: number | undefined
 }
 
-/** The needs that yield, from the last to yield to the first. */
+/** The priorities that yield, from the last to yield to the first. */
 const YIELDING = PRIORITIES.filter((priority) => priority !== "required")
 
-export interface FitOptions {
-  /**
-   * How texts of one need share room. `size`: long texts are cut to the same length. `order`: the first are served
-   * first. Default: `size`.
-   */
+/** How texts of one priority share room, and how much more there is. */
+export interface Sharing {
+  /** `size`: long texts are cut to the same length. `order`: the first are served first. Default: `size`. */
   readonly by?: "size" | "order"
   /** Room beyond the budget that only a text which would otherwise be dropped may use. */
   readonly extra?: number
 }
 
+export interface FitOptions extends Sharing {
+  readonly budget: number
+  readonly shares: Shares
+}
+
 export function fit<F extends { readonly tokens: number }>(
   items: readonly Fittable<F>[],
-  budget: number,
-  shares: Shares,
-  { by = "size", extra = 0 }: FitOptions = {},
-): Fitted<F> {
+  { budget, shares, by = "size", extra = 0 }: FitOptions,
+): Fits<F> {
   const groups = new Map(
     PRIORITIES.map((priority) => [priority, items.filter((item) => item.priority === priority)]),
   )
   const required = wholeTokens(groups.get("required") ?? [])
-  const room = Math.max(0, budget - required)
+  const available = Math.max(0, budget - required)
   const forms: Kept<F> = new Map(groups.get("required")?.map((item) => [item, item.whole]))
   let spare = Math.max(0, budget + extra - required)
-  let lesser = allot(groups, budget, shares, room)
+  let promised = promiseShares(groups, { budget, shares, available })
   for (const priority of YIELDING) {
-    const own = lesser.get(priority) ?? 0
-    lesser = new Map([...lesser].filter(([other]) => other !== priority))
+    const own = promised.get(priority) ?? 0
+    promised = new Map([...promised].filter(([other]) => other !== priority))
     // A text that would otherwise be dropped may use unpromised room and the room of less needed text.
-    const kept = distribute(groups.get(priority) ?? [], own, spare - own, by)
+    const kept = distribute(groups.get(priority) ?? [], { available: own, extra: spare - own, by })
     for (const [item, form] of kept) forms.set(item, form)
     spare -= tokensOf(kept)
-    lesser = yieldTo(lesser, spare)
+    promised = whatStillFits(promised, spare)
   }
   spare = Math.max(0, spare - extra)
-  for (const priority of YIELDING) spare = lengthen(groups.get(priority) ?? [], forms, spare)
+  for (const priority of YIELDING) spare = offerLeftover(groups.get(priority) ?? [], forms, spare)
   const fits = items.map((item): Fit<F> => {
     const form = forms.get(item)
     const limit = spare + (form?.tokens ?? 0)
@@ -71,19 +72,24 @@ export function fit<F extends { readonly tokens: number }>(
   return { fits, used: tokensOf(forms), requiredTokens: required > budget ? required : undefined }
 }
 
-type Room = ReadonlyMap<Priority, number>
+type Promised = ReadonlyMap<Priority, number>
 
-/** The room of each need: its share if it wants that much, then what is left over, from high to low. */
-function allot(
+/** The room of each priority: its share if it wants that much, then what is left over, from high to low. */
+function promiseShares(
   groups: ReadonlyMap<Priority, readonly Fittable<{ readonly tokens: number }>[]>,
-  budget: number,
-  shares: Shares,
-  room: number,
-): Room {
+  {
+    budget,
+    shares,
+    available,
+  }: { readonly budget: number; readonly shares: Shares; readonly available: number },
+): Promised {
   const wants = new Map(YIELDING.map((priority) => [priority, wholeTokens(groups.get(priority) ?? [])]))
   const given = new Map<Priority, number>()
-  let left = room
-  for (const limit of [(priority: Priority) => Math.floor(budget * shareOf(priority, shares)), () => room]) {
+  let left = available
+  for (const limit of [
+    (priority: Priority) => Math.floor(budget * shareOf(priority, shares)),
+    () => available,
+  ]) {
     for (const [priority, wanted] of wants) {
       const had = given.get(priority) ?? 0
       const more = Math.min(left, Math.max(0, Math.min(wanted, limit(priority)) - had))
@@ -101,8 +107,8 @@ function shareOf(priority: Priority, { high, medium }: Shares): number {
 }
 
 /** The promises that still fit: the least needed text gives up its room first. */
-function yieldTo(promised: Room, room: number): Room {
-  let left = room
+function whatStillFits(promised: Promised, available: number): Promised {
+  let left = available
   return new Map(
     [...promised].map(([priority, tokens]) => {
       const kept = Math.min(tokens, left)
@@ -113,12 +119,12 @@ function yieldTo(promised: Room, room: number): Room {
 }
 
 /** Offers leftover room in declared order, to dropped texts before cut ones. Returns the rest. */
-function lengthen<F extends { readonly tokens: number }>(
+function offerLeftover<F extends { readonly tokens: number }>(
   items: readonly Fittable<F>[],
   forms: Kept<F>,
-  room: number,
+  available: number,
 ): number {
-  let left = room
+  let left = available
   const out = items.filter((item) => !forms.has(item))
   const cut = items.filter((item) => forms.has(item) && forms.get(item) !== item.whole)
   for (const item of left > 0 ? [...out, ...cut] : []) {

@@ -1,23 +1,27 @@
-// Fits by tiers, as some older systems do: each need gets a part of the room, in order, and room is never offered
+// Fits by tiers, as some older systems do: each priority gets a part of the room, in order, and room is never offered
 // twice. What a tier leaves over goes only to the lowest one.
 import { PRIORITIES, type Priority } from "../model/priority.ts"
-import type { Fit, Fitted, Shares } from "./fit.ts"
+import type { Fit, Fits, Shares } from "./fit.ts"
 import type { Fittable } from "./fittable.ts"
 
-/** `isFree`: text that doesn't count towards the room. */
+export interface TierOptions<I> {
+  readonly available: number
+  readonly shares: Shares
+  /** Whether a text doesn't count towards the room. */
+  readonly isFree: (item: I) => boolean
+}
+
 export function fitTiers<I extends Fittable<F>, F extends { readonly tokens: number }>(
   items: readonly I[],
-  room: number,
-  shares: Shares,
-  isFree: (item: I) => boolean,
-): Fitted<F> {
+  { available, shares, isFree }: TierOptions<I>,
+): Fits<F> {
   const fits: Fit<F>[] = items.map(({ whole }) => ({ form: undefined, overBy: whole.tokens }))
-  let left = room
+  let left = available
   for (const priority of PRIORITIES) {
     let share =
       priority === "required"
         ? Number.POSITIVE_INFINITY
-        : Math.min(Math.max(0, left), shareOf(priority, room, shares))
+        : Math.min(Math.max(0, left), shareOf(priority, available, shares))
     for (const [at, item] of items.entries()) {
       if (item.priority !== priority) continue
       const form = item.whole.tokens <= share ? item.whole : share > 0 ? item.shorten(share) : undefined
@@ -34,7 +38,7 @@ export function fitTiers<I extends Fittable<F>, F extends { readonly tokens: num
   }
 }
 
-function shareOf(priority: Priority, room: number, { high, medium }: Shares): number {
-  if (priority === "high") return Math.round(room * high)
-  return priority === "medium" ? Math.round(room * medium) : Number.POSITIVE_INFINITY
+function shareOf(priority: Priority, available: number, { high, medium }: Shares): number {
+  if (priority === "high") return Math.round(available * high)
+  return priority === "medium" ? Math.round(available * medium) : Number.POSITIVE_INFINITY
 }

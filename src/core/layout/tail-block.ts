@@ -1,74 +1,52 @@
-// The tail as a block: the items to tell now, fitted and framed, with the spans of each item.
-import type { Diagnostic } from "../../base/diagnostic.ts"
-import { fitCandidates, type Kit, type Result } from "../compile/candidate.ts"
-import type { HeadState } from "../epoch/head.ts"
-import { inCountedTokens, overBudget, tailLimit } from "../fit/budget.ts"
+// The tail as a block: the fitted text in its frame, with the spans of each section.
+import type { Fitted } from "../fit/fit-sections.ts"
 import type { Excerpt } from "../model/message.ts"
 import type { Block, Entry, Span } from "../model/plan.ts"
 import { TAIL_ENVELOPE } from "../write/markup.ts"
+import type { Measured } from "../write/measure.ts"
 import { isRun } from "../write/write.ts"
-import { addSpans } from "./layout.ts"
-import type { Item } from "./tail-item.ts"
+import { addSpans } from "./blocks.ts"
+import { sentKey } from "./tail-updates.ts"
 
 export interface TailBlock {
-  /** Undefined if there is nothing to tell. */
+  /** Undefined if there is nothing to send. */
   readonly block: Block | undefined
-  readonly results: ReadonlyMap<Item, Result>
+  /** By key in `Sent`. */
   readonly spans: ReadonlyMap<string, readonly Span[]>
   /** The entry that owns the frame. */
   readonly envelope: readonly Entry[]
-  readonly limit: number
-  readonly diagnostics: readonly Diagnostic[]
 }
 
-export function layOutTail(
-  items: readonly Item[],
-  head: HeadState,
-  conversationTokens: number,
-  kit: Kit,
-): TailBlock {
-  const { limits } = head
-  const lateTokens = items.reduce((sum, { candidate: { edited, whole } }) => {
-    return sum + (edited.section.room === "head" ? (whole?.tokens ?? 0) : 0)
-  }, 0)
-  const limit = tailLimit(limits, head.tokens, conversationTokens, lateTokens)
-  const { frame } = kit
-  const room = Math.max(0, inCountedTokens(limit, limits.ratio) - frame)
-  const candidates = items.map(({ candidate }) => candidate)
-  const fitted = fitCandidates(candidates, { limit: room, shares: limits.shares }, kit)
-  const required = fitted.requiredTokens
-  const diagnostics = overBudget("tail", limit, required && required + frame, limits.ratio)
-  const results = new Map<Item, Result>()
+export interface TailBlockOptions {
+  /** Which block of the prompt it is. */
+  readonly at: number
+  /** The tokens of the frame. */
+  readonly frame: number
+}
+
+export function tailBlock(sections: readonly Fitted[], { at, frame }: TailBlockOptions): TailBlock {
   const spans = new Map<string, Span[]>()
-  const at = head.blocks.length
   const operator: Excerpt[] = []
   let text = TAIL_ENVELOPE.open
-  for (const [index, result] of fitted.results.entries()) {
-    const item = items[index]
-    if (item === undefined) continue
-    results.set(item, result)
+  let tokens = frame
+  for (const { measured, written } of sections) {
+    if (written === undefined) continue
     const start = text.length
-    for (const run of result.written?.items.filter(isRun) ?? []) {
-      addSpans(spans, { id: item.key, parts: run.parts, block: at, offset: text.length })
+    for (const run of written.items.filter(isRun)) {
+      addSpans(spans, { id: sentKey(measured), parts: run.parts, block: at, offset: text.length })
       text += run.text
     }
-    if (isOperators(item)) addExcerpt(operator, { at: start, text: text.slice(start) })
+    tokens += written.tokens
+    if (isOperators(measured)) addExcerpt(operator, { at: start, text: text.slice(start) })
   }
-  if (spans.size === 0) return { block: undefined, results, spans, envelope: [], limit, diagnostics }
+  if (spans.size === 0) return { block: undefined, spans, envelope: [] }
   const envelope = [envelopeEntry(frame, at, text.length)]
-  return {
-    block: tailBlock(text + TAIL_ENVELOPE.close, fitted.used + frame, operator),
-    results,
-    spans,
-    envelope,
-    limit,
-    diagnostics,
-  }
+  return { block: makeBlock(text + TAIL_ENVELOPE.close, tokens, operator), spans, envelope }
 }
 
 /** Text that a hook has touched may contain words from anyone. */
-function isOperators({ candidate: { edited } }: Item): boolean {
-  return edited.section.voice === "operator" && edited.by.length === 0
+function isOperators({ section }: Measured): boolean {
+  return section.voice === "operator" && (section.by ?? []).length === 0
 }
 
 /** Merges adjacent excerpts. */
@@ -80,7 +58,7 @@ function addExcerpt(excerpts: Excerpt[], next: Excerpt): void {
   else excerpts.push(next)
 }
 
-function tailBlock(text: string, tokens: number, operator: readonly Excerpt[]): Block {
+function makeBlock(text: string, tokens: number, operator: readonly Excerpt[]): Block {
   const block = { placement: "tail", pace: "turn", text, tokens, breakpoint: undefined } as const
   return operator.length === 0 ? block : { ...block, operator }
 }

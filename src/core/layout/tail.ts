@@ -1,5 +1,5 @@
 // The tail: turn text, written once into the message that opens the turn. From then on it is transcript and keeps its
-// bytes. Text that hasn't changed since it was told is not repeated. The renderer chooses the form in which a model
+// bytes. Text that hasn't changed since it was sent is not repeated. The renderer chooses the form in which a model
 // reads it (render/formats/late-system.ts).
 import type { Digest } from "../../base/digest.ts"
 import type { Patch } from "../../base/text/line-diff.ts"
@@ -12,7 +12,7 @@ export interface Sent {
   readonly epoch: number
   readonly turn: string
   readonly sections: Readonly<Record<string, Digest>>
-  /** For head sections told again in a tail: turns the baseline's text into the text told last. */
+  /** For head sections sent again in a tail: turns the baseline's text into the text sent last. */
   readonly patches?: Readonly<Record<string, Patch>>
 }
 
@@ -25,26 +25,32 @@ export interface Moment {
 /** How the operator's words in a tail reach a model: inside the user's message, or as a system message after it. */
 export type TailForm = "message" | "system"
 
-/** Whether the tail has to tell a text now. `later`: it changed, but only the next turn tells it. */
+/** A text that the tail may have to send. */
+export interface Sendable {
+  /** Its key in `Sent`. */
+  readonly key: string
+  readonly digest: Digest
+  readonly onChange: OnChange
+}
+
+/** Whether the tail has to send a text now. `later`: it changed, but is sent only with the next turn. */
 export function whenToSend(
-  key: string,
-  now: Digest,
-  onChange: OnChange,
+  { key, digest, onChange }: Sendable,
   moment: Moment,
 ): "now" | "later" | "unchanged" {
   const known = sentSections(moment)
-  const same = known[key] === now
+  const same = known[key] === digest
   if (!isSameTurn(moment)) return same && onChange !== "always" ? "unchanged" : "now"
   if (same) return "unchanged"
   return onChange === "step" ? "now" : "later"
 }
 
-/** A new epoch has a new conversation, in which nothing has been told yet. */
+/** A new epoch has a new conversation, in which nothing has been sent yet. */
 export function sentSections({ sent, epoch }: Moment): Readonly<Record<string, Digest>> {
   return sent?.epoch === epoch ? sent.sections : {}
 }
 
-/** Returns undefined for a text that was told again without a stored patch. */
+/** Returns undefined for a text that was sent again without a stored patch. */
 export function patchIn(moment: Moment, key: string): Patch | undefined {
   if (!(key in sentSections(moment))) return []
   return moment.sent?.patches?.[key]

@@ -67,7 +67,7 @@ export function slicePart(part: TextPart, start: number, end: number): TextPart 
   const text = part.text.slice(start, end)
   return part.from === undefined
     ? { ...part, text }
-    : { ...part, text, from: narrow(part, part.from, start, end) }
+    : { ...part, text, from: narrow(part.from, { part, start, end }) }
 }
 
 /** The parts between two offsets of the joined text. */
@@ -91,7 +91,10 @@ export function trimParts(parts: readonly TextPart[]): readonly TextPart[] {
 }
 
 /** Narrows only if the text has as many lines as its range. Derived text keeps the whole range. */
-function narrow(part: TextPart, from: Provenance, start: number, end: number): Provenance {
+function narrow(
+  from: Provenance,
+  { part, start, end }: { readonly part: TextPart; readonly start: number; readonly end: number },
+): Provenance {
   if (from.kind !== "file") return from
   const [first, last] = from.lines
   const newlines = newlinesOf(part)

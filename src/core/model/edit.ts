@@ -1,5 +1,5 @@
 // Edits: what hooks may do to sections. Every byte that an edit adds carries its author. Text slower than the edit
-// keeps its bytes: such an edit becomes an update, told in the tail.
+// keeps its bytes: such an edit becomes an update, sent in the tail.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { isFaster, type Pace } from "../../base/pace.ts"
 import type { Trust } from "../../base/trust.ts"
@@ -17,13 +17,6 @@ export type Edit = { readonly by: string; readonly trust?: Trust } & (
   | { readonly kind: "remove"; readonly id: string }
 )
 
-/** A section with the authors who changed it. `removed`: an edit removed it. */
-export interface Edited {
-  readonly section: Section
-  readonly by: readonly string[]
-  readonly removed?: true
-}
-
 /** The result of one edit. `update`: text for the tail, because the target is slower than the edit. */
 export interface EditResult {
   readonly edit: Edit
@@ -32,23 +25,28 @@ export interface EditResult {
 }
 
 export interface EditsApplied {
-  readonly sections: readonly Edited[]
+  readonly sections: readonly Section[]
   readonly results: readonly EditResult[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Applies edits of one pace, in order. `slower`: the sections that this pace may not change. */
+export interface EditOptions {
+  readonly pace: Pace
+  /** The sections that this pace may not change. */
+  readonly slower?: readonly Section[]
+}
+
+/** Applies edits of one pace, in order. */
 export function applyEdits(
-  sections: readonly Edited[],
+  sections: readonly Section[],
   edits: readonly Edit[],
-  pace: Pace,
-  slower: readonly Section[],
+  options: EditOptions,
 ): EditsApplied {
   let current = sections
   const results: EditResult[] = []
   const diagnostics: Diagnostic[] = []
   for (const edit of edits) {
-    const applied = applyEdit(current, edit, pace, slower)
+    const applied = applyEdit(current, edit, options)
     current = applied.sections ?? current
     results.push({ edit, outcome: applied.outcome, ...(applied.update && { update: applied.update }) })
     if (applied.diagnostic !== undefined) diagnostics.push(applied.diagnostic)
@@ -78,29 +76,26 @@ export function editFromWhole(before: string, after: string, by: string): Edit |
 }
 
 interface Applied {
-  readonly sections?: readonly Edited[]
+  readonly sections?: readonly Section[]
   readonly outcome: Outcome
   readonly update?: Content
   readonly diagnostic?: Diagnostic
 }
 
-function applyEdit(sections: readonly Edited[], edit: Edit, pace: Pace, slower: readonly Section[]): Applied {
+function applyEdit(sections: readonly Section[], edit: Edit, { pace, slower = [] }: EditOptions): Applied {
   const { by } = edit
   const id = targetOf(edit)
-  const at = sections.findIndex(({ section }) => section.id === id)
-  const outside = slower.find((section) => section.id === id)
   if (edit.kind === "add") {
     if (!isSectionId(id)) return refused({ code: "edit-bad-id", by, id })
-    const taken = [...sections.map((one) => one.section), ...slower].some(
-      (section) => tagName(section.id) === tagName(id),
-    )
+    const taken = [...sections, ...slower].some((section) => tagName(section.id) === tagName(id))
     return taken ? refused({ code: "edit-id-taken", by, id }) : insert(sections, edit, pace)
   }
+  const at = sections.findIndex((section) => section.id === id)
   const target = sections[at]
-  if (target !== undefined && !isFaster(pace, target.section.pace)) {
+  if (target !== undefined && !isFaster(pace, target.pace)) {
     return { sections: sections.with(at, change(target, edit)), outcome: { kind: "included" } }
   }
-  const kept = target?.section ?? outside
+  const kept = target ?? slower.find((section) => section.id === id)
   if (kept === undefined) return refused({ code: "edit-without-target", by, id })
   const diagnostic: Diagnostic = { code: "edit-of-slower-text", by, id, pace: kept.pace, needs: kept.trust }
   return { outcome: { kind: "included" }, update: asUpdate(edit), diagnostic }
@@ -110,27 +105,27 @@ function refused(diagnostic: Extract<Diagnostic, { by: string; id: string }>): A
   return { outcome: { kind: "unused", why: diagnostic.code }, diagnostic }
 }
 
-function insert(sections: readonly Edited[], edit: Extract<Edit, { kind: "add" }>, pace: Pace): Applied {
-  const { section, by } = edit
-  const content = section.content && authored(section.content, edit)
-  const added: Edited = {
-    section: { ...section, pace: isFaster(pace, section.pace) ? pace : section.pace, content },
-    by: [by],
+function insert(sections: readonly Section[], edit: Extract<Edit, { kind: "add" }>, pace: Pace): Applied {
+  const { isRemoved: _ignored, ...section } = edit.section
+  const added: Section = {
+    ...section,
+    pace: isFaster(pace, section.pace) ? pace : section.pace,
+    content: section.content && authored(section.content, edit),
+    by: [edit.by],
   }
-  const anchor =
-    edit.after === undefined ? -1 : sections.findIndex((other) => other.section.id === edit.after)
+  const anchor = edit.after === undefined ? -1 : sections.findIndex(({ id }) => id === edit.after)
   return {
     sections: sections.toSpliced(anchor === -1 ? sections.length : anchor + 1, 0, added),
     outcome: { kind: "included" },
   }
 }
 
-function change(target: Edited, edit: Exclude<Edit, { kind: "add" }>): Edited {
-  const by = [...target.by, edit.by]
-  const { section } = target
-  if (edit.kind === "remove") return { section: { ...section, content: undefined }, by, removed: true }
-  if (edit.kind === "replace") return { section: { ...section, content: authored(edit.content, edit) }, by }
-  return { section: { ...section, content: surround(section.content, edit) }, by }
+function change(section: Section, edit: Exclude<Edit, { kind: "add" }>): Section {
+  const by = [...(section.by ?? []), edit.by]
+  const { isRemoved: _before, ...rest } = section
+  if (edit.kind === "remove") return { ...rest, content: undefined, by, isRemoved: true }
+  if (edit.kind === "replace") return { ...rest, content: authored(edit.content, edit), by }
+  return { ...rest, content: surround(section.content, edit), by }
 }
 
 /** Leaves a section without content alone: there is nothing to wrap. */

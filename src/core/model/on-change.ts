@@ -1,9 +1,9 @@
 // When a changed text is sent again. A section has a default, and a single source may ask for another.
 
 /**
- * What happens when a text changes after it was told.
- * In the head: `update` tells the change at the next turn, `hold` waits for the next epoch, `rebase` begins one.
- * In the tail: `turn` tells it at the next turn, `step` within the turn, `always` with every turn, changed or not,
+ * What happens when a text changes after it was sent.
+ * In the head: `append` sends the change with the next turn, `wait` waits for the next epoch, `rebuild` begins one.
+ * In the tail: `turn` sends it with the next turn, `step` within the turn, `always` with every turn, changed or not,
  * and without a line when it ends.
  */
 export const ON_CHANGES = ["append", "wait", "rebuild", "turn", "step", "always"] as const

@@ -15,9 +15,9 @@ import type { Cut } from "./section.ts"
 export type Outcome =
   | { readonly kind: "included" }
   | { readonly kind: "truncated"; readonly from: number; readonly to: number; readonly how: Cut | "shorter" }
-  /** Told earlier in this epoch and unchanged since: the conversation already contains it. */
+  /** Sent earlier in this epoch and unchanged since: the conversation already contains it. */
   | { readonly kind: "unchanged" }
-  /** Told earlier and no longer valid; one line says so. */
+  /** Sent earlier and no longer valid; one line says so. */
   | { readonly kind: "ended" }
   | { readonly kind: "withheld"; readonly needs: Trust; readonly has: Trust }
   | { readonly kind: "dropped"; readonly overBy: number }
@@ -45,9 +45,9 @@ export interface Entry {
   /** The tokens that the entry takes in this prompt. */
   readonly tokens: number
   readonly spans: readonly Span[]
-  /** The text that the model was told, before any cut. */
+  /** The text that the model was sent, before any cut. */
   readonly sent: Digest | undefined
-  /** The text as its sources have it now; differs from `told` while a change is held back. */
+  /** The text as its sources have it now; differs from `sent` while a change is held back. */
   readonly current: Digest | undefined
   /** The authors who edited it, in order. */
   readonly by: readonly string[]
@@ -76,7 +76,7 @@ export interface Plan {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Whether the entry's text, or a part of it, is in the prompt or was told before. */
+/** Whether the entry's text, or a part of it, is in the prompt or was sent before. */
 export function isSeen(entry: Entry): boolean {
   const { kind } = entry.outcome
   return (

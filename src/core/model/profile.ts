@@ -25,13 +25,13 @@ export interface Profile {
   readonly window?: number
   /** For a declared order: replaces the head's budget with the profile's own rule for sharing room. */
   readonly room?: RoomPolicy
-  /** Its own tools for reading the files it tells; the first registered one is used. Default: the usual file tools. */
+  /** Its own tools for reading the files it names; the first registered one is used. Default: the usual file tools. */
   readonly readers?: readonly string[]
   /** The text that replaces what a cut left out. Default: a line with the number of lines. */
   readonly cutMarker?: CutMarker
 }
 
-/** The room for text that yields, by tiers of need, in the model's tokens. */
+/** The room for text that yields, by tiers of priority, in the model's tokens. */
 export type RoomPolicy = (known: {
   readonly window: number
   readonly reserve: number

@@ -1,4 +1,5 @@
-// A section: one named part of a prompt. A spec says how to build it; a section is the result.
+// A section: one named part of a prompt. A spec says how to build it; a section is the result. After that it is
+// measured (write/measure.ts), fitted (fit/fit-sections.ts), and becomes an entry of the plan (layout/entry.ts).
 import type { Pace } from "../../base/pace.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { Content } from "./content.ts"
@@ -18,7 +19,7 @@ interface SectionFacts<P extends Pace> {
   /** Who may see the section at all; single parts may need more. */
   readonly trust: Trust
   readonly cut: Cut
-  /** Default: `update` in the head, `turn` in the tail. */
+  /** Default: `append` in the head, `turn` in the tail. */
   readonly onChange?: OnChange
   /** The heading of the section in heading markup. Default: made from the id. */
   readonly title?: string
@@ -43,15 +44,19 @@ export interface SectionSpec<P extends Pace> extends SectionFacts<P> {
 
 export type AnySectionSpec = SectionSpec<"stable"> | SectionSpec<"session"> | SectionSpec<"turn">
 
-/** A section that was built, or added by an edit. */
+/** A section that was built or added by an edit, as the edits so far have left it. */
 export interface Section extends SectionFacts<Pace> {
   readonly content: Content | undefined
   /** Replaces the tag made from the id. */
   readonly tag?: Tag
-  /** Head text that the tail tells for now: it may use the room that the head has left. */
-  readonly room?: "head"
-  /** The conversation already contains the text, though not as a section, so it counts as told. */
-  readonly isSaid?: true
+  /** Head text that the tail contains for now: it may use the budget that the head has left. */
+  readonly budget?: "head"
+  /** The conversation already contains the text, though not as a section, so it counts as sent. */
+  readonly inConversation?: true
+  /** Who edited it, in order. Only the compiler sets this. */
+  readonly by?: readonly string[]
+  /** An edit removed it. Only the compiler sets this. */
+  readonly isRemoved?: true
 }
 
 export interface Tag {
@@ -64,8 +69,28 @@ export function section<P extends Pace>(spec: SectionSpec<P>): SectionSpec<P> {
   return spec
 }
 
-/** A spec with its content. The wishes of a single source override the spec's values. */
-export function builtSection(spec: AnySectionSpec, content: Content | undefined): Section {
+/** The sections of the head, in order. */
+export function buildHeadSections(
+  specs: readonly AnySectionSpec[],
+  { agent, session }: Scopes["session"],
+): readonly Section[] {
+  return specs.flatMap((spec) => {
+    if (spec.pace === "turn") return []
+    const content = spec.pace === "stable" ? spec.build({ agent }) : spec.build({ agent, session })
+    return [builtSection(spec, content)]
+  })
+}
+
+/** The sections of the turn, in order. */
+export function buildTurnSections(
+  specs: readonly AnySectionSpec[],
+  scope: Scopes["turn"],
+): readonly Section[] {
+  return specs.flatMap((spec) => (spec.pace === "turn" ? [builtSection(spec, spec.build(scope))] : []))
+}
+
+/** The wishes of a single source override the spec's values. */
+function builtSection(spec: AnySectionSpec, content: Content | undefined): Section {
   const { priority = spec.priority, onChange = spec.onChange } = content?.wish ?? {}
   return { ...spec, priority, ...(onChange && { onChange }), content }
 }

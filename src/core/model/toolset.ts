@@ -16,19 +16,25 @@ export interface Toolset {
   readonly digest: Digest
 }
 
+export interface ToolsetOptions {
+  /** Of the audience. */
+  readonly trust: Trust
+  /** Default: `sorted`. */
+  readonly order?: "sorted" | "given" | undefined
+  readonly counter: Counter
+}
+
 export function toolsetOf(
   agent: Pick<Agent, "tools" | "toolFormat">,
-  has: Trust,
-  order: "sorted" | "given",
-  counter: Counter,
+  { trust, order = "sorted", counter }: ToolsetOptions,
 ): Toolset {
   const sorted = inToolOrder(agent.tools, order)
-  const tools = sorted.filter((tool) => mayCall(has, tool))
+  const tools = sorted.filter((tool) => mayCall(trust, tool))
   const twice = tools.find((tool, at) => tools.findIndex(({ name }) => name === tool.name) !== at)
   if (twice !== undefined) throw new IncipitError("duplicate-tool", `two tools have the name "${twice.name}"`)
   // With `fallback`, the profile writes the tools as text, and the request has no tools field.
   const isText = agent.toolFormat === "fallback"
-  const entries = sorted.map((tool) => entryOf(tool, has, isText, counter))
+  const entries = sorted.map((tool) => entryOf(tool, { has: trust, isText, counter }))
   return {
     tools: isText ? [] : tools,
     entries,
@@ -41,7 +47,14 @@ function mayCall(has: Trust, { trust = "public" }: Tool): boolean {
   return atLeast(has, trust)
 }
 
-function entryOf(tool: Tool, has: Trust, isText: boolean, counter: Counter): Entry {
+interface EntryOptions {
+  readonly has: Trust
+  /** Whether the tools are text of the prompt. */
+  readonly isText: boolean
+  readonly counter: Counter
+}
+
+function entryOf(tool: Tool, { has, isText, counter }: EntryOptions): Entry {
   const needs = tool.trust ?? "public"
   const seen = mayCall(has, tool)
   const text = toolText(tool)
@@ -52,7 +65,7 @@ function entryOf(tool: Tool, has: Trust, isText: boolean, counter: Counter): Ent
     pace: "stable",
     priority: "required",
     trust: needs,
-    outcome: outcomeOf(tool, has, isText),
+    outcome: outcomeOf(tool, { has, isText }),
     tokens: seen && !isText ? counter.count(text) : 0,
     spans: [],
     sent: seen ? made : undefined,
@@ -61,7 +74,7 @@ function entryOf(tool: Tool, has: Trust, isText: boolean, counter: Counter): Ent
   }
 }
 
-function outcomeOf(tool: Tool, has: Trust, isText: boolean): Outcome {
+function outcomeOf(tool: Tool, { has, isText }: Omit<EntryOptions, "counter">): Outcome {
   if (!mayCall(has, tool)) return { kind: "withheld", needs: tool.trust ?? "public", has }
   return isText
     ? { kind: "unused", why: "in the text of the prompt: the model has no tool calling" }

@@ -144,23 +144,25 @@ export function ownerAt(report: Report, block: number, offset: number): Owner | 
       (candidate) => candidate.block === block && candidate.start <= offset && offset < candidate.end,
     )
     if (span !== undefined)
-      return { section: section.id, block, offset, ...lineAt(report, section, block, offset) }
+      return {
+        section: section.id,
+        block,
+        offset,
+        ...lineAt(section, { text: report.blocks[block]?.text ?? "", block, offset }),
+      }
   }
   return undefined
 }
 
 function lineAt(
-  report: Report,
   section: ReportSection,
-  block: number,
-  offset: number,
+  { text, block, offset }: { readonly text: string; readonly block: number; readonly offset: number },
 ): { path?: string; line?: number } {
   const span = section.spans.find(
     (candidate) => candidate.block === block && candidate.start <= offset && offset < candidate.end,
   )
   const from = span?.from
   if (span === undefined || from === undefined || !("path" in from)) return {}
-  const text = report.blocks[block]?.text ?? ""
   const [first, last] = from.lines
   const before = countNewlines(text, span.start, offset)
   // Within text derived from a range of lines, the exact line is unknown.

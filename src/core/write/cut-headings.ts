@@ -19,13 +19,13 @@ interface Chapter {
 export function cutToHeadings(parts: readonly TextPart[], options: CutOptions): Written | undefined {
   const text = textOf(parts)
   const chapters = chaptersOf(text, options)
-  let room = options.limit
-  for (let tries = 1; room > 0; tries += 1) {
-    const kept = choose(chapters, room)
+  let available = options.limit
+  for (let tries = 1; available > 0; tries += 1) {
+    const kept = choose(chapters, available)
     if (kept.size === 0) return undefined
-    const written = options.write(partsOf(parts, chapters, kept, options))
+    const written = options.write(partsOf({ parts, chapters, kept }, options))
     if (written !== undefined && written.tokens <= options.limit) return written
-    room -= Math.max(1, (written?.tokens ?? 0) - options.limit, leastStep(tries))
+    available -= Math.max(1, (written?.tokens ?? 0) - options.limit, leastStep(tries))
   }
   return undefined
 }
@@ -38,9 +38,9 @@ function leastStep(tries: number): number {
 }
 
 /** Takes chapters that still fit, in order. A chapter is kept only with the one above it in the outline. */
-function choose(chapters: readonly Chapter[], room: number): ReadonlySet<Chapter> {
+function choose(chapters: readonly Chapter[], available: number): ReadonlySet<Chapter> {
   const kept = new Set<Chapter>()
-  let left = room
+  let left = available
   let above: Chapter[] = []
   for (const chapter of chapters) {
     above = above.filter(({ level }) => level < chapter.level)
@@ -54,12 +54,13 @@ function choose(chapters: readonly Chapter[], room: number): ReadonlySet<Chapter
   return kept
 }
 
-function partsOf(
-  parts: readonly TextPart[],
-  chapters: readonly Chapter[],
-  kept: ReadonlySet<Chapter>,
-  { reader }: CutOptions,
-): readonly TextPart[] {
+interface Chosen {
+  readonly parts: readonly TextPart[]
+  readonly chapters: readonly Chapter[]
+  readonly kept: ReadonlySet<Chapter>
+}
+
+function partsOf({ parts, chapters, kept }: Chosen, { reader }: CutOptions): readonly TextPart[] {
   const texts = chapters.flatMap((chapter) =>
     kept.has(chapter) ? sliceParts(parts, chapter.start, chapter.end) : [],
   )

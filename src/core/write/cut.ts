@@ -12,11 +12,22 @@ import type { Written } from "./write.ts"
 export function cutParts(parts: readonly TextPart[], how: Cut, options: CutOptions): Written | undefined {
   if (how === "whole") return undefined
   const text = textOf(parts)
-  if (how === "menu") return within(cutToMenu(parts, text, options), options)
+  if (how === "menu") return within(cutToMenu({ parts, text }, options), options)
   const byHeadings = how === "headings" ? cutToHeadings(parts, options) : undefined
   if (byHeadings !== undefined) return byHeadings
-  const breaks = breaksOf(text)
-  return how !== "ends" ? cutToLines(parts, text, breaks, options) : cutToEnds(parts, text, breaks, options)
+  const cuttable = { parts, text, breaks: breaksOf(text) }
+  return how === "ends" ? cutToEnds(cuttable, options) : cutToLines(cuttable, options)
+}
+
+interface Whole {
+  readonly parts: readonly TextPart[]
+  /** The text of the parts. */
+  readonly text: string
+}
+
+interface Cuttable extends Whole {
+  /** Offsets at which the text may be cut. */
+  readonly breaks: readonly number[]
 }
 
 function within(
@@ -29,19 +40,14 @@ function within(
   return written !== undefined && written.tokens <= limit ? written : undefined
 }
 
-function cutToLines(
-  parts: readonly TextPart[],
-  text: string,
-  breaks: readonly number[],
-  options: CutOptions,
-): Written | undefined {
+function cutToLines({ parts, text, breaks }: Cuttable, options: CutOptions): Written | undefined {
   const keep = (at: number) => [
     ...sliceParts(parts, 0, at),
-    { text: marker(parts, text, { from: at, to: text.length }, options) },
+    { text: marker({ parts, text, from: at, to: text.length }, options) },
   ]
-  const room = options.limit - overhead(keep, options)
+  const available = options.limit - overhead(keep, options)
   const blank = text.length - text.trimStart().length
-  const useful = breaksBefore(breaks, options.counter.prefix(text, room)).filter((at) => at > blank)
+  const useful = breaksBefore(breaks, options.counter.prefix(text, available)).filter((at) => at > blank)
   // The hint is nearly always right, so try the longest form first. Bisect for text that grows when escaped.
   return (
     within(keep(useful[0] ?? 0), options, useful.length > 0) ??
@@ -67,23 +73,19 @@ function bisect(breaks: readonly number[], form: (at: number) => Written | undef
 }
 
 /** Two thirds of the room for the beginning, one third for the end. */
-function cutToEnds(
-  parts: readonly TextPart[],
-  text: string,
-  breaks: readonly number[],
-  options: CutOptions,
-): Written | undefined {
+function cutToEnds(cuttable: Cuttable, options: CutOptions): Written | undefined {
+  const { parts, text, breaks } = cuttable
   const keep = (head: number, tail: number) => [
     ...sliceParts(parts, 0, head),
-    { text: marker(parts, text, { from: head, to: tail }, options) },
+    { text: marker({ parts, text, from: head, to: tail }, options) },
     ...sliceParts(parts, tail, text.length),
   ]
-  const room = options.limit - overhead((at) => keep(at, text.length), options)
-  const head = breaksBefore(breaks, options.counter.prefix(text, Math.floor((room * 2) / 3)))[0] ?? 0
+  const available = options.limit - overhead((at) => keep(at, text.length), options)
+  const head = breaksBefore(breaks, options.counter.prefix(text, Math.floor((available * 2) / 3)))[0] ?? 0
   const tails = breaks.filter((at) => at > head)
   const isUseful = text.slice(0, head).trim() !== ""
   const best = isUseful ? bisect(tails, (tail) => within(keep(head, tail), options)) : undefined
-  return best ?? cutToLines(parts, text, breaks, options)
+  return best ?? cutToLines(cuttable, options)
 }
 
 /** The tokens of the envelope and the marker. */
@@ -91,10 +93,9 @@ function overhead(keep: (at: number) => readonly TextPart[], options: CutOptions
   return options.write(keep(0))?.tokens ?? 0
 }
 
+/** The line in place of the text between two offsets. */
 function marker(
-  parts: readonly TextPart[],
-  text: string,
-  { from, to }: { readonly from: number; readonly to: number },
+  { parts, text, from, to }: Whole & { readonly from: number; readonly to: number },
   { reader, marker: own, counter }: CutOptions,
 ): string {
   if (own !== undefined) {
@@ -155,11 +156,7 @@ function breaksBefore(breaks: readonly number[], offset: number): readonly numbe
 }
 
 /** Replaces the text of each file with a reference that states its cost. */
-function cutToMenu(
-  parts: readonly TextPart[],
-  text: string,
-  { counter, reader }: CutOptions,
-): readonly TextPart[] {
+function cutToMenu({ parts, text }: Whole, { counter, reader }: CutOptions): readonly TextPart[] {
   const files = new Map<string, string>()
   for (const part of parts) {
     if (part.from?.kind === "file") files.set(part.from.path, (files.get(part.from.path) ?? "") + part.text)

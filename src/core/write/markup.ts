@@ -115,7 +115,7 @@ export function updateEnvelope(target: string): Envelope {
   return { open: `<update section="${escapeAttribute(target)}">\n`, close: "\n</update>\n\n" }
 }
 
-/** For everything that is told with a turn. */
+/** For everything that is sent with a turn. */
 export const TAIL_ENVELOPE: Envelope = { open: "<turn-context>\n", close: "</turn-context>\n\n" }
 
 /** Escapes the compiler's own tags and those of `sections`, and removes hidden text, in text from outside. */

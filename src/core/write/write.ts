@@ -61,14 +61,20 @@ export function isRun(item: Run | SlotPart | Raise): item is Run {
 
 export function createWriter(markup: Markup, counter: Counter): Writer {
   return (section, parts) => {
-    const items = itemsOf(section, parts, markup, counter)
+    const items = itemsOf(section, parts, { markup, counter })
     return items.some(isRun) ? finish(items) : undefined
   }
 }
 
-function itemsOf(section: Writable, parts: readonly WritePart[], markup: Markup, counter: Counter) {
+interface WriterOptions {
+  readonly markup: Markup
+  readonly counter: Counter
+}
+
+function itemsOf(section: Writable, parts: readonly WritePart[], options: WriterOptions) {
+  const { markup, counter } = options
   if (markup.verbatim === true) return verbatimItems(section, parts, counter)
-  return section.bare === true ? bareItems(parts, counter) : wrapped(parts, section, markup, counter)
+  return section.bare === true ? bareItems(parts, counter) : wrapped(section, parts, options)
 }
 
 /** Caches the last result for each section: the same parts give the same text, count and digest. */
@@ -100,7 +106,11 @@ export function writtenText(written: Written): string {
 }
 
 /** An envelope cannot be split, so slots only count in bare sections. */
-function wrapped(parts: readonly WritePart[], section: Writable, markup: Markup, counter: Counter): Run[] {
+function wrapped(
+  section: Writable,
+  parts: readonly WritePart[],
+  { markup, counter }: WriterOptions,
+): readonly Run[] {
   const texts = trimParts(parts.filter((part) => "text" in part))
   if (texts.length === 0) return []
   const body = escapeParts(texts, markup.escapes(textOf(texts), section))
@@ -142,7 +152,7 @@ function bareItems(parts: readonly WritePart[], counter: Counter): (Run | SlotPa
   const flush = () => {
     const body = trimParts(texts)
     if (body.length > 0)
-      items.push(makeRun([...apart(body, items.length), ...body, { text: "\n\n" }], counter))
+      items.push(makeRun([...slashSeparator(body, items.length), ...body, { text: "\n\n" }], counter))
     texts = []
   }
   for (const part of parts) {
@@ -157,7 +167,7 @@ function bareItems(parts: readonly WritePart[], counter: Counter): (Run | SlotPa
 }
 
 /** o200k joins a slash to the line end before it, so counts would not add up. A space separates them. */
-function apart(body: readonly TextPart[], before: number): readonly TextPart[] {
+function slashSeparator(body: readonly TextPart[], before: number): readonly TextPart[] {
   return before > 0 && body[0]?.text.startsWith("/") ? [{ text: " " }] : []
 }
 

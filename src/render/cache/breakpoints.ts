@@ -40,7 +40,7 @@ export function planBreakpoints(
   const slots = rule.breakpoints - taken - (rule.implicit ? 1 : 0)
   if (rule.lookup !== "breakpoint" || slots <= 0) return []
   const head = headBreakpoints(prompt, rule)
-  const marks = movingBreakpoints(messages, rule, shorter(rule, options.ttl, head), form)
+  const marks = movingBreakpoints(messages, { rule, ttl: shorter(rule, options.ttl, head), form })
   const { newest: _unused, ...old } = marks
   const moving = oneOff ? { ...old, isFar: true } : marks
   const wanted = inOrderOfWorth(head, moving)
@@ -62,9 +62,7 @@ function headBreakpoints({ head, plan }: Prompt, rule: CacheRule): readonly Brea
 /** The newest part, and the last part of the previous call, which is where that call wrote. */
 function movingBreakpoints(
   messages: readonly Message[],
-  rule: CacheRule,
-  ttl: string,
-  form: TailForm,
+  { rule, ttl, form }: { readonly rule: CacheRule; readonly ttl: string; readonly form: TailForm },
 ): { readonly newest?: Breakpoint; readonly anchor?: Breakpoint; readonly isFar: boolean } {
   const last = lastSent(messages, messages.length - 1, form)
   if (last === undefined) return { isFar: false }

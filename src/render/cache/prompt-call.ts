@@ -27,14 +27,14 @@ export function callOf(prompt: Prompt, messages: readonly Message[], options: Pr
   const marks = new Map(breakpoints.map(({ after, ttl }) => [placeOf(after), ttl]))
   const blocks: CallBlock[] = prompt.tools.map((tool) => measure.once(tool, "tools", () => toolText(tool)))
   for (const [block, text] of prompt.head.entries()) {
-    const pieces = piecesOf(prompt, text, block, measure)
+    const pieces = piecesOf(text, { starts: startsIn(prompt, block), measure })
     blocks.push(withMark({ tier: "system", pieces }, marks.get(placeOf({ kind: "head", block }))))
   }
   for (const sent of sentOrder(messages, rule === undefined ? "message" : tailFormOf(prompt, rule)))
     blocks.push(
       ...(sent.kind === "system"
-        ? lateBlock(sent, marks, measure)
-        : partBlocks(sent, messages, marks, measure)),
+        ? lateBlock(sent, { marks, measure })
+        : partBlocks(sent, { messages, marks, measure })),
     )
   return {
     at,
@@ -45,13 +45,15 @@ export function callOf(prompt: Prompt, messages: readonly Message[], options: Pr
   }
 }
 
-type PlaceMarks = ReadonlyMap<number, string>
+interface Marking {
+  /** Lifetimes of breakpoints, by `placeOf`. */
+  readonly marks: ReadonlyMap<number, string>
+  readonly measure: Measure
+}
 
 function partBlocks(
   { at, message }: Extract<Sent, { kind: "message" }>,
-  messages: readonly Message[],
-  marks: PlaceMarks,
-  measure: Measure,
+  { messages, marks, measure }: Marking & { readonly messages: readonly Message[] },
 ): readonly CallBlock[] {
   const isWhole = message === messages[at]
   return message.parts.flatMap((said, part) => {
@@ -65,8 +67,7 @@ function partBlocks(
 
 function lateBlock(
   { late, tails }: Extract<Sent, { kind: "system" }>,
-  marks: PlaceMarks,
-  measure: Measure,
+  { marks, measure }: Marking,
 ): readonly CallBlock[] {
   const mark = tails
     .map((place) => marks.get(placeOf({ kind: "message", ...place })))
@@ -88,11 +89,18 @@ function withMark(block: CallBlock, breakpoint: string | undefined): CallBlock {
   return breakpoint === undefined ? block : { ...block, breakpoint }
 }
 
-/** One piece per run of a section, so that prefix lookup is modelled section by section. */
-function piecesOf(prompt: Prompt, block: Block, index: number, measure: Measure): readonly Piece[] {
-  const starts = prompt.plan.entries.flatMap(({ spans }) =>
-    spans.filter((span) => span.block === index).map(({ start }) => start),
+/** Where the runs of sections begin in a block. */
+function startsIn({ plan }: Prompt, block: number): readonly number[] {
+  return plan.entries.flatMap(({ spans }) =>
+    spans.filter((span) => span.block === block).map(({ start }) => start),
   )
+}
+
+/** One piece per run of a section, so that prefix lookup is modelled section by section. */
+function piecesOf(
+  block: Block,
+  { starts, measure }: { readonly starts: readonly number[]; readonly measure: Measure },
+): readonly Piece[] {
   const cuts = [...new Set([0, ...starts])].toSorted((a, b) => a - b)
   return cuts
     .map((start, at) => block.text.slice(start, cuts[at + 1] ?? block.text.length))

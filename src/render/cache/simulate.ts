@@ -89,7 +89,7 @@ function simulateCall(call: Call, cache: Cache, options: SimulateOptions): Simul
   const { rule, price = null } = options
   if (call.evicts) cache.clear()
   const points = pointsOf(call, cache, options)
-  const input = inputUsage(points, call, cache, rule)
+  const input = inputUsage(points, { at: call.at, cache, rule })
   cache.hold(points)
   const usage = { ...input, output: call.output }
   return {
@@ -142,21 +142,21 @@ function breakpointOf({ tier, breakpoint }: CallBlock, rule: CacheRule): string 
   return breakpoint !== undefined && rule.markable.includes(tier) ? ttlOf(rule, breakpoint).name : undefined
 }
 
-function inputUsage(
-  points: readonly Point[],
-  call: Call,
-  cache: Cache,
-  rule: CacheRule,
-): Omit<Usage, "output"> {
+interface Lookup {
+  readonly at: number
+  readonly cache: Cache
+  readonly rule: CacheRule
+}
+
+function inputUsage(points: readonly Point[], lookup: Lookup): Omit<Usage, "output"> {
+  const { rule } = lookup
   const total = points.at(-1)?.tokens ?? 0
   if (rule.lookup === "none") return { uncached: total, read: 0, write: {} }
-  return rule.lookup === "prefix"
-    ? prefixUsage(points, call.at, cache, rule)
-    : markedUsage(points, call.at, cache, rule)
+  return rule.lookup === "prefix" ? prefixUsage(points, lookup) : markedUsage(points, lookup)
 }
 
 /** Reads the longest prefix still cached, in whole steps. Writing is free. */
-function prefixUsage(points: readonly Point[], at: number, cache: Cache, rule: CacheRule) {
+function prefixUsage(points: readonly Point[], { at, cache, rule }: Lookup) {
   const total = points.at(-1)?.tokens ?? 0
   const longest = points.findLast(({ node }) => cache.has(node, at))
   const found = longest?.tokens ?? 0
@@ -167,7 +167,7 @@ function prefixUsage(points: readonly Point[], at: number, cache: Cache, rule: C
 }
 
 /** Reads hit only where an earlier call wrote. Each breakpoint after that is written with its own lifetime. */
-function markedUsage(points: readonly Point[], at: number, cache: Cache, rule: CacheRule) {
+function markedUsage(points: readonly Point[], { at, cache, rule }: Lookup) {
   const total = points.at(-1)?.tokens ?? 0
   const marks = marksOf(points, rule)
   const hits = marks.flatMap((mark) => {

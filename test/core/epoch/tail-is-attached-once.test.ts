@@ -10,7 +10,7 @@ import { chars, makeAgent, makeProfile, makeSession, makeTurn, turnSection } fro
 describe("when a text is told", () => {
   const sent: Sent = { epoch: 1, turn: "t1", sections: { s: digest("old") } }
   const when = (onChange: OnChange, turn: string, text: string, epoch = 1) =>
-    whenToSend("s", digest(text), onChange, { sent, epoch, turn })
+    whenToSend({ key: "s", digest: digest(text), onChange }, { sent, epoch, turn })
 
   test.each<[OnChange, string, string, string, string]>([
     // freshness, then: new turn same, new turn changed, same turn same, same turn changed
@@ -32,7 +32,9 @@ describe("when a text is told", () => {
   test("everything is new at the start and in a new epoch", () => {
     for (const onChange of ON_CHANGES) {
       expect(when(onChange, "t1", "old", 2)).toBe("now")
-      expect(whenToSend("s", digest("x"), onChange, { sent: undefined, epoch: 1, turn: "t1" })).toBe("now")
+      expect(
+        whenToSend({ key: "s", digest: digest("x"), onChange }, { sent: undefined, epoch: 1, turn: "t1" }),
+      ).toBe("now")
     }
   })
 })

@@ -42,11 +42,21 @@ describe("limits", () => {
   test("head text told in the tail may use the head's leftover room, unless the tail's limit is set", () => {
     const wide = { window: 100_000, reserve: 0 }
     const limits = limitsOf(wide, 0)
-    expect(tailLimit(limits, 5_000, 0, 9_000)).toBe(13_000)
-    expect(tailLimit(limits, 5_000, 0, 90_000)).toBe(4_000 + 20_000)
-    expect(tailLimit(limits, 30_000, 0, 9_000)).toBe(4_000)
-    expect(tailLimit(limits, 5_000, 90_000, 9_000)).toBe(5_000)
-    expect(tailLimit(limitsOf({ ...wide, tail: 4_000 }, 0), 5_000, 0, 9_000)).toBe(4_000)
+    expect(tailLimit(limits, { headTokens: 5_000, conversationTokens: 0, lateTokens: 9_000 })).toBe(13_000)
+    expect(tailLimit(limits, { headTokens: 5_000, conversationTokens: 0, lateTokens: 90_000 })).toBe(
+      4_000 + 20_000,
+    )
+    expect(tailLimit(limits, { headTokens: 30_000, conversationTokens: 0, lateTokens: 9_000 })).toBe(4_000)
+    expect(tailLimit(limits, { headTokens: 5_000, conversationTokens: 90_000, lateTokens: 9_000 })).toBe(
+      5_000,
+    )
+    expect(
+      tailLimit(limitsOf({ ...wide, tail: 4_000 }, 0), {
+        headTokens: 5_000,
+        conversationTokens: 0,
+        lateTokens: 9_000,
+      }),
+    ).toBe(4_000)
   })
 
   test("tools that fill the window leave no room for the head, without an error", () => {
@@ -55,14 +65,16 @@ describe("limits", () => {
 
   test("the tail gets the smaller of its own limit and what is left of the window", () => {
     const limits = limitsOf({ ...budget, tail: 300 }, 100)
-    expect([tailLimit(limits, 200, 0), tailLimit(limits, 200, 400), tailLimit(limits, 200, 900)]).toEqual([
-      300, 200, 0,
-    ])
+    expect([
+      tailLimit(limits, { headTokens: 200, conversationTokens: 0 }),
+      tailLimit(limits, { headTokens: 200, conversationTokens: 400 }),
+      tailLimit(limits, { headTokens: 200, conversationTokens: 900 }),
+    ]).toEqual([300, 200, 0])
   })
 
   test("a factor is applied to totals, once", () => {
     const limits = limitsOf({ ...budget, ratio: { factor: 1.25, exact: false } }, 10)
-    expect(tailLimit(limits, 601, 0)).toBe(1_000 - 100 - 13 - 752)
+    expect(tailLimit(limits, { headTokens: 601, conversationTokens: 0 })).toBe(1_000 - 100 - 13 - 752)
     const usage = { headTokens: 601, tailTokens: 9, tailLimit: 135, conversationTokens: 4, counter: "chars" }
     expect(reportBudget(limits, usage)).toEqual({
       window: 1_000,

@@ -21,13 +21,13 @@ function kept(
   budget: number,
   shares = DEFAULT_SHARES,
 ): readonly (number | "-")[] {
-  return fit(items, budget, shares).fits.map(({ form }) => form?.tokens ?? "-")
+  return fit(items, { budget, shares }).fits.map(({ form }) => form?.tokens ?? "-")
 }
 
 describe("required", () => {
   test("is whole, whatever the budget, and reports if it alone exceeds it", () => {
     const items = [item("required", 80), item("high", 1, 1), item("required", 40)]
-    expect(fit(items, 100, DEFAULT_SHARES)).toEqual({
+    expect(fit(items, { budget: 100, shares: DEFAULT_SHARES })).toEqual({
       fits: [
         { form: { tokens: 80 }, overBy: 0 },
         { form: undefined, overBy: 1 },
@@ -39,7 +39,9 @@ describe("required", () => {
   })
 
   test("that just fits is not reported", () => {
-    expect(fit([item("required", 100)], 100, DEFAULT_SHARES).requiredTokens).toBeUndefined()
+    expect(
+      fit([item("required", 100)], { budget: 100, shares: DEFAULT_SHARES }).requiredTokens,
+    ).toBeUndefined()
   })
 })
 
@@ -87,7 +89,7 @@ describe("texts of one need", () => {
 
 test("for a layout of another system, texts of one need are served in order", () => {
   const items = [item("high", 60, 1), item("high", 60, 1), item("high", 60, 10)]
-  const { fits } = fit(items, 100, DEFAULT_SHARES, { by: "order" })
+  const { fits } = fit(items, { budget: 100, shares: DEFAULT_SHARES, by: "order" })
   expect(fits.map(({ form }) => form?.tokens)).toEqual([60, 30, 10])
 })
 
@@ -118,10 +120,12 @@ describe("leftover room", () => {
   })
 
   test("too small for a text drops it and reports by how much", () => {
-    expect(fit([item("high", 50), item("medium", 60)], 100, DEFAULT_SHARES).fits).toEqual([
-      { form: { tokens: 50 }, overBy: 0 },
-      { form: undefined, overBy: 10 },
-    ])
+    expect(fit([item("high", 50), item("medium", 60)], { budget: 100, shares: DEFAULT_SHARES }).fits).toEqual(
+      [
+        { form: { tokens: 50 }, overBy: 0 },
+        { form: undefined, overBy: 10 },
+      ],
+    )
   })
 })
 
@@ -143,7 +147,7 @@ describe("for any texts and any budget", () => {
 
   test("`used` is the sum of what is kept, within the budget unless required text alone exceeds it", () => {
     check((made, budget) => {
-      const { fits, used, requiredTokens } = fit(made, budget, DEFAULT_SHARES)
+      const { fits, used, requiredTokens } = fit(made, { budget, shares: DEFAULT_SHARES })
       const required = made
         .filter(({ priority }) => priority === "required")
         .reduce((sum, { whole }) => sum + whole.tokens, 0)
@@ -155,7 +159,7 @@ describe("for any texts and any budget", () => {
 
   test("required text is whole, and no form is longer than the whole text", () => {
     check((made, budget) => {
-      for (const [at, { form }] of fit(made, budget, DEFAULT_SHARES).fits.entries()) {
+      for (const [at, { form }] of fit(made, { budget, shares: DEFAULT_SHARES }).fits.entries()) {
         if (made[at]?.priority === "required") expect(form).toBe(made[at]?.whole)
         expect(form?.tokens ?? 0).toBeLessThanOrEqual(made[at]?.whole.tokens ?? 0)
       }
@@ -164,7 +168,7 @@ describe("for any texts and any budget", () => {
 
   test("no text is dropped or shorter than the leftover room would allow", () => {
     check((made, budget) => {
-      const { fits, used } = fit(made, budget, DEFAULT_SHARES)
+      const { fits, used } = fit(made, { budget, shares: DEFAULT_SHARES })
       const left = Math.max(0, budget - used)
       for (const [at, { form }] of fits.entries()) {
         const best = made[at]?.shorten(left + (form?.tokens ?? 0))
@@ -176,7 +180,7 @@ describe("for any texts and any budget", () => {
   test("nothing is dropped while less needed text could make room", () => {
     expect(kept([item("low", 908), item("high", 608)], 1_000)).toEqual(["-", 608])
     check((made, budget) => {
-      const { fits } = fit(made, budget, DEFAULT_SHARES)
+      const { fits } = fit(made, { budget, shares: DEFAULT_SHARES })
       for (const [at, one] of made.entries()) {
         if (fits[at]?.form !== undefined) continue
         const others = made.reduce((sum, other, place) => {
@@ -190,7 +194,7 @@ describe("for any texts and any budget", () => {
 
   test("nothing is cut while less needed text has more than its share", () => {
     check((made, budget) => {
-      const { fits } = fit(made, budget, DEFAULT_SHARES)
+      const { fits } = fit(made, { budget, shares: DEFAULT_SHARES })
       for (const [at, one] of made.entries()) {
         const form = fits[at]?.form
         if (form === undefined || form === one.whole) continue
@@ -217,7 +221,7 @@ describe("for any texts and any budget", () => {
     )
     fc.assert(
       fc.property(lines, budgets, (made, budget) => {
-        const sizes = fit(made, budget, DEFAULT_SHARES).fits.map(({ form }) => form?.tokens ?? 0)
+        const sizes = fit(made, { budget, shares: DEFAULT_SHARES }).fits.map(({ form }) => form?.tokens ?? 0)
         for (const [at, one] of made.entries())
           if ((sizes[at] ?? 0) < one.whole.tokens)
             expect(sizes[at]).toBeGreaterThanOrEqual(Math.max(...sizes) - 1)

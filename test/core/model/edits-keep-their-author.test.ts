@@ -4,8 +4,9 @@ import type { Pace } from "../../../src/base/pace.ts"
 import { createCompiler } from "../../../src/core/compile/compiler.ts"
 import type { Sent } from "../../../src/core/layout/tail.ts"
 import type { Content } from "../../../src/core/model/content.ts"
-import { applyEdits, type Edit, type Edited, editFromWhole } from "../../../src/core/model/edit.ts"
+import { applyEdits, type Edit, editFromWhole } from "../../../src/core/model/edit.ts"
 import { prefixOf } from "../../../src/core/model/prompt.ts"
+import type { Section } from "../../../src/core/model/section.ts"
 import {
   chars,
   fileSection,
@@ -19,18 +20,16 @@ import {
 
 const from = { kind: "edit", by: "hook" } as const
 const text = (value: string): Content => ({ parts: [{ text: value }] })
-const edited = (id: string, pace: Pace = "turn"): Edited => ({
-  section: makeSection(id, `${id}.`, { pace }),
-  by: [],
-})
+const built = (id: string, pace: Pace = "turn"): Section => makeSection(id, `${id}.`, { pace })
 
 /** Applies edits to the turn sections a and b. */
 const apply = (...edits: readonly Edit[]) =>
-  applyEdits([edited("a"), edited("b")], edits, "turn", [
-    makeSection("slow", "Slow.", { pace: "stable", trust: "inner" }),
-  ])
-const contents = (sections: readonly Edited[]) =>
-  sections.map(({ section, by }) => [section.id, section.content?.parts, by])
+  applyEdits([built("a"), built("b")], edits, {
+    pace: "turn",
+    slower: [makeSection("slow", "Slow.", { pace: "stable", trust: "inner" })],
+  })
+const contents = (sections: readonly Section[]) =>
+  sections.map(({ id, content, by = [] }) => [id, content?.parts, by])
 
 describe("add", () => {
   const section = makeSection("new", "New.", { pace: "turn" })
@@ -50,13 +49,19 @@ describe("add", () => {
 
   test("never makes text slower than the edit", () => {
     const slow = makeSection("new", "New.", { pace: "stable" })
-    expect(apply({ kind: "add", by: "hook", section: slow }).sections.at(-1)?.section.pace).toBe("turn")
+    expect(apply({ kind: "add", by: "hook", section: slow }).sections.at(-1)?.pace).toBe("turn")
+  })
+
+  test("records its own author, whatever the hook says", () => {
+    const forged: Section = { ...section, by: ["someone else"], isRemoved: true }
+    const added = apply({ kind: "add", by: "hook", section: forged }).sections.at(-1)
+    expect([added?.by, added?.isRemoved]).toEqual([["hook"], undefined])
   })
 
   test.each(["a", "slow"])("leaves the section %s alone if it already exists", (id) => {
     const edit: Edit = { kind: "add", by: "hook", section: makeSection(id, "Mine.") }
     expect(apply(edit)).toEqual({
-      sections: [edited("a"), edited("b")],
+      sections: [built("a"), built("b")],
       results: [{ edit, outcome: { kind: "unused", why: "edit-id-taken" } }],
       diagnostics: [{ code: "edit-id-taken", by: "hook", id }],
     })
@@ -69,7 +74,7 @@ describe("add", () => {
       shorter: [text("3")],
     }
     const edit: Edit = { kind: "add", by: "hook", trust: "inner", section: { ...section, content } }
-    expect(apply(edit).sections.at(-1)?.section.content).toEqual({
+    expect(apply(edit).sections.at(-1)?.content).toEqual({
       parts: [
         { text: "1", from: bundled, trust: "inner" },
         { text: "2", from, trust: "full" },
@@ -114,15 +119,15 @@ describe("replace, wrap and remove", () => {
   test("wrap also applies to shorter forms, and does nothing without content", () => {
     const content = { parts: [{ text: "long" }], shorter: [text("short")] }
     const sections = [
-      { section: { ...makeSection("a", ""), content }, by: [] },
-      { section: { ...makeSection("b", ""), content: undefined }, by: [] },
+      { ...makeSection("a", ""), content },
+      { ...makeSection("b", ""), content: undefined },
     ]
     const wrap = (id: string): Edit => ({ kind: "wrap", by: "hook", id, after: text("!") })
-    const { sections: done } = applyEdits(sections, [wrap("a"), wrap("b")], "turn", [])
+    const { sections: done } = applyEdits(sections, [wrap("a"), wrap("b")], { pace: "turn" })
     const shown = done.map(
-      ({ section }) =>
-        section.content &&
-        [section.content, ...(section.content.shorter ?? [])].map(({ parts }) =>
+      ({ content: form }) =>
+        form &&
+        [form, ...(form.shorter ?? [])].map(({ parts }) =>
           parts.map((part) => ("text" in part ? part.text : "")).join(""),
         ),
     )
@@ -131,9 +136,10 @@ describe("replace, wrap and remove", () => {
 
   test("remove takes the section out and records its author", () => {
     expect(apply({ kind: "remove", by: "hook", id: "a" }).sections[0]).toEqual({
-      section: { ...edited("a").section, content: undefined },
+      ...built("a"),
+      content: undefined,
       by: ["hook"],
-      removed: true,
+      isRemoved: true,
     })
   })
 
@@ -148,7 +154,7 @@ describe("replace, wrap and remove", () => {
   test("an edit of a missing section is a finding", () => {
     const edit: Edit = { kind: "remove", by: "hook", id: "c" }
     expect(apply(edit)).toEqual({
-      sections: [edited("a"), edited("b")],
+      sections: [built("a"), built("b")],
       results: [{ edit, outcome: { kind: "unused", why: "edit-without-target" } }],
       diagnostics: [{ code: "edit-without-target", by: "hook", id: "c" }],
     })
@@ -180,7 +186,7 @@ describe("an edit of slower text", () => {
     ],
   ])("%s becomes an update and a finding", (_kind, edit, update) => {
     expect(apply(edit)).toMatchObject({
-      sections: [edited("a"), edited("b")],
+      sections: [built("a"), built("b")],
       results: [{ edit, outcome: { kind: "included" }, update }],
       diagnostics: [{ code: "edit-of-slower-text", by: "hook", id: "slow", pace: "stable", needs: "inner" }],
     })
@@ -188,8 +194,8 @@ describe("an edit of slower text", () => {
 
   test("by a session edit, when the target is stable", () => {
     const edit: Edit = { kind: "remove", by: "hook", id: "a" }
-    const { sections, diagnostics } = applyEdits([edited("a", "stable")], [edit], "session", [])
-    expect(sections).toEqual([edited("a", "stable")])
+    const { sections, diagnostics } = applyEdits([built("a", "stable")], [edit], { pace: "session" })
+    expect(sections).toEqual([built("a", "stable")])
     expect(diagnostics).toEqual([
       { code: "edit-of-slower-text", by: "hook", id: "a", pace: "stable", needs: "public" },
     ])
@@ -197,7 +203,7 @@ describe("an edit of slower text", () => {
 
   test("a slow edit may change faster text", () => {
     const edit: Edit = { kind: "replace", by: "hook", id: "a", content: text("x") }
-    expect(applyEdits([edited("a", "turn")], [edit], "stable", []).results).toEqual([
+    expect(applyEdits([built("a", "turn")], [edit], { pace: "stable" }).results).toEqual([
       { edit, outcome: { kind: "included" } },
     ])
   })

@@ -1,5 +1,5 @@
-// How the tail tells a change to the head: as the whole new text, or as the lines that differ from the text told last.
-// That text is the baseline's plus a patch, so each change is told relative to the previous one.
+// How the tail announces a change to the head: as the whole new text, or as the lines that differ from the text sent
+// last. That text is the baseline's plus a patch, so each change is relative to the previous one.
 import { diffLines, type Hunk, onceIn, type Patch, patched, patchOf } from "../../base/text/line-diff.ts"
 import { sliceParts, type TextPart, textOf } from "../model/content.ts"
 import { isRun, type Written } from "../write/write.ts"
@@ -7,20 +7,20 @@ import { isRun, type Written } from "../write/write.ts"
 export interface UpdateInput {
   /** The section's text in the baseline. Empty if it isn't in there. */
   readonly baseline: string
-  /** Turns the baseline's text into the text told last. Undefined if that isn't known. */
+  /** Turns the baseline's text into the text sent last. Undefined if that isn't known. */
   readonly patch: Patch | undefined
   readonly now: Written
   readonly bare: boolean
 }
 
-export interface Update {
-  /** Each form tells the whole change. */
+export interface UpdateForms {
+  /** Each form contains the whole change. */
   readonly forms: readonly (readonly TextPart[])[]
   /** Turns the baseline's text into the current one. */
   readonly patch: Patch
 }
 
-export function updateOf({ baseline, patch, now, bare }: UpdateInput): Update {
+export function updateForms({ baseline, patch, now, bare }: UpdateInput): UpdateForms {
   const parts = now.items.filter(isRun).flatMap((run) => run.parts)
   const body = bare ? parts : parts.slice(1, -1)
   const first = linesOf(bare ? baseline : withoutEnvelope(baseline, parts))
@@ -60,12 +60,12 @@ function lineForm(
     const start = starts[hunk.to] ?? 0
     const path = paths.size > 1 ? pathAt(body, start) : undefined
     const mark = path === undefined ? (index === 0 ? "" : "@@\n") : `@@ ${path}\n`
-    const gone = last.slice(hunk.at, hunk.at + hunk.removed).map((line) => `-${line}\n`)
-    const come = now.slice(hunk.to, hunk.to + hunk.added).flatMap((line, at): readonly TextPart[] => {
+    const removed = last.slice(hunk.at, hunk.at + hunk.removed).map((line) => `-${line}\n`)
+    const added = now.slice(hunk.to, hunk.to + hunk.added).flatMap((line, at): readonly TextPart[] => {
       const from = starts[hunk.to + at] ?? 0
       return [{ text: "+" }, ...sliceParts(body, from, from + line.length), { text: "\n" }]
     })
-    return [{ text: `${mark}${contextOf(hunk, last, once)}${gone.join("")}` }, ...come]
+    return [{ text: `${mark}${contextOf(hunk, last, once)}${removed.join("")}` }, ...added]
   })
   return [{ text: INTRO }, ...sent]
 }

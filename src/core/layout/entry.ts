@@ -1,46 +1,34 @@
-// Makes the plan's entries from the results of sections and edits.
+// Makes the plan's entries from fitted sections and from edits.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { mostOf, type Trust } from "../../base/trust.ts"
-import type { Placed } from "../layout/layout.ts"
+import type { Fitted } from "../fit/fit-sections.ts"
 import { type EditResult, targetOf } from "../model/edit.ts"
 import type { Entry, Span } from "../model/plan.ts"
-import type { Result } from "./candidate.ts"
+import type { Measured } from "../write/measure.ts"
 
-/** The sections that are in the prompt, in order. */
-export function placedOf(results: readonly Result[]): readonly Placed[] {
-  return results.flatMap(({ candidate, written }) => {
-    const { id, pace } = candidate.edited.section
-    return written === undefined ? [] : [{ id, pace, written }]
-  })
-}
-
-export function entryOf(
-  { candidate, outcome, written }: Result,
-  spans: ReadonlyMap<string, readonly Span[]>,
-): Entry {
-  const { section, by } = candidate.edited
-  const source = candidate.source
+export function entryOf({ measured, outcome, written }: Fitted, spans: readonly Span[] = []): Entry {
+  const { section, source } = measured
   return {
     kind: "section",
     id: section.id,
     pace: section.pace,
     priority: section.priority,
-    trust: trustOf(candidate),
+    trust: trustOf(measured),
     outcome,
     tokens: written?.tokens ?? 0,
-    spans: spans.get(section.id) ?? [],
+    spans,
     sent: written === undefined ? undefined : source?.digest,
     current: source?.digest,
-    by,
+    by: section.by ?? [],
   }
 }
 
 /** The trust needed to see all of it: the highest that the section or any part asks for. */
-function trustOf({ edited, gated }: Result["candidate"]): Trust {
+function trustOf({ section, gated }: Measured): Trust {
   const parts = gated.content?.parts ?? []
   return parts.reduce<Trust>(
     (most, part) => mostOf(most, "trust" in part ? (part.trust ?? "public") : "public"),
-    edited.section.trust,
+    section.trust,
   )
 }
 
@@ -55,7 +43,7 @@ export function roomFindings(entries: readonly Entry[]): readonly Diagnostic[] {
   })
 }
 
-/** An edit with the key that identifies it in the plan and in `Told`. */
+/** An edit with the key that identifies it in the plan and in `Sent`. */
 export interface KeyedEdit extends EditResult {
   readonly key: string
 }
