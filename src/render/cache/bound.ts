@@ -45,19 +45,19 @@ interface Uses {
 /** The minimum for one token needed at these times: cached for one of the lifetimes, or not cached. */
 function cheapest(times: readonly number[], rule: CacheRule): number {
   if (rule.lookup === "none") return times.length
-  let loose = 0
+  let uncached = 0
   // The cost so far if the token was last cached for this lifetime.
   let kept = rule.ttls.map(() => Number.POSITIVE_INFINITY)
   let before = Number.NEGATIVE_INFINITY
   for (const at of times) {
     const idle = (at - before) / 1000
-    const best = Math.min(loose, ...kept)
+    const best = Math.min(uncached, ...kept)
     kept = rule.ttls.map(({ seconds, write }, which) => {
       const cost = kept[which] ?? Number.POSITIVE_INFINITY
       return Math.min(best + write, idle < seconds ? cost + rule.read : Number.POSITIVE_INFINITY)
     })
-    loose = best + 1
+    uncached = best + 1
     before = at
   }
-  return Math.min(loose, ...kept)
+  return Math.min(uncached, ...kept)
 }

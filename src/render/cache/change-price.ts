@@ -1,4 +1,4 @@
-// What a change costs a running session: told immediately, told as its freshness says, or left for the next epoch,
+// What a change costs a running session: sent immediately, sent as its `onChange` says, or left for the next epoch,
 // which writes everything again anyway. Simulated, like every cache figure before a paid call.
 import type { Call } from "./call.ts"
 import { inputOf, type Price } from "./price.ts"
@@ -8,7 +8,7 @@ import { type SimulatedCall, simulate } from "./simulate.ts"
 
 /** How much more a call costs than without the change; negative if less. */
 export interface Extra {
-  /** In units of one fresh token. Absent when two models are compared, because their tokens differ. */
+  /** In units of one uncached token. Absent when two models are compared, because their tokens differ. */
   readonly units?: number
   readonly usd: number | null
 }
@@ -18,12 +18,12 @@ export interface Impact {
   readonly now: Extra
   /** Every call after that. */
   readonly later: Extra
-  /** Tokens that the first call sends fresh or writes. */
+  /** Tokens that the first call sends uncached or writes. */
   readonly rewritten: number
 }
 
 export interface ChangePrice {
-  /** How the session's own rules handle the change; `none` if not even a new epoch would tell it. */
+  /** How the session's own rules handle the change; `none` if not even a new epoch would send it. */
   readonly how: "none" | "append" | "wait" | "rebuild"
   readonly asSent: Impact
   readonly atOnce: Impact
@@ -40,17 +40,22 @@ export interface ChangePriceOptions extends RehearseOptions {
 }
 
 export function priceOfChange(change: Change, options: ChangePriceOptions): ChangePrice {
-  const plain = played(undefined, options)
-  const sent = played({ turn: 1, change }, options)
-  const begun = played({ turn: 0, change }, options)
-  const nextEpoch = impact(plain, begun, 0)
+  const unchanged = simulateTurns(undefined, options)
+  const sent = simulateTurns({ turn: 1, change }, options)
+  const fromStart = simulateTurns({ turn: 0, change }, options)
+  const nextEpoch = impact(unchanged, fromStart, 0)
   // A new epoch also drops old tails. The change didn't cause that, so later calls are compared without it.
-  const rebased = (other: Played): Impact => ({ ...impact(plain, other, 1), later: nextEpoch.later })
-  const how = isSame(plain.calls[0], begun.calls[0]) ? "none" : howSent(plain.calls[1], sent.calls[1])
+  const rebased = (other: SimulatedTurns): Impact => ({
+    ...impact(unchanged, other, 1),
+    later: nextEpoch.later,
+  })
+  const how = isSame(unchanged.calls[0], fromStart.calls[0])
+    ? "none"
+    : howSent(unchanged.calls[1], sent.calls[1])
   return {
     how,
-    asSent: how === "rebuild" ? rebased(sent) : impact(plain, sent, 1),
-    atOnce: rebased(played({ turn: 1, change }, { ...options, rebases: true })),
+    asSent: how === "rebuild" ? rebased(sent) : impact(unchanged, sent, 1),
+    atOnce: rebased(simulateTurns({ turn: 1, change }, { ...options, rebases: true })),
     nextEpoch,
   }
 }
@@ -60,12 +65,12 @@ export function priceOfSwitch(
   options: ChangePriceOptions,
   next: Pick<ChangePriceOptions, "session" | "budget" | "rule" | "price">,
 ): Pick<ChangePrice, "atOnce" | "nextEpoch"> {
-  const plain = played(undefined, options)
+  const unchanged = simulateTurns(undefined, options)
   const calls = rehearse(scenarioOf(undefined, options), { ...options, ...next })
   const cold = (from: number) => simulate(calls.slice(from), { ...next, exact: true }).calls
   return {
-    atOnce: inDollars(impact(plain, { calls, rows: [...plain.rows.slice(0, 1), ...cold(1)] }, 1)),
-    nextEpoch: inDollars(impact(plain, { calls, rows: cold(0) }, 0)),
+    atOnce: inDollars(impact(unchanged, { calls, rows: [...unchanged.rows.slice(0, 1), ...cold(1)] }, 1)),
+    nextEpoch: inDollars(impact(unchanged, { calls, rows: cold(0) }, 0)),
   }
 }
 
@@ -73,15 +78,15 @@ function inDollars({ now, later, rewritten }: Impact): Impact {
   return { now: { usd: now.usd }, later: { usd: later.usd }, rewritten }
 }
 
-interface Played {
+interface SimulatedTurns {
   readonly calls: readonly Call[]
   readonly rows: readonly SimulatedCall[]
 }
 
-function played(
+function simulateTurns(
   changed: { readonly turn: number; readonly change: Change } | undefined,
   options: ChangePriceOptions,
-): Played {
+): SimulatedTurns {
   const calls = rehearse(scenarioOf(changed, options), options)
   // Exact, because one call is multiplied by the calls of a whole day, and so are rounding errors.
   return { calls, rows: simulate(calls, { ...options, exact: true }).calls }
@@ -102,32 +107,32 @@ function scenarioOf(
   }
 }
 
-function impact(plain: Played, other: Played, at: number): Impact {
+function impact(unchanged: SimulatedTurns, other: SimulatedTurns, at: number): Impact {
   const usage = other.rows[at]?.usage
   return {
-    now: extra(plain.rows[at], other.rows[at]),
-    later: extra(plain.rows[at + 1], other.rows[at + 1]),
+    now: extra(unchanged.rows[at], other.rows[at]),
+    later: extra(unchanged.rows[at + 1], other.rows[at + 1]),
     rewritten: usage === undefined ? 0 : Math.round(inputOf(usage) - usage.read),
   }
 }
 
-function extra(plain: SimulatedCall | undefined, other: SimulatedCall | undefined): Extra {
-  if (plain === undefined || other === undefined) return { units: 0, usd: null }
-  const [before, after] = [plain.inputUsd, other.inputUsd]
+function extra(unchanged: SimulatedCall | undefined, other: SimulatedCall | undefined): Extra {
+  if (unchanged === undefined || other === undefined) return { units: 0, usd: null }
+  const [before, after] = [unchanged.inputUsd, other.inputUsd]
   return {
-    units: other.units - plain.units,
+    units: other.units - unchanged.units,
     usd: before === null || after === null ? null : after - before,
   }
 }
 
-function howSent(plain: Call | undefined, sent: Call | undefined): ChangePrice["how"] {
+function howSent(unchanged: Call | undefined, sent: Call | undefined): ChangePrice["how"] {
   const head = (call: Call | undefined) => keysOf(call, (tier) => tier !== "messages")
-  if (head(plain) !== head(sent)) return "rebuild"
-  return isSame(plain, sent) ? "wait" : "append"
+  if (head(unchanged) !== head(sent)) return "rebuild"
+  return isSame(unchanged, sent) ? "wait" : "append"
 }
 
-function isSame(plain: Call | undefined, sent: Call | undefined): boolean {
-  return keysOf(plain, () => true) === keysOf(sent, () => true)
+function isSame(unchanged: Call | undefined, sent: Call | undefined): boolean {
+  return keysOf(unchanged, () => true) === keysOf(sent, () => true)
 }
 
 function keysOf(call: Call | undefined, wanted: (tier: string) => boolean): string {

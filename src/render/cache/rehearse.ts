@@ -60,9 +60,9 @@ export function rehearse(scenario: Scenario, options: RehearseOptions): readonly
     })
     // For tails, a new epoch is a new conversation.
     const messages = head.started ? detach(changed.messages) : changed.messages
-    const played = playTurn({ state: { ...changed, head, messages }, head, turn, index }, options)
-    state = played.state
-    calls.push(...played.calls)
+    const simulated = simulateTurn({ state: { ...changed, head, messages }, head, turn, index }, options)
+    state = simulated.state
+    calls.push(...simulated.calls)
   }
   return calls
 }
@@ -82,7 +82,7 @@ interface TurnInput {
   readonly index: number
 }
 
-function playTurn(
+function simulateTurn(
   { state, head, turn, index }: TurnInput,
   options: RehearseOptions,
 ): { readonly state: State; readonly calls: readonly Call[] } {

@@ -41,23 +41,23 @@ function emptyBlocks({ blocks }: Call): readonly Diagnostic[] {
 function lateSystem({ blocks }: Call, rule: CacheRule): readonly Diagnostic[] {
   const first = blocks.findIndex(({ tier }) => tier === "messages")
   const late = first === -1 ? [] : blocks.slice(first).filter(({ tier }) => tier === "system")
-  const isFine = late.length === 0 || rule.lateSystem !== "refused"
-  return isFine ? [] : [{ code: "late-system", tokens: tokensOf(late) }]
+  const isAllowed = late.length === 0 || rule.lateSystem !== "refused"
+  return isAllowed ? [] : [{ code: "late-system", tokens: tokensOf(late) }]
 }
 
 function badBreakpoints(call: Call, rule: CacheRule): readonly Diagnostic[] {
   const marked = markedBlocks(call)
   const isKnown = rule.lookup === "breakpoint"
   if (!isKnown && rule.surplus === "ignored") return []
-  const stray = marked.find(({ tier }) => !rule.markable.includes(tier))
-  const strays: readonly Diagnostic[] =
-    stray === undefined ? [] : [{ code: "breakpoint-not-allowed", tier: stray.tier }]
-  if (!isKnown) return strays
+  const misplaced = marked.find(({ tier }) => !rule.markable.includes(tier))
+  const misplacedMarks: readonly Diagnostic[] =
+    misplaced === undefined ? [] : [{ code: "breakpoint-not-allowed", tier: misplaced.tier }]
+  if (!isKnown) return misplacedMarks
   const allowed = allowedBy(rule)
   const isOver = rule.surplus === "refused" && marked.length > allowed
   return [
     ...(isOver ? [{ code: "too-many-breakpoints", count: marked.length, allowed } as const] : []),
-    ...strays,
+    ...misplacedMarks,
     ...badLifetimes(marked, rule),
   ]
 }
