@@ -35,7 +35,7 @@ const profile = {
     section({
       id: "hello",
       pace: "stable",
-      need: "required",
+      priority: "required",
       trust: "public",
       cut: "whole",
       build: () => textContent("Hello from a page."),
@@ -43,7 +43,7 @@ const profile = {
     section({
       id: "clock",
       pace: "turn",
-      need: "required",
+      priority: "required",
       trust: "public",
       cut: "whole",
       build: ({ turn }) => textContent(String(turn.now)),
