@@ -3,7 +3,7 @@
 // it runs in an empty repository of ours and reads only objects, index and files from theirs. On any failure there is
 // no state and one diagnostic; there is no fallback.
 import { execFile } from "node:child_process"
-import { statSync } from "node:fs"
+import { lstatSync, statSync } from "node:fs"
 import { devNull } from "node:os"
 import { dirname, join } from "node:path"
 import process from "node:process"
@@ -37,12 +37,13 @@ export async function gitState(directory: string, { limitMs = LIMIT_MS } = {}): 
   if (program === undefined) return unavailable(directory, "git is not installed")
   const ask = (args: readonly string[]) => git(program, args, { repository: found, limitMs })
   try {
-    const [log, changed, untracked] = await Promise.all([
+    const [log, staged, unstaged] = await Promise.all([
       found.head === undefined ? "" : ask(["log", ...LOG, found.head]),
-      ask(["diff", ...CHANGED, found.head ?? EMPTY_TREE]),
-      ask(["ls-files", ...UNTRACKED, ...excludesOf(found)]),
+      ask(["diff", ...STAGED, found.head ?? EMPTY_TREE]),
+      ask(["ls-files", ...UNSTAGED, ...excludesOf(found)]),
     ])
-    const dirty = new Set([...namesIn(changed), ...namesIn(untracked)]).size
+    const own = namesIn(unstaged).filter((name) => !isSubmodule(join(found.root, name)))
+    const dirty = new Set([...namesIn(staged), ...own]).size
     return told(directory, { branch: found.branch, dirty, commits: namesIn(log) })
   } catch (error) {
     return unavailable(directory, reasonOf(error))
@@ -54,12 +55,16 @@ const LOG = ["-z", "-3", "--format=%h %s", "--no-patch", "--no-notes", "--no-mai
  * Submodules are separate repositories and are not entered. Only exact renames: detecting others makes git read every
  * file.
  */
-const CHANGED = [
-  ...["-z", "--name-only", "-M100%", "--ignore-submodules=all"],
+const STAGED = [
+  ...["--cached", "-z", "--name-only", "-M100%", "--ignore-submodules=all"],
   ...["--no-ext-diff", "--no-textconv"],
 ]
-const UNTRACKED = [
-  ...["-z", "--others", "--directory", "--no-empty-directory", "--exclude-standard"],
+/**
+ * Unlike `diff`, `ls-files` compares the content of a file whose times changed, and does not write the times that it
+ * found to the index.
+ */
+const UNSTAGED = [
+  ...["-z", "--modified", "--others", "--directory", "--no-empty-directory", "--exclude-standard"],
   // Files that Incipit writes in a workspace are not the user's changes; files that the user writes there are.
   `--exclude=**/${INCIPIT_FOLDER}/*`,
   ...[SYSTEM_FILE, APPEND_SYSTEM_FILE].map((path) => `--exclude=!**/${path}`),
@@ -109,7 +114,9 @@ async function git(
     ...{ GIT_OBJECT_DIRECTORY: join(commonDir, "objects"), GIT_INDEX_FILE: join(gitDir, "index") },
     ...(isFile(shallow) && { GIT_SHALLOW_FILE: shallow }),
   }
-  const limits = { timeout: limitMs, killSignal: "SIGKILL", maxBuffer: MOST_BYTES } as const
+  // Not `timeout`: if it fires after git has ended but before its output was read, the output is lost without an error.
+  const signal = AbortSignal.timeout(limitMs)
+  const limits = { signal, killSignal: "SIGKILL", maxBuffer: MOST_BYTES } as const
   const options = { cwd: root, env, encoding: "utf8", ...limits } as const
   const { stdout } = await run(program, ["--no-pager", ...READS, ...HERE, ...args], options)
   return stdout
@@ -133,6 +140,11 @@ const HERE =
     : process.platform === "darwin"
       ? ["-c", "core.ignoreCase=true", "-c", "core.precomposeUnicode=true"]
       : []
+
+/** Git writes a slash after the name of a new folder, but not after that of a submodule. */
+function isSubmodule(path: string): boolean {
+  return !path.endsWith("/") && lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}
 
 function namesIn(text: string): readonly string[] {
   return text.split("\0").filter((name) => name !== "")
@@ -166,6 +178,5 @@ function unavailable(directory: string, reason: string): GitFound {
 function reasonOf(error: unknown): string {
   const code = errorCode(error)
   if (code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return "too many files changed"
-  const isSlow = error instanceof Error && "killed" in error && error.killed === true
-  return isSlow ? "it took too long" : (code ?? "git failed")
+  return code === "ABORT_ERR" ? "it took too long" : (code ?? "git failed")
 }
