@@ -33,7 +33,7 @@ test("a section, a file, a tool and a text are explained", () => {
   expect(asked.map((what) => explain(what))).toMatchInlineSnapshot(`
     [
       [
-        "section soul: kept, tokens=35 pace=stable need=required trust=public",
+        "section soul: included, tokens=35 pace=stable priority=required trust=public",
         "  from SOUL.md",
       ],
       [
@@ -43,7 +43,7 @@ test("a section, a file, a tool and a text are explained", () => {
         "text in section soul, from SOUL.md line 2",
       ],
       [
-        "tool read: kept, tokens=73",
+        "tool read: included, tokens=73",
       ],
       [],
       [],
@@ -64,8 +64,8 @@ test("the tool answers from what it is given", async () => {
     const explain = explainer(promptFor([soul, memory]))
     const line = async (what: string, more = {}) =>
       (await ask("incipit_explain", { what }, more)).split("\n")[1]
-    expect(await line("read", { explain })).toMatchInlineSnapshot(`"tool read: kept, tokens=73"`)
-    expect(await line("MEMORY.md", { explain })).toBe("Nothing of the kind was told to this session.")
+    expect(await line("read", { explain })).toMatchInlineSnapshot(`"tool read: included, tokens=73"`)
+    expect(await line("MEMORY.md", { explain })).toBe("Nothing like that was sent in this session.")
     expect(await line("soul")).toBe("The prompt of this session cannot be looked into.")
   })
 })

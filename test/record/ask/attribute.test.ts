@@ -133,7 +133,7 @@ describe("the sums in the file", () => {
           sum(cost_usd) AS cost, sum(unpriced) AS unpriced FROM section_costs`,
       ),
     )
-    expect(sums).toMatchObject({ uncached: 100, read: 1400, write: 500, output: 60, unpriced: 0 })
+    expect(sums).toMatchObject({ fresh: 100, read: 1400, write: 500, output: 60, unpriced: 0 })
     expect(Number(sums?.cost)).toBeCloseTo(2 * (costOf(usage, PRICE) ?? 0), 12)
     const names = recorder.read((database) => database.all("SELECT section, quarter FROM section_costs"))
     expect(names.map(({ section }) => section)).toEqual(
@@ -166,8 +166,8 @@ describe("the sums in the file", () => {
         database.all("SELECT section, fresh, unpriced, cost_usd FROM section_costs"),
       ),
     ).toEqual([
-      { section: "(answer)", uncached: 0, unpriced: 1, cost_usd: 0 },
-      { section: "(conversation)", uncached: 50, unpriced: 1, cost_usd: 0 },
+      { section: "(answer)", fresh: 0, unpriced: 1, cost_usd: 0 },
+      { section: "(conversation)", fresh: 50, unpriced: 1, cost_usd: 0 },
     ])
   })
 })
