@@ -27,7 +27,7 @@ const TABLE: Readonly<Record<string, Rule>> = {
   render: { imports: ["base", "core"], node: false, packages: [] },
   lint: { imports: ["base", "core"], node: false, packages: [] },
   files: { imports: ["base", "core"], node: true, packages: [] },
-  database: { imports: ["base"], node: true, packages: [] },
+  database: { imports: ["base", "files"], node: true, packages: [] },
   sources: {
     imports: ["base", "core", "tokens", "files"],
     node: true,

@@ -3,7 +3,7 @@
 // keys and texts or which files are read, or send requests to a model unprompted.
 import { canonicalJson, type Digest, digestOf } from "../base/digest.ts"
 import { byCodePoint } from "../base/order.ts"
-import { folderIdentity, folderKey } from "../files/folder-identity.ts"
+import { folderIdentity, folderKey } from "../files/identity.ts"
 import type { Config } from "../sources/config/config-schema.ts"
 import { namedDirectories } from "../sources/config/directories.ts"
 import type { Workspace } from "../sources/workspace.ts"

@@ -1,7 +1,7 @@
 // Whether a thing from a folder may be used: the folder is approved, it had this thing when it was approved, and the
 // thing is approved as it is now. Everything that uses such a thing goes through this check.
 import type { Digest } from "../base/digest.ts"
-import { folderIdentity, folderKey } from "../files/folder-identity.ts"
+import { folderIdentity, folderKey } from "../files/identity.ts"
 import { type ApprovalKind, type ApprovedFolder, readApprovals } from "./approvals.ts"
 
 export interface Item {

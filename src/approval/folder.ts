@@ -1,8 +1,8 @@
 // What a folder brings that could act, and whether the user has approved the folder as its source. Reads the
 // configuration and looks for state; runs and approves nothing.
 import { IncipitError } from "../base/error.ts"
-import { folderIdentity, folderKey } from "../files/folder-identity.ts"
 import { foundState } from "../files/found-state.ts"
+import { folderIdentity, folderKey } from "../files/identity.ts"
 import { approvables, type Configured } from "./approvable.ts"
 import { type ApprovalKind, withApprovals } from "./approvals.ts"
 import { approvedFolder, itemKey } from "./approved-in.ts"

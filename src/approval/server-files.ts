@@ -6,6 +6,7 @@ import { basename, delimiter, dirname, join, relative, resolve, sep } from "node
 import process from "node:process"
 import { byCodePoint } from "../base/order.ts"
 import { errorCode } from "../base/system-error.ts"
+import { stampOf } from "../files/identity.ts"
 import { isInside } from "../files/inside.ts"
 import { INCIPIT_FOLDER } from "../files/paths.ts"
 import { readRegular } from "../files/read-regular.ts"
@@ -260,9 +261,8 @@ function digested(path: string, root: string, isTooMuch: boolean): ServerFile {
 }
 
 function writtenAt(path: string): Omit<ServerFile, "path"> {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  const facts = [stat?.size, stat?.mtimeMs, stat?.ctimeMs, stat?.ino].join(":")
-  return { bytes: stat?.size ?? 0, digest: facts }
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return { bytes: Number(stat?.size ?? 0n), digest: stat ? stampOf(stat) : "" }
 }
 
 /** Combines the files that are too many to read at every start. */

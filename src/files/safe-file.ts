@@ -15,6 +15,7 @@ import {
 import { dirname } from "node:path"
 import process from "node:process"
 import { errorCode } from "../base/system-error.ts"
+import { identityOf } from "./identity.ts"
 import { isInside } from "./inside.ts"
 
 export interface OpenOptions {
@@ -30,7 +31,7 @@ export interface SafeFile {
   /** The real path. */
   readonly path: string
   readonly size: number
-  /** Device and inode: the same for one file under any path. */
+  /** The same for one file under any path. */
   readonly identity: string
 }
 
@@ -107,11 +108,9 @@ export function standsAt(handle: number, path: string): boolean {
   } catch (error) {
     if (errorCode(error) === undefined) throw error
   }
-  const opened = fstatSync(handle)
-  const isSame = () => {
-    const now = lstatSync(path)
-    return realpathSync.native(path) === path && now.ino === opened.ino && now.dev === opened.dev
-  }
+  const opened = identityOf(fstatSync(handle, { bigint: true }))
+  const isSame = () =>
+    realpathSync.native(path) === path && identityOf(lstatSync(path, { bigint: true })) === opened
   return isSame() && isSame()
 }
 
@@ -125,7 +124,7 @@ function check(handle: number, path: string, { mostBytes, followsLinks }: OpenOp
   const size = Number(stat.size)
   if (mostBytes !== undefined && size > mostBytes)
     return refuse({ why: "too-large", bytes: size, limit: mostBytes })
-  return { kind: "opened", value: { handle, path, size, identity: `${stat.dev}:${stat.ino}` } }
+  return { kind: "opened", value: { handle, path, size, identity: identityOf(stat) } }
 }
 
 const WORLD_WRITABLE = 0o002

@@ -1,6 +1,6 @@
 // Memory: Markdown stores by trust, and an index that is kept in step and may be deleted at any time. The files are the
 // source of truth. Callers pass a trust with every query; nothing here decides who is asking.
-import { rmSync, statSync } from "node:fs"
+import { rmSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
 import { IncipitError } from "../base/error.ts"
 import type { Trust } from "../base/trust.ts"
@@ -9,6 +9,7 @@ import type { Database } from "../database/sqlite/database.ts"
 import { isDamaged } from "../database/sqlite/failure.ts"
 import { openDatabase } from "../database/sqlite/open-database.ts"
 import { openGate } from "../files/gate/gate.ts"
+import { identityAt } from "../files/identity.ts"
 import { existingPathOf } from "../files/real-path.ts"
 import { type GetOptions, type GetResult, getFile } from "./get.ts"
 import { RECALL_FLOOR } from "./rank/relevance.ts"
@@ -120,7 +121,8 @@ class OpenMemory implements Memory {
   readonly #redact: (text: string) => string
   readonly #watched: ReadonlyMap<string, WatchedStore>
   #database: Database | undefined
-  #inode: number | undefined
+  /** Of the open index. */
+  #identity: string | undefined
   #working: Promise<void> | undefined
   #isClosed = false
 
@@ -345,12 +347,12 @@ class OpenMemory implements Memory {
   /** The file may have been deleted or replaced by another process since it was opened. */
   #opened(): Database {
     if (this.#isClosed) throw new IncipitError("unusable-database", `${this.#path} was closed`)
-    if (this.#database !== undefined && inodeOf(this.#path) === this.#inode) return this.#database
+    if (this.#database !== undefined && identityAt(this.#path) === this.#identity) return this.#database
     this.#database?.close()
     this.#database = undefined
     this.#database = openDatabase(this.#path, { migrations: MEMORY_MIGRATIONS, also: memoryTable })
     this.#database.run("PRAGMA secure_delete = ON")
-    this.#inode = inodeOf(this.#path)
+    this.#identity = identityAt(this.#path)
     return this.#database
   }
 }
@@ -366,10 +368,6 @@ function storesGate({ all, files }: Pick<Stores, "all" | "files">): Stores["gate
   const further = files.map(({ path, store }) => ({ path, trust: trusts.get(store) ?? "full" }))
   const folders = further.map(({ path }) => path)
   return () => openGate({ stores: all, further, folders })
-}
-
-function inodeOf(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.ino
 }
 
 function staleReason(behind: readonly Changes[]): string {

@@ -1,8 +1,8 @@
 // The methods of a running agent: send a message, resume interrupted work, report on itself.
-import { statSync } from "node:fs"
 import { IncipitError } from "../../base/error.ts"
 import { identityName } from "../../core/model/identity.ts"
 import { isFromDatabase } from "../../database/sqlite/failure.ts"
+import { folderIdentity, folderKey } from "../../files/identity.ts"
 import { workflowsOf } from "../feeds/create-feeding.ts"
 import { openPlans } from "../feeds/plans.ts"
 import { openProfiler } from "../feeds/profiler.ts"
@@ -173,10 +173,13 @@ function sentReply(runtime: Runtime, { message }: Waiting, made: SentReply): Sen
 
 /** Throws once the folder is another one. Compares identities, since writing the record would create it again. */
 function folderCheck(root: string): () => void {
-  const identity = () => statSync(root, { bigint: true, throwIfNoEntry: false })?.ino
-  const opened = identity()
+  const keyNow = () => {
+    const identity = folderIdentity(root)
+    return identity && folderKey(identity)
+  }
+  const opened = keyNow()
   return () => {
-    if (identity() !== opened)
+    if (keyNow() !== opened)
       throw new IncipitError(
         "workspace-gone",
         `the workspace ${root} was deleted, moved or replaced while it was in use`,

@@ -4,6 +4,7 @@ import { statSync } from "node:fs"
 import { join } from "node:path"
 import { IncipitError } from "../../base/error.ts"
 import { errorCode } from "../../base/system-error.ts"
+import { contentStamp } from "../../files/identity.ts"
 import { openWorkspace, reload, type Workspace, type WorkspaceOptions } from "../../sources/workspace.ts"
 import { type Profiled, type ProfiledOptions, profiled } from "../../workspace/profile/profiled.ts"
 import type { Telling } from "./event-sinks.ts"
@@ -72,11 +73,9 @@ function stampsOf({ root, agent }: WatchingOptions): string {
   return [root, ...(agent === undefined ? [] : [join(root, "agents", agent)])].map(stampOf).join(" ")
 }
 
-/** The configuration file's modification time and size. */
 function stampOf(root: string): string {
   try {
-    const stat = statSync(join(root, "incipit.yaml"))
-    return `${stat.mtimeMs}:${stat.size}:${stat.ino}`
+    return contentStamp(statSync(join(root, "incipit.yaml"), { bigint: true }))
   } catch (error) {
     // Reading the file reports what is wrong with it.
     const code = errorCode(error)

@@ -1,18 +1,19 @@
 // Moves a damaged database file aside, with its write-ahead log, so that a new one can be created. Never deletes
 // anything. Several processes may find the same damage at once: only the damaged file is moved, never its replacement.
-import { existsSync, linkSync, renameSync, statSync, unlinkSync } from "node:fs"
+import { existsSync, linkSync, renameSync, unlinkSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
+import { identityAt } from "../../files/identity.ts"
 import { isDamaged } from "./failure.ts"
 
 /** Returns the new path, or undefined if the current file is sound or missing. */
 export function moveAside(path: string): string | undefined {
-  const found = inodeOf(path)
-  if (found === undefined || !isDamagedFile(path) || inodeOf(path) !== found) return undefined
+  const found = identityAt(path)
+  if (found === undefined || !isDamagedFile(path) || identityAt(path) !== found) return undefined
   const aside = freeName(path)
   // Move the log first: next to a new file, SQLite would take it for that file's log.
   for (const end of ["-wal", "-shm"]) if (existsSync(path + end)) renameSync(path + end, aside + end)
   renameSync(path, aside)
-  if (inodeOf(aside) === found) return aside
+  if (identityAt(aside) === found) return aside
   // Another process was faster, and this is its new file.
   putBack(aside, path)
   return undefined
@@ -52,8 +53,4 @@ function putBack(aside: string, path: string): void {
       linkSync(aside + end, path + end)
       unlinkSync(aside + end)
     }
-}
-
-function inodeOf(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.ino
 }

@@ -16,6 +16,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import { IncipitError } from "../../base/error.ts"
 import { systemReason } from "../../base/system-error.ts"
+import { identityAt } from "../../files/identity.ts"
 import type { Database, Row, Value } from "./database.ts"
 import { isUnopenable, stubbornly } from "./failure.ts"
 import { refuseNamedJournal } from "./journal.ts"
@@ -125,7 +126,7 @@ function openReader(path: string): DatabaseSync {
 
 function wrap(path: string, driver: DatabaseSync, text: (given: string) => string): Database {
   const statements = new Map<string, StatementSync>()
-  const inode = inodeOf(path)
+  const identity = identityAt(path)
   const prepared = (sql: string) => {
     const known = statements.get(sql)
     if (known !== undefined) return known
@@ -158,7 +159,7 @@ function wrap(path: string, driver: DatabaseSync, text: (given: string) => strin
       }
     },
     size: () => ["", "-wal", "-shm"].reduce((sum, end) => sum + bytesOf(path + end), 0),
-    isGone: () => inodeOf(path) !== inode,
+    isGone: () => identityAt(path) !== identity,
     close() {
       statements.clear()
       driver.close()
@@ -168,8 +169,4 @@ function wrap(path: string, driver: DatabaseSync, text: (given: string) => strin
 
 function bytesOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
-}
-
-function inodeOf(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.ino
 }

@@ -3,6 +3,7 @@
 // file.
 import type { BigIntStats } from "node:fs"
 import { dirname, join } from "node:path"
+import { contentStamp, stampOf } from "../identity.ts"
 import { isInside } from "../inside.ts"
 import { readBytes, withSafeFile } from "../safe-file.ts"
 import { type Requirement, strictest } from "./requirement.ts"
@@ -66,13 +67,13 @@ function skillIn(folder: string, options: DeclaredOptions): Requirement | undefi
 
 function remembered(path: string, stat: BigIntStats, options: DeclaredOptions): Requirement | undefined {
   const { cache } = options
-  const text = [stat.dev, stat.ino, stat.size, stat.mtimeNs].join(":")
-  const state = `${text}:${stat.ctimeNs}`
+  const state = stampOf(stat)
   const known = cache.get(path)
   if (known?.state === state) return known.needs
   const needs = read(path, options)
   // A file that is temporarily unreadable keeps its last known requirement.
-  if (needs === "unreadable") return known?.state.startsWith(`${text}:`) === true ? known.needs : CLOSED
+  if (needs === "unreadable")
+    return known?.state.startsWith(`${contentStamp(stat)}:`) === true ? known.needs : CLOSED
   if (cache.size >= MOST_CACHED) cache.clear()
   cache.set(path, { state, needs })
   return needs

@@ -3,6 +3,7 @@
 import { type BigIntStats, lstatSync, readdirSync } from "node:fs"
 import { basename, join, relative, sep } from "node:path"
 import { errorCode } from "../../base/system-error.ts"
+import { identityOf } from "../identity.ts"
 import { isInside } from "../inside.ts"
 
 export interface Twins {
@@ -43,10 +44,6 @@ function isBehind(names: Names, path: string, stat: BigIntStats, folders: readon
         .split(sep)
         .some((name, at, names) => isSkipped(name, names[at - 1] ?? "")),
   )
-}
-
-function identityOf({ dev, ino }: BigIntStats): string {
-  return `${dev}:${ino}`
 }
 
 function lookThrough(folders: readonly string[]): Names | "too-many" {

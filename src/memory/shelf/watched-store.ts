@@ -2,6 +2,7 @@
 // only changed files are checked. If in doubt, everything is scanned.
 import { basename } from "node:path"
 import { statOf } from "../../files/gate/twins.ts"
+import { identityOf } from "../../files/identity.ts"
 import { pathBelow } from "../../files/markdown-files.ts"
 import { existingPathOf } from "../../files/real-path.ts"
 import { type FolderWatch, openFolderWatch } from "../../files/watch/folder-watch.ts"
@@ -176,7 +177,7 @@ function isSame(one: NeedingFile | undefined, other: NeedingFile | undefined): b
 function foldersNow(folders: readonly string[]): string {
   const states = folders.map((folder) => {
     const stat = statOf(folder)
-    return [folder, stat?.dev, stat?.ino, stat?.mode, stat?.uid, stat?.gid].join(":")
+    return [folder, stat && identityOf(stat), stat?.mode, stat?.uid, stat?.gid].join(":")
   })
   return [existingPathOf(folders[0] ?? ""), ...states].join("\n")
 }

@@ -13,7 +13,7 @@ export type FileRead =
       readonly kind: "read"
       /** LF line ends, no byte order mark. */
       readonly text: string
-      /** Device and inode: the same for one file under any path. */
+      /** The same for one file under any path. */
       readonly identity: string
       readonly digest: Digest
       readonly diagnostics: readonly Diagnostic[]

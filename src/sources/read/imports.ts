@@ -12,6 +12,7 @@ import type { Audience } from "../../core/model/scope.ts"
 import type { SourceFile } from "../../core/model/source.ts"
 import type { Gate } from "../../files/gate/gate.ts"
 import { asTrust, meets, type Requirement } from "../../files/gate/requirement.ts"
+import { identityOf } from "../../files/identity.ts"
 import { isInside } from "../../files/inside.ts"
 import { realPath } from "../git/worktree.ts"
 import { type FileFound, leadingComments, readSourceFile, underGuard } from "./source-file.ts"
@@ -128,7 +129,7 @@ export function importsFile(
 export function probe(path: string): Found | undefined {
   try {
     const stat = statSync(path, { bigint: true })
-    return { isFile: stat.isFile(), identity: `${stat.dev}:${stat.ino}` }
+    return { isFile: stat.isFile(), identity: identityOf(stat) }
   } catch (error) {
     const code = errorCode(error)
     if (code === undefined) throw error

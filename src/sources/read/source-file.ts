@@ -1,9 +1,7 @@
 // Turns a path into a gathered file: read safely, split from its frontmatter, with the frontmatter's rules about who
 // sees it.
-import { statSync } from "node:fs"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { digest } from "../../base/digest.ts"
-import { errorCode } from "../../base/system-error.ts"
 import { isTrust, mostOf, type Trust } from "../../base/trust.ts"
 import { countNewlines } from "../../core/model/content.ts"
 import { MODES, type Mode } from "../../core/model/mode.ts"
@@ -11,6 +9,7 @@ import { ON_CHANGES } from "../../core/model/on-change.ts"
 import { PRIORITIES } from "../../core/model/priority.ts"
 import type { SourceFile } from "../../core/model/source.ts"
 import { asTrust, type Requirement, strictest } from "../../files/gate/requirement.ts"
+import { stampAt } from "../../files/identity.ts"
 import { unknownZone } from "../unknown-zone.ts"
 import { readSource } from "./file.ts"
 import { type FrontMatter, splitFrontMatter } from "./frontmatter.ts"
@@ -48,7 +47,7 @@ export interface FileFound {
 export function readSourceFile(path: string, options: FileOptions, cache?: FileCache): FileFound {
   if (cache === undefined) return readNow(path, options)
   const key = `${options.role} ${options.trust} ${path}`
-  const state = stateOf(path)
+  const state = stampAt(path)
   const known = cache.get(key)
   if (known !== undefined && state !== undefined && known.state === state) return known.found
   const found = readNow(path, options)
@@ -56,17 +55,6 @@ export function readSourceFile(path: string, options: FileOptions, cache?: FileC
   if (unavailable === undefined) cache.set(key, { state: state ?? "", found })
   else if (known?.found.file !== undefined) return { ...found, file: { ...known.found.file, unavailable } }
   return found
-}
-
-/** Changes whenever the file does. Returns undefined if it does not exist or cannot be read. */
-export function stateOf(path: string): string | undefined {
-  try {
-    const { dev, ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true })
-    return [dev, ino, size, mtimeNs, ctimeNs].join(":")
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    return undefined
-  }
 }
 
 function readNow(path: string, options: FileOptions): FileFound {

@@ -9,10 +9,10 @@ import { mostOf, type Trust } from "../../base/trust.ts"
 import type { Skill } from "../../core/model/scope.ts"
 import type { Gate } from "../../files/gate/gate.ts"
 import { asTrust, type Requirement, strictest } from "../../files/gate/requirement.ts"
+import { stampAt } from "../../files/identity.ts"
 import { isInside } from "../../files/inside.ts"
 import { readSource } from "../read/file.ts"
 import { IGNORE_FILES, type Ignored, ignoredBelow, NOTHING_IGNORED } from "../read/ignored.ts"
-import { stateOf } from "../read/source-file.ts"
 import { DEFAULT_TRUST, type ReadSkill, readSkill, type SkillFile } from "./read-skill.ts"
 
 export interface SkillFolder {
@@ -314,7 +314,7 @@ function underGuard(skill: ReadSkill, guard: Requirement | undefined): ReadSkill
 function readAgain(file: SkillFile, folder: SkillFolder, cache: SkillCache): ReadSkill {
   const { isOwn, needsDescription = false, isCommands = false } = folder
   const key = `${isOwn} ${needsDescription} ${isCommands} ${file.shown} ${file.location}`
-  const state = stateOf(file.location)
+  const state = stampAt(file.location)
   const known = cache.get(key)
   if (known !== undefined && known.state === state) return known.skill
   const skill = readSkill(file, folder)

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs"
 import type { Database, Row } from "../../database/sqlite/database.ts"
 import type { Migration } from "../../database/sqlite/migrations.ts"
 import { openDatabase } from "../../database/sqlite/open-database.ts"
-import type { FolderIdentity } from "../../files/folder-identity.ts"
+import type { FolderIdentity } from "../../files/identity.ts"
 import { makeOwnFolder } from "../../files/own-folder.ts"
 import { foldersFile } from "../../files/paths.ts"
 

@@ -1,10 +1,10 @@
 // Runs the tools that the model called, all at once, each within its time limit. A run is stored before it starts and
 // its result before the next step, so that after a crash no action is done twice.
-import { statSync } from "node:fs"
 import { given } from "../../../base/defined.ts"
 import { nearest } from "../../../base/nearest.ts"
 import { atLeast } from "../../../base/trust.ts"
 import type { MessagePart } from "../../../core/model/message.ts"
+import { identityAt } from "../../../files/identity.ts"
 import { durationText } from "../../../record/ask/log.ts"
 import { spent } from "../../../record/write/scope.ts"
 import { workspaceGate } from "../../../sources/workspace-gate.ts"
@@ -320,18 +320,12 @@ function openFiles(work: Work): ToolHost["files"] {
     extra: session.directories ?? [],
     audience: { ...session.audience, trust },
     gate: workspaceGate(workspace, [runtime.directory, ...(session.directories ?? [])]),
-    trustOf: (path) => trusts.get(identityOf(path) ?? ""),
+    trustOf: (path) => trusts.get(identityAt(path) ?? ""),
     touched: (path) => touch(work, path),
     partOf: runtime.partOf(),
     ...(workspace.home !== undefined && { home: workspace.home }),
     ...(session.person !== undefined && { person: session.person }),
   })
-}
-
-/** The identity by which gathered files are known, whatever their path. */
-function identityOf(path: string): string | undefined {
-  const stat = statSync(path, { throwIfNoEntry: false, bigint: true })
-  return stat && `${stat.dev}:${stat.ino}`
 }
 
 const MOST_TOUCHED = 500

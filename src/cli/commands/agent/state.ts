@@ -5,8 +5,8 @@ import { join, resolve } from "node:path"
 import { lookAtFound, refuseNothing } from "../../../agent/adopt/adopt.ts"
 import { bytesText } from "../../../base/data-size.ts"
 import { IncipitError } from "../../../base/error.ts"
-import { type FolderIdentity, folderIdentity } from "../../../files/folder-identity.ts"
 import { type FoundState, foundState } from "../../../files/found-state.ts"
+import { type FolderIdentity, folderIdentity } from "../../../files/identity.ts"
 import {
   type FolderTable,
   type KnownFolder,

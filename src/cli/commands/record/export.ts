@@ -1,11 +1,12 @@
 // `incipit export`: the events, or the calls, as JSON Lines, to stdout or a file, with a progress bar.
 import { once } from "node:events"
-import { createWriteStream, statSync } from "node:fs"
+import { createWriteStream } from "node:fs"
 import { resolve } from "node:path"
 import { finished } from "node:stream/promises"
 import { IncipitError } from "../../../base/error.ts"
 import { unwritable } from "../../../base/system-error.ts"
 import type { Database } from "../../../database/sqlite/database.ts"
+import { identityAt } from "../../../files/identity.ts"
 import { escapeHidden } from "../../../record/ask/log.ts"
 import { recordedCalls } from "../../../record/ask/recorded-calls.ts"
 import { type ExportOptions, exportEvents } from "../../../record/keep/export.ts"
@@ -64,12 +65,9 @@ function callsOf(database: Database, chosen: ExportOptions, terminal: Terminal):
 
 /** Compares identities, not names, since there may be links. */
 function refuseRecord(path: string, record: string): void {
-  const found = statSync(path, { throwIfNoEntry: false })
+  const found = identityAt(path)
   const own = ["", "-wal", "-shm"].map((end) => record + end)
-  const isOwn = own.some((file) => {
-    const known = statSync(file, { throwIfNoEntry: false })
-    return file === path || (known !== undefined && known.ino === found?.ino && known.dev === found.dev)
-  })
+  const isOwn = own.some((file) => file === path || (found !== undefined && identityAt(file) === found))
   if (isOwn) throw new IncipitError("bad-argument", `${path} belongs to the record that is to be exported`)
 }
 
