@@ -1,10 +1,11 @@
 // Finds the workspace files that a script would run, judged by its text: JavaScript imports and requires, Python
-// imports, and paths with a code extension. Prefers diagnostic too much over too little. Runs nothing.
-import { realpathSync, statSync } from "node:fs"
+// imports, and paths with a code extension. Prefers finding too much over too little. Runs nothing.
+import { statSync } from "node:fs"
 import { dirname, extname, join, resolve } from "node:path"
 import { errorCode } from "../base/system-error.ts"
 import { isInside } from "../files/inside.ts"
 import { readRegular } from "../files/read-regular.ts"
+import { existingPathOf } from "../files/real-path.ts"
 import { isPath, namedFile } from "../hooks/module-names.ts"
 
 export interface Surroundings {
@@ -139,8 +140,8 @@ function ownFile(path: string, root: string): readonly string[] {
   try {
     // Most names do not exist, and this check is the fastest.
     if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return []
-    const real = realpathSync(path)
-    return isInside(real, root) ? [real] : []
+    const real = existingPathOf(path)
+    return real !== undefined && isInside(real, root) ? [real] : []
   } catch (error) {
     if (errorCode(error) === undefined) throw error
     return []

@@ -1,7 +1,7 @@
 // The files that an MCP server's command would run: a program of the workspace, scripts named in its arguments, what
 // those import, and the code beside them. A change to any of them requires a new approval. Runs nothing.
 import { createHash, randomUUID } from "node:crypto"
-import { readdirSync, realpathSync, statSync } from "node:fs"
+import { readdirSync, statSync } from "node:fs"
 import { basename, delimiter, dirname, join, relative, resolve, sep } from "node:path"
 import process from "node:process"
 import { byCodePoint } from "../base/order.ts"
@@ -10,6 +10,7 @@ import { stampOf } from "../files/identity.ts"
 import { isInside } from "../files/inside.ts"
 import { INCIPIT_FOLDER } from "../files/paths.ts"
 import { readRegular } from "../files/read-regular.ts"
+import { existingPathOf, requireRealPath } from "../files/real-path.ts"
 import type { Config } from "../sources/config/config-schema.ts"
 import { behind, mentionedIn, moduleOf, withMentioned } from "./mentioned-files.ts"
 
@@ -43,7 +44,7 @@ export function serverFiles(
   const { lookups } = looking
   lookups.left -= wordsIn(server).length
   if (lookups.left < 0 || wordsIn(server).length > MOST_WORDS) return [UNKNOWN]
-  const real = realpathSync(root)
+  const real = requireRealPath(root)
   const named = namedFiles(server, real)
   const folders = [...new Set([startOf(server, real), ...named.map(dirname), ...moduleFolders(server, real)])]
   const where = { root: real, folders, lookups }
@@ -66,7 +67,7 @@ export function serverFiles(
 /** Folders whose code belongs to a server. */
 export function serverFolders(server: McpEntry, root: string): readonly ServerFolder[] {
   if (server.command === undefined || wordsIn(server).length > MOST_WORDS) return []
-  const real = realpathSync(root)
+  const real = requireRealPath(root)
   return [...namedFiles(server, real).filter(isCode).map(dirname), ...moduleFolders(server, real)].map(
     (folder) => ({ folder, isDeep: isDeep(folder, real) }),
   )
@@ -116,8 +117,9 @@ function moduleFolders(server: McpEntry, root: string): readonly string[] {
     .filter(([name]) => /(?:PATH|LIB)$/.test(name))
     .flatMap(([, value]) => value.split(delimiter))
     .map((place) => resolve(startOf(server, root), place))
-    .flatMap((path) => (kindOf(path)?.kind === "folder" ? [realpathSync(path)] : []))
-    .filter((path) => isInside(path, root))
+    .flatMap((path) => kindOf(path) ?? [])
+    .filter(({ kind, real }) => kind === "folder" && isInside(real, root))
+    .map(({ real }) => real)
 }
 
 /** Real paths: the command, if it is in the workspace, and scripts named in arguments and variables. */
@@ -167,13 +169,8 @@ function onPath(command: string, directory: string, path: string | undefined): r
 
 /** A file outside the workspace that is not a script belongs to the machine. */
 function fileAt(path: string, root: string): readonly string[] {
-  try {
-    const real = realpathSync(path)
-    return (isInside(real, root) || CODE.test(real)) && statSync(real).isFile() ? [real] : []
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    return []
-  }
+  const found = kindOf(path)
+  return found?.kind === "file" && (isInside(found.real, root) || CODE.test(found.real)) ? [found.real] : []
 }
 
 /**
@@ -214,15 +211,11 @@ interface Child {
 }
 
 function kindOf(path: string): Child | undefined {
-  try {
-    const real = realpathSync(path)
-    const stat = statSync(real)
-    const kind = stat.isFile() ? "file" : stat.isDirectory() ? "folder" : undefined
-    return kind && { kind, real, isLink: real !== path }
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    return undefined
-  }
+  const real = existingPathOf(path)
+  if (real === undefined) return undefined
+  const stat = statSync(real, { throwIfNoEntry: false })
+  const kind = stat?.isFile() ? "file" : stat?.isDirectory() ? "folder" : undefined
+  return kind && { kind, real, isLink: real !== path }
 }
 
 function entriesOf(folder: string): readonly string[] {

@@ -9,7 +9,6 @@ import {
   openSync,
   readlinkSync,
   readSync,
-  realpathSync,
   statSync,
 } from "node:fs"
 import { dirname } from "node:path"
@@ -17,6 +16,7 @@ import process from "node:process"
 import { errorCode } from "../base/system-error.ts"
 import { identityOf } from "./identity.ts"
 import { isInside } from "./inside.ts"
+import { existingPathOf, requireRealPath } from "./real-path.ts"
 
 export interface OpenOptions {
   /** Real paths of the folders that may be read; if absent, any folder. */
@@ -67,7 +67,7 @@ export function withSafeFile<T>(path: string, options: OpenOptions, use: (file: 
 export function openSafely(path: string, options: OpenOptions): Opened<SafeFile> {
   let handle: number | undefined
   try {
-    const real = options.followsLinks ? realpathSync.native(path) : path
+    const real = options.followsLinks ? requireRealPath(path) : path
     if (options.roots?.some((root) => isInside(real, root)) === false)
       return { kind: "refused", refused: { why: "outside", target: real } }
     // Without O_NONBLOCK, opening a pipe would wait forever for a writer.
@@ -110,7 +110,7 @@ export function standsAt(handle: number, path: string): boolean {
   }
   const opened = identityOf(fstatSync(handle, { bigint: true }))
   const isSame = () =>
-    realpathSync.native(path) === path && identityOf(lstatSync(path, { bigint: true })) === opened
+    existingPathOf(path) === path && identityOf(lstatSync(path, { bigint: true })) === opened
   return isSame() && isSame()
 }
 

@@ -1,6 +1,6 @@
 // A code module named in a configuration: where it is, everything that would run with it, and the digest that an
 // approval is bound to. Finds all of this by reading; runs nothing.
-import { realpathSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { basename, extname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import type { Diagnostic } from "../base/diagnostic.ts"
 import { type Digest, digestOf } from "../base/digest.ts"
@@ -8,6 +8,7 @@ import { byCodePoint } from "../base/order.ts"
 import { errorCode } from "../base/system-error.ts"
 import { folderIdentity, folderKey } from "../files/identity.ts"
 import { isInside } from "../files/inside.ts"
+import { requireRealPath } from "../files/real-path.ts"
 import { firstLine } from "./call.ts"
 import { FORMATS, type ModuleFiles, moduleFiles } from "./module-files.ts"
 import { type NamedFile, namedFile, packageName } from "./module-names.ts"
@@ -41,7 +42,7 @@ export interface FoundModule extends ModuleFiles {
 /** Inspects a module without running any of it. A path is relative to the root and must stay inside it. */
 export function findModule(given: string, root: string): FoundModule | Diagnostic {
   try {
-    const real = realpathSync(root)
+    const real = requireRealPath(root)
     const isNamedByPath = /^\.{1,2}[/\\]/.test(given) || isAbsolute(given)
     const place = isNamedByPath ? inWorkspace(given, real) : inPackage(given, real)
     if ("code" in place) return place
@@ -64,7 +65,7 @@ export function findModule(given: string, root: string): FoundModule | Diagnosti
 }
 
 function inWorkspace(given: string, root: string): NamedFile | Diagnostic {
-  const path = realpathSync(resolve(root, given))
+  const path = requireRealPath(resolve(root, given))
   if (!isInside(path, root)) return { code: "outside-roots", path: given, target: path, needs: "full" }
   return { path, folder: root }
 }

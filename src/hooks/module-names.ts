@@ -1,11 +1,11 @@
 // Resolves an import to a file: a path, a package in node_modules, the folder's own package, or a name from its
 // `imports`. Only reads package.json files, so that looking for a module runs and trusts nothing in the workspace.
-import { realpathSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
-import { errorCode } from "../base/system-error.ts"
 import { readRegular } from "../files/read-regular.ts"
+import { existingPathOf } from "../files/real-path.ts"
 import { exportedPath, importedName } from "./package-map.ts"
 
 /** A file, and the folder from which it may import by path: the workspace, or its package. */
@@ -160,19 +160,11 @@ function fieldsOf(text: string): Scope["fields"] | undefined {
 }
 
 function regularFile(path: string): string | undefined {
-  return realIf(path, (real) => statSync(real).isFile())
+  const real = existingPathOf(path)
+  return real !== undefined && statSync(real, { throwIfNoEntry: false })?.isFile() ? real : undefined
 }
 
 function realFolder(path: string): string | undefined {
-  return realIf(path, (real) => statSync(real).isDirectory())
-}
-
-function realIf(path: string, isWanted: (real: string) => boolean): string | undefined {
-  try {
-    const real = realpathSync(path)
-    return isWanted(real) ? real : undefined
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    return undefined
-  }
+  const real = existingPathOf(path)
+  return real !== undefined && statSync(real, { throwIfNoEntry: false })?.isDirectory() ? real : undefined
 }

@@ -1,5 +1,5 @@
 // A workspace: the folder that describes an agent, with its configuration and the places of its files.
-import { existsSync, realpathSync, statSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
@@ -10,6 +10,7 @@ import type { Trust } from "../base/trust.ts"
 import type { DeclaredCache } from "../files/gate/declared.ts"
 import { isInside } from "../files/inside.ts"
 import { INCIPIT_FOLDER, stateFolders } from "../files/paths.ts"
+import { existingPathOf, requireRealPath } from "../files/real-path.ts"
 import { type LoadedConfig, loadConfig } from "./config/config.ts"
 import type { Config } from "./config/config-schema.ts"
 import type { FileCache } from "./read/source-file.ts"
@@ -73,7 +74,7 @@ export function openWorkspace(root: string, options: WorkspaceOptions = {}): Wor
   const folder = agent === undefined ? real : agentFolder(real, agent)
   const own = agent === undefined ? undefined : loadConfig(join(folder, "incipit.yaml"), ownPath(agent))
   const model = own?.config.model
-  const home = options.home === undefined ? undefined : realOrUndefined(options.home)
+  const home = options.home === undefined ? undefined : existingPathOf(options.home)
   if (folder !== home) refuseLinkedState(folder)
   return {
     root: real,
@@ -131,7 +132,7 @@ export function rootsOf({ root, home, homes }: Workspace): readonly string[] {
 /** The real path of a folder, which must exist. */
 export function realFolder(path: string, what: string): string {
   try {
-    const real = realpathSync(path)
+    const real = requireRealPath(path)
     if (statSync(real).isDirectory()) return real
   } catch (error) {
     if (errorCode(error) === undefined) throw error
@@ -155,19 +156,10 @@ function agentFolder(root: string, agent: string): string {
 /** Through a link, the agent would continue another workspace's conversations, and delete them when they expire. */
 function refuseLinkedState(folder: string): void {
   const path = join(folder, INCIPIT_FOLDER)
-  const real = realOrUndefined(path)
+  const real = existingPathOf(path)
   if (real !== undefined && !isInside(real, folder))
     throw new IncipitError(
       "unusable-database",
       `nothing can be kept in ${path}, a link that leads to ${real}`,
     )
-}
-
-function realOrUndefined(path: string): string | undefined {
-  try {
-    return realpathSync(path)
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    return undefined
-  }
 }

@@ -1,6 +1,6 @@
 // Plans of one person, kept as files in `.incipit/plans` so that they can be read and edited by hand. Files are written
 // atomically. A bad file is a diagnostic, and the others still count.
-import { chmodSync, readdirSync, realpathSync, rmSync } from "node:fs"
+import { chmodSync, readdirSync, rmSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { digest } from "../../base/digest.ts"
@@ -9,6 +9,7 @@ import { byCodePoint } from "../../base/order.ts"
 import { errorCode } from "../../base/system-error.ts"
 import type { Trust } from "../../base/trust.ts"
 import { PLANS_FOLDER } from "../../files/paths.ts"
+import { realPath } from "../../files/real-path.ts"
 import { NotReplaced, replaceFile } from "../../files/replace-file.ts"
 import { readSource } from "../../sources/read/file.ts"
 import type { Gathered } from "../../sources/workspace.ts"
@@ -47,7 +48,7 @@ export function openPlans({ folder, who, trust, now }: PlansOptions): Plans {
     return plan
   }
   const replace = (plan: PlanFile): PlanFile => {
-    put(join(realOf(folder), PLANS_FOLDER, plan.name + ENDING), plan, "any")
+    put(join(realPath(folder), PLANS_FOLDER, plan.name + ENDING), plan, "any")
     return plan
   }
   return {
@@ -102,8 +103,8 @@ export function erasePlans(folder: string, whose: readonly string[], isDry: bool
 
 function listIn(given: string, folder: string, whose: readonly string[]): Gathered<readonly PlanFile[]> {
   const diagnostics: Diagnostic[] = []
-  const roots = [realOf(folder)]
-  const at = join(realOf(folder), relative(folder, given))
+  const roots = [realPath(folder)]
+  const at = join(realPath(folder), relative(folder, given))
   const value = namesIn(at).flatMap((name): readonly PlanFile[] => {
     const path = `${PLANS_FOLDER}/${name}`
     const found = readSource(join(at, name), { roots, shown: path, followsLinks: false })
@@ -145,7 +146,7 @@ function markOf(who: string, trust: Trust): string {
 function addPlan(folder: string, plan: PlanFile): PlanFile {
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? plan.name : `${plan.name}-${number}`
-    if (put(join(realOf(folder), PLANS_FOLDER, name + ENDING), plan, undefined)) return { ...plan, name }
+    if (put(join(realPath(folder), PLANS_FOLDER, name + ENDING), plan, undefined)) return { ...plan, name }
   }
 }
 
@@ -161,14 +162,5 @@ function put(path: string, plan: PlanFile, before: "any" | undefined): boolean {
     const code = error instanceof NotReplaced ? "ELOOP" : errorCode(error)
     if (code === undefined) throw error
     throw new IncipitError("unwritable-file", `cannot write to ${PLANS_FOLDER} (${code})`, { cause: error })
-  }
-}
-
-function realOf(folder: string): string {
-  try {
-    return realpathSync(folder)
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    return folder
   }
 }

@@ -1,8 +1,8 @@
 // The message that starts a scheduled run.
-import { realpathSync } from "node:fs"
 import { join } from "node:path"
 import { sentence } from "../../base/diagnostic.ts"
 import { IncipitError } from "../../base/error.ts"
+import { requireRealPath } from "../../files/real-path.ts"
 import { listedPath } from "../../sources/config/configured-trust.ts"
 import { readSource } from "../../sources/read/file.ts"
 import { splitFrontMatter } from "../../sources/read/frontmatter.ts"
@@ -13,7 +13,7 @@ const HEARTBEAT = "HEARTBEAT.md"
 
 /** Throws `IncipitError` for a file that exists but cannot be read. `root` is the agent's folder. */
 export function messageOf({ run, missed }: Pick<Firing, "run" | "missed">, root: string): string {
-  const text = textOf(run, realpathSync(root))
+  const text = textOf(run, requireRealPath(root))
   if (missed === 0) return text
   const runs = missed === 1 ? "1 run" : `${missed}${missed === MOST_COUNTED ? " or more" : ""} runs`
   return `${text}\n\n(Missed before this run, and not made up for: ${runs}.)`

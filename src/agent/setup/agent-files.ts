@@ -3,7 +3,7 @@
 import { basename, dirname, join } from "node:path"
 import { errorCode } from "../../base/system-error.ts"
 import { isInside } from "../../files/inside.ts"
-import { existingPathOf, realPathOf } from "../../files/real-path.ts"
+import { existingPathOf, writeTarget } from "../../files/real-path.ts"
 import { NotReplaced, replaceFile } from "../../files/replace-file.ts"
 import { readBytes, withSafeFile } from "../../files/safe-file.ts"
 import { shownPath } from "../../sources/config/configured-trust.ts"
@@ -77,7 +77,7 @@ function replaceText(path: string, text: string, workspace: Workspace): void {
  * folder of the workspace may lead out of it: the user who approved was shown a path in the workspace.
  */
 export function ownPath(path: string, workspace: Workspace): string {
-  const folder = realPathOf(dirname(path))
+  const folder = writeTarget(dirname(path))
   if (folder === undefined || !realRoots(workspace).some((root) => isInside(folder, root)))
     throw new ToolFailure(`${basename(path)} cannot be changed (its folder leads out of the workspace).`)
   return join(folder, basename(path))

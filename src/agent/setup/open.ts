@@ -1,5 +1,4 @@
 // Opens an agent: assembles its parts from a workspace and keeps them until it is closed.
-import { existsSync, realpathSync } from "node:fs"
 import { resolve } from "node:path"
 import process from "node:process"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -10,6 +9,7 @@ import { given } from "../../base/defined.ts"
 import { parseDuration } from "../../base/duration.ts"
 import { type Compiler, createCompiler } from "../../core/compile/compiler.ts"
 import { stateFiles } from "../../files/paths.ts"
+import { realPath } from "../../files/real-path.ts"
 import type { HookRunner } from "../../hooks/run.ts"
 import { createSecrets } from "../../record/redact/secrets.ts"
 import { createSimulator } from "../../render/cache/simulate.ts"
@@ -313,7 +313,7 @@ async function foundBy(
 
 /** Approved code named it, so it is trusted like the workspace. */
 function skillFolder(path: string): SkillFolder {
-  const real = existsSync(path) ? realpathSync(path) : path
+  const real = realPath(path)
   return { path: real, shown: real, roots: [real], isOwn: true }
 }
 

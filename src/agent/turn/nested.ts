@@ -1,6 +1,7 @@
 // Context of the folders and paths that the agent touches: instructions that apply only there. The tail of the next
 // step includes each file once, unless the model has just read or written that very file; from the next epoch on it is
 // in the head.
+
 import { relative } from "node:path"
 import type { Edit } from "../../core/model/edit.ts"
 import type { Message } from "../../core/model/message.ts"
@@ -8,8 +9,8 @@ import type { Session } from "../../core/model/scope.ts"
 import { allOf, bodyContent, type SourceFile } from "../../core/model/source.ts"
 import { plainName } from "../../core/view/envelope.ts"
 import { tagName } from "../../core/write/markup.ts"
+import { realPath } from "../../files/real-path.ts"
 import { contextFor } from "../../sources/context/context.ts"
-import { realPath } from "../../sources/git/worktree.ts"
 import { workspaceGate } from "../../sources/workspace-gate.ts"
 import type { PromptSources } from "../setup/prompt-sources.ts"
 

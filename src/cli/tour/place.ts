@@ -1,12 +1,13 @@
 // Where the tour takes place: a copy of the sample that is deleted when the program ends, or the user's own workspace,
 // in which the change is undone.
-import { cpSync, existsSync, mkdirSync, realpathSync, rmSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { IncipitError } from "../../base/error.ts"
 import { errorCode, unwritable } from "../../base/system-error.ts"
 import { packageFile } from "../../files/package-file.ts"
 import { MAX_TEXT_BYTES } from "../../files/read-bounded.ts"
+import { requireRealPath } from "../../files/real-path.ts"
 import { NotReplaced, replaceFile } from "../../files/replace-file.ts"
 import { readBytes, withSafeFile } from "../../files/safe-file.ts"
 import type { Terminal } from "../views/terminal.ts"
@@ -26,7 +27,7 @@ type Leaving = Pick<Terminal, "onExit">
 export function copySample(terminal: Leaving, chance: () => number): TourPlace {
   if (!existsSync(SAMPLE))
     throw new IncipitError("unreadable-workspace", `the sample is not where it should be, in ${SAMPLE}`)
-  const parent = realpathSync(tmpdir())
+  const parent = requireRealPath(tmpdir())
   for (;;) {
     // Six digits are always two tokens, so the folder's path always takes the same room in the prompt.
     const copy = join(parent, `incipit-tour-${String(chance()).padStart(6, "0")}`)
@@ -64,7 +65,7 @@ export interface SoulChange {
  * link.
  */
 export function soulChange({ folder }: TourPlace): SoulChange | undefined {
-  const path = join(realpathSync(folder), "SOUL.md")
+  const path = join(requireRealPath(folder), "SOUL.md")
   const opened = withSafeFile(path, { followsLinks: false, mostBytes: MAX_TEXT_BYTES }, (file) =>
     readBytes(file),
   )

@@ -1,10 +1,12 @@
 // Facts about the machine and the session, for the model. Each can be set or turned off in `environment:`. Facts that
 // are off or empty are omitted, because models act on whatever the prompt mentions.
+
 import { execFileSync } from "node:child_process"
 import { arch, hostname, platform } from "node:os"
 import { findProgram } from "../../files/program.ts"
+import { realPath } from "../../files/real-path.ts"
 import type { Config } from "../config/config-schema.ts"
-import { findWorktree, realPath } from "../git/worktree.ts"
+import { findWorktree } from "../git/worktree.ts"
 
 export type Environment = Readonly<Record<string, string>>
 

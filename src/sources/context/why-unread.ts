@@ -1,13 +1,14 @@
 // Explains why a file on disk is not in the prompt, for the person who runs the agent. Takes one real path at a time.
 // Uses the same gate and the same walks as the prompt, so that the answer matches.
+
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import { type Diagnostic, sentence } from "../../base/diagnostic.ts"
 import type { Agent, Session } from "../../core/model/scope.ts"
 import type { FileFate, Unread } from "../../core/read/explain.ts"
 import { asTrust, meets } from "../../files/gate/requirement.ts"
 import { isInside } from "../../files/inside.ts"
+import { realPath } from "../../files/real-path.ts"
 import { listedPath, shownPath } from "../config/configured-trust.ts"
-import { realPath } from "../git/worktree.ts"
 import { whyNoSkill } from "../skills/why-no-skill.ts"
 import type { Workspace } from "../workspace.ts"
 import { workspaceGate } from "../workspace-gate.ts"

@@ -1,8 +1,9 @@
 // The git work tree that a folder is in, and the main checkout if the work tree is linked. Only looks at `.git`; runs
 // no git.
-import { realpathSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { errorCode } from "../../base/system-error.ts"
+import { realPath } from "../../files/real-path.ts"
 import { readSource } from "../read/file.ts"
 
 export interface Worktree {
@@ -22,16 +23,6 @@ export function upward(directory: string): readonly string[] {
   const folders = [directory]
   for (let at = directory; dirname(at) !== at; at = dirname(at)) folders.push(dirname(at))
   return folders
-}
-
-/** The real path. If it does not exist yet: the real path of its folder, plus the name. */
-export function realPath(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    return dirname(path) === path ? path : join(realPath(dirname(path)), basename(path))
-  }
 }
 
 function gitOf(folder: string): "folder" | "file" | undefined {

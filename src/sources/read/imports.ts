@@ -1,6 +1,7 @@
 // Adds a context file to the gathering, followed by the files it imports with `@path`. Never changes the text of the
 // importing file, so that its line numbers stay exact and each text keeps its provenance: an imported file is a
 // separate entry directly after the file that names it.
+
 import { statSync } from "node:fs"
 import { dirname, extname, join, resolve } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
@@ -14,7 +15,7 @@ import type { Gate } from "../../files/gate/gate.ts"
 import { asTrust, meets, type Requirement } from "../../files/gate/requirement.ts"
 import { identityOf } from "../../files/identity.ts"
 import { isInside } from "../../files/inside.ts"
-import { realPath } from "../git/worktree.ts"
+import { realPath } from "../../files/real-path.ts"
 import { type FileFound, leadingComments, readSourceFile, underGuard } from "./source-file.ts"
 
 /** The state of a gathering; the walk adds to it. */

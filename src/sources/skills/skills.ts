@@ -1,6 +1,6 @@
 // Finds the skills in folders, by the Agent Skills convention: `<name>/SKILL.md` with frontmatter. Also finds commands,
 // each a Markdown file. Keeps only what is needed to list them (read-skill.ts). The view resolves name conflicts.
-import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs"
+import { type Dirent, readdirSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { byCodePoint } from "../../base/order.ts"
@@ -11,6 +11,7 @@ import type { Gate } from "../../files/gate/gate.ts"
 import { asTrust, type Requirement, strictest } from "../../files/gate/requirement.ts"
 import { stampAt } from "../../files/identity.ts"
 import { isInside } from "../../files/inside.ts"
+import { existingPathOf, requireRealPath } from "../../files/real-path.ts"
 import { readSource } from "../read/file.ts"
 import { IGNORE_FILES, type Ignored, ignoredBelow, NOTHING_IGNORED } from "../read/ignored.ts"
 import { DEFAULT_TRUST, type ReadSkill, readSkill, type SkillFile } from "./read-skill.ts"
@@ -120,7 +121,7 @@ type Place = Pick<Directory, "path" | "above">
 function findSkillFiles(folder: SkillFolder, gate: Gate | undefined): Pick<Walk, "files" | "diagnostics"> {
   const walk: Walk = { folder, gate, files: [], diagnostics: [], entered: new Set(), counts: new Map() }
   const top = { path: "", depth: 0, ignored: NOTHING_IGNORED, above: undefined }
-  unlessUnreadable(walk, top, () => enter(walk, { ...top, real: realpathSync(folder.path) }))
+  unlessUnreadable(walk, top, () => enter(walk, { ...top, real: requireRealPath(folder.path) }))
   return walk
 }
 
@@ -208,7 +209,9 @@ function entriesOf(
     const { name } = entry
     if (name.startsWith(".") || name === "node_modules") return []
     const isLink = entry.isSymbolicLink()
-    const real = isLink ? targetOf(join(parent, name)) : join(parent, name)
+    const at = join(parent, name)
+    // A broken link is kept as it is; reading it reports the reason.
+    const real = isLink ? (existingPathOf(at) ?? at) : at
     const isFile = name === SKILL_FILE || ((depth === 0 || isCommands) && isLoose(name))
     const isDirectory = isLink ? leadsToDirectory(real) : entry.isDirectory()
     const path = pathIn(above, name)
@@ -220,16 +223,6 @@ function entriesOf(
 
 function isLoose(name: string): boolean {
   return name.endsWith(".md") && name.toLowerCase() !== "readme.md"
-}
-
-/** A broken link is kept as it is; reading it reports the reason. */
-function targetOf(link: string): string {
-  try {
-    return realpathSync(link)
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    return link
-  }
 }
 
 function leadsToDirectory(path: string): boolean {

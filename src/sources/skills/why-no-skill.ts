@@ -1,11 +1,12 @@
 // Explains why a file in or near a skills folder is not a skill: it isn't one, it is in a place that is not searched,
 // or it belongs to another skill. Whether the prompt lists a gathered skill is a different question.
+
 import { basename, dirname } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Agent, Session } from "../../core/model/scope.ts"
 import type { Unread } from "../../core/read/explain.ts"
 import { isInside } from "../../files/inside.ts"
-import { realPath } from "../git/worktree.ts"
+import { realPath } from "../../files/real-path.ts"
 import { skillFolders } from "../systems/incipit-agent.ts"
 import { projectSkillFolders } from "../systems/incipit-session.ts"
 import type { Workspace } from "../workspace.ts"

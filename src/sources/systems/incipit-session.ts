@@ -1,16 +1,17 @@
 // Where Incipit keeps what is fixed for one conversation: the person's files, the situation's overlay, the channel's
 // formatting, the working directory's context and skills.
+
 import { existsSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { SourceFile } from "../../core/model/source.ts"
 import { isInside } from "../../files/inside.ts"
+import { realPath } from "../../files/real-path.ts"
 import { listedPath } from "../config/configured-trust.ts"
 import type { Resolved } from "../config/policy.ts"
 import { type Context, type ContextOptions, gatherContext, importsOf } from "../context/context.ts"
 import { type FileReader, fileReader } from "../file-reader.ts"
-import { realPath } from "../git/worktree.ts"
 import { COMMANDS_FOLDER, gatherSkills, type SkillFolder } from "../skills/skills.ts"
 import { type Gathered, segment, type Workspace } from "../workspace.ts"
 import { workspaceGate } from "../workspace-gate.ts"

@@ -1,5 +1,6 @@
 // Where Moltis keeps its files: persona, user and workspace files in `~/.moltis`; project files from the file system
 // root down to the working directory, all of each directory; rules of the working directory last.
+
 import { readdirSync } from "node:fs"
 import { join, resolve } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
@@ -8,8 +9,9 @@ import { errorCode } from "../../base/system-error.ts"
 import type { SourceFile } from "../../core/model/source.ts"
 import type { Gate } from "../../files/gate/gate.ts"
 import { isInside } from "../../files/inside.ts"
+import { realPath } from "../../files/real-path.ts"
 import { type Convention, fileReader } from "../file-reader.ts"
-import { findWorktree, realPath, upward } from "../git/worktree.ts"
+import { findWorktree, upward } from "../git/worktree.ts"
 import { MAX_FILES } from "../read/imports.ts"
 import { readSourceFile, underGuard } from "../read/source-file.ts"
 import { described, gatherSkills, type SkillFolder } from "../skills/skills.ts"

@@ -1,7 +1,7 @@
 // Finds the documentation of an installed pi. Looks for the program as a shell does; reads and runs nothing.
-import { existsSync, realpathSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { delimiter, dirname, isAbsolute, join } from "node:path"
-import { errorCode } from "../../base/system-error.ts"
+import { existingPathOf } from "../../files/real-path.ts"
 import { upward } from "../git/worktree.ts"
 
 /** What a package of pi has beside its program. */
@@ -32,19 +32,12 @@ function namedPackage(name: string | undefined, home: string | undefined): strin
 
 function installedPackage(path = ""): string | undefined {
   const programs = path.split(delimiter).filter(isAbsolute)
-  const program = programs.map((folder) => realOf(join(folder, "pi"))).find((real) => real !== undefined)
+  const program = programs
+    .map((folder) => existingPathOf(join(folder, "pi")))
+    .find((real) => real !== undefined)
   if (program === undefined) return undefined
   const folder = upward(dirname(program)).find((at) => existsSync(join(at, "package.json")))
   // Another program may have the same name.
   const isPi = folder !== undefined && Object.values(PLACES).every((place) => existsSync(join(folder, place)))
   return isPi ? folder : undefined
-}
-
-function realOf(path: string): string | undefined {
-  try {
-    return realpathSync(path)
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    return undefined
-  }
 }

@@ -1,14 +1,16 @@
 // Where pi keeps its files: `.pi/` in the project and `~/.pi/agent`, or `.sf/` and `~/.sf/agent`; project context from
 // the file system root down; skills. Returns everything found; the profile chooses among several.
+
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { mostOf } from "../../base/trust.ts"
 import type { SourceFile } from "../../core/model/source.ts"
 import { isInside } from "../../files/inside.ts"
+import { realPath } from "../../files/real-path.ts"
 import { shownPath } from "../config/configured-trust.ts"
 import { type Convention, type FileReader, fileReader } from "../file-reader.ts"
-import { findWorktree, realPath, upward } from "../git/worktree.ts"
+import { findWorktree, upward } from "../git/worktree.ts"
 import { readSourceFile, underGuard } from "../read/source-file.ts"
 import { described, gatherSkills, type SkillFolder } from "../skills/skills.ts"
 import { type Gathered, rootsOf, type Workspace } from "../workspace.ts"

@@ -1,7 +1,7 @@
 // A change to one file, as made by `write` and `edit`: checked, approved, then applied if nothing has changed since.
 import { resolve } from "node:path"
 import { errorCode } from "../../base/system-error.ts"
-import { fromHome, realPathOf } from "../../files/real-path.ts"
+import { fromHome, writeTarget } from "../../files/real-path.ts"
 import { NotReplaced, replaceFile } from "../../files/replace-file.ts"
 import { readBytes } from "../../files/safe-file.ts"
 import { isRedacted } from "../../record/redact/mark.ts"
@@ -20,7 +20,7 @@ export interface Change {
 
 /** The real path of a file to write, whether or not it exists. */
 export function writablePath(files: FileAccess, given: string): string {
-  const path = realPathOf(resolve(files.directory, fromHome(given, files.home)))
+  const path = writeTarget(resolve(files.directory, fromHome(given, files.home)))
   if (path === undefined || !files.mayWrite(path))
     throw new ToolFailure(`${shownName(given)} may not be written.`)
   return path
@@ -59,7 +59,7 @@ export async function changeFile(change: Change, { host }: ActionContext): Promi
     after,
   }
   await agreed(host, request, `The change of ${name} was not agreed to.`)
-  if (realPathOf(path) !== path || !host.files.mayWrite(path))
+  if (writeTarget(path) !== path || !host.files.mayWrite(path))
     throw new ToolFailure(`${name} may not be written.`)
   try {
     replaceFile(change)

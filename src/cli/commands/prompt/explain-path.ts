@@ -1,12 +1,14 @@
 // `incipit explain PATH`: what became of a file on the disk. Files are matched by identity, so a link is explained
 // as the file it leads to.
-import { realpathSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { relative, sep } from "node:path"
 import type { Skill } from "../../../core/model/scope.ts"
 import { type Explanation, explainFile, type FileFate, type Unread } from "../../../core/read/explain.ts"
 import type { Report } from "../../../core/read/report.ts"
 import { view } from "../../../core/view/view.ts"
+import { identityOf } from "../../../files/identity.ts"
 import { isInside } from "../../../files/inside.ts"
+import { requireRealPath } from "../../../files/real-path.ts"
 import { fileReader } from "../../../profiles/incipit/stable.ts"
 import { whyUnread } from "../../../sources/context/why-unread.ts"
 import { incipitSystem } from "../../../sources/systems/incipit-system.ts"
@@ -20,8 +22,8 @@ interface Asked extends Compiled {
 /** Returns undefined for a folder without gathered files: its name may be meant as text. */
 export function explainPath(path: string, asked: Asked): readonly Explanation[] | undefined {
   const stat = statSync(path, { bigint: true })
-  if (stat.isDirectory()) return inFolder(realpathSync(path), asked)
-  const identity = `${stat.dev}:${stat.ino}`
+  if (stat.isDirectory()) return inFolder(requireRealPath(path), asked)
+  const identity = identityOf(stat)
   const { files, input } = asked
   const { agent, session } = input
   const known = [...files, ...(agent.skills ?? []), ...(session.skills ?? [])]
@@ -29,7 +31,7 @@ export function explainPath(path: string, asked: Asked): readonly Explanation[] 
   const named = shown(path, input.workspace.root)
   if (found === undefined)
     return [{ kind: "file", path: named, uses: [], fate: fateOf(path, identity, asked) }]
-  const isSame = [named, path, realpathSync(path)].includes(found.path)
+  const isSame = [named, path, requireRealPath(path)].includes(found.path)
   return [{ ...gathered(found, asked), ...(!isSame && { asked: named }) }]
 }
 
@@ -57,7 +59,7 @@ function fateOf(path: string, identity: string, asked: Asked): FileFate {
     const { fate } = explainFile(whole, memory.path, files)
     return fate.kind === "withheld" ? fate : { kind: "unread", why: { kind: "memory", store: memory.store } }
   }
-  return whyUnread(realpathSync(path), {
+  return whyUnread(requireRealPath(path), {
     ...{ workspace: input.workspace, agent: input.agent, session: input.session, directory },
     ...{ profile: input.profile.name, isOwnSystem: input.system === incipitSystem },
     diagnostics: input.diagnostics,

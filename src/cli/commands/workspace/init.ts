@@ -10,7 +10,7 @@ import { IncipitError } from "../../../base/error.ts"
 import { errorCode, unwritable } from "../../../base/system-error.ts"
 import { isInside } from "../../../files/inside.ts"
 import { INCIPIT_FOLDER } from "../../../files/paths.ts"
-import { realPathOf } from "../../../files/real-path.ts"
+import { writeTarget } from "../../../files/real-path.ts"
 import { openWorkspace } from "../../../sources/workspace.ts"
 import { askLine } from "../../command-line/ask-line.ts"
 import type { FlagValues, Invocation } from "../../command-line/command.ts"
@@ -214,8 +214,8 @@ function writeAll(
 
 /** Never writes through a link in the folder. */
 function refuseLinked(folder: string, path: string, name: string): void {
-  const real = realPathOf(folder)
-  if (real !== undefined && realPathOf(join(folder, dirname(path))) === join(real, dirname(path))) return
+  const real = writeTarget(folder)
+  if (real !== undefined && writeTarget(join(folder, dirname(path))) === join(real, dirname(path))) return
   throw new IncipitError("unwritable-file", `${name} is not written, because its folder is a link`)
 }
 
