@@ -2,12 +2,12 @@
 // those import, and the code beside them. A change to any of them requires a new approval. Runs nothing.
 import { createHash, randomUUID } from "node:crypto"
 import { readdirSync, statSync } from "node:fs"
-import { basename, delimiter, dirname, join, relative, resolve, sep } from "node:path"
+import { basename, delimiter, dirname, join, resolve } from "node:path"
 import process from "node:process"
 import { byCodePoint } from "../base/order.ts"
 import { errorCode } from "../base/system-error.ts"
 import { stampOf } from "../files/identity.ts"
-import { isInside } from "../files/inside.ts"
+import { isInside, shownFrom } from "../files/inside.ts"
 import { INCIPIT_FOLDER } from "../files/paths.ts"
 import { readRegular } from "../files/read-regular.ts"
 import { existingPathOf, requireRealPath } from "../files/real-path.ts"
@@ -243,7 +243,7 @@ function described(
 }
 
 function digested(path: string, root: string, isTooMuch: boolean): ServerFile {
-  const shown = isInside(path, root) ? relative(root, path).split(sep).join("/") : path
+  const shown = shownFrom(path, root)
   const read = isTooMuch ? undefined : readRegular(path, MOST_BYTES)
   if (read?.kind === "read") {
     const digest = createHash("sha256").update(read.bytes).digest("hex")

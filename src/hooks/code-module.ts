@@ -1,13 +1,13 @@
 // A code module named in a configuration: where it is, everything that would run with it, and the digest that an
 // approval is bound to. Finds all of this by reading; runs nothing.
 import { statSync } from "node:fs"
-import { basename, extname, isAbsolute, join, relative, resolve, sep } from "node:path"
+import { basename, extname, isAbsolute, join, resolve } from "node:path"
 import type { Diagnostic } from "../base/diagnostic.ts"
 import { type Digest, digestOf } from "../base/digest.ts"
 import { byCodePoint } from "../base/order.ts"
 import { errorCode } from "../base/system-error.ts"
 import { folderIdentity, folderKey } from "../files/identity.ts"
-import { isInside } from "../files/inside.ts"
+import { isInside, shownFrom } from "../files/inside.ts"
 import { requireRealPath } from "../files/real-path.ts"
 import { firstLine } from "./call.ts"
 import { FORMATS, type ModuleFiles, moduleFiles } from "./module-files.ts"
@@ -87,7 +87,7 @@ interface Described {
 
 /** The digest includes the folder; otherwise an approval would hold for any copy, whatever is around it. */
 function describe({ name, given, entry, root }: Described, { files: all }: ModuleFiles): CodeModule {
-  const shown = (path: string) => (isInside(path, root) ? relative(root, path).split(sep).join("/") : path)
+  const shown = (path: string) => shownFrom(path, root)
   const files = [...all].map(([path, file]) => ({ ...file, path: shown(path) }))
   files.sort((a, b) => byCodePoint(a.path, b.path))
   const identity = folderIdentity(root)

@@ -1,7 +1,7 @@
 // Places in a workspace that need more trust than its other files, by real path. The innermost place that contains a
 // file decides. If a place is a link, the link's target is closed in the same way.
 import { lstatSync } from "node:fs"
-import { basename, dirname, join, sep } from "node:path"
+import { basename, dirname, join, relative, sep } from "node:path"
 import { mostOf, type Trust } from "../../base/trust.ts"
 import { isInside } from "../inside.ts"
 import { namesIn } from "../names-in.ts"
@@ -117,7 +117,8 @@ export function nearestPlace({ all }: Places, path: string): Place {
     .filter((place) => holds(place, path, folded))
     .reduce((best, place) => {
       const depth = place.path.length - best.path.length
-      const isStricter = best.kind === "open" || mostOf(place.trust, best.trust) === place.trust
+      const isDefault = best.kind === "open" && best !== ELSEWHERE
+      const isStricter = isDefault || mostOf(place.trust, best.trust) === place.trust
       return depth > 0 || (depth === 0 && isStricter) ? place : best
     }, ELSEWHERE)
 }
@@ -132,15 +133,10 @@ const FOLDED = new WeakMap<Place, string>()
 
 /** A place that opens must match exactly; a place that closes also matches paths a disk may treat as equal. */
 function holds(place: Place, path: string, folded: string): boolean {
-  if (place.kind !== "closed") return isBelow(path, place.path)
+  if (place.kind !== "closed") return isInside(path, place.path)
   const known = FOLDED.get(place) ?? fold(place.path)
   FOLDED.set(place, known)
-  return isBelow(folded, known)
-}
-
-/** Like `isInside`, for real absolute paths. It runs for every file of a tree, so it has to be fast. */
-function isBelow(path: string, folder: string): boolean {
-  return path.startsWith(folder) && (path.length === folder.length || path[folder.length] === sep)
+  return isInside(folded, known)
 }
 
 function fold(path: string): string {
@@ -149,9 +145,7 @@ function fold(path: string): string {
 
 /** An agent's stored conversations are never opened as files, for any audience. */
 export function isState(path: string, places: Places): boolean {
-  const isKept = places.state.some(
-    (folder) => isBelow(path, folder) && isStateFile(path.slice(folder.length + 1)),
-  )
+  const isKept = places.state.some((folder) => isInside(path, folder) && isStateFile(relative(folder, path)))
   return isKept || isDatabase(path, places)
 }
 

@@ -6,6 +6,7 @@ import { atLeast, mostOf, TRUSTS, type Trust } from "../../base/trust.ts"
 import type { Gate } from "../../files/gate/gate.ts"
 import { asTrust, type Requirement } from "../../files/gate/requirement.ts"
 import { statOf } from "../../files/gate/twins.ts"
+import { isInside } from "../../files/inside.ts"
 import { markdownFiles, pathBelow } from "../../files/markdown-files.ts"
 import { readBytes, withSafeFile } from "../../files/safe-file.ts"
 
@@ -201,8 +202,7 @@ export function placeOf(stores: Stores, path: string, trust: Trust): Place | und
   if (extra !== undefined) return { store, path, names, full: extra.path }
   const others = stores.all.filter((other) => other.name !== name)
   const full = join(store.folder, ...names)
-  if (others.some(({ folder }) => full.startsWith(folder + sep) && folder.startsWith(store.folder + sep)))
-    return undefined
+  if (others.some(({ folder }) => isInside(full, folder) && isInside(folder, store.folder))) return undefined
   return { store, path, names, full }
 }
 

@@ -1,6 +1,7 @@
 // How the configuration names files, and which trust `prompt.files` gives them.
 import { join, posix, relative, sep } from "node:path"
 import { isTrust, type Trust } from "../../base/trust.ts"
+import { isInside } from "../../files/inside.ts"
 import type { Workspace } from "../workspace.ts"
 
 type Named = Pick<Workspace, "root" | "folder" | "home" | "homes" | "config">
@@ -28,7 +29,7 @@ export function shownPath(
   path: string,
   { root, home, homes }: Pick<Workspace, "root" | "home" | "homes">,
 ): string {
-  const inHome = home !== undefined && homes.some((name) => path.startsWith(join(home, name) + sep))
+  const inHome = home !== undefined && homes.some((name) => isInside(path, join(home, name)))
   const shown = inHome ? join("~", relative(home, path)) : relative(root, path)
   return shown === "" ? "the workspace" : shown.split(sep).join("/")
 }

@@ -1,8 +1,8 @@
 // Turns a path from a model into an open file: inside the allowed folders, by real path, and only if the caller may
 // read it. A forbidden file and a missing one give the same answer.
 import { closeSync } from "node:fs"
-import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path"
-import { isInside } from "../../files/inside.ts"
+import { basename, dirname, isAbsolute, join, parse, resolve } from "node:path"
+import { shownFrom } from "../../files/inside.ts"
 import { namesIn } from "../../files/names-in.ts"
 import { existingPathOf, fromHome } from "../../files/real-path.ts"
 import { type Opened, openSafely, type SafeFile, standsAt } from "../../files/safe-file.ts"
@@ -74,8 +74,7 @@ function notOpened(
 
 /** Relative to the working directory; the full path if it is elsewhere. */
 export function shownPath({ directory }: FileAccess, path: string): string {
-  const way = isInside(path, directory) ? relative(directory, path) || "." : path
-  return shownName(way.split(sep).join("/"))
+  return shownName(shownFrom(path, directory) || ".")
 }
 
 /** A name that cannot look like more than one line. */

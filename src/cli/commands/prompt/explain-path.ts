@@ -1,13 +1,13 @@
 // `incipit explain PATH`: what became of a file on the disk. Files are matched by identity, so a link is explained
 // as the file it leads to.
 import { statSync } from "node:fs"
-import { relative, sep } from "node:path"
+import { sep } from "node:path"
 import type { Skill } from "../../../core/model/scope.ts"
 import { type Explanation, explainFile, type FileFate, type Unread } from "../../../core/read/explain.ts"
 import type { Report } from "../../../core/read/report.ts"
 import { view } from "../../../core/view/view.ts"
 import { identityOf } from "../../../files/identity.ts"
-import { isInside } from "../../../files/inside.ts"
+import { isInside, shownFrom } from "../../../files/inside.ts"
 import { requireRealPath } from "../../../files/real-path.ts"
 import { fileReader } from "../../../profiles/incipit/stable.ts"
 import { whyUnread } from "../../../sources/context/why-unread.ts"
@@ -28,7 +28,7 @@ export function explainPath(path: string, asked: Asked): readonly Explanation[] 
   const { agent, session } = input
   const known = [...files, ...(agent.skills ?? []), ...(session.skills ?? [])]
   const found = known.find((file) => file.identity === identity)
-  const named = shown(path, input.workspace.root)
+  const named = shownFrom(path, input.workspace.root)
   if (found === undefined)
     return [{ kind: "file", path: named, uses: [], fate: fateOf(path, identity, asked) }]
   const isSame = [named, path, requireRealPath(path)].includes(found.path)
@@ -72,8 +72,4 @@ function inFolder(folder: string, { files, whole, input }: Asked): readonly Expl
     isInside(path.startsWith("/") ? path : `${root}${sep}${path}`, folder),
   )
   return inside.length === 0 ? undefined : inside.map(({ path }) => explainFile(whole, path, files))
-}
-
-function shown(path: string, root: string): string {
-  return isInside(path, root) ? relative(root, path).split(sep).join("/") : path
 }

@@ -1,11 +1,12 @@
 // Everything in an incipit.yaml that needs approval, of all kinds, with what the user should see of it first. Runs
 // nothing and approves nothing.
-import { relative, resolve, sep } from "node:path"
+import { resolve } from "node:path"
 import { type Approvable, approvables } from "../../../approval/approvable.ts"
 import { type ApprovalKind, outdatedNames } from "../../../approval/approvals.ts"
 import { approvedIn } from "../../../approval/approved-in.ts"
 import { type Diagnostic, sentence } from "../../../base/diagnostic.ts"
 import type { Digest } from "../../../base/digest.ts"
+import { shownFrom } from "../../../files/inside.ts"
 import { readRegular } from "../../../files/read-regular.ts"
 import { type FoundModule, findModule } from "../../../hooks/code-module.ts"
 import { findHooks } from "../../../hooks/load.ts"
@@ -91,7 +92,7 @@ export function problemOf(name: string, root: string): readonly string[] {
 
 function moduleThing(kind: ApprovalKind, found: FoundModule, root: string): Thing {
   const { name, given, digest, path } = found.module
-  const place = shown(path, root)
+  const place = shownFrom(path, root)
   return {
     ...{ kind, name, item: given, path: place, digest, names: [name, given] },
     view: [...moduleHead(found, place), ...ownCode(found, root)],
@@ -124,12 +125,6 @@ function serverPackages(files: Approvable["files"], root: string): Look {
   }
 }
 
-/** Relative to the workspace; the whole path for a file elsewhere. */
-function shown(path: string, root: string): string {
-  const way = relative(root, path)
-  return way.startsWith("..") ? path : way.split(sep).join("/")
-}
-
 function moduleHead(
   { module: { name, digest, files }, packages }: FoundModule,
   path: string,
@@ -153,7 +148,7 @@ function packageSize(files: FoundModule["module"]["files"], label: string): stri
 
 function ownCode({ module, files }: FoundModule, root: string): readonly string[] {
   const own = module.files.filter((file) => file.package === undefined)
-  const texts = new Map([...files].map(([path, { text }]) => [shown(path, root), text]))
+  const texts = new Map([...files].map(([path, { text }]) => [shownFrom(path, root), text]))
   return own.flatMap(({ path, bytes }) => fileLines(path, bytes, texts.get(path)))
 }
 
@@ -163,7 +158,7 @@ function packageLooks({ module, files, packages }: FoundModule, root: string): r
     lines: () =>
       [...files]
         .filter(([, file]) => file.package === label)
-        .flatMap(([path, { text }]) => fileLines(shown(path, root), Buffer.byteLength(text), text)),
+        .flatMap(([path, { text }]) => fileLines(shownFrom(path, root), Buffer.byteLength(text), text)),
   }))
 }
 

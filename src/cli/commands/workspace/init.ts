@@ -1,14 +1,14 @@
 // `incipit init`: a workspace that compiles without diagnostics, from a few questions. Never overwrites a file; uses what
 // is in the folder already.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
-import { basename, dirname, join, relative, resolve } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import { chooseModel } from "../../../agent/models/choose-model.ts"
 import { missingKey, providerFor, providersOf } from "../../../agent/models/providers.ts"
 import { approveFolder } from "../../../approval/folder.ts"
 import { given } from "../../../base/defined.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { errorCode, unwritable } from "../../../base/system-error.ts"
-import { isInside } from "../../../files/inside.ts"
+import { shownFrom } from "../../../files/inside.ts"
 import { INCIPIT_FOLDER } from "../../../files/paths.ts"
 import { writeTarget } from "../../../files/real-path.ts"
 import { openWorkspace } from "../../../sources/workspace.ts"
@@ -73,9 +73,7 @@ async function describe(folder: string, terminal: Terminal): Promise<readonly st
   const sign = signOf(folder)
   const flags = { workspace: folder, cwd: folder, ...(sign && { profile: sign.profile }) }
   const { agent, session, profile, workspace } = await gatherFromFlags(flags, terminal)
-  const files = [...agent.files, ...session.files].map(({ path }) =>
-    isInside(path, workspace.root) ? relative(workspace.root, path) : path,
-  )
+  const files = [...agent.files, ...session.files].map(({ path }) => shownFrom(path, workspace.root))
   const skills = [...(agent.skills ?? []), ...(session.skills ?? [])]
   const used = [...new Set(files), ...(skills.length === 0 ? [] : [plural(skills.length, "skill")])]
   if (used.length === 0) return []
