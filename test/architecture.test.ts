@@ -258,11 +258,9 @@ const OPENERS: Readonly<Record<string, string>> = {
   "src/tools/files/line-scan.ts": "reads on from a handle that safe-file.ts has opened",
   "src/sources/config/config.ts": "incipit.yaml, before there is a gate",
   "src/agent/inbox/owner.ts": "/proc, to see whether a process is still there",
-  "src/agent/adopt/adopt.ts": "writes the history of chats that was adopted",
   "src/agent/adopt/foreign-copy.ts": "a copy of a database that came with a folder, for its owner",
   "src/database/sqlite/open-database.ts": "databases of the agent itself",
   "src/database/sqlite/journal.ts": "journals of these databases",
-  "src/cli/commands/prompt/lock.ts": "makes incipit.lock",
   "src/cli/command-line/hidden-secrets.ts": "a pipe between two runs of the same program",
   "src/cli/command-line/inputs.ts": "files that somebody names on the command line",
   "src/cli/command-line/output-file.ts": "files that somebody names for results",
@@ -281,3 +279,38 @@ test("nothing but the audited files opens files", () => {
   })
   expect(found.map((file) => file.split(sep).join("/")).sort()).toEqual(Object.keys(OPENERS).sort())
 })
+
+/** What resolves links, puts files in place, makes them durable or tells them apart: once, in `src/files`. */
+const FILE_WORK = {
+  "resolves links": /\brealpath(?:Sync)?\b/,
+  "puts a file in the place of another": /\brename(?:Sync)?\b/,
+  "makes a file durable": /\bf(?:data)?sync(?:Sync)?\b/,
+  "tells files apart": /\.(?:dev|ino)\b|[{,]\s*(?:dev|ino)\s*[,}]/,
+} as const
+
+/** The files outside of `src/files` that do such work, and why each has to. */
+const FILE_WORK_ELSEWHERE: Readonly<Record<string, string>> = {
+  "src/database/sqlite/damaged.ts puts a file in the place of another":
+    "moves a damaged database aside, with its log; nothing is replaced, and the content stays as it is",
+  "src/memory/shelf/store.ts tells files apart": "the inode is a column of the index, as a number",
+}
+
+test("only src/files resolves links, replaces files, makes them durable and tells them apart", () => {
+  const found = files
+    .filter((file) => folderOf(file) !== "files")
+    .flatMap((file) => {
+      const code = codeOf(file)
+      return Object.entries(FILE_WORK).flatMap(([what, pattern]) =>
+        pattern.test(code) ? [`${file.split(sep).join("/")} ${what}`] : [],
+      )
+    })
+  expect(found.sort()).toEqual(Object.keys(FILE_WORK_ELSEWHERE).sort())
+})
+
+/** Without comments and texts. */
+function codeOf(file: string): string {
+  return readFileSync(file, "utf8")
+    .replaceAll(/\/\*[\s\S]*?\*\//g, "")
+    .replaceAll(/(^|\s)\/\/.*$/gm, "")
+    .replaceAll(/"[^"\n]*"/g, '""')
+}

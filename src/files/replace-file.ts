@@ -1,5 +1,5 @@
-// Replaces the whole content of a file, or changes nothing. Never writes through a link or outside the allowed folders,
-// and only if the file is still what it was when the change was approved.
+// Replaces the whole content of a file, or changes nothing, also if the machine stops halfway. Never writes through a
+// link or outside the allowed folders, and only if the file is still what it was when the change was approved.
 import {
   closeSync,
   constants,
@@ -10,6 +10,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
   writeSync,
@@ -19,6 +20,7 @@ import process from "node:process"
 import { errorCode } from "../base/system-error.ts"
 import { existingPathOf } from "./real-path.ts"
 import { readBytes, standsAt } from "./safe-file.ts"
+import { isTemporaryFor, temporaryName } from "./temporary-name.ts"
 
 export interface Replacement {
   /** A real path. Its parent folders need not exist yet. */
@@ -36,9 +38,15 @@ export class NotReplaced extends Error {
   readonly why: "folder-moved" | "file-changed"
 
   constructor(why: NotReplaced["why"]) {
-    super(why)
+    super(WORDS[why])
     this.why = why
   }
+}
+
+/** Completes the sentence "cannot write FILE: …". */
+const WORDS: Readonly<Record<NotReplaced["why"], string>> = {
+  "folder-moved": "its folder is a link or was moved",
+  "file-changed": "it was changed by another program, or is not a regular file",
 }
 
 let made = 0
@@ -48,7 +56,7 @@ export function replaceFile({ path, before, after, mode = 0o666 }: Replacement):
   // A folder created for a private file is private, too.
   makeFolder(folder, (mode & 0o077) === 0 ? 0o700 : 0o777)
   made += 1
-  const temporary = join(folder, `.${basename(path).slice(0, 40)}.${process.pid}-${made}.tmp`)
+  const temporary = join(folder, temporaryName(basename(path), `${process.pid}-${made}`))
   rmSync(temporary, { force: true })
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
   // The replacement of a private file must not be readable by others before it gets the same mode.
@@ -59,13 +67,15 @@ export function replaceFile({ path, before, after, mode = 0o666 }: Replacement):
     // after that, neither the rename nor the link finds it.
     if (!standsAt(handle, temporary)) throw moved()
     writeAll(handle, after)
-    fsyncSync(handle)
-    if (isNew) putNew(temporary, path)
-    else putOver(temporary, path, { before: before ?? "any", handle })
+    if (isNew) putNew({ temporary, handle }, path)
+    else putOver({ temporary, handle }, path, before ?? "any")
+    removeLeftBehind(path, fstatSync(handle).mtimeMs)
   } finally {
     closeSync(handle)
     rmSync(temporary, { force: true })
   }
+  // The content is on the disk; now the name is, too.
+  syncFolder(folder)
 }
 
 /** Creates each missing folder on the path. Those that exist must not be links. */
@@ -75,6 +85,7 @@ function makeFolder(folder: string, mode: number): void {
   if (real !== undefined || folder === dirname(folder)) throw moved()
   makeFolder(dirname(folder), mode)
   mkdirSync(folder, { mode })
+  syncFolder(dirname(folder))
 }
 
 function moved(): NotReplaced {
@@ -89,8 +100,14 @@ function writeAll(handle: number, bytes: Buffer): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at)
 }
 
+interface Written {
+  readonly temporary: string
+  readonly handle: number
+}
+
 /** `link` fails if a file was created in the meantime; `rename` would replace it. */
-function putNew(temporary: string, path: string): void {
+function putNew({ temporary, handle }: Written, path: string): void {
+  fsyncSync(handle)
   try {
     linkSync(temporary, path)
   } catch (error) {
@@ -103,11 +120,7 @@ function putNew(temporary: string, path: string): void {
   }
 }
 
-function putOver(
-  temporary: string,
-  path: string,
-  { before, handle }: { readonly before: Buffer | "any"; readonly handle: number },
-): void {
+function putOver({ temporary, handle }: Written, path: string, before: Buffer | "any"): void {
   const old = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const stat = fstatSync(old)
@@ -115,6 +128,7 @@ function putOver(
     const now = before === "any" ? before : readBytes({ handle: old, size: stat.size })
     if (now !== "any" && before !== "any" && !now.equals(before)) throw changed()
     fchmodSync(handle, stat.mode & 0o7777)
+    fsyncSync(handle)
     renameSync(temporary, path)
   } finally {
     closeSync(old)
@@ -123,4 +137,38 @@ function putOver(
 
 function changed(): NotReplaced {
   return new NotReplaced("file-changed")
+}
+
+/** No write takes this long, on any machine that shares the folder. */
+const LEFT_BEHIND_MS = 60 * 60 * 1000
+
+/**
+ * Deletes what a process left that ended in the middle of writing the same file. Times are those of the file system, so
+ * that the clocks of two machines do not matter.
+ */
+function removeLeftBehind(path: string, nowMs: number): void {
+  try {
+    const names = readdirSync(dirname(path)).filter((name) => isTemporaryFor(name, basename(path)))
+    for (const left of names.map((name) => join(dirname(path), name))) {
+      const stat = lstatSync(left, { throwIfNoEntry: false })
+      if (stat?.isFile() && nowMs - stat.mtimeMs > LEFT_BEHIND_MS) rmSync(left, { force: true })
+    }
+  } catch (error) {
+    // The folder cannot be listed, or the file is another user's. The write itself is done.
+    if (errorCode(error) === undefined) throw error
+  }
+}
+
+/** Without it, a power loss could undo the rename. */
+function syncFolder(folder: string): void {
+  let handle: number | undefined
+  try {
+    handle = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+    fsyncSync(handle)
+  } catch (error) {
+    // Some systems cannot do this, or not for this user. The file is replaced, so nothing has failed yet.
+    if (errorCode(error) === undefined || errorCode(error) === "EIO") throw error
+  } finally {
+    if (handle !== undefined) closeSync(handle)
+  }
 }

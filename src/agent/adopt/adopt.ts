@@ -1,12 +1,15 @@
 // State that came with a folder: shows what is in it, and adopts it. The user sees the contents first and then decides.
-import { closeSync, constants, existsSync, openSync, writeSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { IncipitError } from "../../base/error.ts"
+import { unwritable } from "../../base/system-error.ts"
 import type { Database } from "../../database/sqlite/database.ts"
 import type { Migration } from "../../database/sqlite/migrations.ts"
 import { openDatabase } from "../../database/sqlite/open-database.ts"
 import { type FoundState, foundState } from "../../files/found-state.ts"
 import { makeOwnFolder } from "../../files/own-folder.ts"
 import { stateFiles } from "../../files/paths.ts"
+import { realPath } from "../../files/real-path.ts"
+import { replaceFile } from "../../files/replace-file.ts"
 import { RECORD_MIGRATIONS } from "../../record/write/schema.ts"
 import { STORE_MIGRATIONS } from "../store/schema.ts"
 import { adoptRecord, eventsIn } from "./adopt-record.ts"
@@ -111,12 +114,11 @@ function historyIn(path: string): readonly string[] {
 function adoptHistory(from: string, into: string): number {
   const lines = historyIn(from)
   if (lines.length === 0 || existsSync(into)) return 0
-  const { O_WRONLY, O_CREAT, O_EXCL } = constants
-  const file = openSync(into, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+  const after = Buffer.from(lines.map((line) => `${line}\n`).join(""))
   try {
-    writeSync(file, lines.map((line) => `${line}\n`).join(""))
-  } finally {
-    closeSync(file)
+    replaceFile({ path: realPath(into), before: undefined, after, mode: 0o600 })
+  } catch (error) {
+    throw unwritable(into, error)
   }
   return lines.length
 }

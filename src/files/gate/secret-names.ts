@@ -1,6 +1,7 @@
 // Names of files and folders that hold keys, and of the tooling around a workspace. They need full trust in any folder.
 // docs/guide/trust.md lists them in words.
 import { sep } from "node:path"
+import { isTemporary } from "../temporary-name.ts"
 
 const FILES = [
   /^\.env/,
@@ -24,5 +25,5 @@ export function isSecret(way: string): boolean {
   const last = names.at(-1) ?? ""
   if (names.some((name, at) => FOLDERS.test(name) || (name === "gcloud" && names[at - 1] === ".config")))
     return true
-  return FILES.some((pattern) => pattern.test(last))
+  return isTemporary(last) || FILES.some((pattern) => pattern.test(last))
 }

@@ -9,13 +9,13 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  renameSync,
-  rmSync,
   writeFileSync,
 } from "node:fs"
-import { dirname } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { errorCode } from "../../../base/system-error.ts"
 import { MAX_DATA_BYTES, readHandleBounded } from "../../../files/read-bounded.ts"
+import { realPath } from "../../../files/real-path.ts"
+import { NotReplaced, replaceFile } from "../../../files/replace-file.ts"
 
 const MOST_ENTRIES = 1_000
 /** The file is rewritten once it has this many entries too many. */
@@ -79,17 +79,14 @@ function append(path: string, text: string): void {
 }
 
 function rewrite(path: string, entries: readonly string[]): void {
-  const next = `${path}.new`
-  rmSync(next, { force: true })
-  withFile(next, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, (file) =>
-    writeFileSync(file, entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")),
-  )
-  renameSync(next, path)
+  if (isFolderLinked(path)) return
+  const after = Buffer.from(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""))
+  replaceFile({ path: join(realPath(dirname(path)), basename(path)), before: "any", after, mode: 0o600 })
 }
 
 /** The folder may come from elsewhere, with a link to any of the user's files, or a pipe that never ends. */
 function withFile<T>(path: string, flags: number, use: (file: number) => T): T | undefined {
-  if (lstatSync(dirname(path)).isSymbolicLink()) return undefined
+  if (isFolderLinked(path)) return undefined
   const file = openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600)
   try {
     return fstatSync(file).isFile() ? use(file) : undefined
@@ -98,11 +95,15 @@ function withFile<T>(path: string, flags: number, use: (file: number) => T): T |
   }
 }
 
+function isFolderLinked(path: string): boolean {
+  return lstatSync(dirname(path)).isSymbolicLink()
+}
+
 function keep<T>(work: () => T): T | undefined {
   try {
     return work()
   } catch (error) {
-    if (errorCode(error) !== undefined) return undefined
+    if (error instanceof NotReplaced || errorCode(error) !== undefined) return undefined
     throw error
   }
 }

@@ -1,11 +1,12 @@
 // `incipit.lock`: the digests of everything a workspace puts into prompts, so that no change goes unnoticed.
-import { closeSync, constants, existsSync, openSync, writeFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { z } from "zod"
 import type { Diagnostic } from "../../../base/diagnostic.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { byCodePoint } from "../../../base/order.ts"
 import { unwritable } from "../../../base/system-error.ts"
+import { replaceFile } from "../../../files/replace-file.ts"
 import { readJson } from "../../command-line/inputs.ts"
 import { VERSION } from "../../command-line/version.ts"
 import type { Input } from "./resolve.ts"
@@ -17,16 +18,11 @@ const lockSchema = z.object({
   files: z.record(z.string(), z.string()),
 })
 
-const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = constants
-
 export function writeLock(input: Input): string {
   const path = join(input.workspace.root, NAME)
   const lock = { version: 1, compiler: VERSION, files: digestsOf(input) }
   try {
-    // Never writes through a link that came with the folder.
-    const file = openSync(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK)
-    writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
-    closeSync(file)
+    replaceFile({ path, before: "any", after: Buffer.from(`${JSON.stringify(lock, null, 2)}\n`) })
   } catch (error) {
     throw unwritable(path, error)
   }

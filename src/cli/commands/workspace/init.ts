@@ -1,16 +1,17 @@
 // `incipit init`: a workspace that compiles without diagnostics, from a few questions. Never overwrites a file; uses what
 // is in the folder already.
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { chooseModel } from "../../../agent/models/choose-model.ts"
 import { missingKey, providerFor, providersOf } from "../../../agent/models/providers.ts"
 import { approveFolder } from "../../../approval/folder.ts"
 import { given } from "../../../base/defined.ts"
 import { IncipitError } from "../../../base/error.ts"
-import { errorCode, unwritable } from "../../../base/system-error.ts"
+import { unwritable } from "../../../base/system-error.ts"
 import { shownFrom } from "../../../files/inside.ts"
 import { INCIPIT_FOLDER } from "../../../files/paths.ts"
-import { writeTarget } from "../../../files/real-path.ts"
+import { realPath, writeTarget } from "../../../files/real-path.ts"
+import { NotReplaced, replaceFile } from "../../../files/replace-file.ts"
 import { openWorkspace } from "../../../sources/workspace.ts"
 import { askLine } from "../../command-line/ask-line.ts"
 import type { FlagValues, Invocation } from "../../command-line/command.ts"
@@ -222,10 +223,10 @@ function writeNew(path: string, text: string, name: string): boolean {
     const folder = dirname(path)
     // Plans will be stored there, too.
     mkdirSync(folder, { recursive: true, mode: basename(folder) === INCIPIT_FOLDER ? 0o700 : 0o777 })
-    writeFileSync(path, text, { flag: "wx" })
+    replaceFile({ path: join(realPath(folder), basename(path)), before: undefined, after: Buffer.from(text) })
     return true
   } catch (error) {
-    if (errorCode(error) === "EEXIST" && existsSync(path)) return false
+    if (error instanceof NotReplaced && existsSync(path)) return false
     throw unwritable(name, error)
   }
 }
