@@ -50,7 +50,7 @@ function priceTable({ terms, callsADay, price }: PriceResult, terminal: Terminal
     ["", "now", "a day", ""],
     row("at once", price.atOnce, `${thousands(price.atOnce.rewritten)} tokens not read from the cache`),
     ...(price.asSent && how ? [row("as Incipit does it", price.asSent, HOW[how])] : []),
-    row("at the next rebuild", price.nextEpoch, "everything is written again then anyway"),
+    row("at the rebuild", price.nextEpoch, "everything is written again then anyway"),
   ]
   const widths = [0, 1, 2].map((at) => Math.max(...rows.map((cell) => cells(cell[at] ?? ""))))
   const figures = ([title = "", now = "", day = ""]: readonly string[]) =>

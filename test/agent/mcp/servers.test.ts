@@ -273,9 +273,9 @@ describe("Anthropic's prompt cache", () => {
     const first = await usage(long(prompt))
     expect(first).toMatchInlineSnapshot(`
       {
-        "fresh": 0,
         "output": 7,
         "read": 0,
+        "uncached": 0,
         "write": {
           "5m": 8537,
         },
@@ -284,9 +284,9 @@ describe("Anthropic's prompt cache", () => {
     now += 299_999
     expect(await usage(long(prompt))).toMatchInlineSnapshot(`
       {
-        "fresh": 0,
         "output": 7,
         "read": 8537,
+        "uncached": 0,
         "write": {},
       }
     `)
@@ -308,9 +308,9 @@ describe("Anthropic's prompt cache", () => {
     })
     expect(usage).toMatchInlineSnapshot(`
       {
-        "fresh": 0,
         "output": 7,
         "read": 0,
+        "uncached": 0,
         "write": {
           "1h": 8490,
           "5m": 47,

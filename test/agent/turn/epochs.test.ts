@@ -147,7 +147,7 @@ test("a soul that changes is held until the next epoch", async () => {
   const found = await afterChange((root) => write(root, "SOUL.md", "You keep the light of a large island.\n"))
   expect(found.told).toMatchInlineSnapshot(`
     [
-      "soul: changed, hold",
+      "soul: changed, wait",
     ]
   `)
   expect(found.recorded).toMatchInlineSnapshot(`
@@ -164,7 +164,7 @@ test("a project's instructions that change are told in the conversation, once", 
   )
   expect(found.told).toMatchInlineSnapshot(`
     [
-      "context: changed, update",
+      "context: changed, append",
     ]
   `)
   expect(found.recorded).toMatchInlineSnapshot(`

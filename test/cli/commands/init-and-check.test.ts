@@ -47,7 +47,7 @@ test("init writes a workspace that compiles without findings", () => {
     "Otto for owner: full trust in dm",
   ])
   expect(run("check", "--workspace", "my-agent", "--strict")).toEqual({
-    stdout: "Nothing found.\n",
+    stdout: "No problems found.\n",
     stderr: "",
     status: 0,
   })
@@ -66,21 +66,21 @@ record: { otlp: { endpoint: "https://spans.example" } }
 directories: [charts, ../logbooks]
 `,
   )
-  const once = "is used once you approve it: incipit hooks approve [waits-for-approval]"
+  const once = "is not used until you approve it: incipit hooks approve [waits-for-approval]"
   expect(run("check", "--strict")).toEqual({
-    stdout: "5 findings\n",
+    stdout: "5 hints\n",
     stderr: [
-      `finding incipit.yaml: the module guard ${once}`,
-      `finding incipit.yaml: the folder ../logbooks ${once}`,
-      `finding incipit.yaml: the MCP server tides ${once}`,
-      `finding incipit.yaml: the OTLP endpoint record.otlp ${once}`,
-      `finding incipit.yaml: the provider lab ${once}`,
+      `hint: incipit.yaml: the module guard ${once}`,
+      `hint: incipit.yaml: the folder ../logbooks ${once}`,
+      `hint: incipit.yaml: the MCP server tides ${once}`,
+      `hint: incipit.yaml: the OTLP endpoint record.otlp ${once}`,
+      `hint: incipit.yaml: the provider lab ${once}`,
       "",
     ].join("\n"),
     status: 0,
   })
   run("hooks", "approve", "--yes")
-  expect(run("check", "--strict").stdout).toBe("Nothing found.\n")
+  expect(run("check", "--strict").stdout).toBe("No problems found.\n")
 })
 
 test("a folder that is named twice waits once, and takes nothing off what check counts", () => {
@@ -90,7 +90,7 @@ test("a folder that is named twice waits once, and takes nothing off what check 
     "directories: [../logbooks, ../logbooks]\nprompt: { files: [{ path: STYLE.md }] }\n",
   )
   const { stdout, status } = run("check", "--strict")
-  expect([stdout, status]).toEqual(["2 findings\n", 1])
+  expect([stdout, status]).toEqual(["1 error, 1 hint\n", 1])
   expect(JSON.parse(run("hooks", "--json").stdout)).toHaveLength(1)
 })
 
@@ -98,7 +98,7 @@ test("check of a further agent does not look for what only the first one is sent
   run("init", "--yes", "--heartbeat", "--name", "Otto")
   folder.write("workspace/agents/helper/AGENTS.md", "Help.")
   expect(run("check", "--agent", "helper", "--strict")).toEqual({
-    stdout: "Nothing found.\n",
+    stdout: "No problems found.\n",
     stderr: "",
     status: 0,
   })
@@ -200,7 +200,7 @@ situations:
 schedule:
   - { cron: "0 8 * * *", run: HEARTBEAT.md, zone: UTC }
 `)
-  expect(run("check", "--strict")).toEqual({ stdout: "Nothing found.\n", stderr: "", status: 0 })
+  expect(run("check", "--strict")).toEqual({ stdout: "No problems found.\n", stderr: "", status: 0 })
 })
 
 test("init asks what no file says yet, shows which keys are set and none of them, and can be left", async () => {
@@ -291,11 +291,11 @@ test("a lock notices every change, and only changes", () => {
     "incipit: there is no incipit.lock to compare with. Write a new one with `incipit check --write-lock`.\n",
   )
   run("check", "--write-lock")
-  expect(run("check", "--frozen")).toEqual({ stdout: "Nothing found.\n", stderr: "", status: 0 })
+  expect(run("check", "--frozen")).toEqual({ stdout: "No problems found.\n", stderr: "", status: 0 })
   folder.write("workspace/SOUL.md", "Another soul altogether.")
   folder.write("workspace/rules/new.md", "A rule.")
   expect(run("check", "--frozen")).toEqual({
-    stdout: "2 findings\n",
+    stdout: "2 errors\n",
     stderr: [
       "error: SOUL.md: changed since incipit.lock was written [lock-differs]",
       "error: rules/new.md: was added since incipit.lock was written [lock-differs]",
@@ -318,7 +318,7 @@ test("check finds what looks wrong, with file and line", () => {
   expect(
     stderr
       .split("\n")
-      .map((line) => line.replace(/^finding (\S+) .*\[(.*)\]$/, "$1 $2"))
+      .map((line) => line.replace(/^\w+: (\S+) .*\[(.*)\]$/, "$1 $2"))
       .sort(),
   ).toEqual([
     "",
@@ -346,7 +346,7 @@ test("check looks at the whole configuration, not only at what this prompt is ma
     ].join("\n"),
   )
   expect(run("check")).toEqual({
-    stdout: "7 findings\n",
+    stdout: "6 errors, 1 warning\n",
     stderr: [
       'error: incipit.yaml: unknown trust "famliar". To be safe, "public" is used. [unknown-trust]',
       'warning: There is no situation "pub" (known: dm, group, system). Its ceiling is public. [unknown-situation]',
@@ -357,10 +357,10 @@ test("check looks at the whole configuration, not only at what this prompt is ma
       "error: ./hooks/none.ts: not found. It is named under hooks. [hook-missing]",
       "",
     ].join("\n"),
-    status: 0,
+    status: 1,
   })
   // What this prompt runs into is said once.
-  expect(run("check", "--in", "group").stdout).toBe("7 findings\n")
+  expect(run("check", "--in", "group").stdout).toBe("6 errors, 1 warning\n")
 })
 
 test("a skill that a running agent would name in a group is a leak without any tools given", () => {

@@ -269,7 +269,7 @@ describe("what others wrote, much of it, and little room", () => {
       x\\u001b[2J\\ny      1  2,000,000  unknown
       total              1  2,000,000  unknown
       1 call to models without a known price is in no sum
-      no room for written, answers, fresh
+      no room for written, output, uncached
       "
     `)
   })

@@ -372,15 +372,15 @@ describe("build --compare", () => {
   })
 })
 
-test("tools in the text of the prompt are not said to be absent", () => {
+test("tools in the text of the prompt are not said to be unused", () => {
   const { stdout } = incipit(["build", "--tool-format", "fallback", ...FIXED])
-  expect(stdout).toMatch(/tool shell +stable +as text +in the text of the prompt/)
+  expect(stdout).toMatch(/tool shell +rarely +as text +in the text of the prompt/)
 })
 
 test("check says when a prompt is too short for its model's cache", () => {
   writeFileSync(join(folder, "incipit.yaml"), "model: anthropic/claude-opus-4-6\n")
   const { stderr, status } = incipit(["check", "--workspace", folder, "--cwd", folder])
-  expect({ status, isSaid: /below the 4096 from which anthropic\/claude-4096 caches/.test(stderr) }).toEqual({
+  expect({ status, isSaid: /anthropic\/claude-4096 caches prefixes of 4096 tokens or more/.test(stderr) }).toEqual({
     status: 0,
     isSaid: true,
   })
