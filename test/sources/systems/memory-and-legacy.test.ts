@@ -82,7 +82,7 @@ test("comments at the top of AGENTS.md and TOOLS.md are not told; line numbers s
 })
 
 test("frontmatter may say how much a file is needed, how fresh it must be and how long it may be", () => {
-  folder.write("workspace/SOUL.md", "---\nneed: low\nfreshness: rebase\nmax_tokens: 50\n---\nSoul.")
+  folder.write("workspace/SOUL.md", "---\npriority: low\non_change: rebuild\nmax_tokens: 50\n---\nSoul.")
   expect(gather().files[0]).toMatchObject({ priority: "low", onChange: "rebuild", maxTokens: 50 })
 })
 
