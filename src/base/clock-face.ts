@@ -1,6 +1,7 @@
 // Wall-clock time in a time zone, from the platform's time zone tables. As numbers, because formatted text would change
 // with the platform's locale data.
 import { IncipitError } from "./error.ts"
+import { oncePerText } from "./once.ts"
 
 export interface ClockFace {
   readonly year: number
@@ -42,18 +43,11 @@ export function shownAt(at: number, timeZone: string): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) + (((at % 1000) + 1000) % 1000)
 }
 
+/** More than there are time zones. */
+export const MOST_ZONES = 1_000
+
 /** A `DateTimeFormat` costs far more to make than to use. */
-const FORMATS = new Map<string, Intl.DateTimeFormat>()
-
-function formatFor(timeZone: string): Intl.DateTimeFormat {
-  const known = FORMATS.get(timeZone)
-  if (known !== undefined) return known
-  const made = makeFormat(timeZone)
-  FORMATS.set(timeZone, made)
-  return made
-}
-
-function makeFormat(timeZone: string): Intl.DateTimeFormat {
+const formatFor = oncePerText(MOST_ZONES, (timeZone): Intl.DateTimeFormat => {
   const date = { year: "numeric", month: "numeric", day: "numeric" } as const
   const time = { hour: "numeric", minute: "numeric", second: "numeric", hourCycle: "h23" } as const
   try {
@@ -62,4 +56,4 @@ function makeFormat(timeZone: string): Intl.DateTimeFormat {
     if (!(error instanceof RangeError)) throw error
     throw new IncipitError("bad-argument", `"${timeZone}" is no time zone`, { cause: error })
   }
-}
+})

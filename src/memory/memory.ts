@@ -20,6 +20,7 @@ import {
   applyAtOnce,
   type Changes,
   changesOf,
+  createIndexedFiles,
   isInStep,
   isSmall,
   type RefreshOptions,
@@ -120,6 +121,7 @@ class OpenMemory implements Memory {
   readonly #counter: Counter
   readonly #redact: (text: string) => string
   readonly #watched: ReadonlyMap<string, WatchedStore>
+  readonly #indexed = createIndexedFiles()
   #database: Database | undefined
   /** Of the open index. */
   #identity: string | undefined
@@ -294,6 +296,7 @@ class OpenMemory implements Memory {
           database,
           stores: this.#stores,
           counter: this.#counter,
+          indexed: this.#indexed,
           isStopped,
         })
   }
@@ -328,7 +331,8 @@ class OpenMemory implements Memory {
 
   #changesIn(database: Database, parts: readonly StorePart[]): readonly Changes[] {
     const filesOf = listing(this.#stores, ({ name }) => this.#watched.get(name)?.files() ?? new Map())
-    return parts.flatMap((part) => changesOf(database, { part, listed: filesOf(part) }, this.#counter) ?? [])
+    const known = { counter: this.#counter, indexed: this.#indexed }
+    return parts.flatMap((part) => changesOf(database, { part, listed: filesOf(part) }, known) ?? [])
   }
 
   /** Runs `work` on the index. Recreates a damaged index once, since the files have everything that is in it. */

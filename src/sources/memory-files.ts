@@ -1,6 +1,7 @@
 // The files of long-term memory as the menu lists them: path, trust of their store, token count and a one-line
 // description.
 import { join } from "node:path"
+import { oncePerObject } from "../base/once.ts"
 import { atLeast, isTrust, mostOf, type Trust } from "../base/trust.ts"
 import type { MemoryFile } from "../core/model/scope.ts"
 import type { SourceFile } from "../core/model/source.ts"
@@ -115,14 +116,10 @@ function listing(path: string, store: string, least: Trust, file: SourceFile): M
 
 type Facts = Pick<MemoryFile, "tokens" | "description">
 
-const FACTS = new WeakMap<SourceFile, Facts>()
-
-/** Cached by file: an unchanged file is not parsed again. */
-function factsOf(file: SourceFile): Facts {
-  const known = FACTS.get(file) ?? { tokens: o200k.count(file.text), description: descriptionOf(file) }
-  FACTS.set(file, known)
-  return known
-}
+/** An unchanged file is the same object and is not parsed again. */
+const factsOf = oncePerObject(
+  (file: SourceFile): Facts => ({ tokens: o200k.count(file.text), description: descriptionOf(file) }),
+)
 
 /** Comments hold metadata, such as who wrote an entry. An unclosed one extends to the end of the file. */
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/g

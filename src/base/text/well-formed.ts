@@ -1,9 +1,8 @@
 // Replaces unpaired surrogates. Providers refuse a whole request for one of them, and every later request of the
 // conversation that contains it. Each becomes U+FFFD, so lengths and offsets don't change.
+import { oncePerObject } from "../once.ts"
 
-const KNOWN = new WeakMap<object, object>()
-
-/** Returns the same value if it is well-formed. Results are cached per object, so don't mutate one afterwards. */
+/** Returns the same value if it is well-formed. Results are kept per object, so don't mutate one afterwards. */
 export function wellFormed<T>(value: T): T {
   // Strings stay strings, and objects keep their fields, except that an ill-formed key may be renamed.
   return mended(value) as T
@@ -11,14 +10,12 @@ export function wellFormed<T>(value: T): T {
 
 function mended(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed()
-  if (typeof value !== "object" || value === null) return value
-  const known = KNOWN.get(value)
-  if (known !== undefined) return known
-  const made = Array.isArray(value) ? mendedList(value) : mendedFields(value)
-  KNOWN.set(value, made)
-  KNOWN.set(made, made)
-  return made
+  return typeof value !== "object" || value === null ? value : mendedObject(value)
 }
+
+const mendedObject = oncePerObject((value: object): object =>
+  Array.isArray(value) ? mendedList(value) : mendedFields(value),
+)
 
 function mendedList(list: readonly unknown[]): readonly unknown[] {
   const items = list.map(mended)

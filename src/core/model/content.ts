@@ -2,6 +2,7 @@
 // provenance stays exact through trims and cuts.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Digest } from "../../base/digest.ts"
+import { oncePerObject } from "../../base/once.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { OnChange } from "./on-change.ts"
 import type { Priority } from "./priority.ts"
@@ -110,18 +111,12 @@ export function linesBefore(part: TextPart, offset: number): number {
   return countBefore(newlinesOf(part), offset)
 }
 
-/** Templates and outlines slice one part many times, so its newline offsets are cached. */
-const NEWLINES = new WeakMap<TextPart, readonly number[]>()
-
-function newlinesOf(part: TextPart): readonly number[] {
-  const known = NEWLINES.get(part)
-  if (known !== undefined) return known
-  const { text } = part
+/** Templates and outlines slice one part many times, so its newline offsets are kept. */
+const newlinesOf = oncePerObject(({ text }: TextPart): readonly number[] => {
   const found: number[] = []
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) found.push(at)
-  NEWLINES.set(part, found)
   return found
-}
+})
 
 /** How many of the ascending offsets are less than the given one. */
 function countBefore(offsets: readonly number[], offset: number): number {

@@ -1,5 +1,6 @@
 // A compiled prompt: tools, head, tail, and the plan they come from. Its digests are computed on demand.
 import { canonicalJson, type Digest, digest, digestOf } from "../../base/digest.ts"
+import { oncePerObject } from "../../base/once.ts"
 import type { Sent } from "../layout/tail.ts"
 import type { Block, Plan } from "./plan.ts"
 import type { Tool } from "./scope.ts"
@@ -29,32 +30,27 @@ export function toolText({ name, description, parameters }: Tool): string {
 }
 
 interface Prefix {
-  readonly tools: readonly Tool[]
   readonly digest: Digest
   readonly blocks: readonly Digest[]
 }
 
-const PREFIXES = new WeakMap<readonly Block[], Prefix>()
-
 /** The digest of the tools and the head, which is what a provider caches. */
 export function prefixOf(prompt: Pick<Prompt, "tools" | "head">): Digest {
-  return prefix(prompt).digest
+  return prefixFor(prompt.head)(prompt.tools).digest
 }
 
 /** A digest of the tools, then one per head block: shows how far two prefixes agree. */
 export function prefixBlocks(prompt: Pick<Prompt, "tools" | "head">): readonly Digest[] {
-  return prefix(prompt).blocks
+  return prefixFor(prompt.head)(prompt.tools).blocks
 }
 
-function prefix({ tools, head }: Pick<Prompt, "tools" | "head">): Prefix {
-  const known = PREFIXES.get(head)
-  if (known?.tools === tools) return known
-  const ofTools = tools.map((tool) => digest(toolText(tool)))
+const prefixFor = oncePerObject((head: readonly Block[]) => {
   const ofHead = head.map(({ text }) => digest(text))
-  const made = { tools, digest: digestOf([...ofTools, ...ofHead]), blocks: [digestOf(ofTools), ...ofHead] }
-  PREFIXES.set(head, made)
-  return made
-}
+  return oncePerObject((tools: readonly Tool[]): Prefix => {
+    const ofTools = tools.map((tool) => digest(toolText(tool)))
+    return { digest: digestOf([...ofTools, ...ofHead]), blocks: [digestOf(ofTools), ...ofHead] }
+  })
+})
 
 /** The digest of the whole prompt. */
 export function fingerprintOf(prompt: Prompt): Digest {

@@ -2,6 +2,7 @@
 // file decides. If a place is a link, the link's target is closed in the same way.
 import { lstatSync } from "node:fs"
 import { basename, dirname, join, relative, sep } from "node:path"
+import { oncePerObject } from "../../base/once.ts"
 import { mostOf, type Trust } from "../../base/trust.ts"
 import { isInside } from "../inside.ts"
 import { namesIn } from "../names-in.ts"
@@ -129,15 +130,13 @@ export function linkedPlaces({ linked }: Places, path: string): readonly LinkedP
   return linked.filter((place) => holds(place, path, folded))
 }
 
-const FOLDED = new WeakMap<Place, string>()
-
 /** A place that opens must match exactly; a place that closes also matches paths a disk may treat as equal. */
 function holds(place: Place, path: string, folded: string): boolean {
   if (place.kind !== "closed") return isInside(path, place.path)
-  const known = FOLDED.get(place) ?? fold(place.path)
-  FOLDED.set(place, known)
-  return isInside(folded, known)
+  return isInside(folded, foldedPath(place))
 }
+
+const foldedPath = oncePerObject(({ path }: Place) => fold(path))
 
 function fold(path: string): string {
   return path.normalize("NFC").toLowerCase()

@@ -11,7 +11,7 @@ import type { WatchAnswer, WatchThreadData } from "./folder-watch.ts"
  * File systems on which all changes go through this kernel: ext4, xfs, btrfs, tmpfs, f2fs, zfs, overlay, bcachefs. On a
  * network or shared folder, other machines change files without raising an event here.
  */
-const LOCAL = new Set([
+const LOCAL: ReadonlySet<number> = new Set([
   0xef53, 0x58465342, 0x9123683e, 0x01021994, 0xf2f52010, 0x2fc12fc1, 0x794c7630, 0xca451a4e,
 ])
 /** Entries checked between two answers. */

@@ -18,7 +18,7 @@ const HEAVIEST = 6
 const UNKNOWN_WORD = 0.5
 const UNKNOWN_NAME = 2.5
 /** Words for asking and thanking. Their absence from memory is no evidence of what it knows. */
-const ASKING = new Set(
+const ASKING: ReadonlySet<string> = new Set(
   termsOf(
     "tell show give please know remember recall remind explain describe say look find check want need help thanks hello hi",
   ),

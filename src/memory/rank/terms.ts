@@ -1,6 +1,7 @@
 // The terms by which a text is found: folded and stemmed words, whole dotted or hyphenated names, and pairs of
 // characters in scripts without spaces. Stored texts and questions use the same terms, so nothing depends on the
 // index's own tokenizer.
+import { oncePerText } from "../../base/once.ts"
 import { stem } from "./stem.ts"
 
 /** Scripts written without spaces between words. */
@@ -38,7 +39,6 @@ export interface Found {
   readonly end: number
 }
 
-const STEMS = new Map<string, string>()
 const MOST_STEMS = 100_000
 
 /** The terms of a text in order, including stop words. */
@@ -99,16 +99,11 @@ function pushWord(found: Found[], word: string, at: number): void {
     found.push({ term: parts.map(fold).join(JOINT), at, end: at + word.length })
 }
 
-function termOf(word: string): string {
-  const known = STEMS.get(word)
-  if (known !== undefined) return known
+const termOf = oncePerText(MOST_STEMS, (word) => {
   const folded = fold(word).slice(0, LONGEST)
   // A stop word keeps its form, so that "being" does not become "be".
-  const term = STOP_WORDS.has(folded) ? folded : stem(folded)
-  if (STEMS.size >= MOST_STEMS) STEMS.clear()
-  STEMS.set(word, term)
-  return term
-}
+  return STOP_WORDS.has(folded) ? folded : stem(folded)
+})
 
 /**
  * Lower-cases, and applies compatibility forms; ignores accents on Latin, Greek and Cyrillic letters. Keeps a single

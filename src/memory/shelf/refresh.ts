@@ -50,13 +50,13 @@ export interface ListedPart {
 export function changesOf(
   database: Database,
   { part, listed }: ListedPart,
-  counter: Counter,
+  { counter, indexed }: { readonly counter: Counter; readonly indexed: IndexedFiles },
 ): Changes | undefined {
   const shelf = liveShelf(database, part, counter)
   if (shelf === undefined && listed.length === 0 && part.key !== part.name) return undefined
   if (shelf === undefined) return { part, shelf, changed: inOrder(listed), removed: [] }
-  const known = indexedFiles(database, shelf)
-  if (IN_STEP.get(known) === listed) return { part, shelf, changed: [], removed: [] }
+  const known = indexed.of(database, shelf)
+  if (indexed.inStep.get(known) === listed) return { part, shelf, changed: [], removed: [] }
   let matched = 0
   const changed = listed.filter((listed) => {
     const file = known.get(listed.path)
@@ -64,16 +64,11 @@ export function changesOf(
     return file === undefined || !isAsIndexed(file, listed)
   })
   const removed = matched === known.size ? [] : withoutListed(known, listed)
-  if (changed.length === 0 && removed.length === 0) IN_STEP.set(known, listed)
+  if (changed.length === 0 && removed.length === 0) indexed.inStep.set(known, listed)
   return { part, shelf, changed: inOrder(changed), removed }
 }
 
 type Known = ReadonlyMap<Value | undefined, Row>
-
-/**
- * The list of files that an index was found in step with. While both are the same objects, they are not compared again.
- */
-const IN_STEP = new WeakMap<Known, readonly Listed[]>()
 
 function isAsIndexed(file: Row, { mtimeMs, ctimeMs, size, inode }: Listed): boolean {
   return file.mtime === mtimeMs && file.ctime === ctimeMs && file.size === size && file.inode === inode
@@ -84,26 +79,40 @@ function withoutListed(known: Known, listed: readonly Listed[]): readonly number
   return [...known].filter(([path]) => !paths.has(path)).map(([, { id }]) => Number(id))
 }
 
-interface Remembered {
-  readonly version: string
-  readonly shelves: Map<number, Known>
+/** What an open memory knows of its index. */
+export interface IndexedFiles {
+  /** The indexed files of a shelf. Read again only if a process has changed the index. */
+  of(database: Database, shelf: number): Known
+  /**
+   * The list of files that an index was found in step with. While both are the same objects, they are not compared
+   * again.
+   */
+  readonly inStep: WeakMap<Known, readonly Listed[]>
 }
 
-const REMEMBERED = new WeakMap<Database, Remembered>()
+export function createIndexedFiles(): IndexedFiles {
+  const shelves = new Map<number, Known>()
+  let read: { readonly database: Database; readonly version: string } | undefined
+  return {
+    of(database, shelf) {
+      const version = versionOf(database)
+      if (read?.database !== database || read.version !== version) shelves.clear()
+      read = { database, version }
+      const known = shelves.get(shelf)
+      if (known !== undefined) return known
+      const rows = database.all("SELECT id, path, mtime, ctime, size, inode FROM file WHERE shelf = ?", shelf)
+      const files = new Map(rows.map((row) => [row.path, row]))
+      shelves.set(shelf, files)
+      return files
+    },
+    inStep: new WeakMap(),
+  }
+}
 
-/** The indexed files of a shelf. Read again only if a process has changed the index. */
-function indexedFiles(database: Database, shelf: number): Known {
-  // The first figure counts changes by other connections, the second those by this one.
-  const version = `${database.get("PRAGMA data_version")?.data_version} ${database.get("SELECT total_changes() AS own")?.own}`
-  const last = REMEMBERED.get(database)
-  const remembered = last?.version === version ? last : { version, shelves: new Map() }
-  REMEMBERED.set(database, remembered)
-  const known = remembered.shelves.get(shelf)
-  if (known !== undefined) return known
-  const rows = database.all("SELECT id, path, mtime, ctime, size, inode FROM file WHERE shelf = ?", shelf)
-  const files = new Map(rows.map((row) => [row.path, row]))
-  remembered.shelves.set(shelf, files)
-  return files
+/** The first figure counts changes by other connections, the second those by this one. */
+function versionOf(database: Database): string {
+  const others = database.get("PRAGMA data_version")?.data_version
+  return `${others} ${database.get("SELECT total_changes() AS own")?.own}`
 }
 
 function inOrder(listed: readonly Listed[]): readonly Listed[] {
@@ -158,14 +167,15 @@ export interface Refresh extends RefreshOptions {
   readonly database: Database
   readonly stores: Stores
   readonly counter: Counter
+  readonly indexed: IndexedFiles
   /** Called between slices. */
   readonly isStopped: () => boolean
 }
 
 /** Works in slices, so that the caller's other work can run in between. */
 export async function refreshPart(part: StorePart, options: Refresh): Promise<void> {
-  const { database, stores, counter, rebuild = false } = options
-  const changes = changesOf(database, { part, listed: listing(stores)(part) }, counter)
+  const { database, stores, rebuild = false } = options
+  const changes = changesOf(database, { part, listed: listing(stores)(part) }, options)
   if (changes === undefined) return
   if (changes.shelf === undefined || rebuild) return buildShelf(part, changes.shelf, options)
   database.transaction(() => {

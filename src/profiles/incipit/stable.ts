@@ -255,7 +255,9 @@ function baseFacts({ mode, tools }: AgentView): BaseFacts {
   }
 }
 
-const OWN_SNIPPETS = new Map(TOOLS.map(({ name, promptSnippet }) => [name, promptSnippet]))
+const OWN_SNIPPETS: ReadonlyMap<string, string | undefined> = new Map(
+  TOOLS.map(({ name, promptSnippet }) => [name, promptSnippet]),
+)
 
 /** Whether the tool was registered with a line for the prompt that its definition doesn't contain. */
 function saysMore({ name, description, promptSnippet = "" }: Tool): boolean {

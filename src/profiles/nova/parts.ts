@@ -1,4 +1,5 @@
 // Formats the values of an agent's JSON files for the `nova` profile. Every text keeps the line of its value.
+import { oncePerObject } from "../../base/once.ts"
 import { jsonLines } from "../../base/text/json-lines.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { Content, TextPart } from "../../core/model/content.ts"
@@ -163,12 +164,11 @@ export function novaClock(now: number, timeZone: string): string {
   return `Current time: ${weekday}, ${month} ${day}, ${year} at ${time} (${timeZone})`
 }
 
-/** A file's lines don't change, and several sections need them, so they are cached. */
-const LINES = new WeakMap<SourceFile, ReadonlyMap<string, number>>()
+/** Several sections need the lines of a file. */
+const linesOf = oncePerObject(({ text }: SourceFile) => jsonLines(text).lines)
 
 function quoteFrom(file: SourceFile): Quote {
-  const lines = LINES.get(file) ?? jsonLines(file.text).lines
-  LINES.set(file, lines)
+  const lines = linesOf(file)
   return (pointer, text) => fromLine(file, lines.get(pointer) ?? 1, text)
 }
 

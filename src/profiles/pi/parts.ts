@@ -1,6 +1,7 @@
 // Formats tools, context files, skills, documentation and the clock for the `pi` profile. Text of files is verbatim,
 // without trimming. Only skills are escaped, as in pi itself.
-import { clockFace } from "../../base/clock-face.ts"
+import { clockFace, MOST_ZONES } from "../../base/clock-face.ts"
+import { oncePerText } from "../../base/once.ts"
 import { byCodePoint } from "../../base/order.ts"
 import { type Content, type Part, textContent } from "../../core/model/content.ts"
 import type { Skill, Tool } from "../../core/model/scope.ts"
@@ -126,8 +127,6 @@ function escapeXml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ESCAPES[char] ?? char)
 }
 
-const FORMATS = new Map<string, Intl.DateTimeFormat>()
-
 /** For example "Saturday, March 7, 2026 at 08:55:05 AM CST". Only the zone's short name comes from the locale. */
 export function longClockText(now: number, timeZone: string): string {
   const { weekday, day, month, year } = calendarOf(now, timeZone)
@@ -138,13 +137,10 @@ export function longClockText(now: number, timeZone: string): string {
   return `${weekday}, ${month} ${day}, ${year} at ${time} ${hour < 12 ? "AM" : "PM"} ${zone}`
 }
 
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const known = FORMATS.get(timeZone)
-  if (known !== undefined) return known
-  const made = new Intl.DateTimeFormat("en-US", { timeZoneName: "short", timeZone })
-  FORMATS.set(timeZone, made)
-  return made
-}
+const formatOf = oncePerText(
+  MOST_ZONES,
+  (timeZone) => new Intl.DateTimeFormat("en-US", { timeZoneName: "short", timeZone }),
+)
 
 function twoDigits(value: number): string {
   return String(value).padStart(2, "0")

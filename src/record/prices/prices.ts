@@ -1,6 +1,5 @@
 // What a model costs: our own dated rows first, then the table of @pydantic/genai-prices in the same shape. This file
 // picks the row; `costOf` computes what a call costs. The library takes some 30 ms to load, so import this file where a
-// price is first needed: `const { priceFor } = await import("./prices.ts")`.
 import {
   calcPrice,
   findProvider,
@@ -10,6 +9,8 @@ import {
   type Provider,
   type TieredPrices,
 } from "@pydantic/genai-prices"
+// price is first needed: `const { priceFor } = await import("./prices.ts")`.
+import { oncePerObject } from "../../base/once.ts"
 import { LOCAL_SERVERS, namesPattern, ruleFor } from "../../render/cache/cache-rules.ts"
 import type { Price, Rates } from "../../render/cache/price.ts"
 import { PRICE_OVERRIDES, type PriceOverride } from "./price-overrides.ts"
@@ -107,17 +108,10 @@ function rowOf(rows: readonly PriceOverride[], { seller, name }: Offer): PriceOv
   return rows.find((row) => offersOf(row).some((offer) => offer.seller === seller && offer.name === name))
 }
 
-/** Cached: a price is looked up with every call, and the rows do not change. */
-const OFFERS = new WeakMap<PriceOverride, readonly Offer[]>()
-
-function offersOf(row: PriceOverride): readonly Offer[] {
-  const known = OFFERS.get(row)
-  if (known !== undefined) return known
-  const { model, aliases = [] } = row
-  const made = [model, ...aliases].map(offerOf)
-  OFFERS.set(row, made)
-  return made
-}
+/** A price is looked up with every call, and the rows do not change. */
+const offersOf = oncePerObject(({ model, aliases = [] }: PriceOverride): readonly Offer[] =>
+  [model, ...aliases].map(offerOf),
+)
 
 function priceOfRow({ aliases, from, ...row }: PriceOverride, estimated: boolean): Price {
   return { ...row, estimated }

@@ -1,6 +1,7 @@
 // The conversation in the order in which it is sent. A model that accepts system messages within a conversation gets a
 // tail's operator text as one, after the user's message. For other models it stays in that message. The stored
 // conversation is the same for both, and text of people, tools and files never moves.
+import { oncePerObject } from "../../base/once.ts"
 import type { TailForm } from "../../core/layout/tail.ts"
 import { isSent, type Message, type MessagePart } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
@@ -116,13 +117,13 @@ interface Divided {
   readonly rest: string | undefined
 }
 
-const DIVIDED = new WeakMap<MessagePart, Divided>()
-
 /** Returns undefined for a part that stays whole: no tail, without operator text, or changed since it was written. */
 export function divide(part: MessagePart): Divided | undefined {
-  if (part.kind !== "text" || part.tail !== true || part.operator === undefined) return undefined
-  const known = DIVIDED.get(part)
-  if (known !== undefined) return known
+  return part.kind === "text" && part.tail === true ? divideTail(part) : undefined
+}
+
+const divideTail = oncePerObject((part: Extract<MessagePart, { kind: "text" }>): Divided | undefined => {
+  if (part.operator === undefined) return undefined
   const late = part.operator.map(({ text }) => text).join("")
   if (late.trim() === "") return undefined
   let rest = ""
@@ -134,41 +135,38 @@ export function divide(part: MessagePart): Divided | undefined {
   }
   rest += part.text.slice(from)
   const isFrame = rest === TAIL_ENVELOPE.open + TAIL_ENVELOPE.close
-  const divided = { late, rest: isFrame ? undefined : rest }
-  DIVIDED.set(part, divided)
-  return divided
-}
+  return { late, rest: isFrame ? undefined : rest }
+})
 
-const WITHOUT = new WeakMap<Message, Message>()
-
-function withoutLate(message: Message): Message {
-  const known = WITHOUT.get(message)
-  if (known !== undefined) return known
+const withoutLate = oncePerObject((message: Message): Message => {
   const parts = message.parts.map((part): MessagePart => {
     const divided = divide(part)
     // Empty text isn't sent, and the indexes of the other parts stay the same.
     return divided === undefined ? part : { kind: "text", text: divided.rest ?? "", tail: true }
   })
-  const made = parts.some((part, at) => part !== message.parts[at]) ? { ...message, parts } : message
-  WITHOUT.set(message, made)
-  return made
+  return parts.some((part, at) => part !== message.parts[at]) ? { ...message, parts } : message
+})
+
+/** The text of some tails, and what it becomes with another one. */
+interface LateTails {
+  readonly late: LateText
+  readonly with: (part: MessagePart) => LateTails
 }
 
-const LATE = new WeakMap<MessagePart, { readonly parts: readonly MessagePart[]; readonly late: LateText }>()
-
 /** Sections end with a blank line, so tails need no separator. */
+function lateTails(late: LateText): LateTails {
+  const { text, starts } = late
+  return {
+    late,
+    with: oncePerObject((part: MessagePart) =>
+      lateTails({ text: text + (divide(part)?.late ?? ""), starts: [...starts, text.length] }),
+    ),
+  }
+}
+
+const NO_TAILS = lateTails({ text: "", starts: [] })
+
+/** The same parts give the same object. */
 function lateText(parts: readonly MessagePart[]): LateText {
-  const [first] = parts
-  const known = first && LATE.get(first)
-  if (known?.parts.length === parts.length && known.parts.every((part, at) => part === parts[at]))
-    return known.late
-  let text = ""
-  const starts = parts.map((part) => {
-    const start = text.length
-    text += divide(part)?.late ?? ""
-    return start
-  })
-  const late = { text, starts }
-  if (first !== undefined) LATE.set(first, { parts, late })
-  return late
+  return parts.reduce((tails, part) => tails.with(part), NO_TAILS).late
 }

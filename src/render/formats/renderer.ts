@@ -1,6 +1,7 @@
 // What renderers share: options, breakpoints, tools and text. A renderer turns a prompt into a request for one
 // provider; it drops nothing and decides nothing. conversation.ts writes the conversation.
 import { canonicalJson } from "../../base/digest.ts"
+import { oncePerObject } from "../../base/once.ts"
 import { wellFormed } from "../../base/text/well-formed.ts"
 import type { TailForm } from "../../core/layout/tail.ts"
 import { isSent, type Message, type MessagePart, type SentPart } from "../../core/model/message.ts"
@@ -146,14 +147,10 @@ export interface ToolSchema {
 
 /** Renders each list of tools once, with sorted keys, so that the order of registration changes no byte. */
 export function toolsWriter<T>(render: (tool: Tool, parameters: ToolSchema) => T): (prompt: Prompt) => T[] {
-  const known = new WeakMap<readonly Tool[], T[]>()
-  return ({ tools }) => {
-    const found = known.get(tools)
-    if (found !== undefined) return found
-    const made = tools.map((tool) => render(tool, schemaOf(tool)))
-    known.set(tools, made)
-    return made
-  }
+  const rendered = oncePerObject((tools: readonly Tool[]) =>
+    tools.map((tool) => render(tool, schemaOf(tool))),
+  )
+  return ({ tools }) => rendered(tools)
 }
 
 function schemaOf({ parameters }: Tool): ToolSchema {
@@ -167,21 +164,20 @@ interface JoinedHead {
   readonly offsets: readonly number[]
 }
 
-const HEADS = new WeakMap<readonly Block[], JoinedHead>()
-
 /** The head for APIs that take one string. Blocks end a line, so they need no separator. */
 export function joinHead({ head }: Prompt): JoinedHead {
-  const known = HEADS.get(head)
-  if (known !== undefined) return known
+  return joinedHead(head)
+}
+
+const joinedHead = oncePerObject((head: readonly Block[]): JoinedHead => {
   let text = ""
   const offsets = head.map((block) => {
     const offset = text.length
     text += block.text
     return offset
   })
-  HEADS.set(head, { text, offsets })
   return { text, offsets }
-}
+})
 
 /** Text for APIs that take one string. A blank line separates parts that don't end a line. */
 export function joinTexts(parts: readonly (readonly [number, string])[]): {

@@ -1,6 +1,7 @@
 // The wall clock of a time zone: what it shows at a moment, and which moment a shown time is. Shown times are
 // milliseconds since 1970 as if the zone were UTC; moments are real milliseconds since 1970.
-import { shownAt } from "../../base/clock-face.ts"
+import { MOST_ZONES, shownAt } from "../../base/clock-face.ts"
+import { oncePerText } from "../../base/once.ts"
 
 export interface WallClock {
   /** The time that the clock shows. */
@@ -20,16 +21,8 @@ const FAR_MS = 40 * HOUR_MS
 /** No zone changes its clock twice in this time. */
 const WEEK_MS = 168 * HOUR_MS
 
-/** Each clock caches what it learned about its zone. */
-const CLOCKS = new Map<string, WallClock>()
-
-export function wallClock(timeZone: string): WallClock {
-  const known = CLOCKS.get(timeZone)
-  if (known !== undefined) return known
-  const made = clockOf(timeZone)
-  CLOCKS.set(timeZone, made)
-  return made
-}
+/** Each clock keeps what it learned about its zone. */
+export const wallClock = oncePerText(MOST_ZONES, clockOf)
 
 function clockOf(timeZone: string): WallClock {
   const asked = (at: number) => shownAt(at, timeZone) - at

@@ -1,0 +1,28 @@
+// Pure functions that are computed once for each argument. The result depends on the argument alone, so nobody can tell
+// that it was kept, and it is forgotten with the argument. Anything else that is cached belongs to an owner with a
+// lifetime: a turn, a session, a compiler, an open file.
+
+/** For arguments that are never changed. A result lives as long as its argument. */
+export function oncePerObject<K extends object, V>(make: (key: K) => V): (key: K) => V {
+  const made = new WeakMap<K, { readonly value: V }>()
+  return (key) => {
+    const known = made.get(key)
+    if (known !== undefined) return known.value
+    const value = make(key)
+    made.set(key, { value })
+    return value
+  }
+}
+
+/** For texts. Keeps at most `most` results, and begins again when there are more. */
+export function oncePerText<V>(most: number, make: (text: string) => V): (text: string) => V {
+  const made = new Map<string, { readonly value: V }>()
+  return (text) => {
+    const known = made.get(text)
+    if (known !== undefined) return known.value
+    const value = make(text)
+    if (made.size >= most) made.clear()
+    made.set(text, { value })
+    return value
+  }
+}
