@@ -25,7 +25,7 @@ import {
 } from "../make.ts"
 
 const ORDERS = ["paced", "declared"] as const satisfies readonly Profile["order"][]
-const RUNS = { seed: 20_26, numRuns: 150 }
+const RUNS = { seed: 20_26, numRuns: 80 }
 
 test("each order has a layout of its own", () => {
   expect(new Set(ORDERS.map((order) => layoutOf({ order }))).size).toBe(ORDERS.length)
