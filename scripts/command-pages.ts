@@ -1,19 +1,26 @@
 // Generates a page for each command from the table of commands, with its output on the sample workspace; and the index.
-import { type Command, type Flag, type FlagValues, wordText } from "../src/cli/command-line/command.ts"
-import { COMMANDS } from "../src/cli/command-line/commands.ts"
+import { runCommand } from "../src/cli/command-line/loaders.ts"
+import { type Command, type ListedFlag, wordText } from "../src/cli/command-line/table/command.ts"
+import { COMMANDS, type CommandName } from "../src/cli/command-line/table/commands.ts"
+import type { TypedValues } from "../src/cli/command-line/table/flag.ts"
 import type { Terminal } from "../src/cli/views/terminal.ts"
 
 /** Sample calls, for commands whose output is the same on every machine. */
-const SAMPLES: Readonly<Record<string, { readonly words?: readonly string[]; readonly flags?: FlagValues }>> =
-  {
-    build: {},
-    explain: { words: ["soul"] },
-    check: {},
-    skills: {},
-    config: {},
-    signal: { words: ["please build a page for the tides, quickly"] },
-    price: { flags: { edit: "SOUL.md" } },
-  }
+const SAMPLES: Partial<Readonly<Record<CommandName, Sample>>> = {
+  build: {},
+  explain: { words: ["soul"] },
+  check: {},
+  skills: {},
+  config: {},
+  signal: { words: ["please build a page for the tides, quickly"] },
+  price: { flags: { edit: "SOUL.md" } },
+}
+
+interface Sample {
+  readonly words?: readonly string[]
+  readonly flags?: TypedValues
+}
+
 const MOST_LINES = 40
 
 export function cliPage(): string {
@@ -77,17 +84,16 @@ function pageOf(command: Command, sample: readonly string[]): string {
 }
 
 async function sampleOf(
-  command: Command,
+  command: Command<CommandName>,
   terminal: Terminal,
-  { words = [], flags = {} }: (typeof SAMPLES)[string],
+  { words = [], flags = {} }: Sample,
 ): Promise<readonly string[]> {
   let printed = ""
-  const { run } = await command.load()
   const cwd = `${terminal.cwd}/examples/lighthouse`
-  await run({
+  await runCommand(command.name, {
     words,
     // Outside any repository, so that the page does not depend on the last commit.
-    flags: { ...(command.flags.some(({ name }) => name === "cwd") && { cwd: "/island" }), ...flags },
+    values: { ...(command.flags.some(({ name }) => name === "cwd") && { cwd: "/island" }), ...flags },
     terminal: { ...terminal, cwd, out: (text) => (printed += text) },
   })
   const lines = printed.replaceAll(terminal.cwd, "").trimEnd().split("\n")
@@ -104,15 +110,18 @@ async function sampleOf(
   return ["", "In the sample workspace:", "", "```text", `$ ${typed.join(" ")}`, ...cut, "```"]
 }
 
-function typedFlags(flags: FlagValues): readonly string[] {
+/** A word or a flag. */
+type Row = Pick<ListedFlag, "name" | "value" | "choices" | "help">
+
+function typedFlags(flags: TypedValues): readonly string[] {
   return Object.entries(flags).flatMap(([name, value]) => [
     `--${name}`,
     ...(typeof value === "string" ? [value] : []),
   ])
 }
 
-function flagTable(flags: readonly Flag[]): readonly string[] {
-  const row = ({ name, value, choices, help }: Flag) => {
+function flagTable(flags: readonly Row[]): readonly string[] {
+  const row = ({ name, value, choices, help }: Row) => {
     const flag = name.startsWith("<") ? name : `--${name}${value === undefined ? "" : ` ${value}`}`
     return `| \`${flag}\` | ${sentenceCase(help)}${choices === undefined ? "" : ` (${choices.join(", ")})`} |`
   }

@@ -8,9 +8,10 @@ import { unwritable } from "../base/system-error.ts"
 import { secretsAmong } from "../record/redact/own-values.ts"
 import { createSecrets } from "../record/redact/secrets.ts"
 import { visibleText, visibleView } from "./chat/screen/visible.ts"
-import { type Command, type Flag, type FlagValues, wordText } from "./command-line/command.ts"
-import { COMMANDS, GROUPS } from "./command-line/commands.ts"
 import { hideSecrets, takeSecrets } from "./command-line/hidden-secrets.ts"
+import { runCommand } from "./command-line/loaders.ts"
+import { type Command, type ListedFlag, wordText } from "./command-line/table/command.ts"
+import { COMMANDS, type CommandName, GROUPS } from "./command-line/table/commands.ts"
 import { VERSION } from "./command-line/version.ts"
 import { oneLine, type Terminal } from "./views/terminal.ts"
 
@@ -123,7 +124,7 @@ function groupOf(parser: Parser, { name }: Command): Parser {
 
 function addCommand(
   parser: Parser,
-  command: Command,
+  command: Command<CommandName>,
   terminal: Terminal,
   done: (status: number) => void,
 ): void {
@@ -136,26 +137,22 @@ function addCommand(
   sub.showHelpAfterError(`Run \`incipit ${command.name} --help\` to see what it takes.`)
   sub.action(async () => {
     const words = sub.args
-    // Commander gives camelCase names; the table has the names as typed.
-    const values = sub.opts<Record<string, string | boolean>>()
-    const flags: FlagValues = Object.fromEntries(
-      command.flags.map(({ name }) => [name, flagValue(values, name)]),
-    )
+    const options = sub.opts<Record<string, string | boolean>>()
+    const values = Object.fromEntries(command.flags.map((flag) => [flag.key, typedValue(options, flag)]))
     if (command.runsAgent && !areSecretsHidden) hideSecrets(process)
-    const { run } = await command.load()
-    done(await run({ words, flags, terminal }))
+    done(await runCommand(command.name, { words, values, terminal }))
   })
 }
 
 /** Commander takes `--no-x` for the opposite of `--x`. */
-function flagValue(values: Readonly<Record<string, string | boolean>>, name: string) {
-  if (!name.startsWith("no-")) return values[camelCase(name)]
-  return values[camelCase(name.slice(3))] === false ? true : undefined
+function typedValue(options: Readonly<Record<string, string | boolean>>, { key, name }: ListedFlag) {
+  if (!name.startsWith("no-")) return options[key]
+  return options[key.charAt(2).toLowerCase() + key.slice(3)] === false
 }
 
-function optionOf({ name, value, choices, conflicts = [], help }: Flag): Option {
+function optionOf({ name, value, choices, conflicts = [], help }: ListedFlag): Option {
   const option = new Option(value === undefined ? `--${name}` : `--${name} <${value}>`, help)
-  option.conflicts(conflicts.map(camelCase))
+  option.conflicts([...conflicts])
   if (choices !== undefined) option.choices([...choices])
   if (value === "N") option.argParser(wholeNumber)
   return option
@@ -164,10 +161,6 @@ function optionOf({ name, value, choices, conflicts = [], help }: Flag): Option 
 function wholeNumber(text: string): string {
   if (!/^-?\d+$/.test(text)) throw new InvalidArgumentError("It must be a whole number.")
   return text
-}
-
-function camelCase(name: string): string {
-  return name.replaceAll(/-(\w)/g, (_match, letter: string) => letter.toUpperCase())
 }
 
 function terminalOf(world: NodeJS.Process): Terminal {

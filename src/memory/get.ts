@@ -2,6 +2,7 @@
 // may not see give the same answer.
 import type { Trust } from "../base/trust.ts"
 import type { Counter } from "../core/model/counter.ts"
+import { DEFAULT_LINES } from "./default-limits.ts"
 import { isSeen, placeOf, readInside, type Stores } from "./shelf/store.ts"
 
 export interface GetOptions {
@@ -25,7 +26,6 @@ export type GetResult =
       readonly rest?: { readonly from: number; readonly lines: number; readonly tokens: number }
     }
 
-const DEFAULT_LINES = 120
 const MOST_LINES = 2_000
 /** More at once would fill a context window; the rest is offered with its token count. */
 const MOST_CHARACTERS = 64_000

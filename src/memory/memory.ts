@@ -11,6 +11,7 @@ import { openDatabase } from "../database/sqlite/open-database.ts"
 import { openGate } from "../files/gate/gate.ts"
 import { identityAt } from "../files/identity.ts"
 import { existingPathOf } from "../files/real-path.ts"
+import { DEFAULT_HIT_TOKENS, DEFAULT_HITS } from "./default-limits.ts"
 import { type GetOptions, type GetResult, getFile } from "./get.ts"
 import { RECALL_FLOOR } from "./rank/relevance.ts"
 import { type Recall, recallText } from "./recall.ts"
@@ -106,8 +107,6 @@ export interface Memory {
   close(): Promise<void>
 }
 
-const DEFAULT_LIMIT = 10
-const DEFAULT_BUDGET = 1_000
 const MOST_RECALLED = 20
 const WATCH_FROM = 1_000
 
@@ -153,7 +152,7 @@ class OpenMemory implements Memory {
 
   #find(
     query: string,
-    { trust, limit = DEFAULT_LIMIT, budget = DEFAULT_BUDGET }: SearchOptions,
+    { trust, limit = DEFAULT_HITS, budget = DEFAULT_HIT_TOKENS }: SearchOptions,
     floor = 0,
   ): SearchResult {
     const parts = visibleParts(this.#stores, trust)

@@ -1,13 +1,12 @@
 // `incipit/record`: events, receipts, traces and cost in a SQLite file, and prices. Needs Node.
 export {
-  COST_KEYS,
-  type CostKey,
   type CostOptions,
   type CostReport,
   type CostRow,
   type CostSums,
   costs,
 } from "../record/ask/cost.ts"
+export { COST_KEYS, type CostKey } from "../record/ask/cost-key.ts"
 export { createLog, eventText, type Log, type LogOptions } from "../record/ask/log.ts"
 export { followEvents, type LogFilter, queryEvents, type Wait } from "../record/ask/logs.ts"
 export { type RecordedCallsOptions, recordedCalls } from "../record/ask/recorded-calls.ts"

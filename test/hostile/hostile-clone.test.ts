@@ -2,7 +2,7 @@
 // but the user's state, nothing is connected to, and every command ends by itself, soon, and says why if it could not.
 // Where strace cannot be used, the same commands run, and are judged by what hostile code would leave behind.
 import { afterAll, describe, expect, test } from "vitest"
-import { COMMANDS } from "../../src/cli/command-line/commands.ts"
+import { COMMANDS } from "../../src/cli/command-line/table/commands.ts"
 import { ONE_EACH, tryInvocations } from "./every-command.ts"
 import { COMBINED, MIXED } from "./folders.ts"
 import { INVOCATIONS } from "./invocations.ts"

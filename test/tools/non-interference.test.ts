@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { atLeast, TRUSTS } from "../../src/base/trust.ts"
-import { COST_KEYS } from "../../src/record/ask/cost.ts"
+import { COST_KEYS } from "../../src/record/ask/cost-key.ts"
 import { EVENT_TYPES, type EventType, LEVELS, type RecordEvent } from "../../src/record/write/event.ts"
 import type { Recorder } from "../../src/record/write/record.ts"
 import type { Asker } from "../../src/tools/self/asker.ts"

@@ -4,7 +4,7 @@ import type { RunningAgent } from "../../agent/setup/agent.ts"
 import { IncipitError } from "../../base/error.ts"
 import { stateFiles } from "../../files/paths.ts"
 import { agentOptions, senderOf } from "../command-line/agent-flags.ts"
-import type { FlagValues, Invocation } from "../command-line/command.ts"
+import type { FlagsOf, Invocation } from "../command-line/invocation.ts"
 import { openedState } from "../commands/agent/state-place.ts"
 import { openFolder } from "../commands/workspace/folder-question.ts"
 import type { Terminal } from "../views/terminal.ts"
@@ -13,10 +13,10 @@ import { openHistory } from "./screen/history.ts"
 import type { Talk } from "./talk.ts"
 import { chatInTerminal, type OpenAgent } from "./terminal-chat.ts"
 
-export async function run({ flags, terminal: given }: Invocation): Promise<number> {
+export async function run({ flags, terminal: given }: Invocation<"chat">): Promise<number> {
   const { streams } = given
   if (streams === undefined) throw new IncipitError("bad-argument", "a chat needs somebody to talk with")
-  const terminal = { ...given, colour: given.colour && flags["no-color"] !== true }
+  const terminal = { ...given, colour: given.colour && !flags.noColor }
   await openFolder(flags, given)
   const state = await openedState(flags, given)
   const options = { open: opener(flags, given, state), start: starter(flags), terminal, streams }
@@ -29,23 +29,25 @@ export async function run({ flags, terminal: given }: Invocation): Promise<numbe
   const { session, from } = await chatInTerminal({
     ...options,
     history,
-    isScheduled: flags["no-schedule"] !== true,
+    isScheduled: !flags.noSchedule,
   })
   if (session !== undefined) given.out(`\ngo on with: ${resumeCommand({ ...flags, as: from.as }, session)}\n`)
   return 0
 }
 
-/** Repeats the flags that identify whose session it is. */
-function resumeCommand(flags: FlagValues, session: string): string {
-  const same = ["workspace", "state", "agent", "as", "in", "channel"].flatMap((name) => {
-    const value = text(flags, name)
-    if (value === undefined) return []
+/** The flags that identify whose session it is. */
+const WHOSE = ["workspace", "state", "agent", "as", "in", "channel"] as const
+
+function resumeCommand(flags: Pick<FlagsOf<"chat">, (typeof WHOSE)[number]>, session: string): string {
+  const same = WHOSE.flatMap((name) => {
+    const value = flags[name]
+    if (value === undefined || value === "") return []
     return [`--${name}`, /^[\w./:@-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`]
   })
   return ["incipit chat", ...same, "--resume", session].join(" ")
 }
 
-function opener(flags: FlagValues, terminal: Terminal, state: string): OpenAgent {
+function opener(flags: FlagsOf<"chat">, terminal: Terminal, state: string): OpenAgent {
   return async (given) => {
     // Imported here because it brings the AI SDK.
     const { openAgent } = await import("../../agent/setup/open.ts")
@@ -54,22 +56,22 @@ function opener(flags: FlagValues, terminal: Terminal, state: string): OpenAgent
 }
 
 /** The sender's most recent session, unless flags say otherwise. */
-function starter(flags: FlagValues) {
+function starter(flags: FlagsOf<"chat">) {
   return (agent: RunningAgent): Pick<Talk, "from" | "session" | "isNew" | "isPlanning"> => {
     const from = senderOf(flags)
     return {
       from,
       session: sessionOf(flags, agent, from),
-      isNew: flags.new === true,
-      isPlanning: flags.plan === true,
+      isNew: flags.new,
+      isPlanning: flags.plan,
     }
   }
 }
 
-function sessionOf(flags: FlagValues, agent: RunningAgent, from: From): string | undefined {
-  const wanted = text(flags, "resume")
+function sessionOf(flags: FlagsOf<"chat">, agent: RunningAgent, from: From): string | undefined {
+  const wanted = flags.resume || undefined
   const known = agent.sessions(from)
-  if (flags.new === true) return undefined
+  if (flags.new) return undefined
   if (wanted === undefined) return known[0]?.id
   const found = known.filter(({ id }) => id.startsWith(wanted))
   if (found.length === 1) return found[0]?.id
@@ -79,9 +81,4 @@ function sessionOf(flags: FlagValues, agent: RunningAgent, from: From): string |
       ? `there is no session "${wanted}" for this person`
       : `"${wanted}" is the start of several sessions`,
   )
-}
-
-function text(flags: FlagValues, name: string): string | undefined {
-  const value = flags[name]
-  return typeof value === "string" && value !== "" ? value : undefined
 }

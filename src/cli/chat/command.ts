@@ -1,32 +1,30 @@
 // The `incipit chat` command, as data.
-import type { Command } from "../command-line/command.ts"
-import { SHARED_FLAGS, STATE_FLAG } from "../command-line/flags.ts"
+import type { CommandEntry } from "../command-line/table/command.ts"
+import { NO_COLOR_FLAG, SHARED_FLAGS, STATE_FLAG } from "../command-line/table/flags.ts"
 
-const SHARED = ["workspace", "cwd", "home", "agent", "as", "in", "channel", "model", "profile", "plan"]
-/** Help for flags that mean more here than elsewhere. */
-const HELP: Readonly<Record<string, string>> = {
-  as: "talk as this user of incipit.yaml (default: the owner)",
-  model: "the model that answers, as provider/model",
-  plan: "begin in plan mode",
-}
+const { workspace, cwd, home, profile, model, as, channel, agent, plan } = SHARED_FLAGS
 
-export const CHAT_COMMAND: Command = {
-  name: "chat",
+export const CHAT_COMMAND = {
   runsAgent: true,
   words: [],
   help: "talk with the agent; without a terminal, a message for each line of stdin",
-  flags: [
-    { name: "continue", help: "go on with the last session (default)" },
-    { name: "resume", value: "ID", help: "go on with this session; the start of its id is enough" },
-    { name: "new", help: "begin a new session" },
-    { name: "no-schedule", help: "do not run what is scheduled meanwhile" },
-    { name: "no-color", help: "no colours; NO_COLOR is honoured, too" },
-    STATE_FLAG,
-    ...SHARED_FLAGS.filter(({ name }) => SHARED.includes(name)).map((flag) => ({
-      ...flag,
-      help: HELP[flag.name] ?? flag.help,
-    })),
-  ],
+  flags: {
+    continue: { help: "go on with the last session (default)" },
+    resume: { value: "ID", help: "go on with this session; the start of its id is enough" },
+    new: { help: "begin a new session" },
+    noSchedule: { help: "do not run what is scheduled meanwhile" },
+    ...NO_COLOR_FLAG,
+    ...STATE_FLAG,
+    workspace,
+    cwd,
+    home,
+    profile,
+    model: { ...model, help: "the model that answers, as provider/model" },
+    as: { ...as, help: "talk as this user of incipit.yaml (default: the owner)" },
+    in: SHARED_FLAGS.in,
+    channel,
+    agent,
+    plan: { ...plan, help: "begin in plan mode" },
+  },
   examples: ["incipit chat", "incipit chat --continue", 'echo "What is next?" | incipit chat --as bob'],
-  load: () => import("./chat.ts"),
-}
+} as const satisfies CommandEntry

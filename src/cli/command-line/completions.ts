@@ -1,28 +1,26 @@
 // `incipit completions`: a script that completes commands, flags and their choices, generated from the command table.
 import { IncipitError } from "../../base/error.ts"
-import type { Command, CommandTable, Flag, Invocation } from "./command.ts"
+import type { Invocation } from "./invocation.ts"
+import type { Command, ListedFlag } from "./table/command.ts"
+import { COMMAND_TABLE, COMMANDS, GROUPS } from "./table/commands.ts"
 
-export const SHELLS = ["bash", "zsh", "fish"] as const
+export const SHELLS = COMMAND_TABLE.completions.words[0].choices
 type Shell = (typeof SHELLS)[number]
 
-const SCRIPTS: Readonly<Record<Shell, (table: CommandTable) => string>> = {
+const SCRIPTS: Readonly<Record<Shell, (commands: readonly Command[]) => string>> = {
   bash: bashScript,
   zsh: zshScript,
   fish: fishScript,
 }
 
-/** Takes the table from its caller: commands.ts imports this file. */
-export async function printCompletions(
-  { words, terminal }: Invocation,
-  table: CommandTable,
-): Promise<number> {
+export async function run({ words, terminal }: Invocation<"completions">): Promise<number> {
   const shell = SHELLS.find((known) => known === words[0])
   if (shell === undefined)
     throw new IncipitError(
       "bad-argument",
       `completions are made for ${SHELLS.join(", ")}, not for "${words[0]}"`,
     )
-  terminal.exact(SCRIPTS[shell](table))
+  terminal.exact(SCRIPTS[shell](COMMANDS))
   return 0
 }
 
@@ -41,14 +39,14 @@ function inGroup(commands: readonly Command[], group: string): readonly string[]
 }
 
 /** What a flag takes: one of its choices, a folder, a file, or any text. */
-function kindOf({ value, choices }: Flag): "none" | "choices" | "folder" | "file" | "text" {
+function kindOf({ value, choices }: ListedFlag): "none" | "choices" | "folder" | "file" | "text" {
   if (value === undefined) return "none"
   if (choices !== undefined) return "choices"
   if (value === "DIR") return "folder"
   return value === "FILE" ? "file" : "text"
 }
 
-function bashScript({ commands }: CommandTable): string {
+function bashScript(commands: readonly Command[]): string {
   const cases = commands.map(({ name, flags, words }) => {
     const values = flags.flatMap((flag) => bashValue(flag))
     const names = flags.map((flag) => `--${flag.name}`).join(" ")
@@ -85,7 +83,7 @@ complete -F _incipit incipit
 `
 }
 
-function bashValue(flag: Flag): readonly string[] {
+function bashValue(flag: ListedFlag): readonly string[] {
   const name = `--${flag.name})`
   const kind = kindOf(flag)
   if (kind === "choices")
@@ -95,9 +93,8 @@ function bashValue(flag: Flag): readonly string[] {
   return kind === "text" ? [`${name} return ;;`] : []
 }
 
-function zshScript(table: CommandTable): string {
-  const { commands } = table
-  const tops = topNames(commands).map((name) => `    '${name}:${quoted(helpOf(table, name))}'`)
+function zshScript(commands: readonly Command[]): string {
+  const tops = topNames(commands).map((name) => `    '${name}:${quoted(helpOf(commands, name))}'`)
   const cases = commands.map(({ name, flags, words }) => {
     const choices = words.flatMap((word) => word.choices ?? [])
     const rest = choices.length > 0 ? `'*:word:(${choices.join(" ")})'` : "'*:file:_files'"
@@ -131,7 +128,7 @@ _incipit "$@"
 `
 }
 
-function zshValue(flag: Flag): string {
+function zshValue(flag: ListedFlag): string {
   const kind = kindOf(flag)
   if (kind === "choices") return `:${flag.value}:(${flag.choices?.join(" ")})`
   if (kind === "folder") return `:${flag.value}:_files -/`
@@ -139,11 +136,10 @@ function zshValue(flag: Flag): string {
   return kind === "text" ? `:${flag.value}:` : ""
 }
 
-function fishScript(table: CommandTable): string {
-  const { commands } = table
+function fishScript(commands: readonly Command[]): string {
   const tops = topNames(commands).map(
     (name) =>
-      `complete -c incipit -n __fish_use_subcommand -f -a ${name} -d '${quoted(helpOf(table, name))}'`,
+      `complete -c incipit -n __fish_use_subcommand -f -a ${name} -d '${quoted(helpOf(commands, name))}'`,
   )
   const seconds = groupNames(commands).flatMap((group) =>
     inGroup(commands, group).map(
@@ -174,7 +170,7 @@ function fishSeen(name: string): string {
     .join("; and ")
 }
 
-function fishValue(flag: Flag): string {
+function fishValue(flag: ListedFlag): string {
   const kind = kindOf(flag)
   if (kind === "choices") return ` -x -a '${flag.choices?.join(" ")}'`
   if (kind === "folder") return " -x -a '(__fish_complete_directories)'"
@@ -182,8 +178,8 @@ function fishValue(flag: Flag): string {
   return kind === "text" ? " -x" : ""
 }
 
-function helpOf({ commands, groups }: CommandTable, name: string): string {
-  return groups[name] ?? commands.find((command) => command.name === name)?.help ?? ""
+function helpOf(commands: readonly Command[], name: string): string {
+  return GROUPS[name] ?? commands.find((command) => command.name === name)?.help ?? ""
 }
 
 /** For single quotes, and for brackets in zsh. */

@@ -5,6 +5,7 @@ import { questionOf } from "../chat/approval.ts"
 import { failureText } from "../chat/failure.ts"
 import { visible, visibleLines } from "../chat/screen/visible.ts"
 import { type ToolUse, toolLine } from "../chat/tool-line.ts"
+import { flagsFor } from "../command-line/invocation.ts"
 import { painter, wrap } from "../views/terminal.ts"
 import { behindOf, LOOKS, standsFor, titled } from "./looks.ts"
 import { makeChange, type SoulChange, soulChange } from "./place.ts"
@@ -69,14 +70,14 @@ async function changeSoul(tour: Tour, change: SoulChange): Promise<boolean> {
   const { run: price } = await import("../commands/prompt/price.ts")
   await price({
     words: [],
-    flags: {
+    flags: flagsFor("price", {
       workspace: place.folder,
       home: flags.home,
       edit: "SOUL.md",
-      adds: String(o200k.count(`${change.line}\n\n`)),
-      conversation: String(plan.budget.conversation),
+      adds: o200k.count(`${change.line}\n\n`),
+      conversation: plan.budget.conversation,
       model: standsFor(agent.model.id),
-    },
+    }),
     terminal: { ...terminal, cwd: place.folder },
   })
   return true

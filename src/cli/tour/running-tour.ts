@@ -1,7 +1,7 @@
 // A tour while it runs: what its steps share, and what came of a message.
 import type { RunningAgent } from "../../agent/setup/agent.ts"
 import type { ToolUse } from "../chat/tool-line.ts"
-import type { FlagValues } from "../command-line/command.ts"
+import type { FlagsOf } from "../command-line/invocation.ts"
 import type { Terminal } from "../views/terminal.ts"
 import type { Person } from "./person.ts"
 import type { TourPlace } from "./place.ts"
@@ -13,7 +13,7 @@ export interface Tour {
   readonly person: Person
   readonly agent: RunningAgent
   readonly terminal: Terminal
-  readonly flags: FlagValues
+  readonly flags: FlagsOf<"tour">
   /** Aborted when the person leaves. */
   readonly leaving: AbortSignal
   say(lines: readonly string[]): void

@@ -9,7 +9,7 @@ import type { ApprovalRequest } from "../../tools/host.ts"
 import { questionOf, wholeQuestion } from "../chat/approval.ts"
 import { noticeLines } from "../chat/turn-view.ts"
 import { agentOptions } from "../command-line/agent-flags.ts"
-import type { FlagValues, Invocation } from "../command-line/command.ts"
+import type { FlagsOf, Invocation } from "../command-line/invocation.ts"
 import { openedState } from "../commands/agent/state-place.ts"
 import { instant } from "../commands/prompt/resolve.ts"
 import { openFolder } from "../commands/workspace/folder-question.ts"
@@ -23,7 +23,7 @@ import type { Tour } from "./running-tour.ts"
 import { TOUR_STEPS } from "./steps.ts"
 import { type Bill, billText, indented, sumOf } from "./views.ts"
 
-export async function run({ flags, terminal: given }: Invocation): Promise<number> {
+export async function run({ flags, terminal: given }: Invocation<"tour">): Promise<number> {
   const terminal = withFlags(given, flags)
   const leaving = new AbortController()
   const leave = () => leaving.abort()
@@ -51,11 +51,11 @@ export async function run({ flags, terminal: given }: Invocation): Promise<numbe
   return 0
 }
 
-function withFlags(terminal: Terminal, flags: FlagValues): Terminal {
-  const now = typeof flags.now === "string" ? instant(flags.now) : undefined
+function withFlags(terminal: Terminal, flags: FlagsOf<"tour">): Terminal {
+  const now = flags.now === undefined ? undefined : instant(flags.now)
   return {
     ...terminal,
-    colour: terminal.colour && flags["no-color"] !== true,
+    colour: terminal.colour && !flags.noColor,
     ...(now !== undefined && { now: () => now }),
   }
 }
@@ -67,13 +67,13 @@ function personOf(terminal: Terminal, leaving: AbortSignal, leave: () => void): 
 }
 
 async function placeOf(
-  flags: FlagValues,
+  flags: FlagsOf<"tour">,
   terminal: Terminal,
   person: Person,
 ): Promise<TourPlace | undefined> {
-  if (typeof flags.workspace !== "string") return copySample(terminal, () => randomInt(1_000_000))
+  if (flags.workspace === undefined) return copySample(terminal, () => randomInt(1_000_000))
   const folder = resolve(terminal.cwd, flags.workspace)
-  if (flags.yes === true) return { folder, isSample: false }
+  if (flags.yes) return { folder, isSample: false }
   if (!person.isThere)
     throw new IncipitError(
       "bad-argument",
@@ -85,12 +85,12 @@ async function placeOf(
 
 /** Without a person to agree to the costs, no provider is used; and a key that is set overrides the sample's model. */
 function modelFor(
-  flags: FlagValues,
+  flags: FlagsOf<"tour">,
   { env }: Terminal,
   { folder, isSample }: TourPlace,
   { isThere }: Person,
 ): { readonly model?: string } {
-  if (typeof flags.model === "string") return { model: flags.model }
+  if (flags.model !== undefined) return { model: flags.model }
   const { config } = openWorkspace(folder)
   const configured = env.INCIPIT_MODEL || config.model
   if (!isThere) return { model: configured === undefined ? "offline" : `offline/${configured}` }
@@ -142,7 +142,7 @@ async function opening(tour: Tour): Promise<readonly string[]> {
 
 function modelText({ agent: { model }, person, flags }: Tour): string {
   if (!model.isOffline) return `${model.id} answers, and what it costs is real.`
-  const isAsked = typeof flags.model === "string" || person.isThere
+  const isAsked = flags.model !== undefined || person.isThere
   const why = isAsked ? model.why : "nobody is at a terminal, to agree to what one takes"
   return `No provider is asked (${why}): a stand-in answers by rules. Figures of cache and cost are simulated, as of ${standsFor(model.id)}.`
 }

@@ -1,7 +1,6 @@
 // Prints diagnostics on stderr, counts them by level, and returns their exit status.
 import { type Diagnostic, type DiagnosticLevel, LEVELS, levelOf, sentence } from "../../base/diagnostic.ts"
 import { visible } from "../chat/screen/visible.ts"
-import type { FlagValues } from "../command-line/command.ts"
 import { grouped } from "./grouped-diagnostics.ts"
 import { painter, plural, type Style, type Terminal } from "./terminal.ts"
 
@@ -30,6 +29,6 @@ export function countsText(diagnostics: readonly Diagnostic[]): string {
 }
 
 /** 0 for done; with `--strict`, 1 for any diagnostic. */
-export function statusOf(diagnostics: readonly Diagnostic[], flags: FlagValues): number {
-  return flags.strict === true && diagnostics.length > 0 ? 1 : 0
+export function statusOf(diagnostics: readonly Diagnostic[], flags: { readonly strict: boolean }): number {
+  return flags.strict && diagnostics.length > 0 ? 1 : 0
 }

@@ -4,11 +4,9 @@
 import { byCodePoint } from "../../base/order.ts"
 import type { Database, Row, Value } from "../../database/sqlite/database.ts"
 import { CALLS, IS_CALL, QUARTER_MS } from "./call-sums.ts"
+import type { CostKey } from "./cost-key.ts"
 import { eventsFor, type Sight, seenBy } from "./visibility.ts"
 import { localDay } from "./zone.ts"
-
-export const COST_KEYS = ["day", "session", "user", "model", "turn", "section", "file"] as const
-export type CostKey = (typeof COST_KEYS)[number]
 
 export interface CostOptions {
   readonly by: CostKey

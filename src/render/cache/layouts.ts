@@ -6,9 +6,10 @@ import type { Profile } from "../../core/model/profile.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import { type Breakpoint, planBreakpoints } from "./breakpoints.ts"
 import { type CacheRule, ttlOf } from "./cache-rule.ts"
+import type { LayoutName } from "./layout-name.ts"
 
 export interface Layout {
-  readonly name: string
+  readonly name: LayoutName
   readonly help: string
   readonly arrange: (profile: Profile) => Profile
   readonly mark: (prompt: Prompt, messages: readonly Message[], rule: CacheRule) => readonly Breakpoint[]

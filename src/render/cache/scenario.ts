@@ -45,6 +45,9 @@ export interface EvenScenario {
   readonly stepGapMs: number
 }
 
+/** How many tokens an edit adds unless it is said. */
+export const EDIT_TOKENS = 40
+
 /** Eight turns of three calls each, as in a chat of ten minutes. */
 export const USUAL: EvenScenario = {
   turns: 8,

@@ -8,11 +8,11 @@ import type { Config } from "./config-schema.ts"
 export function budgetOf(
   config: Config,
   profile: Profile,
-  { head: flag, model }: { readonly head?: string | undefined; readonly model: string | undefined },
+  { head: flag, model }: { readonly head?: number | undefined; readonly model: string | undefined },
 ): Budget {
   const { factor, exact } = factorFor(model)
   const { shares, ...limits } = config.budget ?? {}
   const known = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))
-  const head = flag === undefined ? {} : { head: Number(flag) }
+  const head = flag === undefined ? {} : { head: flag }
   return { ...defaultBudget(profile), ...known, ...head, ...(shares && { shares }), ratio: { factor, exact } }
 }

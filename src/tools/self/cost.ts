@@ -1,6 +1,7 @@
 // `incipit_cost`: what calls cost, limited to those that the caller may see.
 import { z } from "zod"
-import { COST_KEYS, type CostReport, type CostRow, type CostSums, costs } from "../../record/ask/cost.ts"
+import { type CostReport, type CostRow, type CostSums, costs } from "../../record/ask/cost.ts"
+import { COST_KEYS } from "../../record/ask/cost-key.ts"
 import { bare, dollars } from "../../record/ask/log.ts"
 import { parseSince } from "../../record/ask/since.ts"
 import { localTime } from "../../record/ask/zone.ts"

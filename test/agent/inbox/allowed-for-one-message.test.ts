@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { flagsFor } from "../../../src/cli/command-line/invocation.ts"
 import { run } from "../../../src/cli/commands/agent/run.ts"
 import type { Terminal } from "../../../src/cli/views/terminal.ts"
 import type { Approval } from "../../../src/tools/host.ts"
@@ -46,7 +47,7 @@ test.each([
     env: { ...from.env, INCIPIT_STATE_DIR: join(root, ".incipit") },
     stopped: () => new Promise(() => {}),
   }
-  const flags = { model: MODEL, allow: "edit" }
+  const flags = flagsFor("run", { model: MODEL, allow: ["edit"] })
   expect(await run({ words: ["Write mine"], flags, terminal })).toBe(0)
   expect([isWritten("left"), isWritten("mine")]).toEqual([false, true])
   expect(lines.join("")).toContain(
@@ -58,7 +59,9 @@ test("`run --allow` without a message is refused, and nothing is made", async ()
   const root = workspace()
   // It is refused before anything else of the terminal is used.
   const terminal = { cwd: root, home: join(root, "no-home"), env: {} } as unknown as Terminal
-  await expect(run({ words: [], flags: { allow: "shell" }, terminal })).rejects.toMatchObject({
+  await expect(
+    run({ words: [], flags: flagsFor("run", { allow: ["shell"] }), terminal }),
+  ).rejects.toMatchObject({
     code: "bad-argument",
     message: "--allow holds for the message that it is given with, and there is no message",
   })

@@ -2,7 +2,7 @@
 // ends, so that nothing is lost by ending it.
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import type { Invocation } from "../../../src/cli/command-line/command.ts"
+import { type FlagsOf, flagsFor, type Invocation } from "../../../src/cli/command-line/invocation.ts"
 import { run } from "../../../src/cli/commands/agent/run.ts"
 import type { Terminal } from "../../../src/cli/views/terminal.ts"
 import {
@@ -65,9 +65,9 @@ function terminalIn(
 function invocation(
   terminal: Terminal,
   words: readonly string[],
-  flags: Invocation["flags"] = {},
-): Invocation {
-  return { words, flags: { model: MODEL, ...flags }, terminal } as Invocation
+  flags: Partial<FlagsOf<"run">> = {},
+): Invocation<"run"> {
+  return { words, flags: flagsFor("run", { model: MODEL, ...flags }), terminal }
 }
 
 test("`run` answers its own message though another one hangs, and Ctrl-C puts that one back", async () => {

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite"
 import { expect, test } from "vitest"
 import { pruneStore } from "../../../src/agent/store/retention.ts"
 import { STORE_MIGRATIONS } from "../../../src/agent/store/schema.ts"
-import type { FlagValues } from "../../../src/cli/command-line/command.ts"
+import { type FlagsOf, flagsFor } from "../../../src/cli/command-line/invocation.ts"
 import { run } from "../../../src/cli/commands/record/prune.ts"
 import type { Database } from "../../../src/database/sqlite/database.ts"
 import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
@@ -119,14 +119,14 @@ test("what is not old stays, and an agent prunes by itself only if an age is con
 })
 
 /** `incipit prune` in the workspace, with what it prints. */
-async function prune(root: string, now: number, flags: FlagValues): Promise<string> {
+async function prune(root: string, now: number, flags: Partial<FlagsOf<"prune">>): Promise<string> {
   let printed = ""
   const print = (text: string) => {
     printed += text
   }
   const status = await run({
     words: [],
-    flags,
+    flags: flagsFor("prune", flags),
     terminal: {
       ...{
         out: print,
@@ -160,7 +160,7 @@ function holds(root: string, word: string): readonly boolean[] {
 
 test("`prune` says what it removes, and with --dry-run what it would", async () => {
   const { root, time } = await longAgo()
-  const dry = await prune(root, time.now(), { "dry-run": true })
+  const dry = await prune(root, time.now(), { dryRun: true })
   expect(dry.replace(/\d+(?= events)/, "<n>")).toMatchInlineSnapshot(`
     "up to <n> events would be removed from the record
     1 conversation, 2 messages and 0 notices would be removed from the agent's store
@@ -186,7 +186,7 @@ test("one person is erased from the store and the record, to the last byte, and 
   write(root, "users/bob/USER.md", "Bob rows.\n")
   write(root, ".incipit/history", "")
   write(root, ".incipit/plans/torn.md", "---\nwho: person:b")
-  expect(await prune(root, time.now(), { person: "bob", "dry-run": true })).toMatchInlineSnapshot(`
+  expect(await prune(root, time.now(), { person: "bob", dryRun: true })).toMatchInlineSnapshot(`
     "1 conversation, 1 message, 0 notices and 1 task of bob would be removed from the agent's store
     .incipit/plans/2026-06-15-eat-the-sprat_fd0ca15d.md would be removed
     left: what they said in rooms, which belongs to the room
@@ -237,7 +237,7 @@ test("an owner with that id is erased by it, and of a slip it is said that there
   const { agent } = await open(root, await server([say("It is.")]))
   await agent.send("Is the hinge oiled?")
   await agent.close()
-  expect(await prune(root, Date.now(), { person: "owner", "dry-run": true })).toBe(
+  expect(await prune(root, Date.now(), { person: "owner", dryRun: true })).toBe(
     "1 conversation, 1 message, 0 notices and 0 tasks of owner would be removed from the agent's store\n",
   )
   await expect(prune(root, Date.now(), { person: "owned" })).rejects.toThrow(

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { expect, onTestFinished } from "vitest"
-import type { FlagValues } from "../../../src/cli/command-line/command.ts"
+import type { FlagsOf } from "../../../src/cli/command-line/invocation.ts"
 import type { Part, Script } from "../../agent/servers/script.ts"
 import { type ProviderServer, startServer } from "../../agent/servers/server.ts"
 import { type Opened, openProgram, type ScreenOptions } from "./terminal.ts"
@@ -71,7 +71,7 @@ export function wordsIn(body: string | undefined): readonly string[] {
 }
 
 export interface RealOptions extends ScreenOptions {
-  readonly flags?: FlagValues
+  readonly flags?: Partial<FlagsOf<"chat">>
   readonly server?: Pick<ProviderServer, "env">
 }
 

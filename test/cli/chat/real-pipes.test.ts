@@ -3,12 +3,16 @@ import { spawn } from "node:child_process"
 import { mkdirSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { expect, test } from "vitest"
-import type { FlagValues } from "../../../src/cli/command-line/command.ts"
+import type { FlagsOf } from "../../../src/cli/command-line/invocation.ts"
 import { isIdle, say, shown, workspace } from "./real-chat.ts"
 import { openProgram } from "./terminal.ts"
 
 /** All that it wrote, and how it ended. */
-async function piped(root: string, input: string | Buffer, flags: FlagValues = {}): Promise<string> {
+async function piped(
+  root: string,
+  input: string | Buffer,
+  flags: Partial<FlagsOf<"chat">> = {},
+): Promise<string> {
   const given = JSON.stringify({ home: join(root, "no-home"), state: join(root, ".incipit"), ...flags })
   const program = spawn("node", [resolve("test/cli/chat/real.ts"), given], {
     cwd: root,

@@ -37,7 +37,7 @@ test("what nobody has approved waits, and says so once", async () => {
 })
 
 test("not if it is not wanted", async () => {
-  const chat = await openChat(workspace(FILES), { flags: { "no-schedule": true } })
+  const chat = await openChat(workspace(FILES), { flags: { noSchedule: true } })
   chat.goOn()
   for (const line of ["what time is it?", "who are you?"]) await say(chat, line, "(offline model)")
   expect(chat.screen()).not.toContain("scheduled:")

@@ -3,7 +3,7 @@
 // an hour has passed already.
 import { IncipitError } from "../../../src/base/error.ts"
 import { run } from "../../../src/cli/chat/chat.ts"
-import type { FlagValues } from "../../../src/cli/command-line/command.ts"
+import { type FlagsOf, flagsFor } from "../../../src/cli/command-line/invocation.ts"
 
 const HELD_MS = 30_000
 const HOUR_MS = 3_600_000
@@ -41,13 +41,13 @@ process.on("SIGUSR2", () => {
 })
 
 // A test wrote them.
-const flags = JSON.parse(process.argv[2] ?? "{}") as FlagValues
+const flags = JSON.parse(process.argv[2] ?? "{}") as Partial<FlagsOf<"chat">>
 const { stdout, stderr, stdin, env } = process
 
 try {
   process.exitCode = await run({
     words: [],
-    flags,
+    flags: flagsFor("chat", flags),
     terminal: {
       out: (text) => void stdout.write(text),
       exact: (text) => void stdout.write(text),

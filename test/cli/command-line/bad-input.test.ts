@@ -66,7 +66,7 @@ test("a section id used twice", () => {
 test("a budget below zero", () => {
   expect(run("build", "--workspace", "empty", "--budget", "-5")).toEqual(
     refusal(
-      "incipit: bad budget: head is -5, but must be a whole number of tokens, 0 or more. Budgets are whole numbers of tokens; the window must be larger than the reserve.",
+      "incipit: --budget is -5, which is not a number of 0 or more. Run the command with --help to see what it takes.",
     ),
   )
 })

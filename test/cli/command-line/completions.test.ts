@@ -1,8 +1,8 @@
 // Completions in a real bash; for the other shells, that every command and flag is in their script.
 import { execFileSync } from "node:child_process"
 import { expect, test } from "vitest"
-import { COMMANDS } from "../../../src/cli/command-line/commands.ts"
 import { SHELLS } from "../../../src/cli/command-line/completions.ts"
+import { COMMANDS } from "../../../src/cli/command-line/table/commands.ts"
 import { incipit } from "../run.ts"
 
 /** What bash would offer after these words. */

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { COMMANDS } from "../../../src/cli/command-line/commands.ts"
+import { COMMANDS } from "../../../src/cli/command-line/table/commands.ts"
 import { incipit } from "../run.ts"
 
 const TEXT =

@@ -2,6 +2,7 @@
 import { symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { type FlagsOf, flagsFor } from "../../../src/cli/command-line/invocation.ts"
 import { run } from "../../../src/cli/commands/prompt/explain.ts"
 import type { Terminal } from "../../../src/cli/views/terminal.ts"
 import { type Folder, makeFolder } from "../../sources/folder.ts"
@@ -47,11 +48,7 @@ beforeAll(() => {
 })
 afterAll(() => folder.remove())
 
-async function explained(
-  word: string,
-  flags: Readonly<Record<string, string | true>> = {},
-  cwd = folder.root,
-) {
+async function explained(word: string, flags: Partial<FlagsOf<"explain">> = {}, cwd = folder.root) {
   const lines: string[] = []
   const terminal: Terminal = {
     out: (text) => void lines.push(text),
@@ -67,7 +64,7 @@ async function explained(
     drained: async () => undefined,
     stopped: async () => undefined,
   }
-  await run({ words: [word], flags: { workspace: folder.root, ...flags }, terminal })
+  await run({ words: [word], flags: flagsFor("explain", { workspace: folder.root, ...flags }), terminal })
   return lines.join("").replaceAll(folder.root, "").trimEnd()
 }
 

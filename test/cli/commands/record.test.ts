@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { setImmediate } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { flagsFor } from "../../../src/cli/command-line/invocation.ts"
 import { run as exportAll } from "../../../src/cli/commands/record/export.ts"
 import { run as logs } from "../../../src/cli/commands/record/logs.ts"
 import type { Terminal } from "../../../src/cli/views/terminal.ts"
@@ -216,7 +217,11 @@ test("logs --follow tells once what is written while it shows what was there", a
     }
     lines.push(line)
   }
-  await logs({ words: [], flags: { record: copy, follow: true }, terminal: terminal({ out }) })
+  await logs({
+    words: [],
+    flags: flagsFor("logs", { record: copy, follow: true }),
+    terminal: terminal({ out }),
+  })
   expect(lines.filter((line) => line.includes("schedule_fired"))).toHaveLength(1)
   expect(lines).toHaveLength(11)
 })
@@ -232,7 +237,11 @@ test("export waits for who reads it", async () => {
     await setImmediate()
     isFull = false
   }
-  await exportAll({ words: [], flags: { record: file }, terminal: terminal({ out, drained }) })
+  await exportAll({
+    words: [],
+    flags: flagsFor("export", { record: file }),
+    terminal: terminal({ out, drained }),
+  })
   expect(most).toBe(0)
 })
 

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { type FlagsOf, flagsFor } from "../../../src/cli/command-line/invocation.ts"
 import { list } from "../../../src/cli/commands/agent/schedule.ts"
 import type { Terminal } from "../../../src/cli/views/terminal.ts"
 import { openAt } from "../../agent/schedule/schedule-store.ts"
@@ -24,7 +25,7 @@ function folder(config = ""): string {
 }
 
 /** In this process, on the day before the clocks go back. */
-async function shown(workspace: string, flags: Readonly<Record<string, boolean>> = {}): Promise<string> {
+async function shown(workspace: string, flags: Partial<FlagsOf<"schedule">> = {}): Promise<string> {
   let text = ""
   const write = (more: string) => {
     text += more
@@ -43,7 +44,7 @@ async function shown(workspace: string, flags: Readonly<Record<string, boolean>>
     now: () => NOW,
     stopped: async () => {},
   }
-  expect(await list({ words: [], flags, terminal })).toBe(0)
+  expect(await list({ words: [], flags: flagsFor("schedule", flags), terminal })).toBe(0)
   return text
 }
 

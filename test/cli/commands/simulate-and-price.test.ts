@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
-import { LAYOUT_NAMES } from "../../../src/cli/command-line/commands.ts"
+import { LAYOUT_NAMES } from "../../../src/render/cache/layout-name.ts"
 import { LAYOUTS } from "../../../src/render/cache/layouts.ts"
 import { incipit, transcript } from "../run.ts"
 

@@ -14,8 +14,8 @@ import { memoryStores } from "../../../sources/config/memory-stores.ts"
 import { resolveAudience } from "../../../sources/config/policy.ts"
 import { openWorkspace, type Workspace } from "../../../sources/workspace.ts"
 import { senderOf } from "../../command-line/agent-flags.ts"
-import type { FlagValues } from "../../command-line/command.ts"
-import { flagText, workspaceFolder } from "../../command-line/flag-text.ts"
+import type { FlagsOf } from "../../command-line/invocation.ts"
+import { workspaceFolder } from "../../command-line/variables.ts"
 import { printDiagnostics } from "../../views/diagnostics.ts"
 import type { Terminal } from "../../views/terminal.ts"
 import { existingState, openedState } from "./state-place.ts"
@@ -46,6 +46,9 @@ async function using<T>(
   }
 }
 
+/** `memory index` has no sender. */
+type MemoryFlags = Partial<FlagsOf<"memory add">>
+
 interface MemoryUse {
   /** Allows a workspace without memory. */
   readonly mayBegin?: boolean
@@ -55,15 +58,12 @@ interface MemoryUse {
 
 /** Opens the memory, queries it, and always closes it. Only a write may create one. */
 export async function withMemory<T>(
-  flags: FlagValues,
+  flags: MemoryFlags,
   terminal: Terminal,
   ask: (opened: OpenedMemory) => T | Promise<T>,
   { mayBegin = false, keepsIndex = false }: MemoryUse = {},
 ): Promise<T> {
-  const workspace = openWorkspace(
-    workspaceFolder(flags, terminal),
-    given({ agent: flagText(flags, "agent") }),
-  )
+  const workspace = openWorkspace(workspaceFolder(flags, terminal), given({ agent: flags.agent }))
   if (!mayBegin && !hasMemory(workspace))
     throw new IncipitError("no-memory", `there is no memory in ${workspace.folder}`)
   const { audience, person, isOwner, diagnostics } = resolveAudience(
@@ -77,7 +77,7 @@ export async function withMemory<T>(
     ...diagnostics,
   ]
   printDiagnostics(found, terminal)
-  const file = flagText(flags, "index")
+  const file = flags.index
   if (file === undefined && keepsIndex) await openedState(flags, terminal)
   const own = indexFile(existingState(flags, terminal), workspace)
   const index = file === undefined ? own : resolve(terminal.cwd, file)

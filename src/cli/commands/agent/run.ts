@@ -7,23 +7,21 @@ import type { LiveEvent } from "../../../agent/turn/live.ts"
 import { given } from "../../../base/defined.ts"
 import type { Diagnostic } from "../../../base/diagnostic.ts"
 import { IncipitError } from "../../../base/error.ts"
-import { MODES } from "../../../core/model/mode.ts"
-import { LEVELS } from "../../../record/write/event.ts"
 import { resolveAudience } from "../../../sources/config/policy.ts"
 import { openWorkspace } from "../../../sources/workspace.ts"
 import type { ApprovalRequest } from "../../../tools/host.ts"
 import { visible, visibleLines } from "../../chat/screen/visible.ts"
-import { agentOptions, allowedKinds, senderOf } from "../../command-line/agent-flags.ts"
-import type { FlagValues, Invocation } from "../../command-line/command.ts"
+import { agentOptions, senderOf } from "../../command-line/agent-flags.ts"
+import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { printDiagnostics } from "../../views/diagnostics.ts"
 import { oneLine, plural, type Terminal } from "../../views/terminal.ts"
 import { openFolder } from "../workspace/folder-question.ts"
 import { existingState, openedState } from "./state-place.ts"
 
-export async function run({ words, flags, terminal }: Invocation): Promise<number> {
-  const allowed = allowedKinds(flags)
+export async function run({ words, flags, terminal }: Invocation<"run">): Promise<number> {
+  const { allow: allowed = [] } = flags
   const message = await messageOf(words, flags, terminal)
-  if (allowed.length > 0 && message === undefined && flags.schedule !== true)
+  if (allowed.length > 0 && message === undefined && !flags.schedule)
     throw new IncipitError(
       "bad-argument",
       "--allow holds for the message that it is given with, and there is no message",
@@ -32,11 +30,11 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   const show = shower(flags, terminal)
   // Checked before the agent is opened, which creates the store.
   const store = existingState(flags, terminal)?.store
-  if (flags.sessions === true && (store === undefined || !existsSync(store))) {
+  if (flags.sessions && (store === undefined || !existsSync(store))) {
     printDiagnostics(senderFindings(options, flags), terminal)
     return listSessions([], flags, terminal)
   }
-  await openFolder(flags, terminal, { isScheduled: flags.schedule === true })
+  await openFolder(flags, terminal, { isScheduled: flags.schedule })
   // Imported here because it brings the AI SDK.
   const { openAgent } = await import("../../../agent/setup/open.ts")
   const approve = approverOf(allowed, show)
@@ -48,18 +46,18 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
       show.event({ kind: "diagnostic", level: "warning", text: EARLIER })
       return "no"
     },
-    notify: (text) => flags.json !== true && terminal.err(`notice: ${visible(text)}\n`),
+    notify: (text) => !flags.json && terminal.err(`notice: ${visible(text)}\n`),
     trouble: (text) => show.event({ kind: "diagnostic", level: "warning", text }),
-    ...(flags.json === true && flags.sessions !== true && { log: jsonLog(flags, terminal) }),
+    ...(flags.json && !flags.sessions && { log: jsonLog(flags, terminal) }),
     deliver: show.late,
   })
   try {
     printDiagnostics(senderFindings(options, flags), terminal)
-    if (flags.sessions === true) return listSessions(agent.sessions(senderOf(flags)), flags, terminal)
-    if (agent.model.isOffline && flags.json !== true) terminal.err(`${offlineLine(agent)}\n`)
+    if (flags.sessions) return listSessions(agent.sessions(senderOf(flags)), flags, terminal)
+    if (agent.model.isOffline && !flags.json) terminal.err(`${offlineLine(agent)}\n`)
     const stop = new AbortController()
     const stopped = terminal.stopped().then(() => stop.abort())
-    if (flags.schedule === true) return await keepOn(agent, show, { terminal, stopped, approve })
+    if (flags.schedule) return await keepOn(agent, show, { terminal, stopped, approve })
     if (message !== undefined)
       return await answerFirst(agent, message, {
         flags,
@@ -70,7 +68,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
         signal: stop.signal,
       })
     const late = await Promise.race([agent.resume(show.event), stopped])
-    if (late?.length === 0 && flags.json !== true)
+    if (late?.length === 0 && !flags.json)
       terminal.err("nothing is due for an answer now; `incipit run <message>` says something\n")
     return late === undefined ? 2 : 0
   } finally {
@@ -96,19 +94,18 @@ function approverOf(allowed: readonly ApprovalRequest["kind"][], show: Shower): 
 }
 
 /** Events of the record, mixed with live events: record events have a `type`, live ones a `kind`. */
-function jsonLog(flags: FlagValues, terminal: Terminal): NonNullable<AgentOptions["log"]> {
-  const level = LEVELS.find((known) => known === flags["log-level"]) ?? "debug"
-  return { write: terminal.out, level, isTerminal: false }
+function jsonLog(flags: FlagsOf<"run">, terminal: Terminal): NonNullable<AgentOptions["log"]> {
+  return { write: terminal.out, level: flags.logLevel ?? "debug", isTerminal: false }
 }
 
 /** The message, if there is one. An empty text is a script's mistake, not a missing message. */
 async function messageOf(
   words: readonly string[],
-  flags: FlagValues,
+  flags: FlagsOf<"run">,
   terminal: Terminal,
 ): Promise<string | undefined> {
   if (words.length === 0) return undefined
-  const other = ["sessions", "schedule"].find((name) => flags[name] === true)
+  const other = flags.sessions ? "sessions" : flags.schedule ? "schedule" : undefined
   if (other !== undefined) throw new IncipitError("bad-argument", `--${other} takes no message`)
   const text = words.length === 1 && words[0] === "-" ? await inputOf(terminal) : words.join(" ").trim()
   if (text === "") throw new IncipitError("bad-argument", "the message is empty")
@@ -121,7 +118,7 @@ async function messageOf(
  */
 function senderFindings(
   { workspace, agent }: Pick<AgentOptions, "workspace" | "agent">,
-  flags: FlagValues,
+  flags: FlagsOf<"run">,
 ): readonly Diagnostic[] {
   const { config } = openWorkspace(workspace, given({ agent }))
   return resolveAudience(config, senderOf(flags), "incipit.yaml").diagnostics
@@ -146,9 +143,9 @@ interface Shower {
   readonly late: (reply: StoredReply) => void
 }
 
-function shower(flags: FlagValues, terminal: Terminal): Shower {
+function shower(flags: FlagsOf<"run">, terminal: Terminal): Shower {
   const line = (value: unknown) => terminal.out(`${JSON.stringify(value)}\n`)
-  if (flags.json === true)
+  if (flags.json)
     return {
       event: line,
       answer: async () => terminal.drained(),
@@ -187,7 +184,7 @@ function compactedText({ from, to, lost }: Extract<LiveEvent, { kind: "compacted
 }
 
 interface Showing {
-  readonly flags: FlagValues
+  readonly flags: FlagsOf<"run">
   readonly terminal: Terminal
   readonly show: Shower
   /** Resolves when the user asks to stop. */
@@ -235,7 +232,7 @@ async function answer(
     deliver: (stored) => (stored.state === "silent" ? undefined : show.answer(stored)),
   })
   if (reply.state === "answered" || reply.state === "silent") return 0
-  if (reply.state === "queued" && flags.json !== true) terminal.err(`${reply.text}\n${KEPT}\n`)
+  if (reply.state === "queued" && !flags.json) terminal.err(`${reply.text}\n${KEPT}\n`)
   return 2
 }
 
@@ -243,17 +240,15 @@ async function answer(
 const KEPT =
   "The next `incipit run` from then on tries it; `incipit run --schedule` keeps on, and does so by itself."
 
-function sendOptions(flags: FlagValues): SendOptions {
-  const { session, task } = flags
-  const mode = MODES.find((known) => known === flags.mode)
+function sendOptions(flags: FlagsOf<"run">): SendOptions {
+  const { session, task, mode } = flags
   return {
     ...senderOf(flags),
-    ...(typeof session === "string" && { session }),
-    ...(typeof task === "string" && { task }),
-    ...(mode && { mode }),
-    ...(flags.new === true && { isNew: true }),
-    ...(flags.plan === true && { planMode: true }),
-    ...(flags.background === true && { background: true }),
+    ...given({ session, task, mode }),
+    ...(flags.new && { isNew: true }),
+    // False would end the plan mode of a session that is in it.
+    ...(flags.plan && { planMode: true }),
+    ...(flags.background && { background: true }),
   }
 }
 
@@ -283,10 +278,10 @@ async function keepOn(
 
 function listSessions(
   sessions: ReturnType<RunningAgent["sessions"]>,
-  flags: FlagValues,
+  flags: FlagsOf<"run">,
   terminal: Terminal,
 ): number {
-  if (flags.json === true) {
+  if (flags.json) {
     terminal.out(`${JSON.stringify(sessions, null, 2)}\n`)
     return 0
   }

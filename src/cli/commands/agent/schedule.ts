@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { Entry } from "../../../agent/schedule/due-runs.ts"
 import { openSchedule, type Schedule } from "../../../agent/schedule/schedule.ts"
 import { STORE_MIGRATIONS } from "../../../agent/store/schema.ts"
+import { given } from "../../../base/defined.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { isFromDatabase } from "../../../database/sqlite/failure.ts"
 import { openDatabase } from "../../../database/sqlite/open-database.ts"
@@ -12,20 +13,20 @@ import { escapeHidden } from "../../../record/ask/log.ts"
 import { localTime } from "../../../record/ask/zone.ts"
 import { cronProblem, dueBetween } from "../../../sources/config/cron.ts"
 import { openWorkspace } from "../../../sources/workspace.ts"
-import type { FlagValues, Invocation } from "../../command-line/command.ts"
-import { workspaceFolder } from "../../command-line/flag-text.ts"
+import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
+import { workspaceFolder } from "../../command-line/variables.ts"
 import { printDiagnostics } from "../../views/diagnostics.ts"
 import { oneLine, painter, type Terminal } from "../../views/terminal.ts"
 import { existingState, openedState } from "./state-place.ts"
 
 const SHOWN_TIMES = 3
 
-export async function list({ flags, terminal }: Invocation): Promise<number> {
+export async function list({ flags, terminal }: Invocation<"schedule">): Promise<number> {
   const store = existingState(flags, terminal)?.store
   return withSchedule(flags, terminal, { store, readOnly: true }, (schedule) => {
     const entries = schedule.entries()
-    if (entries.length === 0 && flags.json !== true) terminal.err("nothing is scheduled\n")
+    if (entries.length === 0 && !flags.json) terminal.err("nothing is scheduled\n")
     else
       print(
         { flags, terminal },
@@ -39,7 +40,7 @@ export async function list({ flags, terminal }: Invocation): Promise<number> {
   })
 }
 
-export async function add({ words, flags, terminal }: Invocation): Promise<number> {
+export async function add({ words, flags, terminal }: Invocation<"schedule add">): Promise<number> {
   const [cron = "", ...rest] = words
   const problem = cronProblem(cron)
   if (problem !== undefined) throw new IncipitError("bad-argument", problem)
@@ -60,7 +61,7 @@ export async function add({ words, flags, terminal }: Invocation): Promise<numbe
   })
 }
 
-export async function remove({ words, flags, terminal }: Invocation): Promise<number> {
+export async function remove({ words, flags, terminal }: Invocation<"schedule remove">): Promise<number> {
   const [id = ""] = words
   const store = existingState(flags, terminal)?.store
   return withSchedule(flags, terminal, { store }, (schedule) => {
@@ -82,13 +83,12 @@ interface ScheduleUse {
 
 /** Opens the schedule, queries it, and always closes its store. Only adding an entry creates a store. */
 function withSchedule(
-  flags: FlagValues,
+  flags: FlagsOf<"schedule">,
   terminal: Terminal,
   { store, readOnly = false, makes = false }: ScheduleUse,
   ask: (schedule: Schedule, folder: string) => void,
 ): number {
-  const agent = typeof flags.agent === "string" ? { agent: flags.agent } : {}
-  const workspace = openWorkspace(workspaceFolder(flags, terminal), agent)
+  const workspace = openWorkspace(workspaceFolder(flags, terminal), given({ agent: flags.agent }))
   printDiagnostics(workspace.diagnostics, terminal)
   const isThere = store !== undefined && existsSync(store)
   const path = store !== undefined && (makes || isThere) ? store : ":memory:"

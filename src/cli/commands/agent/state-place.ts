@@ -13,29 +13,33 @@ import {
 } from "../../../workspace/state/state.ts"
 import { exact, visible } from "../../chat/screen/visible.ts"
 import { askLine } from "../../command-line/ask-line.ts"
-import type { FlagValues } from "../../command-line/command.ts"
-import { flagOrVariable, workspaceFolder } from "../../command-line/flag-text.ts"
+import {
+  homeFolder,
+  type MachineFlags,
+  withVariables,
+  workspaceFolder,
+} from "../../command-line/variables.ts"
 import type { Streams, Terminal } from "../../views/terminal.ts"
 
 /** From the flags and variables. */
-export function stateOptions(flags: FlagValues, terminal: Terminal): StateOptions {
-  const state = flagOrVariable(flags, terminal, "state")
+export function stateOptions(flags: MachineFlags, terminal: Terminal): StateOptions {
+  const { state } = withVariables(flags, terminal)
   return {
     workspace: workspaceFolder(flags, terminal),
     state: state === undefined ? undefined : resolve(terminal.cwd, state),
-    home: flagOrVariable(flags, terminal, "home") ?? terminal.home,
+    home: homeFolder(flags, terminal),
     env: terminal.env,
   }
 }
 
 /** For commands that only read: returns undefined if there is no state, and creates none. */
-export function existingState(flags: FlagValues, terminal: Terminal): StateFiles | undefined {
+export function existingState(flags: MachineFlags, terminal: Terminal): StateFiles | undefined {
   const folder = findState(stateOptions(flags, terminal))
   return folder === undefined ? undefined : stateFiles(folder)
 }
 
 /** The directory itself. Asks a person at a terminal what only they can know; otherwise warns. */
-export async function openedState(flags: FlagValues, terminal: Terminal): Promise<string> {
+export async function openedState(flags: MachineFlags, terminal: Terminal): Promise<string> {
   const options = stateOptions(flags, terminal)
   const streams = personAt(terminal)
   const warn = (text: string) => terminal.err(`warning: ${visible(text)}\n`)

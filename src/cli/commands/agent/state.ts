@@ -15,8 +15,9 @@ import {
 } from "../../../workspace/state/folder-table.ts"
 import { findState, openState, stateHomeOf } from "../../../workspace/state/state.ts"
 import { exact } from "../../chat/screen/visible.ts"
-import type { FlagValues, Invocation } from "../../command-line/command.ts"
+import type { Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
+import type { MachineFlags } from "../../command-line/variables.ts"
 import { fitCell, painter, plural, type Terminal } from "../../views/terminal.ts"
 import { adoptAfterAsking } from "./state-adopt.ts"
 import { agrees, personAt, stateOptions } from "./state-place.ts"
@@ -40,10 +41,10 @@ interface Listed {
   readonly folder: Whereabouts
 }
 
-export async function list({ flags, terminal }: Invocation): Promise<number> {
+export async function list({ flags, terminal }: Invocation<"state list">): Promise<number> {
   const home = homeOf(flags, terminal)
   const listed = (readFolders(home, (folders) => folders.list()) ?? []).map((known) => listedOf(home, known))
-  if (listed.length === 0 && flags.json !== true) {
+  if (listed.length === 0 && !flags.json) {
     terminal.err("No folder has state yet. `incipit chat` and `incipit run` create it.\n")
     return 0
   }
@@ -61,7 +62,7 @@ function rowView({ id, path, bytes, usedAt, folder }: Listed, terminal: Terminal
   return [exact(path), folder === "there" ? line : paint("yellow", line)]
 }
 
-export async function show({ words, flags, terminal }: Invocation): Promise<number> {
+export async function show({ words, flags, terminal }: Invocation<"state show">): Promise<number> {
   const options = stateOptions(withFolder(flags, words), terminal)
   const state = findState(options)
   const found = foundState(options.workspace)
@@ -97,7 +98,11 @@ function showView({ workspace, state, files, found }: Shown, terminal: Terminal)
 }
 
 /** `state move FROM [FOLDER]`: the state of a folder that moved, by its old path or its id. */
-export async function move({ words: [from = "", folder], flags, terminal }: Invocation): Promise<number> {
+export async function move({
+  words: [from = "", folder],
+  flags,
+  terminal,
+}: Invocation<"state move">): Promise<number> {
   const path = resolve(terminal.cwd, folder ?? ".")
   const target = folderIdentity(path)
   if (target === undefined) throw new IncipitError("unreadable-workspace", `${path} is not a folder`)
@@ -105,7 +110,7 @@ export async function move({ words: [from = "", folder], flags, terminal }: Invo
   const known = knownBy(home, from, terminal)
   if (whereabouts(known) === "there" && known.path !== target.path)
     throw new IncipitError("bad-argument", `${known.path} is still there and uses this state`)
-  const isAgreed = flags.yes === true || (await isMoveAgreed(known, target, terminal))
+  const isAgreed = flags.yes || (await isMoveAgreed(known, target, terminal))
   if (!isAgreed) {
     terminal.err("Nothing was changed.\n")
     return 0
@@ -144,15 +149,19 @@ function exchange(
 }
 
 /** `state forget [WHAT]`, or all folders that are gone. */
-export async function forget({ words: [what], flags, terminal }: Invocation): Promise<number> {
+export async function forget({
+  words: [what],
+  flags,
+  terminal,
+}: Invocation<"state forget">): Promise<number> {
   const home = homeOf(flags, terminal)
-  const chosen = flags.gone === true ? goneIn(home) : [knownBy(home, what ?? terminal.cwd, terminal)]
+  const chosen = flags.gone ? goneIn(home) : [knownBy(home, what ?? terminal.cwd, terminal)]
   if (chosen.length === 0) {
     terminal.err("Nothing to delete: every folder that has state is still there.\n")
     return 0
   }
   const listed = chosen.map((known) => listedOf(home, known))
-  if (flags.yes !== true) {
+  if (!flags.yes) {
     terminal.err(`${listed.flatMap((one) => rowView(one, terminal)).join("\n")}\n`)
     const what = chosen.length === 1 ? "this folder" : `these ${chosen.length} folders`
     if (!(await asked(terminal, `Delete the conversations and the record of ${what}?`))) {
@@ -169,11 +178,11 @@ export async function forget({ words: [what], flags, terminal }: Invocation): Pr
 }
 
 /** `state adopt [FOLDER]`: the state that came with it. */
-export async function adopt({ words, flags, terminal }: Invocation): Promise<number> {
+export async function adopt({ words, flags, terminal }: Invocation<"state adopt">): Promise<number> {
   const options = stateOptions(withFolder(flags, words), terminal)
   if (foundState(options.workspace).length === 0) refuseNothing([], options.workspace)
   const streams = personAt(terminal)
-  if (flags.yes !== true && streams === undefined)
+  if (!flags.yes && streams === undefined)
     throw new IncipitError(
       "bad-argument",
       "adopting needs a yes, and there is no terminal to ask on; add --yes",
@@ -183,22 +192,22 @@ export async function adopt({ words, flags, terminal }: Invocation): Promise<num
   const contents = lookAtFound(options.workspace, state)
   refuseNothing(contents, options.workspace)
   const ask = async (about: "all" | "acting", question: string) => {
-    if (flags.yes === true) return about === "all" || flags.acting === true
+    if (flags.yes) return about === "all" || flags.acting
     return streams !== undefined && agrees(streams, question)
   }
   const adopted = await adoptAfterAsking(contents, { state, terminal, ask })
   if (adopted === undefined) terminal.err("Nothing was adopted.\n")
-  if (flags.json === true)
+  if (flags.json)
     terminal.out(`${JSON.stringify({ state, adopted: adopted ?? null, found: contents }, null, 2)}\n`)
   return 0
 }
 
 /** A named folder overrides `--workspace`. */
-function withFolder(flags: FlagValues, [folder]: readonly string[]): FlagValues {
+function withFolder(flags: MachineFlags, [folder]: readonly string[]): MachineFlags {
   return folder === undefined ? flags : { ...flags, workspace: folder }
 }
 
-function homeOf(flags: FlagValues, terminal: Terminal): string {
+function homeOf(flags: MachineFlags, terminal: Terminal): string {
   return stateHomeOf(stateOptions(flags, terminal))
 }
 

@@ -1,36 +1,36 @@
 // `incipit build`: the prompt as a report, as text, or as JSON; once, or on every change.
 import { type Difference, diff } from "../../../core/read/diff.ts"
 import { type Report, report } from "../../../core/read/report.ts"
-import type { FlagValues, Invocation } from "../../command-line/command.ts"
+import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { annotatedView } from "../../views/annotated-view.ts"
 import { buildView } from "../../views/build-view.ts"
 import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
 import { oneLine, type Terminal } from "../../views/terminal.ts"
 import { type Compiled, compileFromFlags } from "./resolve.ts"
 
-export async function run(invocation: Invocation): Promise<number> {
+export async function run(invocation: Invocation<"build">): Promise<number> {
   const { flags, terminal } = invocation
   // Imported here because it brings the simulator.
-  if (typeof flags.compare === "string") return (await import("./compare.ts")).compare(flags, terminal)
+  if (flags.compare !== undefined) return (await import("./compare.ts")).compare(flags, terminal)
   const compiled = await compileFromFlags(flags, terminal)
   print(compiled, flags, terminal)
-  return flags.watch === true ? follow(compiled, invocation) : statusOf(compiled.diagnostics, flags)
+  return flags.watch ? follow(compiled, invocation) : statusOf(compiled.diagnostics, flags)
 }
 
-function print(compiled: Compiled, flags: FlagValues, terminal: Terminal): void {
+function print(compiled: Compiled, flags: FlagsOf<"build">, terminal: Terminal): void {
   const { prompt, diagnostics } = compiled
-  if (flags.json === true) terminal.out(`${JSON.stringify(report(prompt), null, 2)}\n`)
-  else if (flags.text === true) terminal.exact(prompt.text)
+  if (flags.json) terminal.out(`${JSON.stringify(report(prompt), null, 2)}\n`)
+  else if (flags.text) terminal.exact(prompt.text)
   else {
     // The text comes first: of long output, the end stays on the screen.
-    if (flags.annotated === true) terminal.out(`${annotatedView(prompt, terminal)}\n`)
+    if (flags.annotated) terminal.out(`${annotatedView(prompt, terminal)}\n`)
     terminal.out(buildView(compiled, terminal))
   }
   printDiagnostics(diagnostics, terminal)
 }
 
 /** Runs until it is stopped. Only changed files are read again. */
-async function follow(first: Compiled, { flags, terminal }: Invocation): Promise<number> {
+async function follow(first: Compiled, { flags, terminal }: Invocation<"build">): Promise<number> {
   // Imported here: a single build does not need it.
   const { watchFolders } = await import("../../../sources/read/watch.ts")
   const { workspace } = first.input

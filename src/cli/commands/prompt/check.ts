@@ -17,8 +17,8 @@ import { verify } from "../../../render/cache/verify.ts"
 import { memoryTexts } from "../../../sources/memory-files.ts"
 import { skillStandard } from "../../../sources/skills/skill-standard.ts"
 import { o200k } from "../../../tokens/o200k.ts"
-import type { FlagValues, Invocation } from "../../command-line/command.ts"
-import { flagOrVariable } from "../../command-line/flag-text.ts"
+import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
+import { homeFolder } from "../../command-line/variables.ts"
 import { countsText, printDiagnostics, statusOf } from "../../views/diagnostics.ts"
 import { grouped } from "../../views/grouped-diagnostics.ts"
 import { oneLine, type Terminal } from "../../views/terminal.ts"
@@ -30,23 +30,23 @@ import { type Compiled, compileFromFlags, type Input } from "./resolve.ts"
 /** Longer project context crowds out everything else. */
 const CHAIN_LIMIT = 8_000
 
-export async function run({ flags, terminal }: Invocation): Promise<number> {
+export async function run({ flags, terminal }: Invocation<"check">): Promise<number> {
   // Here the budget is an assertion: a smaller one must not cut what is being checked.
   const { budget, ...rest } = flags
   const compiled = await compileFromFlags(rest, terminal)
   const { input } = compiled
-  if (flags["write-lock"] === true) terminal.err(`wrote ${oneLine(writeLock(input))}\n`)
+  if (flags.writeLock) terminal.err(`wrote ${oneLine(writeLock(input))}\n`)
   const failures = [
     ...(await leaks(rest, terminal)),
     ...overBudget(compiled, budget),
-    ...(flags.frozen === true ? compareLock(input) : []),
+    ...(flags.frozen ? compareLock(input) : []),
   ]
   const { things, diagnostics: unusable } = thingsIn(input.workspace)
   // Only chats wait for the schedule's approval.
   const used = things.filter(({ kind }) => kind !== "schedule")
   const waiting = waitingFor(used, {
     root: input.workspace.root,
-    home: flagOrVariable(flags, terminal, "home") ?? terminal.home,
+    home: homeFolder(flags, terminal),
   })
   const all = eachOnce([
     ...compiled.diagnostics,
@@ -60,7 +60,7 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
     ...failures,
   ])
   const diagnostics = grouped(all)
-  if (flags.json === true) terminal.out(`${JSON.stringify(diagnostics.map(reportDiagnostic), null, 2)}\n`)
+  if (flags.json) terminal.out(`${JSON.stringify(diagnostics.map(reportDiagnostic), null, 2)}\n`)
   else {
     printDiagnostics(diagnostics, terminal)
     terminal.out(`${countsText(diagnostics)}\n`)
@@ -77,7 +77,10 @@ function eachOnce(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
 }
 
 /** Without `--tools`, files are checked against the tools of a running agent. */
-async function toolsOf({ agent, workspace, system }: Input, { tools }: FlagValues): Promise<readonly Tool[]> {
+async function toolsOf(
+  { agent, workspace, system }: Input,
+  { tools }: FlagsOf<"check">,
+): Promise<readonly Tool[]> {
   if (tools !== undefined) return agent.tools
   const { ownTools } = await import("../../../agent/setup/own-tools.ts")
   return [...agent.tools, ...ownTools([], workspace.config, system)]
@@ -136,18 +139,19 @@ function takenNames({ agent, session }: Input): readonly Diagnostic[] {
   })
 }
 
-function overBudget({ prompt }: Compiled, flag: FlagValues[string]): readonly Diagnostic[] {
-  if (typeof flag !== "string") return []
+function overBudget({ prompt }: Compiled, limit: number | undefined): readonly Diagnostic[] {
   const { tools, head } = prompt.plan.budget
   const tokens = tools + head.used
-  return tokens > Number(flag) ? [{ code: "over-budget", tokens, budget: Number(flag) }] : []
+  return limit !== undefined && tokens > limit ? [{ code: "over-budget", tokens, budget: limit }] : []
 }
 
 /** Compiles for the owner in the situation: everybody else there sees less. */
-async function leaks(flags: FlagValues, terminal: Terminal): Promise<readonly Diagnostic[]> {
-  if (typeof flags.leak !== "string") return []
+async function leaks(
+  { leak = [], ...flags }: Omit<FlagsOf<"check">, "budget">,
+  terminal: Terminal,
+): Promise<readonly Diagnostic[]> {
   const found: Diagnostic[] = []
-  for (const assertion of flags.leak.split(",")) {
+  for (const assertion of leak) {
     const [trust, situation] = assertion.split(":")
     if (!isTrust(trust) || situation === undefined || situation === "") {
       throw new IncipitError(

@@ -8,7 +8,7 @@ import { rehearse } from "../../../render/cache/rehearse.ts"
 import { evenScenario } from "../../../render/cache/scenario.ts"
 import { type Simulation, simulate } from "../../../render/cache/simulate.ts"
 import { o200k } from "../../../tokens/o200k.ts"
-import type { FlagValues } from "../../command-line/command.ts"
+import type { FlagsOf } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
 import { cells, fitCell, painter, type Terminal, thousands, wrap } from "../../views/terminal.ts"
@@ -25,8 +25,8 @@ interface Side {
   readonly isPriced: boolean
 }
 
-export async function compare(flags: FlagValues, terminal: Terminal): Promise<number> {
-  const other = typeof flags.compare === "string" ? { ...flags, profile: flags.compare } : flags
+export async function compare(flags: FlagsOf<"build">, terminal: Terminal): Promise<number> {
+  const other = { ...flags, profile: flags.compare ?? flags.profile }
   const compiled = [await compileFromFlags(flags, terminal), await compileFromFlags(other, terminal)] as const
   const [left, right] = [await sideOf(compiled[0], terminal), await sideOf(compiled[1], terminal)]
   print({ flags, terminal }, [left, right].map(reportOf), () => view(left, right, terminal))

@@ -9,8 +9,8 @@ import { type Report, report } from "../../../core/read/report.ts"
 import { bare } from "../../../record/ask/log.ts"
 import { reportOf } from "../../../record/ask/replay.ts"
 import { namedReceipt, type TurnDifference, turnDiff } from "../../../record/ask/turn-diff.ts"
-import type { FlagValues, Invocation } from "../../command-line/command.ts"
 import { readJson } from "../../command-line/inputs.ts"
+import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
 import { oneLine, type Paint, painter, plural, type Terminal } from "../../views/terminal.ts"
@@ -27,7 +27,7 @@ interface Side {
 /** What differs outside of the prompt. */
 type RequestDifference = Pick<TurnDifference, "fields" | "conversation">
 
-export async function run({ words, flags, terminal }: Invocation): Promise<number> {
+export async function run({ words, flags, terminal }: Invocation<"diff">): Promise<number> {
   const [a = "", b = ""] = words
   const load = async (word: string): Promise<Side> => {
     const path = resolve(terminal.cwd, word)
@@ -61,7 +61,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
 }
 
 /** A word that names neither a folder nor a file is looked up in the record. */
-async function recordedReport(word: string, flags: FlagValues, terminal: Terminal): Promise<Report> {
+async function recordedReport(word: string, flags: FlagsOf<"diff">, terminal: Terminal): Promise<Report> {
   const missing = new IncipitError(
     "unreadable-file",
     `cannot read ${word}: no such file, and no recorded turn`,
@@ -78,7 +78,7 @@ async function recordedReport(word: string, flags: FlagValues, terminal: Termina
 
 async function requestDiff(
   [before = "", after = ""]: readonly string[],
-  flags: FlagValues,
+  flags: FlagsOf<"diff">,
   terminal: Terminal,
 ): Promise<RequestDifference | undefined> {
   return withRecord(flags, terminal, (database) => {

@@ -12,7 +12,7 @@ import {
   type ReportSpan,
   report,
 } from "../../../core/read/report.ts"
-import type { Invocation } from "../../command-line/command.ts"
+import type { Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import { PACE_WORDS } from "../../views/build-view.ts"
 import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
@@ -21,7 +21,7 @@ import { unreadText } from "../../views/unread-text.ts"
 import { explainPath } from "./explain-path.ts"
 import { type Compiled, compileFromFlags } from "./resolve.ts"
 
-export async function run({ words, flags, terminal }: Invocation): Promise<number> {
+export async function run({ words, flags, terminal }: Invocation<"explain">): Promise<number> {
   const compiled = await compileFromFlags(flags, terminal)
   const { prompt, diagnostics } = compiled
   const whole = report(prompt)

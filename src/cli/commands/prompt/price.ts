@@ -8,47 +8,60 @@ import { PLANNED } from "../../../render/cache/layouts.ts"
 import { budgetOf } from "../../../sources/config/budget.ts"
 import { gatherSkills } from "../../../sources/skills/skills.ts"
 import { o200k } from "../../../tokens/o200k.ts"
-import { countOf, type FlagValues, type Invocation } from "../../command-line/command.ts"
 import { readTools } from "../../command-line/inputs.ts"
+import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
+import { flagName } from "../../command-line/table/flag.ts"
 import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
 import { type PriceResult, priceView } from "../../views/price-view.ts"
 import type { Terminal } from "../../views/terminal.ts"
 import { gatherPriced } from "./priced.ts"
 import type { Input } from "./resolve.ts"
 
-const KINDS = ["edit", "add-tool", "remove-tool", "add-skill", "switch"] as const
+const KINDS = [
+  "edit",
+  "addTool",
+  "removeTool",
+  "addSkill",
+  "switch",
+] as const satisfies readonly (keyof FlagsOf<"price">)[]
 
-export async function run({ flags, terminal }: Invocation): Promise<number> {
-  const kinds = KINDS.filter((kind) => typeof flags[kind] === "string")
-  const [kind] = kinds
-  if (kind === undefined || kinds.length > 1) {
-    const known = KINDS.map((name) => `--${name}`).join(", ")
-    throw new IncipitError("bad-argument", `price takes exactly one change: ${known}`)
-  }
+export async function run({ flags, terminal }: Invocation<"price">): Promise<number> {
+  const wanted = wantedChange(flags)
   const { input, terms } = await gatherPriced(flags, terminal)
-  const result = await priced(kind, { input, terms, flags, terminal })
-  terminal.out(
-    flags.json === true ? `${JSON.stringify(report(result), null, 2)}\n` : priceView(result, terminal),
-  )
+  const result = await priced(wanted, { input, terms, flags, terminal })
+  terminal.out(flags.json ? `${JSON.stringify(report(result), null, 2)}\n` : priceView(result, terminal))
   printDiagnostics(input.diagnostics, terminal)
   return statusOf(input.diagnostics, flags)
 }
 
 type Kind = (typeof KINDS)[number]
 
+/** The one flag that names the change, and its value. */
+interface Wanted {
+  readonly kind: Kind
+  readonly value: string
+}
+
+function wantedChange(flags: FlagsOf<"price">): Wanted {
+  const wanted = KINDS.flatMap((kind) => (flags[kind] === undefined ? [] : [{ kind, value: flags[kind] }]))
+  const [first, second] = wanted
+  if (first !== undefined && second === undefined) return first
+  const known = KINDS.map((kind) => `--${flagName(kind)}`).join(", ")
+  throw new IncipitError("bad-argument", `price takes exactly one change: ${known}`)
+}
+
 /** What the command was asked with. */
 interface Asked {
   readonly input: Input
   readonly terms: Terms
-  readonly flags: FlagValues
+  readonly flags: FlagsOf<"price">
   readonly terminal: Terminal
 }
 
-async function priced(kind: Kind, asked: Asked): Promise<PriceResult> {
+async function priced({ kind, value }: Wanted, asked: Asked): Promise<PriceResult> {
   const { input, terms, flags, terminal } = asked
   const conversation = conversationOf(flags, input)
-  const callsADay = countOf(flags, "calls") ?? 200
-  const value = String(flags[kind])
+  const callsADay = flags.calls
   // Given in the model's tokens, as a provider counts them; texts are counted in o200k and scaled.
   const counted = inCountedTokens(conversation, input.budget.ratio ?? { factor: 1, exact: true })
   const options = optionsOf(input, terms, counted)
@@ -66,8 +79,8 @@ async function priced(kind: Kind, asked: Asked): Promise<PriceResult> {
 }
 
 /** The head takes room too, but is not compiled yet. */
-function conversationOf(flags: FlagValues, { budget }: Input): number {
-  const conversation = countOf(flags, "conversation") ?? 20_000
+function conversationOf(flags: FlagsOf<"price">, { budget }: Input): number {
+  const { conversation } = flags
   const room = budget.window - budget.reserve
   if (conversation <= room) return conversation
   throw new IncipitError(
@@ -102,16 +115,16 @@ function changeOf(
   const path = resolve(terminal.cwd, value)
   switch (kind) {
     case "edit": {
-      const adds = countOf(flags, "adds") ?? 40
+      const { adds } = flags
       const file = shownFile(value, input)
       return { what: `Editing ${file} (${adds} tokens more)`, change: { edits: [{ path: file, adds }] } }
     }
-    case "add-tool": {
+    case "addTool": {
       const add = readTools(path, input.profile)
       const names = add.map(({ name }) => name).join(", ")
       return { what: `Adding the tool ${names}`, change: { tools: { add, remove: [] } } }
     }
-    case "remove-tool": {
+    case "removeTool": {
       if (!input.agent.tools.some(({ name }) => name === value))
         throw new IncipitError(
           "not-found",
@@ -119,7 +132,7 @@ function changeOf(
         )
       return { what: `Removing the tool ${value}`, change: { tools: { add: [], remove: [value] } } }
     }
-    case "add-skill": {
+    case "addSkill": {
       const { skills } = gatherSkills([{ path, shown: value, roots: [path], isOwn: true }])
       if (skills.length === 0) throw new IncipitError("not-found", `there is no SKILL.md in ${value}`)
       return { what: `Adding the skill ${skills.map(({ name }) => name).join(", ")}`, change: { skills } }

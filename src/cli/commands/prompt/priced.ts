@@ -3,9 +3,8 @@ import { chooseModel } from "../../../agent/models/choose-model.ts"
 import { providersOf } from "../../../agent/models/providers.ts"
 import { type Terms, termsOf } from "../../../agent/models/terms.ts"
 import type { Config } from "../../../sources/config/config-schema.ts"
-import type { FlagValues } from "../../command-line/command.ts"
 import type { Terminal } from "../../views/terminal.ts"
-import { gatherFromFlags, type Input } from "./resolve.ts"
+import { gatherFromFlags, type Input, type PromptFlags } from "./resolve.ts"
 
 export interface Priced {
   readonly input: Input
@@ -13,7 +12,7 @@ export interface Priced {
 }
 
 /** If no model is named, uses the one that would answer. */
-export async function gatherPriced(flags: FlagValues, terminal: Terminal): Promise<Priced> {
+export async function gatherPriced(flags: PromptFlags, terminal: Terminal): Promise<Priced> {
   const input = await gatherFromFlags(flags, terminal)
   const { config } = input.workspace
   const named = input.session.model ?? config.model

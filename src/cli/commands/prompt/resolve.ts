@@ -10,10 +10,9 @@ import type { Trust } from "../../../base/trust.ts"
 import { createCompiler } from "../../../core/compile/compiler.ts"
 import type { Budget } from "../../../core/fit/budget.ts"
 import { identityName } from "../../../core/model/identity.ts"
-import { MODES } from "../../../core/model/mode.ts"
 import { activeTools, type Profile } from "../../../core/model/profile.ts"
 import type { Prompt } from "../../../core/model/prompt.ts"
-import { type Agent, type Session, TOOL_FORMATS, type Tool, type Turn } from "../../../core/model/scope.ts"
+import type { Agent, Session, Tool, Turn } from "../../../core/model/scope.ts"
 import type { SourceFile } from "../../../core/model/source.ts"
 import { budgetOf } from "../../../sources/config/budget.ts"
 import type { Config } from "../../../sources/config/config-schema.ts"
@@ -27,10 +26,13 @@ import { o200k } from "../../../tokens/o200k.ts"
 import { withNamedFaults } from "../../../workspace/profile/module-profile.ts"
 import { profileModule } from "../../../workspace/profile/profile-table.ts"
 import { profiled } from "../../../workspace/profile/profiled.ts"
-import type { FlagValues } from "../../command-line/command.ts"
-import { flagOrVariable } from "../../command-line/flag-text.ts"
 import { readScope, readTools, type ScopeInputs } from "../../command-line/inputs.ts"
+import type { FlagsOf } from "../../command-line/invocation.ts"
+import { homeFolder, withVariables } from "../../command-line/variables.ts"
 import type { Terminal } from "../../views/terminal.ts"
+
+/** The flags that a prompt depends on; commands that compile have most of them. */
+export type PromptFlags = Partial<FlagsOf<"build">>
 
 /** Everything that a prompt is made from, according to the flags, the environment and the workspace. */
 export interface Input {
@@ -62,7 +64,7 @@ export interface GatherOptions {
 }
 
 export async function compileFromFlags(
-  flags: FlagValues,
+  flags: PromptFlags,
   terminal: Terminal,
   options: GatherOptions = {},
 ): Promise<Compiled> {
@@ -79,48 +81,46 @@ function compileInput(input: Input): Compiled {
 }
 
 export async function gatherFromFlags(
-  flags: FlagValues,
+  flags: PromptFlags,
   terminal: Terminal,
   options: GatherOptions = {},
 ): Promise<Input> {
-  const text = (name: string) => flagOrVariable(flags, terminal, name)
-  const path = (name: string) => mapped(text(name), (value) => resolve(terminal.cwd, value))
-  const directory = path("cwd") ?? terminal.cwd
+  const path = (value: string | undefined) => mapped(value, (named) => resolve(terminal.cwd, named))
+  const { workspace: folder, profile: named, model } = withVariables(flags, terminal)
+  const directory = path(flags.cwd) ?? terminal.cwd
   // Start git first, so that it runs while everything else is read.
   const asked = gitState(directory)
-  const root = resolve(terminal.cwd, options.folder ?? text("workspace") ?? ".")
-  const home = text("home") ?? terminal.home
-  const opened = openWorkspace(root, given({ home, agent: text("agent"), cache: options.cache }))
-  const named = text("profile") ?? opened.config.profile ?? "incipit"
+  const root = resolve(terminal.cwd, options.folder ?? folder ?? ".")
+  const home = homeFolder(flags, terminal)
+  const opened = openWorkspace(root, given({ home, agent: flags.agent, cache: options.cache }))
   const { workspace, system, diagnostics, ...loaded } = await profiled(opened, {
-    profile: text("profile"),
+    profile: named,
     directory: terminal.cwd,
     home,
   })
-  const isModule = profileModule({ profile: named }) !== undefined
-  const profile = isModule ? withNamedFaults(loaded.profile, named) : loaded.profile
-  const scope = mapped(path("scope"), readScope)
+  const wanted = named ?? opened.config.profile ?? "incipit"
+  const isModule = profileModule({ profile: wanted }) !== undefined
+  const profile = isModule ? withNamedFaults(loaded.profile, wanted) : loaded.profile
+  const scope = mapped(path(flags.scope), readScope)
   const agent = gatherAgent(
     workspace,
     given({
       system,
-      tools: await toolsNamed(text("tools"), path("tools"), { profile, system, config: workspace.config }),
-      toolFormat:
-        TOOL_FORMATS.find((format) => format === flags["tool-format"]) ??
-        toolFormatOf(text("model") ?? workspace.config.model, workspace.config),
+      tools: await toolsNamed(flags.tools, path(flags.tools), { profile, system, config: workspace.config }),
+      toolFormat: flags.toolFormat ?? toolFormatOf(model ?? workspace.config.model, workspace.config),
     }),
   )
   const session = gatherSession(workspace, {
     ...given({
-      as: text("as"),
-      situation: text("in"),
-      channel: text("channel"),
-      mode: MODES.find((mode) => mode === flags.mode),
+      as: flags.as,
+      situation: flags.in,
+      channel: flags.channel,
+      mode: flags.mode,
     }),
-    ...given({ id: text("session"), model: text("model"), task: text("task"), ...scopeOf(scope) }),
+    ...given({ id: flags.session, model, task: flags.task, ...scopeOf(scope) }),
     system,
     directory,
-    background: flags.background === true,
+    background: flags.background ?? false,
     timeZone: terminal.timeZone,
     env: terminal.env,
     known: agent.value.files,
@@ -131,7 +131,7 @@ export async function gatherFromFlags(
     ...{ flags, terminal, workspace, trust: session.value.audience.trust },
   })
   const turn = { ...turnOf(flags, terminal, inputs), ...(git.state && { git: git.state }) }
-  const budget = budgetOf(workspace.config, profile, { head: text("budget"), model: session.value.model })
+  const budget = budgetOf(workspace.config, profile, { head: flags.budget, model: session.value.model })
   const none = noFiles(workspace, { agent: agent.value, session: session.value, system })
   const all = [...agent.diagnostics, ...diagnostics, ...session.diagnostics, ...none, ...git.diagnostics]
   const gathered = { agent: agent.value, session: session.value }
@@ -166,7 +166,7 @@ function scopeOf(scope: ScopeInputs | undefined) {
 const RECALL_TOKENS = 300
 
 interface Recalling {
-  readonly flags: FlagValues
+  readonly flags: PromptFlags
   readonly terminal: Terminal
   readonly workspace: Workspace
   readonly trust: Trust
@@ -177,9 +177,9 @@ async function withRecall(
   inputs: Turn["inputs"],
   { flags, terminal, workspace, trust }: Recalling,
 ): Promise<Turn["inputs"]> {
-  if (flags.recall !== true) return inputs
+  if (!flags.recall) return inputs
   const { message } = flags
-  if (typeof message !== "string") throw new IncipitError("bad-argument", "--recall needs a --message")
+  if (message === undefined) throw new IncipitError("bad-argument", "--recall needs a --message")
   // Imported here because it brings SQLite.
   const { recallFor } = await import("../agent/memory-store.ts")
   const { existingState } = await import("../agent/state-place.ts")
@@ -188,15 +188,14 @@ async function withRecall(
   return recall === undefined ? inputs : { recall, ...inputs }
 }
 
-function turnOf(flags: FlagValues, terminal: Terminal, inputs: Turn["inputs"]): Turn {
-  const { now, message, plan } = flags
+function turnOf(flags: PromptFlags, terminal: Terminal, inputs: Turn["inputs"]): Turn {
+  const { now, message, plan = false } = flags
   return {
     id: "turn-1",
-    now: typeof now === "string" ? instant(now) : terminal.now(),
+    now: now === undefined ? terminal.now() : instant(now),
     timeZone: terminal.timeZone,
-    planMode: plan === true,
-    ...(typeof message === "string" && { message }),
-    ...(inputs && { inputs }),
+    planMode: plan,
+    ...given({ message, inputs }),
   }
 }
 

@@ -4,15 +4,14 @@ import { classifyWithReasons, type Reason } from "../../../signal/classify.ts"
 import { noiseVerdict } from "../../../signal/noise.ts"
 import { wantsPlan } from "../../../signal/plan-first.ts"
 import { readMessage } from "../../../signal/read-message.ts"
-import type { Invocation } from "../../command-line/command.ts"
+import type { Invocation } from "../../command-line/invocation.ts"
 
-export async function run({ words, flags, terminal }: Invocation): Promise<number> {
+export async function run({ words, flags, terminal }: Invocation<"signal">): Promise<number> {
   const text = words.join(" ")
-  const channel = typeof flags.channel === "string" ? flags.channel : "cli"
-  const { signal, reasons, shares } = classifyWithReasons(text, { channel })
+  const { signal, reasons, shares } = classifyWithReasons(text, { channel: flags.channel })
   const reading = readMessage(text)
-  const noise = noiseVerdict(text, { afterQuestion: flags["after-question"] === true })
-  if (flags.json === true) {
+  const noise = noiseVerdict(text, { afterQuestion: flags.afterQuestion })
+  if (flags.json) {
     const value = {
       ...signal,
       noise: { verdict: noise.kind, reason: noise.reason },

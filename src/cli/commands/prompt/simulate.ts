@@ -2,6 +2,7 @@
 import { closeSync, writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { type Terms, termsOf } from "../../../agent/models/terms.ts"
+import { given } from "../../../base/defined.ts"
 import { canonicalJson } from "../../../base/digest.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { unwritable } from "../../../base/system-error.ts"
@@ -13,7 +14,7 @@ import { evenScenario, type Scenario } from "../../../render/cache/scenario.ts"
 import { simulate } from "../../../render/cache/simulate.ts"
 import { factorFor } from "../../../tokens/factor.ts"
 import { o200k } from "../../../tokens/o200k.ts"
-import { countOf, type FlagValues, type Invocation } from "../../command-line/command.ts"
+import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { openOutput } from "../../command-line/output-file.ts"
 import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
 import { type Simulated, type SimulateResult, simulateView } from "../../views/simulate-view.ts"
@@ -21,7 +22,7 @@ import { gatherPriced } from "./priced.ts"
 import type { Input } from "./resolve.ts"
 import { readTrace, timesFactor, writeCalls } from "./trace-file.ts"
 
-export async function run({ words, flags, terminal }: Invocation): Promise<number> {
+export async function run({ words, flags, terminal }: Invocation<"simulate">): Promise<number> {
   const { input, terms } = await gatherPriced(flags, terminal)
   const { config } = input.workspace
   const path = words[0] === undefined ? undefined : resolve(terminal.cwd, words[0])
@@ -37,10 +38,8 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
           boundUnits: undefined,
         }
       : rehearsed(trace?.scenario ?? evenScenario(), input, terms, flags)
-  if (typeof flags.save === "string") save(resolve(terminal.cwd, flags.save), result, factor)
-  terminal.out(
-    flags.json === true ? `${JSON.stringify(report(result), null, 2)}\n` : simulateView(result, terminal),
-  )
+  if (flags.save !== undefined) save(resolve(terminal.cwd, flags.save), result, factor)
+  terminal.out(flags.json ? `${JSON.stringify(report(result), null, 2)}\n` : simulateView(result, terminal))
   printDiagnostics(input.diagnostics, terminal)
   return statusOf(input.diagnostics, flags)
 }
@@ -72,13 +71,13 @@ function isAlike(a: Terms, b: Terms): boolean {
   return facts[0] === facts[1]
 }
 
-function recorded(calls: readonly Call[], terms: Terms, flags: FlagValues): Simulated {
+function recorded(calls: readonly Call[], terms: Terms, flags: FlagsOf<"simulate">): Simulated {
   if (flags.layout !== undefined)
     throw new IncipitError(
       "bad-argument",
       "--layout is for a scenario: recorded calls have the layout they had",
     )
-  const kept = typeof flags.ttl === "string" ? withTtl(calls, flags.ttl) : calls
+  const kept = flags.ttl === undefined ? calls : withTtl(calls, flags.ttl)
   return { layout: "recorded", calls: kept, simulation: simulate(kept, optionsOf(terms, flags)) }
 }
 
@@ -89,9 +88,14 @@ function withTtl(calls: readonly Call[], ttl: string): readonly Call[] {
   return calls.map((call) => ({ ...call, blocks: call.blocks.map(kept) }))
 }
 
-function rehearsed(scenario: Scenario, input: Input, terms: Terms, flags: FlagValues): SimulateResult {
+function rehearsed(
+  scenario: Scenario,
+  input: Input,
+  terms: Terms,
+  flags: FlagsOf<"simulate">,
+): SimulateResult {
   const { profile, agent, session, turn, budget, workspace } = input
-  const ttl = typeof flags.ttl === "string" ? flags.ttl : (workspace.config.cache?.ttl ?? "5m")
+  const ttl = flags.ttl ?? workspace.config.cache?.ttl ?? "5m"
   const play = (layout: Layout) =>
     rehearse(scenario, {
       profile,
@@ -116,9 +120,8 @@ function rehearsed(scenario: Scenario, input: Input, terms: Terms, flags: FlagVa
   return { terms, simulated, boundUnits }
 }
 
-function optionsOf({ rule, price }: Terms, flags: FlagValues) {
-  const capacity = countOf(flags, "capacity")
-  return { rule, price, ...(capacity !== undefined && { capacity }) }
+function optionsOf({ rule, price }: Terms, { capacity }: FlagsOf<"simulate">) {
+  return { rule, price, ...given({ capacity }) }
 }
 
 /** In counted tokens, which are the same for every model. */

@@ -8,7 +8,13 @@ import { unreadable } from "../../../base/system-error.ts"
 import { MAX_DATA_BYTES, readBounded } from "../../../files/read-bounded.ts"
 import { TIERS } from "../../../render/cache/cache-rule.ts"
 import type { Call } from "../../../render/cache/call.ts"
-import { evenScenario, type Scenario, type ScenarioTurn, USUAL } from "../../../render/cache/scenario.ts"
+import {
+  EDIT_TOKENS,
+  evenScenario,
+  type Scenario,
+  type ScenarioTurn,
+  USUAL,
+} from "../../../render/cache/scenario.ts"
 import { schemaProblem } from "../../../sources/read/schema-problem.ts"
 import { parseYaml } from "../../../sources/read/yaml-file.ts"
 
@@ -31,7 +37,7 @@ const change = z
     turn: count.describe("before which turn"),
     gap: duration.optional(),
     edit: z.string().optional(),
-    adds: tokens.default(40),
+    adds: tokens.default(EDIT_TOKENS),
     add_tool: z.string().optional(),
     tokens: tokens.default(150),
     remove_tool: z.string().optional(),

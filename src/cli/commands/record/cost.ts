@@ -1,14 +1,14 @@
 // `incipit cost`: what calls cost, by day, session, person, model, turn, section or file.
-import { COST_KEYS, type CostKey, type CostReport, type CostSums, costs } from "../../../record/ask/cost.ts"
+import { type CostReport, type CostSums, costs } from "../../../record/ask/cost.ts"
 import { dollars, escapeHidden } from "../../../record/ask/log.ts"
-import type { Invocation } from "../../command-line/command.ts"
+import type { Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import { cells, fitCell, type Page, painter, plural, thousands } from "../../views/terminal.ts"
 import { rangeOf, withRecord } from "./record-file.ts"
 
-export async function run({ flags, terminal }: Invocation): Promise<number> {
+export async function run({ flags, terminal }: Invocation<"cost">): Promise<number> {
   return withRecord(flags, terminal, (database) => {
-    const by: CostKey = COST_KEYS.find((key) => key === flags.by) ?? "day"
+    const { by } = flags
     const report = costs(database, { by, timeZone: terminal.timeZone, ...rangeOf(flags, terminal) })
     print({ flags, terminal }, report, () => costView(report, terminal))
     return 0

@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { createWriteStream } from "node:fs"
 import { resolve } from "node:path"
 import { finished } from "node:stream/promises"
+import { given } from "../../../base/defined.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { unwritable } from "../../../base/system-error.ts"
 import type { Database } from "../../../database/sqlite/database.ts"
@@ -13,20 +14,17 @@ import { type ExportOptions, exportEvents } from "../../../record/keep/export.ts
 import { secretsAmong } from "../../../record/redact/own-values.ts"
 import { createSecrets } from "../../../record/redact/secrets.ts"
 import { o200k } from "../../../tokens/o200k.ts"
-import type { Invocation } from "../../command-line/command.ts"
+import type { Invocation } from "../../command-line/invocation.ts"
 import { openOutput } from "../../command-line/output-file.ts"
 import { plural, type Terminal, thousands } from "../../views/terminal.ts"
 import { rangeOf, withRecord } from "./record-file.ts"
 
-export async function run({ words, flags, terminal }: Invocation): Promise<number> {
+export async function run({ words, flags, terminal }: Invocation<"export">): Promise<number> {
   return withRecord(flags, terminal, async (database) => {
     const path = words[0] === undefined ? undefined : resolve(terminal.cwd, words[0])
     if (path !== undefined) refuseRecord(path, database.path)
-    const chosen = {
-      ...rangeOf(flags, terminal),
-      ...(typeof flags.session === "string" && { session: flags.session }),
-    }
-    const what = flags.calls === true ? "call" : "event"
+    const chosen = { ...rangeOf(flags, terminal), ...given({ session: flags.session }) }
+    const what = flags.calls ? "call" : "event"
     const write = what === "call" ? callsOf(database, chosen, terminal) : eventsOf(database, chosen, terminal)
     // The record is written without keys, but an older one may contain some.
     const { redact } = createSecrets(secretsAmong(terminal.env))

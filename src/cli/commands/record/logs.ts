@@ -6,21 +6,19 @@ import type { Database } from "../../../database/sqlite/database.ts"
 import { eventText, quoted } from "../../../record/ask/log.ts"
 import { followEvents, isSearchable, type LogFilter, queryEvents } from "../../../record/ask/logs.ts"
 import { localTime } from "../../../record/ask/zone.ts"
-import { EVENT_TYPES, type EventType, LEVELS, type StoredEvent } from "../../../record/write/event.ts"
+import { EVENT_TYPES, type EventType, type StoredEvent } from "../../../record/write/event.ts"
 import { lastEventId } from "../../../record/write/insert.ts"
-import { countOf, type FlagValues, type Invocation } from "../../command-line/command.ts"
-import { flagText } from "../../command-line/flag-text.ts"
+import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { painter, type Terminal } from "../../views/terminal.ts"
 import { rangeOf, withRecord } from "./record-file.ts"
 
 /** How often --follow looks for new events. */
 const LOOK_MS = 250
-const USUAL_LIMIT = 50
 
-export async function run({ flags, terminal }: Invocation): Promise<number> {
+export async function run({ flags, terminal }: Invocation<"logs">): Promise<number> {
   return withRecord(flags, terminal, async (database) => {
     const filter = filterOf(flags, terminal)
-    const limit = filter.limit ?? USUAL_LIMIT
+    const { limit } = flags
     // Read before the query, so that events written in between are left to --follow and shown once.
     const after = lastEventId(database)
     const found = queryEvents(database, { ...filter, limit: limit + 1 }).filter(({ id }) => id <= after)
@@ -28,8 +26,8 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
     // Queried newest first, to get the newest; shown in chronological order.
     for (const event of found.slice(0, limit).toReversed()) print(event)
     if (found.length > limit) terminal.err(`older events are left out (--limit ${limit})\n`)
-    if (found.length === 0 && flags.follow !== true) terminal.err("no event fits\n")
-    if (flags.follow === true) await follow(database, { filter, after, terminal, print })
+    if (found.length === 0 && !flags.follow) terminal.err("no event fits\n")
+    if (flags.follow) await follow(database, { filter, after, terminal, print })
     return 0
   })
 }
@@ -51,23 +49,15 @@ async function follow(database: Database, { filter, after, terminal, print }: Fo
     await Promise.race([stopped, new Promise((done) => setTimeout(done, LOOK_MS))])
     return !isStopped
   }
-  const { limit: _, ...rest } = filter
-  for await (const event of followEvents(database, rest, { wait, after })) print(event)
+  for await (const event of followEvents(database, filter, { wait, after })) print(event)
 }
 
-function filterOf(flags: FlagValues, terminal: Terminal): LogFilter {
-  const text = (name: string) => flagText(flags, name)
-  const level = LEVELS.find((one) => one === flags.level)
-  const types = text("type")?.split(",").map(typeOf)
+function filterOf(flags: FlagsOf<"logs">, terminal: Terminal): LogFilter {
+  const { session, user, channel, turn, level } = flags
   const named = {
-    session: text("session"),
-    user: text("user"),
-    channel: text("channel"),
-    turn: text("turn"),
-    text: searched(text("search")),
-    level,
-    types,
-    limit: countOf(flags, "limit", 1),
+    ...{ session, user, channel, turn, level },
+    text: searched(flags.search),
+    types: flags.type?.map(typeOf),
   }
   return { ...given(named), ...rangeOf(flags, terminal) }
 }
@@ -88,8 +78,8 @@ function typeOf(name: string): EventType {
   throw new IncipitError("bad-argument", `there is no event type "${name}" (${hint})`)
 }
 
-function lineOf(event: StoredEvent, flags: FlagValues, terminal: Terminal): string {
-  if (flags.json === true) return JSON.stringify(event)
+function lineOf(event: StoredEvent, flags: FlagsOf<"logs">, terminal: Terminal): string {
+  if (flags.json) return JSON.stringify(event)
   const paint = painter(terminal)
   const time = paint("dim", localTime(event.at, terminal.timeZone))
   const text = `${time} ${event.level.padEnd(5)} ${eventText(event, ["channel", "user", "trust", "session", "turn"])}`

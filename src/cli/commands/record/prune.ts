@@ -5,9 +5,9 @@ import { parseDuration } from "../../../base/duration.ts"
 import { IncipitError } from "../../../base/error.ts"
 import type { Database } from "../../../database/sqlite/database.ts"
 import { forget, prune } from "../../../record/keep/retention.ts"
-import type { FlagValues, Invocation } from "../../command-line/command.ts"
-import { flagText } from "../../command-line/flag-text.ts"
+import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
+import { DEFAULT_RETENTION } from "../../command-line/table/record-commands.ts"
 import { plural, type Terminal } from "../../views/terminal.ts"
 import { erasePersonPlans, leftOf } from "./person-files.ts"
 import {
@@ -19,16 +19,14 @@ import {
 } from "./prune-store.ts"
 import { type RecordFile, withRecord } from "./record-file.ts"
 
-const USUAL_AGE = "30d"
-
-export async function run({ flags, terminal }: Invocation): Promise<number> {
-  const isDry = flags["dry-run"] === true
+export async function run({ flags, terminal }: Invocation<"prune">): Promise<number> {
+  const isDry = flags.dryRun
   return withRecord(
     flags,
     terminal,
     (database, file) => {
       const asked = { flags, terminal, isDry, now: terminal.now() }
-      return typeof flags.person === "string"
+      return flags.person !== undefined
         ? erasePerson(database, file, flags.person, asked)
         : pruneByAge(database, file, asked)
     },
@@ -37,7 +35,7 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
 }
 
 interface Asked {
-  readonly flags: FlagValues
+  readonly flags: FlagsOf<"prune">
   readonly terminal: Terminal
   readonly isDry: boolean
   readonly now: number
@@ -48,9 +46,9 @@ async function pruneByAge(
   { state, config }: RecordFile,
   { flags, terminal, isDry, now }: Asked,
 ): Promise<number> {
-  const { retention = USUAL_AGE, max_size } = config.record ?? {}
-  const size = flagText(flags, "max-size") ?? max_size
-  const olderThanMs = amount("older", flagText(flags, "older") ?? retention, parseDuration)
+  const { retention = DEFAULT_RETENTION, max_size } = config.record ?? {}
+  const size = flags.maxSize ?? max_size
+  const olderThanMs = amount("older", flags.older ?? retention, parseDuration)
   const maxBytes = size === undefined ? undefined : amount("max-size", size, parseBytes)
   const report = isDry
     ? { events: eventsBefore(database, now - olderThanMs) }

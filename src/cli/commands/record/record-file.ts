@@ -1,6 +1,7 @@
 // The record of a workspace, for the commands that query it.
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
+import { given } from "../../../base/defined.ts"
 import { IncipitError } from "../../../base/error.ts"
 import type { Database } from "../../../database/sqlite/database.ts"
 import { isFromDatabase } from "../../../database/sqlite/failure.ts"
@@ -13,10 +14,13 @@ import { RECORD_MIGRATIONS } from "../../../record/write/schema.ts"
 import { loadConfig } from "../../../sources/config/config.ts"
 import type { Config } from "../../../sources/config/config-schema.ts"
 import { realFolder } from "../../../sources/workspace.ts"
-import type { FlagValues } from "../../command-line/command.ts"
-import { workspaceFolder } from "../../command-line/flag-text.ts"
+import type { FlagsOf } from "../../command-line/invocation.ts"
+import { workspaceFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../views/terminal.ts"
 import { existingState } from "../agent/state-place.ts"
+
+/** The flags that say where the record is; `diff` has no workspace. */
+export type RecordFlags = Partial<Pick<FlagsOf<"logs">, "workspace" | "state" | "record">>
 
 export interface RecordFile {
   /** The workspace. */
@@ -29,18 +33,18 @@ export interface RecordFile {
 }
 
 /** Where the record is: from a flag, else in the workspace's state directory. */
-export function recordFile(flags: FlagValues, terminal: Terminal): RecordFile {
+export function recordFile(flags: RecordFlags, terminal: Terminal): RecordFile {
   const root = workspaceFolder(flags, terminal)
   realFolder(root, "the workspace")
   const { config } = loadConfig(join(root, "incipit.yaml"), "incipit.yaml")
   const state = existingState(flags, terminal)
-  const path = typeof flags.record === "string" ? resolve(terminal.cwd, flags.record) : state?.record
+  const path = flags.record !== undefined ? resolve(terminal.cwd, flags.record) : state?.record
   return { root, path, state, config }
 }
 
 /** In one sentence, including unused state that came with the folder. */
-export function noRecordText({ root, path }: Pick<RecordFile, "root" | "path">, flags: FlagValues): string {
-  if (typeof flags.record === "string") return `there is no record at ${path}`
+export function noRecordText({ root, path }: Pick<RecordFile, "root" | "path">, flags: RecordFlags): string {
+  if (flags.record !== undefined) return `there is no record at ${path}`
   const found = foundState(root).find(({ kind }) => kind === "record")
   const more =
     found && ` (${found.shown} came with it and is not used; \`incipit state adopt\` shows it and asks)`
@@ -49,7 +53,7 @@ export function noRecordText({ root, path }: Pick<RecordFile, "root" | "path">, 
 
 /** Opens the record, queries it, and always closes it. */
 export async function withRecord<T>(
-  flags: FlagValues,
+  flags: RecordFlags,
   terminal: Terminal,
   ask: (database: Database, file: RecordFile) => T | Promise<T>,
   { readOnly = true }: { readonly readOnly?: boolean } = {},
@@ -83,15 +87,15 @@ function checkRecord(database: Database): void {
 }
 
 /** The range of `--since` and `--until`, in the user's time zone. */
-export function rangeOf(flags: FlagValues, terminal: Terminal) {
-  const since = timeOf("since", flags, terminal)
-  const until = timeOf("until", flags, terminal)
-  return { ...(since !== undefined && { since }), ...(until !== undefined && { until }) }
+export function rangeOf({ since, until }: Pick<FlagsOf<"logs">, "since" | "until">, terminal: Terminal) {
+  return given({
+    since: timeOf("since", since, terminal),
+    until: timeOf("until", until, terminal),
+  })
 }
 
-function timeOf(name: "since" | "until", flags: FlagValues, terminal: Terminal): number | undefined {
-  const text = flags[name]
-  if (typeof text !== "string") return undefined
+function timeOf(name: "since" | "until", text: string | undefined, terminal: Terminal): number | undefined {
+  if (text === undefined) return undefined
   const time = parseSince(text, terminal.now(), terminal.timeZone)
   if (time !== undefined) return time
   throw new IncipitError(

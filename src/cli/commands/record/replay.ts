@@ -2,18 +2,18 @@
 import { IncipitError } from "../../../base/error.ts"
 import { replayOf } from "../../../record/ask/replay.ts"
 import { namedReceipt } from "../../../record/ask/turn-diff.ts"
-import type { Invocation } from "../../command-line/command.ts"
+import type { Invocation } from "../../command-line/invocation.ts"
 import { plural } from "../../views/terminal.ts"
 import { withRecord } from "./record-file.ts"
 
-export async function run({ words, flags, terminal }: Invocation): Promise<number> {
+export async function run({ words, flags, terminal }: Invocation<"replay">): Promise<number> {
   return withRecord(flags, terminal, (database) => {
     const receipt = namedReceipt(database, words[0] ?? "")
     if (receipt === undefined)
       throw new IncipitError("not-recorded", `no request of "${words[0]}" is recorded`)
     const found = replayOf(database, receipt)
     const { request, damaged, redacted, rounded } = found
-    terminal.exact(`${JSON.stringify(flags.json === true ? found : request, null, 2)}\n`)
+    terminal.exact(`${JSON.stringify(flags.json ? found : request, null, 2)}\n`)
     for (const { pointer, digest } of damaged)
       terminal.err(`incipit: the text at ${pointer || "/"} is damaged or missing (${digest})\n`)
     if (redacted.length > 0)

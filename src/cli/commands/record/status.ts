@@ -6,14 +6,14 @@ import { bare, eventText } from "../../../record/ask/log.ts"
 import { type Status, statusOf } from "../../../record/ask/status.ts"
 import { localTime } from "../../../record/ask/zone.ts"
 import { factOf } from "../../../record/write/facts.ts"
-import type { FlagValues, Invocation } from "../../command-line/command.ts"
+import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import { storesView } from "../../views/memory-view.ts"
 import { painter, plural, type Terminal, thousands } from "../../views/terminal.ts"
 import { memoryStatus } from "../agent/memory-store.ts"
 import { noRecordText, recordFile, withRecord } from "./record-file.ts"
 
-export async function run({ flags, terminal }: Invocation): Promise<number> {
+export async function run({ flags, terminal }: Invocation<"status">): Promise<number> {
   const file = recordFile(flags, terminal)
   const memory = await memoryStatus(file)
   const isThere = file.path !== undefined && existsSync(file.path)
@@ -28,7 +28,7 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
   return 0
 }
 
-async function recordStatus(flags: FlagValues, terminal: Terminal): Promise<Status> {
+async function recordStatus(flags: FlagsOf<"status">, terminal: Terminal): Promise<Status> {
   return withRecord(flags, terminal, (database) => {
     const dropped = Number(factOf(database, "dropped") ?? 0)
     const health = { waiting: 0, dropped, lastError: undefined, damaged: factOf(database, "damaged") }

@@ -3,11 +3,11 @@ import { IncipitError } from "../../../base/error.ts"
 import { bare } from "../../../record/ask/log.ts"
 import { type Trace, type TraceNode, traceLines, traceOf } from "../../../record/ask/trace.ts"
 import { namedReceipt } from "../../../record/ask/turn-diff.ts"
-import type { Invocation } from "../../command-line/command.ts"
+import type { Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import { latestRecorded, withRecord } from "./record-file.ts"
 
-export async function run({ words, flags, terminal }: Invocation): Promise<number> {
+export async function run({ words, flags, terminal }: Invocation<"trace">): Promise<number> {
   return withRecord(flags, terminal, (database) => {
     const id = words[0] ?? latestRecorded(database)
     // A step is looked up in its turn.

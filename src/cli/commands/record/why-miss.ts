@@ -3,11 +3,11 @@ import { IncipitError } from "../../../base/error.ts"
 import { escapeHidden } from "../../../record/ask/log.ts"
 import { namedReceipt } from "../../../record/ask/turn-diff.ts"
 import { whyMiss } from "../../../record/ask/why-miss.ts"
-import type { Invocation } from "../../command-line/command.ts"
+import type { Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import { latestRecorded, withRecord } from "./record-file.ts"
 
-export async function run({ words, flags, terminal }: Invocation): Promise<number> {
+export async function run({ words, flags, terminal }: Invocation<"why-miss">): Promise<number> {
   return withRecord(flags, terminal, (database) => {
     const name = words[0] ?? latestRecorded(database)
     const receipt = namedReceipt(database, name)

@@ -1,16 +1,16 @@
 // `incipit config`: the effective configuration, and where each value comes from.
 import { openWorkspace } from "../../../sources/workspace.ts"
 import { visible } from "../../chat/screen/visible.ts"
-import type { Invocation } from "../../command-line/command.ts"
-import { workspaceFolder } from "../../command-line/flag-text.ts"
+import type { Invocation } from "../../command-line/invocation.ts"
+import { workspaceFolder } from "../../command-line/variables.ts"
 import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
 import { cells, fitCell, painter } from "../../views/terminal.ts"
 import { effectiveSettings } from "./settings.ts"
 
-export async function run({ flags, terminal }: Invocation): Promise<number> {
+export async function run({ flags, terminal }: Invocation<"config">): Promise<number> {
   const workspace = openWorkspace(workspaceFolder(flags, terminal))
   const settings = effectiveSettings(flags, terminal, workspace)
-  if (flags.json === true) terminal.out(`${JSON.stringify(settings, null, 2)}\n`)
+  if (flags.json) terminal.out(`${JSON.stringify(settings, null, 2)}\n`)
   else {
     const paint = painter(terminal)
     const keys = settings.map(({ key }) => visible(key))

@@ -12,9 +12,8 @@ import { IncipitError } from "../../../base/error.ts"
 import { openWorkspace, type Workspace } from "../../../sources/workspace.ts"
 import { profileModule } from "../../../workspace/profile/profile-table.ts"
 import { exact } from "../../chat/screen/visible.ts"
-import type { FlagValues } from "../../command-line/command.ts"
-import { flagOrVariable, workspaceFolder } from "../../command-line/flag-text.ts"
 import { besideQuestion, isAgreed, type Look } from "../../command-line/look-menu.ts"
+import { homeFolder, type MachineFlags, workspaceFolder } from "../../command-line/variables.ts"
 import { fitCell, listed, plural, type Terminal } from "../../views/terminal.ts"
 import { problemOf, type Thing, thingsIn } from "./approvables.ts"
 
@@ -37,21 +36,16 @@ export interface FolderQuestion {
 
 /** Returns if the folder may be opened by a command that acts; otherwise throws an error that says what to do. */
 export async function openFolder(
-  flags: FlagValues,
+  flags: Pick<MachineFlags, "workspace" | "home">,
   terminal: Terminal,
   { isScheduled = false }: FolderQuestion = {},
 ): Promise<void> {
-  const home = homeOf(flags, terminal)
+  const home = homeFolder(flags, terminal)
   const workspace = openWorkspace(workspaceFolder(flags, terminal), given({ home }))
   const state = stateOf(workspace, home)
   const isAsked = (one: Brought) => isActing(one) || (isScheduled && one.kind === "schedule")
   if (!state.unseen.some(isAsked)) return
   await askFolder(workspace, { state, terminal, home })
-}
-
-/** Where approvals are stored. */
-export function homeOf(flags: FlagValues, terminal: Terminal): string | undefined {
-  return flagOrVariable(flags, terminal, "home") ?? terminal.home
 }
 
 export function stateOf(workspace: Workspace, home: string | undefined): FolderState {

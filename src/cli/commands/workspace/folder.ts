@@ -9,35 +9,39 @@ import { folderIdentity, folderKey } from "../../../files/identity.ts"
 import { existingPathOf } from "../../../files/real-path.ts"
 import { openWorkspace } from "../../../sources/workspace.ts"
 import { exact } from "../../chat/screen/visible.ts"
-import type { FlagValues, Invocation } from "../../command-line/command.ts"
-import { workspaceFolder } from "../../command-line/flag-text.ts"
+import type { Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
+import { homeFolder, workspaceFolder } from "../../command-line/variables.ts"
 import { printDiagnostics } from "../../views/diagnostics.ts"
 import { plural, type Terminal } from "../../views/terminal.ts"
-import { askFolder, homeOf, stateOf } from "./folder-question.ts"
+import { askFolder, stateOf } from "./folder-question.ts"
 
-export async function approve({ words: [wanted], flags, terminal }: Invocation): Promise<number> {
-  const home = homeOf(flags, terminal)
-  const workspace = openWorkspace(folderOf(wanted, flags, terminal), given({ home }))
+export async function approve({
+  words: [wanted],
+  flags,
+  terminal,
+}: Invocation<"folder approve">): Promise<number> {
+  const home = homeFolder(flags, terminal)
+  const workspace = openWorkspace(folderOf(wanted, terminal), given({ home }))
   printDiagnostics(workspace.diagnostics, terminal)
   const state = stateOf(workspace, home)
   const { root } = workspace
   if (state.brings.length === 0) approveFolder(root, [], { home, at: terminal.now() })
   else if (state.unseen.length > 0 || !state.isKnown)
-    await askFolder(workspace, { state, terminal, home, isYes: flags.yes === true })
+    await askFolder(workspace, { state, terminal, home, isYes: flags.yes })
   const report = { path: root, items: state.brings.map(({ kind, name }) => ({ kind, name })) }
   print({ flags, terminal }, report, () => [`approved ${exact(root)}`])
   return 0
 }
 
-export async function list({ flags, terminal }: Invocation): Promise<number> {
-  const folders = readApprovals(homeOf(flags, terminal), (approvals) => approvals.folders()) ?? []
+export async function list({ flags, terminal }: Invocation<"folder list">): Promise<number> {
+  const folders = readApprovals(homeFolder(flags, terminal), (approvals) => approvals.folders()) ?? []
   const listed = folders.map(({ key, path, items, at }) => ({
     ...{ path, items, at: new Date(at).toISOString() },
     // Another folder may be at this path by now.
     status: isAt(path, key) ? "approved" : "gone",
   }))
-  if (listed.length === 0 && flags.json !== true)
+  if (listed.length === 0 && !flags.json)
     terminal.err("No folder is approved yet. `incipit folder approve` approves one.\n")
   else
     print({ flags, terminal }, listed, () =>
@@ -49,9 +53,13 @@ export async function list({ flags, terminal }: Invocation): Promise<number> {
   return 0
 }
 
-export async function revoke({ words: [wanted], flags, terminal }: Invocation): Promise<number> {
-  const home = homeOf(flags, terminal)
-  const folder = folderOf(wanted, flags, terminal)
+export async function revoke({
+  words: [wanted],
+  flags,
+  terminal,
+}: Invocation<"folder revoke">): Promise<number> {
+  const home = homeFolder(flags, terminal)
+  const folder = folderOf(wanted, terminal)
   const path = existingPathOf(folder) ?? folder
   const known = readApprovals(home, (approvals) => approvals.folders()) ?? []
   const isAny = known.some((one) => one.path === path)
@@ -61,8 +69,8 @@ export async function revoke({ words: [wanted], flags, terminal }: Invocation): 
   return 0
 }
 
-function folderOf(wanted: string | undefined, flags: FlagValues, terminal: Terminal): string {
-  return wanted === undefined ? workspaceFolder(flags, terminal) : resolve(terminal.cwd, wanted)
+function folderOf(wanted: string | undefined, terminal: Terminal): string {
+  return wanted === undefined ? workspaceFolder({}, terminal) : resolve(terminal.cwd, wanted)
 }
 
 function isAt(path: string, key: string): boolean {

@@ -8,14 +8,14 @@ import { IncipitError } from "../../../base/error.ts"
 import { loadHooks } from "../../../hooks/load.ts"
 import { openWorkspace } from "../../../sources/workspace.ts"
 import { exact } from "../../chat/screen/visible.ts"
-import type { FlagValues, Invocation } from "../../command-line/command.ts"
-import { workspaceFolder } from "../../command-line/flag-text.ts"
+import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { besideQuestion, isAgreed } from "../../command-line/look-menu.ts"
 import { print } from "../../command-line/print.ts"
+import { homeFolder, workspaceFolder } from "../../command-line/variables.ts"
 import { printDiagnostics } from "../../views/diagnostics.ts"
 import { fitCell, painter, plural, type Terminal } from "../../views/terminal.ts"
 import { KINDS, outdatedLines, type Thing, thingsIn, WORDS, waitingOf } from "./approvables.ts"
-import { askFolder, homeOf, stateOf } from "./folder-question.ts"
+import { askFolder, stateOf } from "./folder-question.ts"
 
 interface Listed extends Omit<Thing, "names" | "view" | "looks" | "item"> {
   readonly status: "approved" | "waiting"
@@ -25,7 +25,7 @@ interface Listed extends Omit<Thing, "names" | "view" | "looks" | "item"> {
   readonly guard?: true
 }
 
-export async function list({ flags, terminal }: Invocation): Promise<number> {
+export async function list({ flags, terminal }: Invocation<"hooks">): Promise<number> {
   const { root, names, things, home } = configured(flags, terminal)
   const isApproved = approvedIn(root, home)
   const { hooks, diagnostics } = await loadHooks(names, {
@@ -38,21 +38,24 @@ export async function list({ flags, terminal }: Invocation): Promise<number> {
     if (loaded === undefined) return { ...thing, status }
     return { ...thing, status, hooks: Object.keys(loaded.hooks), ...(loaded.guard && { guard: true }) }
   })
-  if (listed.length === 0 && flags.json !== true)
-    terminal.err("incipit.yaml names nothing that has to be approved\n")
+  if (listed.length === 0 && !flags.json) terminal.err("incipit.yaml names nothing that has to be approved\n")
   else print({ flags, terminal }, listed, () => listView(listed, terminal))
   printDiagnostics(diagnostics, terminal)
   const waiting = listed.filter(({ status }) => status === "waiting").length
-  if (waiting > 0 && flags.json !== true)
+  if (waiting > 0 && !flags.json)
     terminal.err(
       `${waiting === 1 ? "one of them waits" : `${waiting} of them wait`}; \`incipit hooks approve\` shows what, and asks\n`,
     )
-  if (flags.json !== true)
+  if (!flags.json)
     for (const line of outdatedLines(waitingOf(things, { root, home }), home)) terminal.err(`${line}\n`)
   return 0
 }
 
-export async function approve({ words: [wanted], flags, terminal }: Invocation): Promise<number> {
+export async function approve({
+  words: [wanted],
+  flags,
+  terminal,
+}: Invocation<"hooks approve">): Promise<number> {
   const { opened, root, things, diagnostics, home } = configured(flags, terminal)
   printDiagnostics(diagnostics, terminal)
   const chosen = waitingOf(things, { root, home }).filter(
@@ -65,9 +68,9 @@ export async function approve({ words: [wanted], flags, terminal }: Invocation):
     )
   const state = stateOf(opened, home)
   if (!state.isKnown) await askFolder(opened, { state, terminal, home })
-  const say = flags.yes === true ? (line: string) => terminal.err(`${line}\n`) : besideQuestion(terminal)
+  const say = flags.yes ? (line: string) => terminal.err(`${line}\n`) : besideQuestion(terminal)
   for (const line of [...outdatedLines(chosen, home), ...chosen.flatMap(({ view }) => view)]) say(line)
-  if (flags.yes !== true && !(await isYes(chosen, terminal))) {
+  if (!flags.yes && !(await isYes(chosen, terminal))) {
     terminal.err("nothing was approved\n")
     return 0
   }
@@ -86,7 +89,11 @@ export async function approve({ words: [wanted], flags, terminal }: Invocation):
   return 0
 }
 
-export async function revoke({ words: [wanted = ""], flags, terminal }: Invocation): Promise<number> {
+export async function revoke({
+  words: [wanted = ""],
+  flags,
+  terminal,
+}: Invocation<"hooks revoke">): Promise<number> {
   const { things, home } = configured(flags, terminal)
   const name = things.find(({ names }) => names.includes(wanted))?.name ?? wanted
   const isAny = KINDS.some((kind) => approvedDigests(home, kind).size > 0)
@@ -101,8 +108,8 @@ export async function revoke({ words: [wanted = ""], flags, terminal }: Invocati
 }
 
 /** The workspace, and everything in its configuration that waits for approval. */
-function configured(flags: FlagValues, terminal: Terminal) {
-  const home = homeOf(flags, terminal)
+function configured(flags: FlagsOf<"hooks">, terminal: Terminal) {
+  const home = homeFolder({}, terminal)
   const opened = openWorkspace(workspaceFolder(flags, terminal), given({ home }))
   const { config, root } = opened
   printDiagnostics(opened.diagnostics, terminal)

@@ -14,24 +14,26 @@ import { realPath, writeTarget } from "../../../files/real-path.ts"
 import { NotReplaced, replaceFile } from "../../../files/replace-file.ts"
 import { openWorkspace } from "../../../sources/workspace.ts"
 import { askLine } from "../../command-line/ask-line.ts"
-import type { FlagValues, Invocation } from "../../command-line/command.ts"
+import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
+import { DEFAULT_NAME } from "../../command-line/table/commands.ts"
+import { homeFolder } from "../../command-line/variables.ts"
 import { oneLine, plural, type Streams, type Terminal, wrap } from "../../views/terminal.ts"
 import { gatherFromFlags } from "../prompt/resolve.ts"
-import { homeOf, stateOf } from "./folder-question.ts"
+import { stateOf } from "./folder-question.ts"
 import { type Answers, ejected, filesOf } from "./init-files.ts"
 import { hasInstructions, signOf } from "./init-signs.ts"
 
 const DEFAULTS: Answers = {
-  name: "Ada",
+  name: DEFAULT_NAME,
   purpose: "helps with whatever comes up",
   owner: "you",
   model: undefined,
   hasHeartbeat: false,
 }
 
-export async function run({ words, flags, terminal }: Invocation): Promise<number> {
+export async function run({ words, flags, terminal }: Invocation<"init">): Promise<number> {
   const folder = resolve(terminal.cwd, words[0] ?? ".")
-  if (flags.eject === true) {
+  if (flags.eject) {
     writeAll(ejected(), folder, words[0], terminal)
     return 0
   }
@@ -53,7 +55,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
 
 /** Approves what was created here without asking. Things named in existing files were not created here. */
 function keepApproval(folder: string, isNew: boolean, terminal: Terminal): void {
-  const home = homeOf({}, terminal)
+  const home = homeFolder({}, terminal)
   const workspace = openWorkspace(folder, given({ home }))
   const { brings } = stateOf(workspace, home)
   if (isNew)
@@ -83,16 +85,16 @@ async function describe(folder: string, terminal: Terminal): Promise<readonly st
 }
 
 async function answersOf(
-  flags: FlagValues,
+  flags: FlagsOf<"init">,
   terminal: Terminal,
   folder: string,
 ): Promise<Answers | undefined> {
   const given: Partial<Answers> = {
-    ...(typeof flags.name === "string" && { name: flags.name }),
-    ...(typeof flags.model === "string" && { model: knownModel(flags.model) }),
-    ...(flags.heartbeat === true && { hasHeartbeat: true }),
+    ...(flags.name !== undefined && { name: flags.name }),
+    ...(flags.model !== undefined && { model: knownModel(flags.model) }),
+    ...(flags.heartbeat && { hasHeartbeat: true }),
   }
-  if (flags.yes === true) return { ...DEFAULTS, ...given }
+  if (flags.yes) return { ...DEFAULTS, ...given }
   const { streams } = terminal
   if (streams === undefined || !streams.input.isTTY || !streams.output.isTTY)
     throw new IncipitError("bad-argument", "init asks questions, and there is nobody to answer; add --yes")

@@ -6,8 +6,8 @@ import { toolFormatOf } from "../../../agent/models/tool-format.ts"
 import { waitingIn } from "../../../approval/approvable.ts"
 import type { ToolFormat } from "../../../core/model/scope.ts"
 import { openWorkspace, type Workspace } from "../../../sources/workspace.ts"
-import type { FlagValues, Invocation } from "../../command-line/command.ts"
-import { workspaceFolder } from "../../command-line/flag-text.ts"
+import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
+import { workspaceFolder } from "../../command-line/variables.ts"
 import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
 import { fitCell, painter, type Terminal, wrap } from "../../views/terminal.ts"
 import { effectiveSettings } from "./settings.ts"
@@ -38,15 +38,15 @@ interface Models {
   readonly providers: readonly ProviderState[]
 }
 
-export async function run({ flags, terminal }: Invocation): Promise<number> {
+export async function run({ flags, terminal }: Invocation<"models">): Promise<number> {
   const workspace = openWorkspace(workspaceFolder(flags, terminal))
   const models = await modelsOf(flags, terminal, workspace)
-  terminal.out(flags.json === true ? `${JSON.stringify(models, null, 2)}\n` : view(models, terminal))
+  terminal.out(flags.json ? `${JSON.stringify(models, null, 2)}\n` : view(models, terminal))
   printDiagnostics(workspace.diagnostics, terminal)
   return statusOf(workspace.diagnostics, flags)
 }
 
-async function modelsOf(flags: FlagValues, terminal: Terminal, workspace: Workspace): Promise<Models> {
+async function modelsOf(flags: FlagsOf<"models">, terminal: Terminal, workspace: Workspace): Promise<Models> {
   const { config } = workspace
   const { env } = terminal
   const named = effectiveSettings(flags, terminal, workspace).find(({ key }) => key === "model")

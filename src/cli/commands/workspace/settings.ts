@@ -3,8 +3,8 @@ import { DEFAULT_BUDGET } from "../../../core/fit/budget.ts"
 import { DEFAULT_SHARES } from "../../../core/fit/fit.ts"
 import { leaves } from "../../../sources/config/config.ts"
 import type { Workspace } from "../../../sources/workspace.ts"
-import type { FlagValues } from "../../command-line/command.ts"
-import { VARIABLES } from "../../command-line/flag-text.ts"
+import type { FlagsOf } from "../../command-line/invocation.ts"
+import { VARIABLES } from "../../command-line/variables.ts"
 import type { Terminal } from "../../views/terminal.ts"
 
 export interface Setting {
@@ -31,15 +31,24 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   "memory.stores.social": "familiar",
 }
 
-/** Configuration keys that a flag or a variable can set. */
-const SETTABLE: Readonly<Record<string, string>> = {
-  profile: "profile",
-  model: "model",
-  "budget.head": "budget",
+/** The flags that set a value of the configuration. */
+export type SettingFlags = Partial<FlagsOf<"config">>
+
+/** The configuration keys that a flag or a variable can set. */
+const SETTABLE: readonly Settable[] = [
+  { key: "profile", flag: "profile", variable: VARIABLES.profile },
+  { key: "model", flag: "model", variable: VARIABLES.model },
+  { key: "budget.head", flag: "budget" },
+]
+
+interface Settable {
+  readonly key: string
+  readonly flag: "profile" | "model" | "budget"
+  readonly variable?: string
 }
 
 export function effectiveSettings(
-  flags: FlagValues,
+  flags: SettingFlags,
   terminal: Terminal,
   { config, lines }: Workspace,
 ): readonly Setting[] {
@@ -52,11 +61,10 @@ export function effectiveSettings(
     const key = keys.join(".")
     settings.set(key, { key, value: at(config, keys), from: `incipit.yaml:${lines.get(key) ?? 1}` })
   }
-  for (const [key, flag] of Object.entries(SETTABLE)) {
-    const variable = VARIABLES[flag]
+  for (const { key, flag, variable } of SETTABLE) {
     const set = variable === undefined ? undefined : terminal.env[variable]
     if (set !== undefined && set !== "") settings.set(key, { key, value: set, from: variable ?? "" })
-    if (typeof flags[flag] === "string") settings.set(key, { key, value: flags[flag], from: `--${flag}` })
+    if (flags[flag] !== undefined) settings.set(key, { key, value: flags[flag], from: `--${flag}` })
   }
   return [...settings.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
 }

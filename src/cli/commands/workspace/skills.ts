@@ -2,7 +2,7 @@
 import type { Skill } from "../../../core/model/scope.ts"
 import { type View, view } from "../../../core/view/view.ts"
 import { visible } from "../../chat/screen/visible.ts"
-import type { Invocation } from "../../command-line/command.ts"
+import type { Invocation } from "../../command-line/invocation.ts"
 import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
 import { cells, fitCell, painter, plural } from "../../views/terminal.ts"
 import { gatherFromFlags } from "../prompt/resolve.ts"
@@ -15,11 +15,11 @@ interface Listed {
   readonly description: string
 }
 
-export async function run({ flags, terminal }: Invocation): Promise<number> {
+export async function run({ flags, terminal }: Invocation<"skills">): Promise<number> {
   const { agent, session, diagnostics } = await gatherFromFlags(flags, terminal)
   const seen = view(agent, session)
   const listed = [...(agent.skills ?? []), ...(session.skills ?? [])].map((skill) => listedAs(skill, seen))
-  if (flags.json === true) terminal.out(`${JSON.stringify(listed, null, 2)}\n`)
+  if (flags.json) terminal.out(`${JSON.stringify(listed, null, 2)}\n`)
   else {
     const paint = painter(terminal)
     const width = Math.min(32, Math.max(4, ...listed.map(({ name }) => cells(visible(name)))))

@@ -1,33 +1,28 @@
 // The `folder` commands, as data.
-import type { Command, Flag, Word } from "./command.ts"
+import type { CommandTable, Word } from "./command.ts"
+import type { FlagTable } from "./flag.ts"
 import { JSON_FLAG, SHARED_FLAGS } from "./flags.ts"
 
-const FOLDER_FLAGS: readonly Flag[] = [JSON_FLAG, ...SHARED_FLAGS.filter(({ name }) => name === "home")]
+const FOLDER_FLAGS = { ...JSON_FLAG, home: SHARED_FLAGS.home } as const satisfies FlagTable
 const FOLDER: Word = { name: "folder", help: "the workspace folder (default: this one)", optional: true }
 
-export const FOLDER_COMMANDS: readonly Command[] = [
-  {
-    name: "folder approve",
+export const FOLDER_COMMANDS = {
+  "folder approve": {
     words: [FOLDER],
     help: "show what a folder could run or use, and allow the agent to run in it",
-    flags: [{ name: "yes", help: "approve without asking" }, ...FOLDER_FLAGS],
+    flags: { yes: { help: "approve without asking" }, ...FOLDER_FLAGS },
     examples: ["incipit folder approve", "incipit folder approve ../cloned --yes"],
-    load: async () => ({ run: (await import("../commands/workspace/folder.ts")).approve }),
   },
-  {
-    name: "folder list",
+  "folder list": {
     words: [],
     help: "list the folders that you have approved",
     flags: FOLDER_FLAGS,
     examples: ["incipit folder list"],
-    load: async () => ({ run: (await import("../commands/workspace/folder.ts")).list }),
   },
-  {
-    name: "folder revoke",
+  "folder revoke": {
     words: [FOLDER],
     help: "withdraw the approval of a folder; nothing in it runs until you approve it again",
     flags: FOLDER_FLAGS,
     examples: ["incipit folder revoke ../cloned"],
-    load: async () => ({ run: (await import("../commands/workspace/folder.ts")).revoke }),
   },
-]
+} as const satisfies CommandTable

@@ -1,0 +1,70 @@
+// Runs a command by its name. Each is loaded only when it runs, so that `--help` stays fast; the types check that it
+// takes the flags of its table.
+import type { Terminal } from "../views/terminal.ts"
+import type { Invocation } from "./invocation.ts"
+import { COMMAND_TABLE, type CommandName } from "./table/commands.ts"
+import { readFlags, type TypedValues } from "./table/flag.ts"
+
+/** Returns the exit status. */
+type Run<Name extends CommandName> = (invocation: Invocation<Name>) => Promise<number>
+
+const LOADERS: { readonly [Name in CommandName]: () => Promise<Run<Name>> } = {
+  build: async () => (await import("../commands/prompt/build.ts")).run,
+  explain: async () => (await import("../commands/prompt/explain.ts")).run,
+  diff: async () => (await import("../commands/prompt/diff.ts")).run,
+  check: async () => (await import("../commands/prompt/check.ts")).run,
+  simulate: async () => (await import("../commands/prompt/simulate.ts")).run,
+  price: async () => (await import("../commands/prompt/price.ts")).run,
+  tour: async () => (await import("../tour/tour.ts")).run,
+  chat: async () => (await import("../chat/chat.ts")).run,
+  run: async () => (await import("../commands/agent/run.ts")).run,
+  signal: async () => (await import("../commands/prompt/signal.ts")).run,
+  skills: async () => (await import("../commands/workspace/skills.ts")).run,
+  config: async () => (await import("../commands/workspace/config.ts")).run,
+  models: async () => (await import("../commands/workspace/models.ts")).run,
+  init: async () => (await import("../commands/workspace/init.ts")).run,
+  "folder approve": async () => (await import("../commands/workspace/folder.ts")).approve,
+  "folder list": async () => (await import("../commands/workspace/folder.ts")).list,
+  "folder revoke": async () => (await import("../commands/workspace/folder.ts")).revoke,
+  hooks: async () => (await import("../commands/workspace/hooks.ts")).list,
+  "hooks approve": async () => (await import("../commands/workspace/hooks.ts")).approve,
+  "hooks revoke": async () => (await import("../commands/workspace/hooks.ts")).revoke,
+  completions: async () => (await import("./completions.ts")).run,
+  "memory index": async () => (await import("../commands/agent/memory.ts")).index,
+  "memory search": async () => (await import("../commands/agent/memory.ts")).search,
+  "memory get": async () => (await import("../commands/agent/memory.ts")).get,
+  "memory add": async () => (await import("../commands/agent/memory.ts")).add,
+  "memory why-not": async () => (await import("../commands/agent/memory.ts")).whyNot,
+  schedule: async () => (await import("../commands/agent/schedule.ts")).list,
+  "schedule add": async () => (await import("../commands/agent/schedule.ts")).add,
+  "schedule remove": async () => (await import("../commands/agent/schedule.ts")).remove,
+  logs: async () => (await import("../commands/record/logs.ts")).run,
+  trace: async () => (await import("../commands/record/trace.ts")).run,
+  replay: async () => (await import("../commands/record/replay.ts")).run,
+  "why-miss": async () => (await import("../commands/record/why-miss.ts")).run,
+  cost: async () => (await import("../commands/record/cost.ts")).run,
+  status: async () => (await import("../commands/record/status.ts")).run,
+  export: async () => (await import("../commands/record/export.ts")).run,
+  prune: async () => (await import("../commands/record/prune.ts")).run,
+  "state list": async () => (await import("../commands/agent/state.ts")).list,
+  "state show": async () => (await import("../commands/agent/state.ts")).show,
+  "state move": async () => (await import("../commands/agent/state.ts")).move,
+  "state forget": async () => (await import("../commands/agent/state.ts")).forget,
+  "state adopt": async () => (await import("../commands/agent/state.ts")).adopt,
+}
+
+export interface Typed {
+  readonly words: readonly string[]
+  readonly values: TypedValues
+  readonly terminal: Terminal
+}
+
+/** Flags are checked before the command is loaded. */
+export async function runCommand<Name extends CommandName>(
+  name: Name,
+  { words, values, terminal }: Typed,
+): Promise<number> {
+  const flags = readFlags<(typeof COMMAND_TABLE)[Name]["flags"]>(COMMAND_TABLE[name].flags, values)
+  const run = await LOADERS[name]()
+  return run({ words, flags, terminal })
+}
