@@ -2,7 +2,7 @@
 // each layout costs.
 import { termsOf } from "../src/agent/models/terms.ts"
 import { gatherFromFlags } from "../src/cli/commands/prompt/resolve.ts"
-import type { Terminal } from "../src/cli/views/terminal.ts"
+import type { Terminal } from "../src/cli/terminal.ts"
 import {
   bound,
   CACHE_RULES,

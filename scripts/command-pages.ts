@@ -3,7 +3,7 @@ import { runCommand } from "../src/cli/command-line/loaders.ts"
 import { type Command, type ListedFlag, wordText } from "../src/cli/command-line/table/command.ts"
 import { COMMANDS, type CommandName } from "../src/cli/command-line/table/commands.ts"
 import type { TypedValues } from "../src/cli/command-line/table/flag.ts"
-import type { Terminal } from "../src/cli/views/terminal.ts"
+import type { Terminal } from "../src/cli/terminal.ts"
 
 /** Sample calls, for commands whose output is the same on every machine. */
 const SAMPLES: Partial<Readonly<Record<CommandName, Sample>>> = {

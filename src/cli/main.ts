@@ -13,7 +13,8 @@ import { runCommand } from "./command-line/loaders.ts"
 import { type Command, type ListedFlag, wordText } from "./command-line/table/command.ts"
 import { COMMANDS, type CommandName, GROUPS } from "./command-line/table/commands.ts"
 import { VERSION } from "./command-line/version.ts"
-import { oneLine, type Terminal } from "./views/terminal.ts"
+import type { Terminal } from "./terminal.ts"
+import { oneLine } from "./views/widths.ts"
 
 /** A reader that closes the pipe early, such as `head`, is no error. */
 for (const stream of [process.stdout, process.stderr]) {

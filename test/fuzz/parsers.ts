@@ -21,7 +21,7 @@ import { exact, visible, visibleView } from "../../src/cli/chat/screen/visible.t
 import { readScope, readTools } from "../../src/cli/command-line/inputs.ts"
 import { readTrace } from "../../src/cli/commands/prompt/trace-file.ts"
 import { annotatedView } from "../../src/cli/views/annotated-view.ts"
-import { wrap } from "../../src/cli/views/terminal.ts"
+import { wrap } from "../../src/cli/views/widths.ts"
 import { createCompiler } from "../../src/core/compile/compiler.ts"
 import { type TextPart, textOf } from "../../src/core/model/content.ts"
 import type { Cut } from "../../src/core/model/section.ts"

@@ -2,7 +2,9 @@
 // A single letter is never an answer: it may be the start of a message that the user was about to write.
 import { structuredPatch } from "diff"
 import type { Approval, ApprovalRequest } from "../../tools/host.ts"
-import { cells, fitCell, type Paint, plural, type Style, wrap } from "../views/terminal.ts"
+import type { Paint, Style } from "../views/colour.ts"
+import { plural } from "../views/figures.ts"
+import { cells, fitCell, wrap } from "../views/widths.ts"
 import { chopSpans, paintLine, wrapSpans } from "./screen/styled.ts"
 import { exact, hasBlanks, hasHidden } from "./screen/visible.ts"
 import { moreText } from "./tool-line.ts"

@@ -2,7 +2,7 @@
 import type { RunningAgent, SendOptions } from "../../agent/setup/agent.ts"
 import type { LiveEvent } from "../../agent/turn/live.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
-import type { Page } from "../views/terminal.ts"
+import type { Page } from "../views/page.ts"
 import { afterEvent, answeredWith, inSession, NO_FIGURES, type Talk, withPrompt, withSpent } from "./talk.ts"
 
 export interface DeskView extends Page {

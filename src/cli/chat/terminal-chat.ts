@@ -1,7 +1,11 @@
 // A chat in a terminal: reads keys and draws frames. Layout, text editing and the agent's work are in other files.
 import type { AgentOptions, RunningAgent } from "../../agent/setup/agent.ts"
 import type { ApprovalRequest } from "../../tools/host.ts"
-import { type Page, painter, plural, type Streams, type Terminal, wrap } from "../views/terminal.ts"
+import type { Streams, Terminal } from "../terminal.ts"
+import { painter } from "../views/colour.ts"
+import { plural } from "../views/figures.ts"
+import type { Page } from "../views/page.ts"
+import { wrap } from "../views/widths.ts"
 import { type Answer, answeredLine, wholeQuestion } from "./approval.ts"
 import { offlineText } from "./commands/agent.ts"
 import { type Desk, openDesk } from "./desk.ts"

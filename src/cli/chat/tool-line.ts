@@ -3,7 +3,9 @@
 import { stripVTControlCharacters } from "node:util"
 import { durationText } from "../../record/ask/log.ts"
 import { shellAction, tellsOfFailure } from "../../tools/agent/shell.ts"
-import { cells, fitCell, type Paint, plural } from "../views/terminal.ts"
+import type { Paint } from "../views/colour.ts"
+import { plural } from "../views/figures.ts"
+import { cells, fitCell } from "../views/widths.ts"
 import { visible, visibleLines } from "./screen/visible.ts"
 
 export interface ToolUse {

@@ -1,8 +1,11 @@
 // One turn on the screen: turns its events into finished lines and a few open ones.
 import type { LiveEvent, Reply } from "../../agent/turn/live.ts"
 import { durationText } from "../../record/ask/log.ts"
+import { painter, type Style } from "../views/colour.ts"
 import { LEVEL_STYLES } from "../views/diagnostics.ts"
-import { fitCell, type Page, painter, plural, type Style, thousands } from "../views/terminal.ts"
+import { plural, thousands } from "../views/figures.ts"
+import type { Page } from "../views/page.ts"
+import { fitCell } from "../views/widths.ts"
 import { streamMarkdown } from "./markdown/markdown.ts"
 import { broken } from "./screen/lines.ts"
 import { type Line, paintLine } from "./screen/styled.ts"

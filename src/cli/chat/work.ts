@@ -1,7 +1,9 @@
 // Runs what a chat does beside writing: one turn, or one of the user's commands, at a time. Further messages wait.
 import type { StoredReply } from "../../agent/store/stored.ts"
 import type { LiveEvent } from "../../agent/turn/live.ts"
-import { cells, fitCell, type Page, painter, wrap } from "../views/terminal.ts"
+import { painter } from "../views/colour.ts"
+import type { Page } from "../views/page.ts"
+import { cells, fitCell, wrap } from "../views/widths.ts"
 import { runOwn, shellOf } from "./commands/shell.ts"
 import { isSlash, runSlash } from "./commands/slash.ts"
 import { type Desk, sendOptions } from "./desk.ts"

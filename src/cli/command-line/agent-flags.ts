@@ -3,7 +3,7 @@ import { resolve } from "node:path"
 import type { From } from "../../agent/inbox/from.ts"
 import type { AgentOptions } from "../../agent/setup/agent.ts"
 import { given } from "../../base/defined.ts"
-import type { Terminal } from "../views/terminal.ts"
+import type { Terminal } from "../terminal.ts"
 import type { FlagsOf } from "./invocation.ts"
 import { homeFolder, withVariables, workspaceFolder } from "./variables.ts"
 

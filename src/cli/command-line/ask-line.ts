@@ -1,6 +1,6 @@
 // Asks a person at a terminal for one line.
 import { createInterface } from "node:readline"
-import type { Streams } from "../views/terminal.ts"
+import type { Streams } from "../terminal.ts"
 
 export interface AskOptions {
   /** Lines above the prompt. They can be answered as soon as they show: the terminal is already in raw mode. */

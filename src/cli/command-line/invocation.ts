@@ -1,6 +1,6 @@
 // What a command gets to run: its words, the terminal, and its flags with the types of its table. A flag that the table
 // does not have is a type error.
-import type { Terminal } from "../views/terminal.ts"
+import type { Terminal } from "../terminal.ts"
 import { COMMAND_TABLE, type CommandName } from "./table/commands.ts"
 import { type FlagValues, withDefaults } from "./table/flag.ts"
 

@@ -1,6 +1,6 @@
 // Runs a command by its name. Each is loaded only when it runs, so that `--help` stays fast; the types check that it
 // takes the flags of its table.
-import type { Terminal } from "../views/terminal.ts"
+import type { Terminal } from "../terminal.ts"
 import type { Invocation } from "./invocation.ts"
 import { COMMAND_TABLE, type CommandName } from "./table/commands.ts"
 import { readFlags, type TypedValues } from "./table/flag.ts"

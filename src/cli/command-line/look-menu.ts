@@ -1,7 +1,7 @@
 // A question with details that can be shown before answering: y, n, or the number of a detail. Anything but a yes is a
 // no.
 import type { IncipitError } from "../../base/error.ts"
-import type { Streams, Terminal } from "../views/terminal.ts"
+import type { Streams, Terminal } from "../terminal.ts"
 import { askLine } from "./ask-line.ts"
 
 export interface Look {

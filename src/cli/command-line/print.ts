@@ -1,5 +1,6 @@
 // Prints a command's result on stdout: as lines for people, or as JSON on request. Names cannot break a line.
-import { oneLine, type Terminal } from "../views/terminal.ts"
+import type { Terminal } from "../terminal.ts"
+import { oneLine } from "../views/widths.ts"
 
 export interface Printing {
   readonly flags: { readonly json: boolean }

@@ -1,6 +1,6 @@
 // Environment variables that set some flags for a whole machine.
 import { resolve } from "node:path"
-import type { Terminal } from "../views/terminal.ts"
+import type { Terminal } from "../terminal.ts"
 
 /** Flags override variables, and variables override the configuration. */
 export const VARIABLES = {

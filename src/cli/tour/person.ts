@@ -1,6 +1,7 @@
 // Who takes the tour: a person at a terminal, who sends, skips or leaves; or nobody, in which case it plays on its own.
 import { askLine } from "../command-line/ask-line.ts"
-import { type Streams, type Terminal, wrap } from "../views/terminal.ts"
+import type { Streams, Terminal } from "../terminal.ts"
+import { wrap } from "../views/widths.ts"
 
 export type Choice =
   | { readonly kind: "go"; readonly text: string }

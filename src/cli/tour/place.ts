@@ -10,7 +10,7 @@ import { MAX_TEXT_BYTES } from "../../files/read-bounded.ts"
 import { requireRealPath } from "../../files/real-path.ts"
 import { NotReplaced, replaceFile } from "../../files/replace-file.ts"
 import { readBytes, withSafeFile } from "../../files/safe-file.ts"
-import type { Terminal } from "../views/terminal.ts"
+import type { Terminal } from "../terminal.ts"
 
 const SAMPLE = packageFile("examples/lighthouse")
 

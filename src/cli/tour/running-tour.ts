@@ -2,7 +2,7 @@
 import type { RunningAgent } from "../../agent/setup/agent.ts"
 import type { ToolUse } from "../chat/tool-line.ts"
 import type { FlagsOf } from "../command-line/invocation.ts"
-import type { Terminal } from "../views/terminal.ts"
+import type { Terminal } from "../terminal.ts"
 import type { Person } from "./person.ts"
 import type { TourPlace } from "./place.ts"
 import type { Behind } from "./views.ts"

@@ -5,8 +5,11 @@ import { type Entry, isSeen, type Plan } from "../../core/model/plan.ts"
 import type { Hit } from "../../memory/search.ts"
 import { dollars } from "../../record/ask/log.ts"
 import { costOf, inputOf, type Price, type Usage } from "../../render/cache/price.ts"
+import { type Paint, painter } from "../views/colour.ts"
+import { plural, thousands } from "../views/figures.ts"
 import { placeOf } from "../views/memory-view.ts"
-import { cells, fitCell, type Page, type Paint, painter, plural, thousands, wrap } from "../views/terminal.ts"
+import type { Page } from "../views/page.ts"
+import { cells, fitCell, wrap } from "../views/widths.ts"
 
 export interface Behind {
   readonly plan: Plan

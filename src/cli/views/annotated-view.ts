@@ -2,7 +2,10 @@
 import { countNewlines, lineCount } from "../../core/model/content.ts"
 import type { Block, Entry, Plan, Span } from "../../core/model/plan.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
-import { fitCell, type Page, type Paint, painter, thousands, wrap } from "./terminal.ts"
+import { type Paint, painter } from "./colour.ts"
+import { thousands } from "./figures.ts"
+import type { Page } from "./page.ts"
+import { fitCell, wrap } from "./widths.ts"
 
 interface Look {
   readonly gutter: number

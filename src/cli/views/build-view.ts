@@ -2,22 +2,13 @@
 import type { Pace } from "../../base/pace.ts"
 import { type Block, type Entry, isSeen, type Outcome, type Plan } from "../../core/model/plan.ts"
 import type { Compiled } from "../commands/prompt/resolve.ts"
-import {
-  cells,
-  fitCell,
-  oneLine,
-  type Page,
-  type Paint,
-  painter,
-  plural,
-  type Style,
-  type Terminal,
-  thousands,
-  wrap,
-} from "./terminal.ts"
+import { type Paint, painter, type Style } from "./colour.ts"
+import { plural, thousands } from "./figures.ts"
+import type { Page } from "./page.ts"
+import { cells, fitCell, oneLine, wrap } from "./widths.ts"
 
-export function buildView(compiled: Compiled, terminal: Terminal): string {
-  const lines = [...heading(compiled, painter(terminal)), "", ...planView(compiled.prompt.plan, terminal)]
+export function buildView(compiled: Compiled, page: Page): string {
+  const lines = [...heading(compiled, painter(page)), "", ...planView(compiled.prompt.plan, page)]
   return `${lines.map((line) => oneLine(line.trimEnd())).join("\n")}\n`
 }
 
@@ -28,18 +19,18 @@ export interface PlanViewOptions {
 
 export function planView(
   plan: Plan,
-  terminal: Page,
+  page: Page,
   { areToolsFolded = false }: PlanViewOptions = {},
 ): readonly string[] {
-  const paint = painter(terminal)
+  const paint = painter(page)
   return [
-    ...sectionTable(areToolsFolded ? withFoldedTools(plan) : plan, terminal.columns, paint),
-    ...omitted(plan, terminal.columns, paint),
-    ...withheld(plan, terminal.columns, paint),
+    ...sectionTable(areToolsFolded ? withFoldedTools(plan) : plan, page.columns, paint),
+    ...omitted(plan, page.columns, paint),
+    ...withheld(plan, page.columns, paint),
     "",
-    ...blockBar(plan, terminal.columns, paint),
+    ...blockBar(plan, page.columns, paint),
     "",
-    ...totals(plan, terminal.columns, paint),
+    ...totals(plan, page.columns, paint),
   ].map((line) => line.trimEnd())
 }
 

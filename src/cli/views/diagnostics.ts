@@ -1,8 +1,10 @@
 // Prints diagnostics on stderr, counts them by level, and returns their exit status.
 import { type Diagnostic, type DiagnosticLevel, LEVELS, levelOf, sentence } from "../../base/diagnostic.ts"
 import { visible } from "../chat/screen/visible.ts"
+import type { Terminal } from "../terminal.ts"
+import { painter, type Style } from "./colour.ts"
+import { plural } from "./figures.ts"
 import { grouped } from "./grouped-diagnostics.ts"
-import { painter, plural, type Style, type Terminal } from "./terminal.ts"
 
 export const LEVEL_STYLES: Readonly<Record<DiagnosticLevel, Style>> = {
   error: "red",

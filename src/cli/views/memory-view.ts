@@ -5,13 +5,13 @@ import type { MemoryStatus } from "../../memory/memory.ts"
 import { wordsOf } from "../../memory/rank/terms.ts"
 import type { Hit, SearchResult } from "../../memory/search.ts"
 import type { Why } from "../../memory/why-not.ts"
-import { cells, fitCell, painter, plural, type Terminal, thousands } from "./terminal.ts"
+import { painter } from "./colour.ts"
+import { plural, thousands } from "./figures.ts"
+import type { Page } from "./page.ts"
+import { cells, fitCell } from "./widths.ts"
 
 /** Each store with what the index has of it, and the size of the index. */
-export function storesView(
-  { stores, bytes }: MemoryStatus,
-  terminal: Pick<Terminal, "colour">,
-): readonly string[] {
+export function storesView({ stores, bytes }: MemoryStatus, page: Pick<Page, "colour">): readonly string[] {
   const heads = ["store", "needs", "files", "entries", "tokens", "state"]
   const rows = stores.map(({ name, trust, files, units, tokens, fresh, changed }) => [
     name,
@@ -28,7 +28,7 @@ export function storesView(
       .join("  ")
       .trimEnd()
   return [
-    painter(terminal)("dim", line(heads)),
+    painter(page)("dim", line(heads)),
     ...rows.map(line),
     ...(bytes === undefined ? [] : [`the index takes ${bytesText(bytes)}`]),
   ]
@@ -37,9 +37,9 @@ export function storesView(
 export function searchView(
   { hits, tokens, more }: SearchResult,
   trust: Trust,
-  terminal: Pick<Terminal, "colour">,
+  page: Pick<Page, "colour">,
 ): readonly string[] {
-  const paint = painter(terminal)
+  const paint = painter(page)
   const sum = `${plural(hits.length, "hit")}, ${plural(tokens, "token")}, at ${trust} trust`
   const left =
     more === undefined ? "" : `; ${thousands(more.count)} more for about ${thousands(more.tokens)} tokens`

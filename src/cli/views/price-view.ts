@@ -1,7 +1,10 @@
 // The readable price of a change: when it is sent, what that costs now, and what it costs a day after.
 import { isInDollars, type Terms } from "../../agent/models/terms.ts"
 import type { ChangePrice, Extra, Impact } from "../../render/cache/change-price.ts"
-import { cells, fitCell, painter, type Terminal, thousands, wrap } from "./terminal.ts"
+import { painter } from "./colour.ts"
+import { thousands } from "./figures.ts"
+import type { Page } from "./page.ts"
+import { cells, fitCell, wrap } from "./widths.ts"
 
 /** The question and its result. */
 export interface PriceResult {
@@ -18,10 +21,10 @@ const HOW = {
   rebuild: "the prompt is rebuilt",
 } as const
 
-export function priceView(result: PriceResult, terminal: Terminal): string {
+export function priceView(result: PriceResult, page: Page): string {
   const { what, terms, conversation, callsADay, price } = result
-  const paint = painter(terminal)
-  const wrapped = (text: string) => wrap(text, terminal.columns)
+  const paint = painter(page)
+  const wrapped = (text: string) => wrap(text, page.columns)
   if (price.how === "none") return `${wrapped(`${what} does not change this prompt`).join("\n")}\n`
   const about = `${what}, in a session with ${thousands(conversation)} tokens of conversation`
   const terse = `simulated for ${terms.model} at ${thousands(callsADay)} calls a day`
@@ -29,15 +32,15 @@ export function priceView(result: PriceResult, terminal: Terminal): string {
     ...wrapped(about).map((line) => line.replace(what, paint("bold", what))),
     ...wrapped(terse).map((line) => paint("dim", line)),
     "",
-    ...priceTable(result, terminal),
+    ...priceTable(result, page),
     "",
-    ...wrap(savedWords(result), terminal.columns - 2).map((line) => `  ${line}`),
+    ...wrap(savedWords(result), page.columns - 2).map((line) => `  ${line}`),
     "",
   ].join("\n")
 }
 
-function priceTable({ terms, callsADay, price }: PriceResult, terminal: Terminal): readonly string[] {
-  const paint = painter(terminal)
+function priceTable({ terms, callsADay, price }: PriceResult, page: Page): readonly string[] {
+  const paint = painter(page)
   const money = (extra: Extra, times: number) => moneyWords(extra, times, isInDollars(terms))
   const row = (title: string, { now, later }: Impact, note: string) => [
     title,
@@ -56,12 +59,12 @@ function priceTable({ terms, callsADay, price }: PriceResult, terminal: Terminal
   const figures = ([title = "", now = "", day = ""]: readonly string[]) =>
     `  ${fitCell(title, widths[0] ?? 0)}  ${fitCell(now, widths[1] ?? 0, "right")}  ${fitCell(day, widths[2] ?? 0, "right")}`
   // If one note does not fit beside its figures, all go below them.
-  const isBeside = rows.every((texts) => cells(`${figures(texts)}  ${texts[3]}`) <= terminal.columns)
+  const isBeside = rows.every((texts) => cells(`${figures(texts)}  ${texts[3]}`) <= page.columns)
   return rows.flatMap((texts, at) => {
     const [note = ""] = texts.slice(3)
     if (at === 0) return [paint("dim", figures(texts))]
     if (isBeside) return [`${figures(texts)}  ${note}`]
-    return [figures(texts), ...wrap(note, terminal.columns - 4).map((line) => paint("dim", `    ${line}`))]
+    return [figures(texts), ...wrap(note, page.columns - 4).map((line) => paint("dim", `    ${line}`))]
   })
 }
 

@@ -4,17 +4,10 @@ import type { CacheRule } from "../../render/cache/cache-rule.ts"
 import type { Call } from "../../render/cache/call.ts"
 import { inputOf, type Price } from "../../render/cache/price.ts"
 import type { SimulatedCall, Simulation } from "../../render/cache/simulate.ts"
-import {
-  cells,
-  fitCell,
-  oneLine,
-  type Paint,
-  painter,
-  plural,
-  type Terminal,
-  thousands,
-  wrap,
-} from "./terminal.ts"
+import { type Paint, painter } from "./colour.ts"
+import { plural, thousands } from "./figures.ts"
+import type { Page } from "./page.ts"
+import { cells, fitCell, oneLine, wrap } from "./widths.ts"
 
 export interface Simulated {
   readonly layout: string
@@ -32,14 +25,14 @@ export interface SimulateResult {
   readonly boundUnits: number | undefined
 }
 
-export function simulateView(result: SimulateResult, terminal: Terminal): string {
-  const paint = painter(terminal)
+export function simulateView(result: SimulateResult, page: Page): string {
+  const paint = painter(page)
   const lines = [
-    ...heading(result, terminal.columns, paint),
+    ...heading(result, page.columns, paint),
     "",
-    ...layoutTable(result, terminal.columns, paint),
+    ...layoutTable(result, page.columns, paint),
     "",
-    ...callChart(result, terminal.columns, paint),
+    ...callChart(result, page.columns, paint),
   ]
   return `${lines.map((line) => oneLine(line.trimEnd())).join("\n")}\n`
 }

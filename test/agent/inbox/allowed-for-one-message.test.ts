@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { flagsFor } from "../../../src/cli/command-line/invocation.ts"
 import { run } from "../../../src/cli/commands/agent/run.ts"
-import type { Terminal } from "../../../src/cli/views/terminal.ts"
+import type { Terminal } from "../../../src/cli/terminal.ts"
 import type { Approval } from "../../../src/tools/host.ts"
 import { call, clock, MODEL, NIGHT, open, refuse, say, server, workspace } from "../fault-world.ts"
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { type FlagsOf, flagsFor, type Invocation } from "../../../src/cli/command-line/invocation.ts"
 import { run } from "../../../src/cli/commands/agent/run.ts"
-import type { Terminal } from "../../../src/cli/views/terminal.ts"
+import type { Terminal } from "../../../src/cli/terminal.ts"
 import {
   clock,
   inStore,

@@ -9,7 +9,7 @@ import {
   wholeQuestion,
 } from "../../../src/cli/chat/approval.ts"
 import { exact } from "../../../src/cli/chat/screen/visible.ts"
-import { painter } from "../../../src/cli/views/terminal.ts"
+import { painter } from "../../../src/cli/views/colour.ts"
 import type { ApprovalRequest } from "../../../src/tools/host.ts"
 
 const plain = painter({ colour: false })

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import { edited, lineBroken } from "../../../src/cli/chat/screen/edit.ts"
 import { EMPTY, type Input, layOut, shownAs, textOf } from "../../../src/cli/chat/screen/input.ts"
 import { type Key, NO_KEYS, readKeys } from "../../../src/cli/chat/screen/keys.ts"
-import { cells } from "../../../src/cli/views/terminal.ts"
+import { cells } from "../../../src/cli/views/widths.ts"
 
 const HISTORY = ["first", "second\nwith lines"]
 

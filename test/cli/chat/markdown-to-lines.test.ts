@@ -4,7 +4,8 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { markdownLines, streamMarkdown } from "../../../src/cli/chat/markdown/markdown.ts"
 import { lineText, paintLine } from "../../../src/cli/chat/screen/styled.ts"
-import { cells, painter } from "../../../src/cli/views/terminal.ts"
+import { painter } from "../../../src/cli/views/colour.ts"
+import { cells } from "../../../src/cli/views/widths.ts"
 
 const SAMPLE = `# Tides today
 

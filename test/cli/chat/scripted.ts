@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { chatInLines } from "../../../src/cli/chat/plain.ts"
 import { openHistory } from "../../../src/cli/chat/screen/history.ts"
 import { chatInTerminal } from "../../../src/cli/chat/terminal-chat.ts"
-import type { Terminal } from "../../../src/cli/views/terminal.ts"
+import type { Terminal } from "../../../src/cli/terminal.ts"
 import { openScripted, type Script } from "./scripted-agent.ts"
 
 const [path = "", folder = ""] = process.argv.slice(2)

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import fc from "fast-check"
 import { afterAll, expect, test } from "vitest"
 import { visibleView } from "../../../src/cli/chat/screen/visible.ts"
-import { painter } from "../../../src/cli/views/terminal.ts"
+import { painter } from "../../../src/cli/views/colour.ts"
 import { incipitOnTerminal } from "../pty.ts"
 import { incipit } from "../run.ts"
 

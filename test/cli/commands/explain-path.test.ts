@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type FlagsOf, flagsFor } from "../../../src/cli/command-line/invocation.ts"
 import { run } from "../../../src/cli/commands/prompt/explain.ts"
-import type { Terminal } from "../../../src/cli/views/terminal.ts"
+import type { Terminal } from "../../../src/cli/terminal.ts"
 import { type Folder, makeFolder } from "../../sources/folder.ts"
 
 let folder: Folder

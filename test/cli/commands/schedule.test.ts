@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { type FlagsOf, flagsFor } from "../../../src/cli/command-line/invocation.ts"
 import { list } from "../../../src/cli/commands/agent/schedule.ts"
-import type { Terminal } from "../../../src/cli/views/terminal.ts"
+import type { Terminal } from "../../../src/cli/terminal.ts"
 import { openAt } from "../../agent/schedule/schedule-store.ts"
 import { incipit } from "../run.ts"
 

@@ -4,18 +4,10 @@ import { inModelTokens } from "../../../core/fit/budget.ts"
 import { type Entry, isSeen, type Outcome, type Plan } from "../../../core/model/plan.ts"
 import { outcomeText } from "../../commands/prompt/explain.ts"
 import { PACE_LOOK, PACE_WORDS } from "../../views/build-view.ts"
-import {
-  cells,
-  fitCell,
-  type Page,
-  type Paint,
-  painter,
-  percent,
-  plural,
-  type Style,
-  thousands,
-  wrap,
-} from "../../views/terminal.ts"
+import { type Paint, painter, type Style } from "../../views/colour.ts"
+import { percent, plural, thousands } from "../../views/figures.ts"
+import type { Page } from "../../views/page.ts"
+import { cells, fitCell, wrap } from "../../views/widths.ts"
 import { visible } from "../screen/visible.ts"
 
 export interface ContextOptions extends Page {

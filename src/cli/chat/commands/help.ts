@@ -1,5 +1,7 @@
 // Help for the chat commands: all of them in two columns, or one with all its forms; and the keys.
-import { fitCell, type Page, painter, wrap } from "../../views/terminal.ts"
+import { painter } from "../../views/colour.ts"
+import type { Page } from "../../views/page.ts"
+import { fitCell, wrap } from "../../views/widths.ts"
 import type { SlashCommand } from "./slash-command.ts"
 
 type Row = readonly [start: string, help: string]

@@ -14,7 +14,7 @@ import { differenceView, requestLines } from "../../commands/prompt/diff.ts"
 import { explanationView } from "../../commands/prompt/explain.ts"
 import { costView } from "../../commands/record/cost.ts"
 import { namedLines } from "../../commands/record/trace.ts"
-import { painter } from "../../views/terminal.ts"
+import { painter } from "../../views/colour.ts"
 import type { Desk } from "../desk.ts"
 
 export async function cost(desk: Desk, [word]: readonly string[]): Promise<readonly string[] | undefined> {

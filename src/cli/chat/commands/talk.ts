@@ -1,5 +1,5 @@
 // Chat commands that change the user or the session, or end it.
-import { plural } from "../../views/terminal.ts"
+import { plural } from "../../views/figures.ts"
 import type { Desk } from "../desk.ts"
 import { visible } from "../screen/visible.ts"
 

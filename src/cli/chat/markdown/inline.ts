@@ -1,6 +1,7 @@
 // Markdown within a line: emphasis, code, links. Without colours the marks stay, so that nothing is lost.
 import type { Token } from "marked"
-import type { Page, Style } from "../../views/terminal.ts"
+import type { Style } from "../../views/colour.ts"
+import type { Page } from "../../views/page.ts"
 import { type Span, span } from "../screen/styled.ts"
 
 type Look = Pick<Page, "colour">

@@ -1,7 +1,8 @@
 // Renders one piece of Markdown as lines of limited width. Each piece is parsed alone: definitions elsewhere in the
 // text do not count, since they may come later.
 import { lexer, type Token, type Tokens } from "marked"
-import { cells, type Page } from "../../views/terminal.ts"
+import type { Page } from "../../views/page.ts"
+import { cells } from "../../views/widths.ts"
 import { chopSpans, type Line, type Span, span, wrapSpans } from "../screen/styled.ts"
 import { visible } from "../screen/visible.ts"
 import { inlineSpans } from "./inline.ts"

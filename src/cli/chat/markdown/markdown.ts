@@ -1,6 +1,6 @@
 // Renders Markdown as it streams: complete parts become finished lines, and the rest can be shown as it is so far. The
 // finished lines are the same however the text was split.
-import type { Page } from "../../views/terminal.ts"
+import type { Page } from "../../views/page.ts"
 import type { Line } from "../screen/styled.ts"
 import { pieceLines } from "./lines.ts"
 import { cutEnd, cutLine, type Piece, START } from "./pieces.ts"

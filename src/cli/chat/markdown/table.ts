@@ -1,6 +1,7 @@
 // A Markdown table: as columns if they fit, else each row as a list of its cells with their column names.
 import type { Tokens } from "marked"
-import { cells, type Page } from "../../views/terminal.ts"
+import type { Page } from "../../views/page.ts"
+import { cells } from "../../views/widths.ts"
 import { type Line, lineText, type Span, span, wrapSpans } from "../screen/styled.ts"
 import { inlineSpans } from "./inline.ts"
 

@@ -1,5 +1,5 @@
 // The composer, where a message is written, as lines with a cursor.
-import type { Paint } from "../../views/terminal.ts"
+import type { Paint } from "../../views/colour.ts"
 import { type Input, layOut, shownAs } from "./input.ts"
 import type { Frame } from "./screen.ts"
 

@@ -1,6 +1,9 @@
 // The live region of a chat: the unfinished answer, the question if there is one, waiting messages, the status line,
 // and the composer. Pure.
-import { fitCell, type Page, painter, plural, wrap } from "../../views/terminal.ts"
+import { painter } from "../../views/colour.ts"
+import { plural } from "../../views/figures.ts"
+import type { Page } from "../../views/page.ts"
+import { fitCell, wrap } from "../../views/widths.ts"
 import { askedQuestion, type Question } from "../approval.ts"
 import { composerFrame } from "./composer.ts"
 import { type Input, shownAs } from "./input.ts"

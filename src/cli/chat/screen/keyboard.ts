@@ -1,5 +1,5 @@
 // Reads keys from a terminal as they arrive. An escape that nothing follows for a moment is the Escape key.
-import type { Streams } from "../../views/terminal.ts"
+import type { Streams } from "../../terminal.ts"
 import { flushKeys, type Key, NO_KEYS, readKeys } from "./keys.ts"
 
 /** Longer than the gaps within a sequence, even over a slow line; too short to notice. */

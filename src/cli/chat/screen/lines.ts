@@ -1,5 +1,5 @@
 // Lines for a screen of some width: sentences wrapped between words, and tables whose last column shrinks.
-import { cells, fitCell, wrap } from "../../views/terminal.ts"
+import { cells, fitCell, wrap } from "../../views/widths.ts"
 
 /** Wraps between words and keeps the indent. Of coloured lines, only those in one colour are wrapped. */
 export function broken(line: string, columns: number): readonly string[] {

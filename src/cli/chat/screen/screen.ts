@@ -1,7 +1,7 @@
 // The terminal during a chat: finished lines scroll away as usual, and only the last few, the live region, are redrawn.
 // One write per frame, and none if nothing changed. It does not know what it shows.
 import { stripVTControlCharacters } from "node:util"
-import { cells } from "../../views/terminal.ts"
+import { cells } from "../../views/widths.ts"
 
 export interface Frame {
   /** Painted, each at most as wide as the screen. */

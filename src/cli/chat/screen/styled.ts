@@ -1,5 +1,6 @@
 // Text with styles, wrapped to a width in cells and painted last. The text in a span must be safe to show.
-import { cells, graphemes, type Paint, type Style } from "../../views/terminal.ts"
+import type { Paint, Style } from "../../views/colour.ts"
+import { cells, graphemes } from "../../views/widths.ts"
 
 export interface Span {
   readonly text: string

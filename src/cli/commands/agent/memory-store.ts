@@ -16,8 +16,8 @@ import { openWorkspace, type Workspace } from "../../../sources/workspace.ts"
 import { senderOf } from "../../command-line/agent-flags.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
 import { workspaceFolder } from "../../command-line/variables.ts"
+import type { Terminal } from "../../terminal.ts"
 import { printDiagnostics } from "../../views/diagnostics.ts"
-import type { Terminal } from "../../views/terminal.ts"
 import { existingState, openedState } from "./state-place.ts"
 
 export interface OpenedMemory {

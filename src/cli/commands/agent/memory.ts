@@ -3,8 +3,10 @@ import { given } from "../../../base/defined.ts"
 import { IncipitError } from "../../../base/error.ts"
 import type { Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
+import type { Terminal } from "../../terminal.ts"
+import { plural } from "../../views/figures.ts"
 import { placeOf, searchView, storesView, whyView } from "../../views/memory-view.ts"
-import { oneLine, plural, type Terminal } from "../../views/terminal.ts"
+import { oneLine } from "../../views/widths.ts"
 import { type OpenedMemory, progressBar, withMemory } from "./memory-store.ts"
 
 export async function index({ flags, terminal }: Invocation<"memory index">): Promise<number> {

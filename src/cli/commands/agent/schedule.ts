@@ -16,8 +16,10 @@ import { openWorkspace } from "../../../sources/workspace.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import { workspaceFolder } from "../../command-line/variables.ts"
+import type { Terminal } from "../../terminal.ts"
+import { painter } from "../../views/colour.ts"
 import { printDiagnostics } from "../../views/diagnostics.ts"
-import { oneLine, painter, type Terminal } from "../../views/terminal.ts"
+import { oneLine } from "../../views/widths.ts"
 import { existingState, openedState } from "./state-place.ts"
 
 const SHOWN_TIMES = 3

@@ -2,7 +2,9 @@
 import { type AdoptedState, adoptState, type FoundContents } from "../../../agent/adopt/adopt.ts"
 import { bytesText } from "../../../base/data-size.ts"
 import { exact } from "../../chat/screen/visible.ts"
-import { fitCell, listed, plural, type Terminal } from "../../views/terminal.ts"
+import type { Terminal } from "../../terminal.ts"
+import { listed, plural } from "../../views/figures.ts"
+import { fitCell } from "../../views/widths.ts"
 
 export interface AdoptAsking {
   /** The folder's state directory. */

@@ -19,7 +19,7 @@ import {
   withVariables,
   workspaceFolder,
 } from "../../command-line/variables.ts"
-import type { Streams, Terminal } from "../../views/terminal.ts"
+import type { Streams, Terminal } from "../../terminal.ts"
 
 /** From the flags and variables. */
 export function stateOptions(flags: MachineFlags, terminal: Terminal): StateOptions {

@@ -2,10 +2,11 @@
 import { type Difference, diff } from "../../../core/read/diff.ts"
 import { type Report, report } from "../../../core/read/report.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
+import type { Terminal } from "../../terminal.ts"
 import { annotatedView } from "../../views/annotated-view.ts"
 import { buildView } from "../../views/build-view.ts"
 import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
-import { oneLine, type Terminal } from "../../views/terminal.ts"
+import { oneLine } from "../../views/widths.ts"
 import { type Compiled, compileFromFlags } from "./resolve.ts"
 
 export async function run(invocation: Invocation<"build">): Promise<number> {

@@ -10,8 +10,11 @@ import { type Simulation, simulate } from "../../../render/cache/simulate.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
+import type { Terminal } from "../../terminal.ts"
+import { painter } from "../../views/colour.ts"
 import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
-import { cells, fitCell, painter, type Terminal, thousands, wrap } from "../../views/terminal.ts"
+import { thousands } from "../../views/figures.ts"
+import { cells, fitCell, wrap } from "../../views/widths.ts"
 import { type Compiled, compileFromFlags, type Input } from "./resolve.ts"
 
 /** One side of the comparison. */

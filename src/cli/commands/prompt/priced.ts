@@ -3,7 +3,7 @@ import { chooseModel } from "../../../agent/models/choose-model.ts"
 import { providersOf } from "../../../agent/models/providers.ts"
 import { type Terms, termsOf } from "../../../agent/models/terms.ts"
 import type { Config } from "../../../sources/config/config-schema.ts"
-import type { Terminal } from "../../views/terminal.ts"
+import type { Terminal } from "../../terminal.ts"
 import { gatherFromFlags, type Input, type PromptFlags } from "./resolve.ts"
 
 export interface Priced {

@@ -29,7 +29,7 @@ import { profiled } from "../../../workspace/profile/profiled.ts"
 import { readScope, readTools, type ScopeInputs } from "../../command-line/inputs.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
 import { homeFolder, withVariables } from "../../command-line/variables.ts"
-import type { Terminal } from "../../views/terminal.ts"
+import type { Terminal } from "../../terminal.ts"
 
 /** The flags that a prompt depends on; commands that compile have most of them. */
 export type PromptFlags = Partial<FlagsOf<"build">>

@@ -3,7 +3,10 @@ import { type CostReport, type CostSums, costs } from "../../../record/ask/cost.
 import { dollars, escapeHidden } from "../../../record/ask/log.ts"
 import type { Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
-import { cells, fitCell, type Page, painter, plural, thousands } from "../../views/terminal.ts"
+import { painter } from "../../views/colour.ts"
+import { plural, thousands } from "../../views/figures.ts"
+import type { Page } from "../../views/page.ts"
+import { cells, fitCell } from "../../views/widths.ts"
 import { rangeOf, withRecord } from "./record-file.ts"
 
 export async function run({ flags, terminal }: Invocation<"cost">): Promise<number> {

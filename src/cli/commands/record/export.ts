@@ -16,7 +16,8 @@ import { createSecrets } from "../../../record/redact/secrets.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import type { Invocation } from "../../command-line/invocation.ts"
 import { openOutput } from "../../command-line/output-file.ts"
-import { plural, type Terminal, thousands } from "../../views/terminal.ts"
+import type { Terminal } from "../../terminal.ts"
+import { plural, thousands } from "../../views/figures.ts"
 import { rangeOf, withRecord } from "./record-file.ts"
 
 export async function run({ words, flags, terminal }: Invocation<"export">): Promise<number> {

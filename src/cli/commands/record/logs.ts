@@ -9,7 +9,8 @@ import { localTime } from "../../../record/ask/zone.ts"
 import { EVENT_TYPES, type EventType, type StoredEvent } from "../../../record/write/event.ts"
 import { lastEventId } from "../../../record/write/insert.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
-import { painter, type Terminal } from "../../views/terminal.ts"
+import type { Terminal } from "../../terminal.ts"
+import { painter } from "../../views/colour.ts"
 import { rangeOf, withRecord } from "./record-file.ts"
 
 /** How often --follow looks for new events. */

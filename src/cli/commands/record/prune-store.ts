@@ -11,7 +11,7 @@ import { STORE_MIGRATIONS } from "../../../agent/store/schema.ts"
 import type { Database } from "../../../database/sqlite/database.ts"
 import { openDatabase } from "../../../database/sqlite/open-database.ts"
 import { emptyLog, giveBackPages, writeAnew } from "../../../record/write/file-size.ts"
-import { plural } from "../../views/terminal.ts"
+import { plural } from "../../views/figures.ts"
 
 /** Returns undefined if no agent has run yet. */
 async function withStore<T>(

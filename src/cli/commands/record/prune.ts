@@ -8,7 +8,8 @@ import { forget, prune } from "../../../record/keep/retention.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import { DEFAULT_RETENTION } from "../../command-line/table/record-commands.ts"
-import { plural, type Terminal } from "../../views/terminal.ts"
+import type { Terminal } from "../../terminal.ts"
+import { plural } from "../../views/figures.ts"
 import { erasePersonPlans, leftOf } from "./person-files.ts"
 import {
   conversationsText,

@@ -16,7 +16,7 @@ import type { Config } from "../../../sources/config/config-schema.ts"
 import { realFolder } from "../../../sources/workspace.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
 import { workspaceFolder } from "../../command-line/variables.ts"
-import type { Terminal } from "../../views/terminal.ts"
+import type { Terminal } from "../../terminal.ts"
 import { existingState } from "../agent/state-place.ts"
 
 /** The flags that say where the record is; `diff` has no workspace. */

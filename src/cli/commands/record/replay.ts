@@ -3,7 +3,7 @@ import { IncipitError } from "../../../base/error.ts"
 import { replayOf } from "../../../record/ask/replay.ts"
 import { namedReceipt } from "../../../record/ask/turn-diff.ts"
 import type { Invocation } from "../../command-line/invocation.ts"
-import { plural } from "../../views/terminal.ts"
+import { plural } from "../../views/figures.ts"
 import { withRecord } from "./record-file.ts"
 
 export async function run({ words, flags, terminal }: Invocation<"replay">): Promise<number> {

@@ -14,7 +14,7 @@ import type { Workspace } from "../../../sources/workspace.ts"
 import { profileModule } from "../../../workspace/profile/profile-table.ts"
 import { exact } from "../../chat/screen/visible.ts"
 import type { Look } from "../../command-line/look-menu.ts"
-import { plural, thousands } from "../../views/terminal.ts"
+import { plural, thousands } from "../../views/figures.ts"
 
 /** The name of each kind. */
 export const WORDS: Readonly<Record<ApprovalKind, string>> = {

@@ -3,8 +3,9 @@ import { openWorkspace } from "../../../sources/workspace.ts"
 import { visible } from "../../chat/screen/visible.ts"
 import type { Invocation } from "../../command-line/invocation.ts"
 import { workspaceFolder } from "../../command-line/variables.ts"
+import { painter } from "../../views/colour.ts"
 import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
-import { cells, fitCell, painter } from "../../views/terminal.ts"
+import { cells, fitCell } from "../../views/widths.ts"
 import { effectiveSettings } from "./settings.ts"
 
 export async function run({ flags, terminal }: Invocation<"config">): Promise<number> {

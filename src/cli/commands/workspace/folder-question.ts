@@ -14,7 +14,9 @@ import { profileModule } from "../../../workspace/profile/profile-table.ts"
 import { exact } from "../../chat/screen/visible.ts"
 import { besideQuestion, isAgreed, type Look } from "../../command-line/look-menu.ts"
 import { homeFolder, type MachineFlags, workspaceFolder } from "../../command-line/variables.ts"
-import { fitCell, listed, plural, type Terminal } from "../../views/terminal.ts"
+import type { Terminal } from "../../terminal.ts"
+import { listed, plural } from "../../views/figures.ts"
+import { fitCell } from "../../views/widths.ts"
 import { problemOf, type Thing, thingsIn } from "./approvables.ts"
 
 /** The name of each kind in the list. */

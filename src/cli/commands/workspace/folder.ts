@@ -12,8 +12,9 @@ import { exact } from "../../chat/screen/visible.ts"
 import type { Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import { homeFolder, workspaceFolder } from "../../command-line/variables.ts"
+import type { Terminal } from "../../terminal.ts"
 import { printDiagnostics } from "../../views/diagnostics.ts"
-import { plural, type Terminal } from "../../views/terminal.ts"
+import { plural } from "../../views/figures.ts"
 import { askFolder, stateOf } from "./folder-question.ts"
 
 export async function approve({

@@ -8,8 +8,10 @@ import type { ToolFormat } from "../../../core/model/scope.ts"
 import { openWorkspace, type Workspace } from "../../../sources/workspace.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { workspaceFolder } from "../../command-line/variables.ts"
+import type { Terminal } from "../../terminal.ts"
+import { painter } from "../../views/colour.ts"
 import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
-import { fitCell, painter, type Terminal, wrap } from "../../views/terminal.ts"
+import { fitCell, wrap } from "../../views/widths.ts"
 import { effectiveSettings } from "./settings.ts"
 
 interface ModelTerms {

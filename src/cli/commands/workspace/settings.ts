@@ -5,7 +5,7 @@ import { leaves } from "../../../sources/config/config.ts"
 import type { Workspace } from "../../../sources/workspace.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
 import { VARIABLES } from "../../command-line/variables.ts"
-import type { Terminal } from "../../views/terminal.ts"
+import type { Terminal } from "../../terminal.ts"
 
 export interface Setting {
   readonly key: string

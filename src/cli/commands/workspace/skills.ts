@@ -3,8 +3,10 @@ import type { Skill } from "../../../core/model/scope.ts"
 import { type View, view } from "../../../core/view/view.ts"
 import { visible } from "../../chat/screen/visible.ts"
 import type { Invocation } from "../../command-line/invocation.ts"
+import { painter } from "../../views/colour.ts"
 import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
-import { cells, fitCell, painter, plural } from "../../views/terminal.ts"
+import { plural } from "../../views/figures.ts"
+import { cells, fitCell } from "../../views/widths.ts"
 import { gatherFromFlags } from "../prompt/resolve.ts"
 
 interface Listed {

@@ -1,72 +1,5 @@
-// The world as a command sees it: two streams, a width, colours or none, and facts about the machine.
-import type { Readable, Writable } from "node:stream"
-
-export interface Terminal {
-  /** For people, even if it is piped: invisible characters are written out. */
-  readonly out: (text: string) => void
-  readonly err: (text: string) => void
-  /** Data that a program reads back byte by byte. On a terminal it is made safe like everything else. */
-  readonly exact: (text: string) => void
-  /** Resolves when more may be written to `out` without filling its buffer. */
-  readonly drained: () => Promise<void>
-  readonly columns: number
-  readonly colour: boolean
-  readonly cwd: string
-  readonly home: string | undefined
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly timeZone: string
-  readonly now: () => number
-  /** Resolves when the user asks to stop. */
-  readonly stopped: () => Promise<void>
-  /** Runs `work` when the program ends, however it does; `work` must be synchronous. */
-  readonly onExit?: (work: () => void) => void
-  /** Suspends the program as Ctrl-Z does, where the system supports it. */
-  readonly suspend?: () => void
-  /** The streams themselves, for an interactive command. */
-  readonly streams?: Streams
-}
-
-/** What a view needs to know about where it is shown. */
-export type Page = Pick<Terminal, "columns" | "colour">
-
-export interface Streams {
-  readonly input: Readable & { readonly isTTY?: boolean; setRawMode?(isRaw: boolean): unknown }
-  readonly output: Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number }
-}
-
-export type Style =
-  | "bold"
-  | "dim"
-  | "italic"
-  | "underline"
-  | "strike"
-  | "red"
-  | "yellow"
-  | "green"
-  | "blue"
-  | "cyan"
-  | "magenta"
-
-const CODES: Readonly<Record<Style, readonly [number, number]>> = {
-  bold: [1, 22],
-  dim: [2, 22],
-  italic: [3, 23],
-  underline: [4, 24],
-  strike: [9, 29],
-  red: [31, 39],
-  green: [32, 39],
-  yellow: [33, 39],
-  blue: [34, 39],
-  magenta: [35, 39],
-  cyan: [36, 39],
-}
-
-export type Paint = (style: Style, text: string) => string
-
-export function painter(terminal: Pick<Terminal, "colour">): Paint {
-  if (!terminal.colour) return (_style, text) => text
-  return (style, text) => `\u001b[${CODES[style][0]}m${text}\u001b[${CODES[style][1]}m`
-}
+// How many cells a text takes in a terminal, and text made to fit: padded, cut or wrapped. Does not handle escape
+// sequences.
 
 /** Cells that a text takes in a terminal: wide characters and emoji take two, combining ones none. */
 export function cells(text: string): number {
@@ -154,22 +87,4 @@ export function wrap(given: string, width: number): readonly string[] {
     }
   }
   return [...lines, line]
-}
-
-export function thousands(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ",")
-}
-
-export function plural(count: number, noun: string): string {
-  return `${thousands(count)} ${noun}${count === 1 ? "" : "s"}`
-}
-
-/** "a", "a and b", "a, b and c". */
-export function listed(parts: readonly string[]): string {
-  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`
-}
-
-export function percent(part: number, whole: number): string {
-  const share = whole === 0 ? 0 : (part / whole) * 100
-  return share > 0 && share < 1 ? "under 1%" : `${Math.round(share)}%`
 }
