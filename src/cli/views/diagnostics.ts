@@ -1,10 +1,10 @@
-// Prints diagnostics on stderr, counts them by level, and returns their exit status.
+// Diagnostics as lines, one each, and counted by level.
 import { type Diagnostic, type DiagnosticLevel, LEVELS, levelOf, sentence } from "../../base/diagnostic.ts"
 import { visible } from "../chat/screen/visible.ts"
-import type { Terminal } from "../terminal.ts"
 import { painter, type Style } from "./colour.ts"
 import { plural } from "./figures.ts"
 import { grouped } from "./grouped-diagnostics.ts"
+import type { Page } from "./page.ts"
 
 export const LEVEL_STYLES: Readonly<Record<DiagnosticLevel, Style>> = {
   error: "red",
@@ -12,13 +12,16 @@ export const LEVEL_STYLES: Readonly<Record<DiagnosticLevel, Style>> = {
   hint: "cyan",
 }
 
-export function printDiagnostics(diagnostics: readonly Diagnostic[], terminal: Terminal): void {
-  const paint = painter(terminal)
-  for (const diagnostic of grouped(diagnostics)) {
+export function diagnosticLines(
+  diagnostics: readonly Diagnostic[],
+  page: Pick<Page, "colour">,
+): readonly string[] {
+  const paint = painter(page)
+  return grouped(diagnostics).map((diagnostic) => {
     const level = levelOf(diagnostic)
     const code = paint("dim", `[${diagnostic.code}]`)
-    terminal.err(`${paint(LEVEL_STYLES[level], `${level}:`)} ${visible(sentence(diagnostic))} ${code}\n`)
-  }
+    return `${paint(LEVEL_STYLES[level], `${level}:`)} ${visible(sentence(diagnostic))} ${code}`
+  })
 }
 
 /** Such as `1 error, 2 hints`. */
@@ -28,9 +31,4 @@ export function countsText(diagnostics: readonly Diagnostic[]): string {
   )
   const texts = counts.filter(([, count]) => count > 0).map(([level, count]) => plural(count, level))
   return texts.length === 0 ? "No problems found." : texts.join(", ")
-}
-
-/** 0 for done; with `--strict`, 1 for any diagnostic. */
-export function statusOf(diagnostics: readonly Diagnostic[], flags: { readonly strict: boolean }): number {
-  return flags.strict && diagnostics.length > 0 ? 1 : 0
 }

@@ -15,9 +15,9 @@ import { resolveAudience } from "../../../sources/config/policy.ts"
 import { openWorkspace, type Workspace } from "../../../sources/workspace.ts"
 import { senderOf } from "../../command-line/agent-flags.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
+import { printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import { workspaceFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
-import { printDiagnostics } from "../../views/diagnostics.ts"
 import { existingState, openedState } from "./state-place.ts"
 
 export interface OpenedMemory {

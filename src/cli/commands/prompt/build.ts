@@ -2,10 +2,10 @@
 import { type Difference, diff } from "../../../core/read/diff.ts"
 import { type Report, report } from "../../../core/read/report.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
+import { exitStatus, printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import type { Terminal } from "../../terminal.ts"
 import { annotatedView } from "../../views/annotated-view.ts"
 import { buildView } from "../../views/build-view.ts"
-import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
 import { oneLine } from "../../views/widths.ts"
 import { type Compiled, compileFromFlags } from "./resolve.ts"
 
@@ -15,7 +15,7 @@ export async function run(invocation: Invocation<"build">): Promise<number> {
   if (flags.compare !== undefined) return (await import("./compare.ts")).compare(flags, terminal)
   const compiled = await compileFromFlags(flags, terminal)
   print(compiled, flags, terminal)
-  return flags.watch ? follow(compiled, invocation) : statusOf(compiled.diagnostics, flags)
+  return flags.watch ? follow(compiled, invocation) : exitStatus(compiled.diagnostics, flags)
 }
 
 function print(compiled: Compiled, flags: FlagsOf<"build">, terminal: Terminal): void {

@@ -18,9 +18,10 @@ import { memoryTexts } from "../../../sources/memory-files.ts"
 import { skillStandard } from "../../../sources/skills/skill-standard.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
+import { exitStatus, printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import { homeFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
-import { countsText, printDiagnostics, statusOf } from "../../views/diagnostics.ts"
+import { countsText } from "../../views/diagnostics.ts"
 import { grouped } from "../../views/grouped-diagnostics.ts"
 import { oneLine } from "../../views/widths.ts"
 import { type Thing, thingsIn, WORDS, waitingOf } from "../workspace/approvables.ts"
@@ -68,7 +69,7 @@ export async function run({ flags, terminal }: Invocation<"check">): Promise<num
   }
   // Missing approvals say nothing about the files: on a server that checks them, nothing is approved.
   const counted = diagnostics.filter(({ code }) => code !== "waits-for-approval")
-  return counted.some((one) => levelOf(one) === "error") ? 1 : statusOf(counted, flags)
+  return counted.some((one) => levelOf(one) === "error") ? 1 : exitStatus(counted, flags)
 }
 
 /** The prompt and the configuration as a whole may have the same diagnostics. */

@@ -10,9 +10,9 @@ import { type Simulation, simulate } from "../../../render/cache/simulate.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
+import { exitStatus, printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import type { Terminal } from "../../terminal.ts"
 import { painter } from "../../views/colour.ts"
-import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
 import { thousands } from "../../views/figures.ts"
 import { cells, fitCell, wrap } from "../../views/widths.ts"
 import { type Compiled, compileFromFlags, type Input } from "./resolve.ts"
@@ -36,7 +36,7 @@ export async function compare(flags: FlagsOf<"build">, terminal: Terminal): Prom
   // Both sides read one workspace, so most diagnostics apply to both.
   const found = new Map(compiled.flatMap(({ diagnostics }) => diagnostics).map((one) => [sentence(one), one]))
   printDiagnostics([...found.values()], terminal)
-  return statusOf([...found.values()], flags)
+  return exitStatus([...found.values()], flags)
 }
 
 async function sideOf({ prompt, input }: Compiled, terminal: Terminal): Promise<Side> {

@@ -12,9 +12,9 @@ import { namedReceipt, type TurnDifference, turnDiff } from "../../../record/ask
 import { readJson } from "../../command-line/inputs.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
+import { exitStatus, printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import type { Terminal } from "../../terminal.ts"
 import { type Paint, painter } from "../../views/colour.ts"
-import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
 import { plural } from "../../views/figures.ts"
 import { oneLine } from "../../views/widths.ts"
 import { recordFile, withRecord } from "../record/record-file.ts"
@@ -60,7 +60,7 @@ export async function run({ words, flags, terminal }: Invocation<"diff">): Promi
     if (diagnostics.length > 0) terminal.err(`in ${oneLine(word)}:\n`)
     printDiagnostics(diagnostics, terminal)
   }
-  return statusOf([...before.diagnostics, ...after.diagnostics], flags)
+  return exitStatus([...before.diagnostics, ...after.diagnostics], flags)
 }
 
 /** A word that names neither a folder nor a file is looked up in the record. */

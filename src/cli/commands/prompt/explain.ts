@@ -14,10 +14,10 @@ import {
 } from "../../../core/read/report.ts"
 import type { Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
+import { exitStatus, printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import type { Terminal } from "../../terminal.ts"
 import { PACE_WORDS } from "../../views/build-view.ts"
 import { type Paint, painter } from "../../views/colour.ts"
-import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
 import { plural, thousands } from "../../views/figures.ts"
 import { unreadText } from "../../views/unread-text.ts"
 import { explainPath } from "./explain-path.ts"
@@ -39,7 +39,7 @@ export async function run({ words, flags, terminal }: Invocation<"explain">): Pr
     found.flatMap((item) => explanationView(item, whole, painter(terminal))),
   )
   printDiagnostics(diagnostics, terminal)
-  return statusOf(diagnostics, flags)
+  return exitStatus(diagnostics, flags)
 }
 
 /** A section or tool wins over an existing path, and a path over a piece of text. */

@@ -10,9 +10,9 @@ import { gatherSkills } from "../../../sources/skills/skills.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import { readTools } from "../../command-line/inputs.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
+import { exitStatus, printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import { flagName } from "../../command-line/table/flag.ts"
 import type { Terminal } from "../../terminal.ts"
-import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
 import { type PriceResult, priceView } from "../../views/price-view.ts"
 import { gatherPriced } from "./priced.ts"
 import type { Input } from "./resolve.ts"
@@ -31,7 +31,7 @@ export async function run({ flags, terminal }: Invocation<"price">): Promise<num
   const result = await priced(wanted, { input, terms, flags, terminal })
   terminal.out(flags.json ? `${JSON.stringify(report(result), null, 2)}\n` : priceView(result, terminal))
   printDiagnostics(input.diagnostics, terminal)
-  return statusOf(input.diagnostics, flags)
+  return exitStatus(input.diagnostics, flags)
 }
 
 type Kind = (typeof KINDS)[number]

@@ -16,7 +16,7 @@ import { factorFor } from "../../../tokens/factor.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { openOutput } from "../../command-line/output-file.ts"
-import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
+import { exitStatus, printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import { type Simulated, type SimulateResult, simulateView } from "../../views/simulate-view.ts"
 import { gatherPriced } from "./priced.ts"
 import type { Input } from "./resolve.ts"
@@ -41,7 +41,7 @@ export async function run({ words, flags, terminal }: Invocation<"simulate">): P
   if (flags.save !== undefined) save(resolve(terminal.cwd, flags.save), result, factor)
   terminal.out(flags.json ? `${JSON.stringify(report(result), null, 2)}\n` : simulateView(result, terminal))
   printDiagnostics(input.diagnostics, terminal)
-  return statusOf(input.diagnostics, flags)
+  return exitStatus(input.diagnostics, flags)
 }
 
 /** A run has one rule and one price. */

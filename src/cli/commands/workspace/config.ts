@@ -2,9 +2,9 @@
 import { openWorkspace } from "../../../sources/workspace.ts"
 import { visible } from "../../chat/screen/visible.ts"
 import type { Invocation } from "../../command-line/invocation.ts"
+import { exitStatus, printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import { workspaceFolder } from "../../command-line/variables.ts"
 import { painter } from "../../views/colour.ts"
-import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
 import { cells, fitCell } from "../../views/widths.ts"
 import { effectiveSettings } from "./settings.ts"
 
@@ -25,5 +25,5 @@ export async function run({ flags, terminal }: Invocation<"config">): Promise<nu
     terminal.out(`${lines.join("\n")}\n`)
   }
   printDiagnostics(workspace.diagnostics, terminal)
-  return statusOf(workspace.diagnostics, flags)
+  return exitStatus(workspace.diagnostics, flags)
 }

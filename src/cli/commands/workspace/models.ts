@@ -7,10 +7,10 @@ import { waitingIn } from "../../../approval/approvable.ts"
 import type { ToolFormat } from "../../../core/model/scope.ts"
 import { openWorkspace, type Workspace } from "../../../sources/workspace.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
+import { exitStatus, printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import { workspaceFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
 import { painter } from "../../views/colour.ts"
-import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
 import { fitCell, wrap } from "../../views/widths.ts"
 import { effectiveSettings } from "./settings.ts"
 
@@ -45,7 +45,7 @@ export async function run({ flags, terminal }: Invocation<"models">): Promise<nu
   const models = await modelsOf(flags, terminal, workspace)
   terminal.out(flags.json ? `${JSON.stringify(models, null, 2)}\n` : view(models, terminal))
   printDiagnostics(workspace.diagnostics, terminal)
-  return statusOf(workspace.diagnostics, flags)
+  return exitStatus(workspace.diagnostics, flags)
 }
 
 async function modelsOf(flags: FlagsOf<"models">, terminal: Terminal, workspace: Workspace): Promise<Models> {

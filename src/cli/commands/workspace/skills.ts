@@ -3,8 +3,8 @@ import type { Skill } from "../../../core/model/scope.ts"
 import { type View, view } from "../../../core/view/view.ts"
 import { visible } from "../../chat/screen/visible.ts"
 import type { Invocation } from "../../command-line/invocation.ts"
+import { exitStatus, printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import { painter } from "../../views/colour.ts"
-import { printDiagnostics, statusOf } from "../../views/diagnostics.ts"
 import { plural } from "../../views/figures.ts"
 import { cells, fitCell } from "../../views/widths.ts"
 import { gatherFromFlags } from "../prompt/resolve.ts"
@@ -34,7 +34,7 @@ export async function run({ flags, terminal }: Invocation<"skills">): Promise<nu
     terminal.out(`${[...lines, `${plural(listed.length, "skill")} found`].join("\n")}\n`)
     printDiagnostics(diagnostics, terminal)
   }
-  return statusOf(diagnostics, flags)
+  return exitStatus(diagnostics, flags)
 }
 
 function listedAs(skill: Skill, { agent, session, hidden }: View): Listed {
