@@ -26,9 +26,9 @@ export interface WriteOptions {
   /** The author. */
   readonly by: string
   /** Default: the most trusted store that the writer may use. */
-  readonly store?: string
+  readonly store?: string | undefined
   /** Relative to the store, or with its name in front. Default: the day's file. */
-  readonly path?: string
+  readonly path?: string | undefined
   /** Milliseconds since 1970. */
   readonly now: number
 }

@@ -42,16 +42,16 @@ export interface Workspace {
 
 export interface WorkspaceOptions {
   /** The user's home folder, whose `.incipit/` may hold a custom base prompt. */
-  readonly home?: string
+  readonly home?: string | undefined
   /** A further agent, in `agents/<id>`. */
-  readonly agent?: string
+  readonly agent?: string | undefined
   /** Folders below the home folder that may be read, too. Default: `.incipit`. */
   readonly homes?: readonly string[]
   /** The state directory and the variables that name one, if they differ from the process's. */
   readonly state?: string
   readonly env?: Readonly<Record<string, string | undefined>>
   /** From a workspace that was opened before. */
-  readonly cache?: ReadCache
+  readonly cache?: ReadCache | undefined
 }
 
 /** Pass it to read only what changed. */

@@ -7,23 +7,23 @@ import { storedEvent, storedTypes } from "../write/stored-event.ts"
 import { type Condition, levelsFrom } from "./visibility.ts"
 
 export interface LogFilter {
-  readonly session?: string
-  readonly user?: string
-  readonly channel?: string
+  readonly session?: string | undefined
+  readonly user?: string | undefined
+  readonly channel?: string | undefined
   /** This level or a more serious one. */
-  readonly level?: Level
-  readonly types?: readonly EventType[]
-  readonly trace?: string
-  readonly turn?: string
+  readonly level?: Level | undefined
+  readonly types?: readonly EventType[] | undefined
+  readonly trace?: string | undefined
+  readonly turn?: string | undefined
   /** Milliseconds since 1970; `since` is included, `until` is not. */
-  readonly since?: number
-  readonly until?: number
+  readonly since?: number | undefined
+  readonly until?: number | undefined
   /** Words that must all occur in the error or the data. */
-  readonly text?: string
+  readonly text?: string | undefined
   /** Only what follows this event in the requested order: the last event of the previous page. */
-  readonly cursor?: number
-  readonly order?: "newest" | "oldest"
-  readonly limit?: number
+  readonly cursor?: number | undefined
+  readonly order?: "newest" | "oldest" | undefined
+  readonly limit?: number | undefined
 }
 
 const DEFAULT_LIMIT = 100

@@ -4,10 +4,10 @@ import type { Database } from "../../database/sqlite/database.ts"
 
 export interface ExportOptions {
   /** Only this session. */
-  readonly session?: string
+  readonly session?: string | undefined
   /** Milliseconds since 1970; `since` is included, `until` is not. */
-  readonly since?: number
-  readonly until?: number
+  readonly since?: number | undefined
+  readonly until?: number | undefined
   /** Called from time to time with the number of lines written. */
   readonly onProgress?: (lines: number) => void
 }

@@ -9,7 +9,7 @@ export interface SimulateOptions {
   readonly rule: CacheRule
   readonly price?: Price | null
   /** The cache's size in tokens; the least recently used text is evicted first. Unlimited if absent. */
-  readonly capacity?: number
+  readonly capacity?: number | undefined
   /** Counts fractions of tokens, for comparing small differences between calls. */
   readonly exact?: boolean
 }

@@ -2,7 +2,6 @@
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { hasMemory, memoryOf } from "../../../agent/setup/workspace-memory.ts"
-import { given } from "../../../base/defined.ts"
 import type { Diagnostic } from "../../../base/diagnostic.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { errorCode, systemReason } from "../../../base/system-error.ts"
@@ -63,7 +62,7 @@ export async function withMemory<T>(
   ask: (opened: OpenedMemory) => T | Promise<T>,
   { mayBegin = false, keepsIndex = false }: MemoryUse = {},
 ): Promise<T> {
-  const workspace = openWorkspace(workspaceFolder(flags, terminal), given({ agent: flags.agent }))
+  const workspace = openWorkspace(workspaceFolder(flags, terminal), { agent: flags.agent })
   if (!mayBegin && !hasMemory(workspace))
     throw new IncipitError("no-memory", `there is no memory in ${workspace.folder}`)
   const { audience, person, isOwner, diagnostics } = resolveAudience(

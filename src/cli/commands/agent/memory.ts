@@ -1,5 +1,4 @@
 // `incipit memory`: update the index, search, read, add, and explain why something was not found.
-import { given } from "../../../base/defined.ts"
 import { IncipitError } from "../../../base/error.ts"
 import type { Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
@@ -64,7 +63,8 @@ export async function add({ words, flags, terminal }: Invocation<"memory add">):
         trust,
         by,
         now: terminal.now(),
-        ...given({ store, path }),
+        store,
+        path,
       })
       if (result.status === "refused")
         throw new IncipitError(

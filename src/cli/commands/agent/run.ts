@@ -122,7 +122,7 @@ function senderFindings(
   { workspace, agent }: Pick<AgentOptions, "workspace" | "agent">,
   flags: FlagsOf<"run">,
 ): readonly Diagnostic[] {
-  const { config } = openWorkspace(workspace, given({ agent }))
+  const { config } = openWorkspace(workspace, { agent })
   return resolveAudience(config, senderOf(flags), "incipit.yaml").diagnostics
 }
 

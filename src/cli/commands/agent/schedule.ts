@@ -4,7 +4,6 @@ import { join } from "node:path"
 import type { Entry } from "../../../agent/schedule/due-runs.ts"
 import { openSchedule, type Schedule } from "../../../agent/schedule/schedule.ts"
 import { STORE_MIGRATIONS } from "../../../agent/store/schema.ts"
-import { given } from "../../../base/defined.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { isFromDatabase } from "../../../database/sqlite/failure.ts"
 import { openDatabase } from "../../../database/sqlite/open-database.ts"
@@ -90,7 +89,7 @@ function withSchedule(
   { store, readOnly = false, makes = false }: ScheduleUse,
   ask: (schedule: Schedule, folder: string) => void,
 ): number {
-  const workspace = openWorkspace(workspaceFolder(flags, terminal), given({ agent: flags.agent }))
+  const workspace = openWorkspace(workspaceFolder(flags, terminal), { agent: flags.agent })
   printDiagnostics(workspace.diagnostics, terminal)
   const isThere = store !== undefined && existsSync(store)
   const path = store !== undefined && (makes || isThere) ? store : ":memory:"

@@ -92,7 +92,7 @@ export async function gatherFromFlags(
   const asked = gitState(directory)
   const root = resolve(terminal.cwd, options.folder ?? folder ?? ".")
   const home = homeFolder(flags, terminal)
-  const opened = openWorkspace(root, given({ home, agent: flags.agent, cache: options.cache }))
+  const opened = openWorkspace(root, { home, agent: flags.agent, cache: options.cache })
   const { workspace, system, diagnostics, ...loaded } = await profiled(opened, {
     profile: named,
     directory: terminal.cwd,

@@ -2,7 +2,6 @@
 import { closeSync, writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { type Terms, termsOf } from "../../../agent/models/terms.ts"
-import { given } from "../../../base/defined.ts"
 import { canonicalJson } from "../../../base/digest.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { unwritable } from "../../../base/system-error.ts"
@@ -121,7 +120,7 @@ function rehearsed(
 }
 
 function optionsOf({ rule, price }: Terms, { capacity }: FlagsOf<"simulate">) {
-  return { rule, price, ...given({ capacity }) }
+  return { rule, price, capacity }
 }
 
 /** In counted tokens, which are the same for every model. */

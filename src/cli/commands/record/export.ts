@@ -3,7 +3,6 @@ import { once } from "node:events"
 import { createWriteStream } from "node:fs"
 import { resolve } from "node:path"
 import { finished } from "node:stream/promises"
-import { given } from "../../../base/defined.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { unwritable } from "../../../base/system-error.ts"
 import type { Database } from "../../../database/sqlite/database.ts"
@@ -24,7 +23,7 @@ export async function run({ words, flags, terminal }: Invocation<"export">): Pro
   return withRecord(flags, terminal, async (database) => {
     const path = words[0] === undefined ? undefined : resolve(terminal.cwd, words[0])
     if (path !== undefined) refuseRecord(path, database.path)
-    const chosen = { ...rangeOf(flags, terminal), ...given({ session: flags.session }) }
+    const chosen = { ...rangeOf(flags, terminal), session: flags.session }
     const what = flags.calls ? "call" : "event"
     const write = what === "call" ? callsOf(database, chosen, terminal) : eventsOf(database, chosen, terminal)
     // The record is written without keys, but an older one may contain some.

@@ -1,5 +1,4 @@
 // `incipit logs`: events of the record by filter and text, newest last; with --follow also new ones.
-import { given } from "../../../base/defined.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { nearest } from "../../../base/nearest.ts"
 import type { Database } from "../../../database/sqlite/database.ts"
@@ -55,12 +54,12 @@ async function follow(database: Database, { filter, after, terminal, print }: Fo
 
 function filterOf(flags: FlagsOf<"logs">, terminal: Terminal): LogFilter {
   const { session, user, channel, turn, level } = flags
-  const named = {
+  return {
     ...{ session, user, channel, turn, level },
     text: searched(flags.search),
     types: flags.type?.map(typeOf),
+    ...rangeOf(flags, terminal),
   }
-  return { ...given(named), ...rangeOf(flags, terminal) }
 }
 
 /** Words made of punctuation alone are not indexed, and without words everything would match. */

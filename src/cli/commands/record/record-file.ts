@@ -1,7 +1,6 @@
 // The record of a workspace, for the commands that query it.
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { given } from "../../../base/defined.ts"
 import { IncipitError } from "../../../base/error.ts"
 import type { Database } from "../../../database/sqlite/database.ts"
 import { isFromDatabase } from "../../../database/sqlite/failure.ts"
@@ -88,10 +87,7 @@ function checkRecord(database: Database): void {
 
 /** The range of `--since` and `--until`, in the user's time zone. */
 export function rangeOf({ since, until }: Pick<FlagsOf<"logs">, "since" | "until">, terminal: Terminal) {
-  return given({
-    since: timeOf("since", since, terminal),
-    until: timeOf("until", until, terminal),
-  })
+  return { since: timeOf("since", since, terminal), until: timeOf("until", until, terminal) }
 }
 
 function timeOf(name: "since" | "until", text: string | undefined, terminal: Terminal): number | undefined {

@@ -7,7 +7,6 @@ import {
   folderState,
   isActing,
 } from "../../../approval/folder.ts"
-import { given } from "../../../base/defined.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { openWorkspace, type Workspace } from "../../../sources/workspace.ts"
 import { profileModule } from "../../../workspace/profile/profile-table.ts"
@@ -43,7 +42,7 @@ export async function openFolder(
   { isScheduled = false }: FolderQuestion = {},
 ): Promise<void> {
   const home = homeFolder(flags, terminal)
-  const workspace = openWorkspace(workspaceFolder(flags, terminal), given({ home }))
+  const workspace = openWorkspace(workspaceFolder(flags, terminal), { home })
   const state = stateOf(workspace, home)
   const isAsked = (one: Brought) => isActing(one) || (isScheduled && one.kind === "schedule")
   if (!state.unseen.some(isAsked)) return

@@ -3,7 +3,6 @@
 import { resolve } from "node:path"
 import { readApprovals, withApprovals } from "../../../approval/approvals.ts"
 import { approveFolder } from "../../../approval/folder.ts"
-import { given } from "../../../base/defined.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { folderIdentity, folderKey } from "../../../files/identity.ts"
 import { existingPathOf } from "../../../files/real-path.ts"
@@ -23,7 +22,7 @@ export async function approve({
   terminal,
 }: Invocation<"folder approve">): Promise<number> {
   const home = homeFolder(flags, terminal)
-  const workspace = openWorkspace(folderOf(wanted, terminal), given({ home }))
+  const workspace = openWorkspace(folderOf(wanted, terminal), { home })
   printDiagnostics(workspace.diagnostics, terminal)
   const state = stateOf(workspace, home)
   const { root } = workspace

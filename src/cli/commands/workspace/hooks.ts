@@ -3,7 +3,6 @@
 import { type ApprovalKind, approvedDigests, withApprovals } from "../../../approval/approvals.ts"
 import { approvedIn } from "../../../approval/approved-in.ts"
 import { approveFolder } from "../../../approval/folder.ts"
-import { given } from "../../../base/defined.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { loadHooks } from "../../../hooks/load.ts"
 import { openWorkspace } from "../../../sources/workspace.ts"
@@ -113,7 +112,7 @@ export async function revoke({
 /** The workspace, and everything in its configuration that waits for approval. */
 function configured(flags: FlagsOf<"hooks">, terminal: Terminal) {
   const home = homeFolder({}, terminal)
-  const opened = openWorkspace(workspaceFolder(flags, terminal), given({ home }))
+  const opened = openWorkspace(workspaceFolder(flags, terminal), { home })
   const { config, root } = opened
   printDiagnostics(opened.diagnostics, terminal)
   const { things, diagnostics } = thingsIn(opened)

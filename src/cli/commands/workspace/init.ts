@@ -5,7 +5,6 @@ import { basename, dirname, join, resolve } from "node:path"
 import { chooseModel } from "../../../agent/models/choose-model.ts"
 import { missingKey, providerFor, providersOf } from "../../../agent/models/providers.ts"
 import { approveFolder } from "../../../approval/folder.ts"
-import { given } from "../../../base/defined.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { unwritable } from "../../../base/system-error.ts"
 import { shownFrom } from "../../../files/inside.ts"
@@ -58,7 +57,7 @@ export async function run({ words, flags, terminal }: Invocation<"init">): Promi
 /** Approves what was created here without asking. Things named in existing files were not created here. */
 function keepApproval(folder: string, isNew: boolean, terminal: Terminal): void {
   const home = homeFolder({}, terminal)
-  const workspace = openWorkspace(folder, given({ home }))
+  const workspace = openWorkspace(folder, { home })
   const { brings } = stateOf(workspace, home)
   if (isNew)
     approveFolder(
