@@ -38,7 +38,7 @@ export function questionOf(request: ApprovalRequest): Question {
   const body = differenceLines(before ?? "", after)
   const count = (style: Style) => body.filter((line) => line.style === style).length
   const verb = before === undefined ? "Write the new file" : "Change"
-  const whose = OF_GIT.test(path) ? "git runs" : "the agent does"
+  const whose = GIT_FOLDER.test(path) ? "git runs" : "the agent does"
   const decides = partOf === undefined ? `decides what ${whose}` : `runs as part of ${exact(partOf)}`
   const what = kind === "edit" ? "" : `, which ${decides}`
   return {
@@ -49,7 +49,7 @@ export function questionOf(request: ApprovalRequest): Question {
   }
 }
 
-const OF_GIT = /(?:^|\/)\.git(?:\/|$)/i
+const GIT_FOLDER = /(?:^|\/)\.git(?:\/|$)/i
 
 function scheduleQuestion({
   change,
@@ -137,13 +137,13 @@ export interface QuestionView {
   readonly isSeen: boolean
 }
 
-export interface AskedQuestion {
+export interface QuestionFrame {
   readonly lines: readonly string[]
   /** Refuses a yes, because part of the question was never on the screen. */
   readonly isLocked: boolean
 }
 
-export function askedQuestion(question: Question, view: QuestionView, paint: Paint): AskedQuestion {
+export function questionFrame(question: Question, view: QuestionView, paint: Paint): QuestionFrame {
   const { columns, most, isSeen } = view
   const warning =
     question.warning === undefined ? [] : wrap(question.warning, columns).map((line) => paint("red", line))
@@ -151,7 +151,7 @@ export function askedQuestion(question: Question, view: QuestionView, paint: Pai
   const keyRows = Math.max(KEY_ROWS, keyLines(question, { ...view, isLocked: false }, paint).length)
   const room = most - warning.length - keyRows
   const title = folded(titleLines(question, columns, paint), Math.max(2, Math.floor(room / 2)), paint)
-  const all = question.body.flatMap(({ text, style }) => broken(text, columns - 2, style, paint))
+  const all = question.body.flatMap(({ text, style }) => chopLines(text, columns - 2, style, paint))
   const body = folded(all, Math.max(2, room - title.lines.length), paint)
   const shown = [...title.lines, ...body.lines.map((line) => `  ${line}`), ...warning]
   // A window may be too small even for that, and then its top is not visible.
@@ -177,11 +177,11 @@ function folded(all: readonly string[], most: number, paint: Paint): Folded {
 }
 
 /** The whole question, for the lines that scroll away. */
-export function wholeQuestion(question: Question, columns: number, paint: Paint): readonly string[] {
+export function questionLines(question: Question, columns: number, paint: Paint): readonly string[] {
   return [
     ...titleLines(question, columns, paint),
     ...question.body
-      .flatMap(({ text, style }) => broken(text, columns - 2, style, paint))
+      .flatMap(({ text, style }) => chopLines(text, columns - 2, style, paint))
       .map((line) => `  ${line}`),
   ]
 }
@@ -192,7 +192,7 @@ function titleLines({ title }: Question, columns: number, paint: Paint): readonl
 }
 
 /** Wrapped and never cut: the user must see everything they approve. */
-function broken(text: string, width: number, style: Style | undefined, paint: Paint): readonly string[] {
+function chopLines(text: string, width: number, style: Style | undefined, paint: Paint): readonly string[] {
   const styles = style === undefined ? [] : [style]
   return chopSpans([{ text, styles }], width).map((line) => paintLine(line, paint))
 }
@@ -241,7 +241,7 @@ export function answeredLine(question: Question, answer: Answer, columns: number
   const what =
     question.kind === "shell"
       ? `${question.body[0]?.text ?? ""}${moreText(question.body.length - 1)}`
-      : lowered(question.title.replace(/\?(?: [+\d -]*)?$/, ""))
+      : lowerFirst(question.title.replace(/\?(?: [+\d -]*)?$/, ""))
   const always = `allowed, as ${ALL[question.kind]} ${question.kind === "mcp" ? "in" : "of"} this session are now`
   const said = { yes: "allowed", always, no: "refused", stop: "refused", show: "" }[answer]
   const text = `${said}: ${what}`
@@ -249,6 +249,6 @@ export function answeredLine(question: Question, answer: Answer, columns: number
   return paint(isYes ? "dim" : "yellow", fitCell(text, Math.min(columns, cells(text))))
 }
 
-function lowered(text: string): string {
+function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
 }

@@ -19,7 +19,7 @@ export async function run({ flags, terminal: given }: Invocation<"chat">): Promi
   const terminal = { ...given, colour: given.colour && !flags.noColor }
   await openFolder(flags, given)
   const state = await openedState(flags, given)
-  const options = { open: opener(flags, given, state), start: starter(flags), terminal, streams }
+  const options = { open: agentOpener(flags, given, state), start: talkStarter(flags), terminal, streams }
   // A dumb terminal cannot move its cursor.
   if (!streams.input.isTTY || !streams.output.isTTY || given.env.TERM === "dumb") {
     await chatInLines(options)
@@ -47,7 +47,7 @@ function resumeCommand(flags: Pick<FlagsOf<"chat">, (typeof WHOSE)[number]>, ses
   return ["incipit chat", ...same, "--resume", session].join(" ")
 }
 
-function opener(flags: FlagsOf<"chat">, terminal: Terminal, state: string): OpenAgent {
+function agentOpener(flags: FlagsOf<"chat">, terminal: Terminal, state: string): OpenAgent {
   return async (given) => {
     // Imported here because it brings the AI SDK.
     const { openAgent } = await import("../../agent/setup/open.ts")
@@ -56,19 +56,19 @@ function opener(flags: FlagsOf<"chat">, terminal: Terminal, state: string): Open
 }
 
 /** The sender's most recent session, unless flags say otherwise. */
-function starter(flags: FlagsOf<"chat">) {
+function talkStarter(flags: FlagsOf<"chat">) {
   return (agent: RunningAgent): Pick<Talk, "from" | "session" | "isNew" | "isPlanning"> => {
     const from = senderOf(flags)
     return {
       from,
-      session: sessionOf(flags, agent, from),
+      session: resumedSession(flags, agent, from),
       isNew: flags.new,
       isPlanning: flags.plan,
     }
   }
 }
 
-function sessionOf(flags: FlagsOf<"chat">, agent: RunningAgent, from: From): string | undefined {
+function resumedSession(flags: FlagsOf<"chat">, agent: RunningAgent, from: From): string | undefined {
   const wanted = flags.resume || undefined
   const known = agent.sessions(from)
   if (flags.new) return undefined

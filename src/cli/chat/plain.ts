@@ -5,7 +5,7 @@ import type { RunningAgent } from "../../agent/setup/agent.ts"
 import type { LiveEvent } from "../../agent/turn/live.ts"
 import type { Streams, Terminal } from "../terminal.ts"
 import { painter } from "../views/colour.ts"
-import { runOwn, shellOf } from "./commands/shell.ts"
+import { parseUserCommand, runUserCommand } from "./commands/shell.ts"
 import { isSlash, runSlash } from "./commands/slash.ts"
 import { openDesk, sendOptions } from "./desk.ts"
 import { failureText } from "./failure.ts"
@@ -68,9 +68,9 @@ async function talkInLines(
   }
 
   async function answered(text: string): Promise<void> {
-    const command = shellOf(text)
+    const command = parseUserCommand(text)
     if (isSlash(text)) await commanded(text)
-    else if (command !== undefined) terminal.out(`${(await runOwn(desk, command)).join("\n")}\n`)
+    else if (command !== undefined) terminal.out(`${(await runUserCommand(desk, command)).join("\n")}\n`)
     else await sent(text)
   }
 

@@ -6,16 +6,16 @@ import { painter } from "../views/colour.ts"
 import { plural } from "../views/figures.ts"
 import type { Page } from "../views/page.ts"
 import { wrap } from "../views/widths.ts"
-import { type Answer, answeredLine, wholeQuestion } from "./approval.ts"
+import { type Answer, answeredLine, questionLines } from "./approval.ts"
 import { offlineText } from "./commands/agent.ts"
 import { type Desk, openDesk } from "./desk.ts"
 import { openQuestions } from "./questions.ts"
 import { completed } from "./screen/complete.ts"
 import { textWidth } from "./screen/composer.ts"
-import { edited, lineBroken, nameOf } from "./screen/edit.ts"
+import { edited, keyName, lineBroken } from "./screen/edit.ts"
 import { chatFrame } from "./screen/frame.ts"
 import type { History } from "./screen/history.ts"
-import { EMPTY, type Input, openedText, textOf, withText } from "./screen/input.ts"
+import { EMPTY, type Input, inputText, openedText, withText } from "./screen/input.ts"
 import { listenToKeys } from "./screen/keyboard.ts"
 import type { Key, KeyPress } from "./screen/keys.ts"
 import { openScreen } from "./screen/screen.ts"
@@ -26,9 +26,9 @@ import { noticeLines } from "./turn-view.ts"
 import { openWork, type Work } from "./work.ts"
 
 /** Opens the agent with what only a chat can provide. */
-export type OpenAgent = (given: Given) => Promise<RunningAgent>
+export type OpenAgent = (given: AgentCallbacks) => Promise<RunningAgent>
 
-export type Given = Pick<AgentOptions, "approve" | "notify" | "trouble" | "deliver">
+export type AgentCallbacks = Pick<AgentOptions, "approve" | "notify" | "trouble" | "deliver">
 
 export interface ChatOptions {
   readonly open: OpenAgent
@@ -85,7 +85,7 @@ class TerminalChat {
   }
 
   /** What the agent needs a person for. */
-  given(): Given {
+  given(): AgentCallbacks {
     return {
       approve: (request, _signal, session) => this.#ask(request, session),
       notify: (text) => this.#notice(text),
@@ -229,7 +229,7 @@ class TerminalChat {
     const size = this.#size()
     const { first } = this.#questions
     const isWriting = this.#input.units.length > 0
-    const isAnswer = this.#questions.answerIn(textOf(this.#input)) !== undefined
+    const isAnswer = this.#questions.answerIn(inputText(this.#input)) !== undefined
     const frame = chatFrame({
       ...size,
       colour: desk.view.colour,
@@ -249,7 +249,7 @@ class TerminalChat {
 
   #press(key: Key, work: Work): void {
     const isAgain = this.#isLeaving
-    this.#isLeaving = key.kind === "key" && nameOf(key) === "ctrl-c"
+    this.#isLeaving = key.kind === "key" && keyName(key) === "ctrl-c"
     if (isAgain && this.#isLeaving && this.#isIdle(work)) this.#leave()
     else if (!(key.kind === "key" && (this.#answered(key, work) || this.#command(key, work)))) this.#edit(key)
     if (this.#input.units.length === 0) this.#questions.cleared()
@@ -269,7 +269,7 @@ class TerminalChat {
 
   /** Keys that do something other than edit. */
   #command(key: KeyPress, work: Work): boolean {
-    const name = nameOf(key)
+    const name = keyName(key)
     const broken = lineBroken(this.#input, key)
     const isEmpty = this.#input.units.length === 0
     if (broken !== undefined) this.#input = broken
@@ -286,7 +286,7 @@ class TerminalChat {
 
   #submit(work: Work): void {
     const input = this.#input
-    const text = textOf(input)
+    const text = inputText(input)
     if (text.trim() === "") return
     this.#input = { ...EMPTY, killed: input.killed }
     this.#candidates = []
@@ -295,7 +295,7 @@ class TerminalChat {
   }
 
   #complete(): void {
-    const { text, candidates } = completed(textOf(this.#input), this.#talking?.desk)
+    const { text, candidates } = completed(inputText(this.#input), this.#talking?.desk)
     this.#input = withText(this.#input, text)
     this.#candidates = candidates
   }
@@ -317,7 +317,7 @@ class TerminalChat {
     }
     const { times, waiting } = work.stop()
     if (times > 1) this.#leave()
-    const texts = [...waiting, this.#input].map(textOf).filter((text) => text !== "")
+    const texts = [...waiting, this.#input].map(inputText).filter((text) => text !== "")
     if (waiting.length > 0) this.#input = withText(this.#input, texts.join("\n"))
   }
 
@@ -347,10 +347,10 @@ class TerminalChat {
   #answered(key: KeyPress, work: Work): boolean {
     const { first } = this.#questions
     if (first === undefined) return false
-    const name = nameOf(key)
+    const name = keyName(key)
     const { units } = this.#input
     if (name === "enter") {
-      const answer = this.#questions.answerIn(textOf(this.#input))
+      const answer = this.#questions.answerIn(inputText(this.#input))
       if (answer !== undefined) this.#answer(answer, work)
       return answer !== undefined
     }
@@ -367,7 +367,7 @@ class TerminalChat {
     const { columns } = this.#size()
     if (answer !== "stop") this.#input = { ...EMPTY, killed: this.#input.killed }
     if (answer === "show") {
-      this.#print(["", ...wholeQuestion(question, columns, this.#paint)])
+      this.#print(["", ...questionLines(question, columns, this.#paint)])
       this.#questions.seen()
       return
     }

@@ -20,8 +20,8 @@ export function toolLine(use: ToolUse, columns: number, paint: Paint): string {
   const { name, result } = use
   const isFailed = result !== undefined && hasFailed(name, result)
   const mark = result === undefined ? "○" : isFailed ? "✗" : "●"
-  const subject = subjectOf(use.input)
-  const end = endOf(result)
+  const subject = inputSubject(use.input)
+  const end = resultText(result)
   const what = [visible(name), ...(subject === "" ? [] : [subject])].join(" ")
   const why = isFailed ? `: ${visible(firstLine(result.text))}` : ""
   const room = Math.max(8, columns - 2 - cells(end))
@@ -40,19 +40,19 @@ function atMost(text: string, width: number): string {
   return fitCell(text, Math.min(width, cells(text)))
 }
 
-function endOf(result: ToolUse["result"]): string {
+function resultText(result: ToolUse["result"]): string {
   if (result === undefined) return " …"
   return result.durationMs === undefined ? "" : ` … ${spaced(durationText(result.durationMs))}`
 }
 
-const MOST_LINES = 400
+const MAX_LINES = 400
 
 export function unfolded(use: ToolUse, columns: number, paint: Paint): readonly string[] {
   const lines = visibleLines(stripVTControlCharacters(use.result?.text ?? ""))
-  const left = lines.length - MOST_LINES
+  const left = lines.length - MAX_LINES
   return [
     toolLine(use, columns, paint),
-    ...lines.slice(0, MOST_LINES).map((line) => paint("dim", `  ${line}`)),
+    ...lines.slice(0, MAX_LINES).map((line) => paint("dim", `  ${line}`)),
     ...(left > 0 ? [paint("dim", `  ${plural(left, "more line")}`)] : []),
   ]
 }
@@ -60,7 +60,7 @@ export function unfolded(use: ToolUse, columns: number, paint: Paint): readonly 
 /** The argument to show for a call: the first of these that it has, else its first text. */
 const SUBJECTS = ["path", "file", "command", "query", "pattern", "url", "task", "title", "name", "text"]
 
-function subjectOf(input: unknown): string {
+function inputSubject(input: unknown): string {
   if (typeof input === "string") return subject(input)
   if (typeof input !== "object" || input === null) return ""
   const fields = Object.entries(input).filter(

@@ -74,14 +74,14 @@ export function viewTurn(startedAt: number): TurnView {
       return textLines(text.push(event.text, page), page)
     }
     // Discarded text that is not on the screen yet is never shown.
-    const rest = isQuiet(event) ? [] : text.end(page)
+    const rest = continuesAnswer(event) ? [] : text.end(page)
     const before = event.kind === "step-discarded" ? [] : textLines(rest, page)
     const { said } = state
-    follow(state, event)
+    update(state, event)
     const tools = put("tool", finishedTools(state, page))
-    const late = event.kind === "turn-finished" ? unsaid(event.reply, state) : ""
+    const late = event.kind === "turn-finished" ? unstreamedText(event.reply, state) : ""
     const answer = late === "" ? [] : textLines([...text.push(late, page), ...text.end(page)], page)
-    const note = isNews(event, { ...state, said }) ? noteLines(event, page) : []
+    const note = isWorthShowing(event, { ...state, said }) ? noteLines(event, page) : []
     return [...before, ...tools, ...answer, ...put("note", note)]
   }
   return {
@@ -112,22 +112,22 @@ function painted(lines: readonly Line[], page: Page): readonly string[] {
 }
 
 /** The answer continues across these events. */
-function isQuiet({ kind }: LiveEvent): boolean {
+function continuesAnswer({ kind }: LiveEvent): boolean {
   return kind === "reasoning" || kind === "notice" || kind === "retrying"
 }
 
 /** Only the end of the thoughts is shown. */
-const MOST_THOUGHT = 400
+const MAX_THOUGHT = 400
 
 /** Text that was not shown need not be retracted; a new epoch is not in the cache yet. */
-function isNews({ kind }: LiveEvent, { said, isRewritten }: Progress): boolean {
+function isWorthShowing({ kind }: LiveEvent, { said, isRewritten }: Progress): boolean {
   if (kind === "step-discarded") return said > 0
   return kind !== "cache-missed" || !isRewritten
 }
 
-function follow(state: Progress, event: LiveEvent): void {
+function update(state: Progress, event: LiveEvent): void {
   state.waits = event.kind === "retrying" ? retryText(event) : undefined
-  state.thought = event.kind === "reasoning" ? (state.thought + event.text).slice(-MOST_THOUGHT) : ""
+  state.thought = event.kind === "reasoning" ? (state.thought + event.text).slice(-MAX_THOUGHT) : ""
   // Several waiting messages are answered one after the other.
   if (event.kind === "turn-started") Object.assign(state, { last: undefined, isAnswered: false })
   if (event.kind === "epoch-started") state.isRewritten = event.epoch > 1
@@ -158,7 +158,7 @@ function finishedTools(state: Progress, page: Page): readonly string[] {
 }
 
 /** An answer that was not streamed. */
-function unsaid(reply: Reply, { isAnswered }: Progress): string {
+function unstreamedText(reply: Reply, { isAnswered }: Progress): string {
   return reply.state === "answered" && !isAnswered ? reply.text : ""
 }
 
@@ -167,20 +167,22 @@ function retryText({ attempt, waitMs, why }: Extract<LiveEvent, { kind: "retryin
 }
 
 function noteLines(event: LiveEvent, page: Page): readonly string[] {
-  const note = noteOf(event)
+  const note = eventNote(event)
   if (note === undefined) return []
   const paint = painter(page)
-  return wrapped(note.text, page.columns).map((line) => paint(note.style, line))
+  return visibleWrapped(note.text, page.columns).map((line) => paint(note.style, line))
 }
 
-function wrapped(text: string, columns: number): readonly string[] {
+function visibleWrapped(text: string, columns: number): readonly string[] {
   return text.split("\n").flatMap((line) => broken(visible(line), columns))
 }
 
 /** A notice to the user, outside of any turn. */
 export function noticeLines(text: string, page: Page): readonly string[] {
   const paint = painter(page)
-  return wrapped(text, page.columns - 2).map((line, at) => paint("cyan", `${at === 0 ? "! " : "  "}${line}`))
+  return visibleWrapped(text, page.columns - 2).map((line, at) =>
+    paint("cyan", `${at === 0 ? "! " : "  "}${line}`),
+  )
 }
 
 interface Note {
@@ -188,7 +190,7 @@ interface Note {
   readonly style: Style
 }
 
-function noteOf(event: LiveEvent): Note | undefined {
+function eventNote(event: LiveEvent): Note | undefined {
   if (event.kind === "step-discarded")
     return { text: "the call failed; what it had said does not count", style: "yellow" }
   if (event.kind === "epoch-started" && event.epoch > 1 && event.rewrites > 0)
@@ -207,7 +209,7 @@ function noteOf(event: LiveEvent): Note | undefined {
     }
   if (event.kind === "plan-saved") return { text: savedText(event), style: "cyan" }
   if (event.kind === "diagnostic") return { text: event.text, style: LEVEL_STYLES[event.level] }
-  return event.kind === "turn-finished" ? endOf(event.reply) : undefined
+  return event.kind === "turn-finished" ? endNote(event.reply) : undefined
 }
 
 /** A change that is held costs nothing until the head is rewritten. */
@@ -226,7 +228,7 @@ function compactedText({ from, to, lost }: Extract<LiveEvent, { kind: "compacted
   return `conversation compacted: ${thousands(from)} to ${plural(to, "token")}${what}`
 }
 
-function endOf({ state, text }: Reply): Note | undefined {
+function endNote({ state, text }: Reply): Note | undefined {
   if (state === "stopped") return { text: "stopped", style: "yellow" }
   if (state === "silent") return { text: "no answer", style: "dim" }
   if (state === "failed") return { text, style: "red" }

@@ -4,12 +4,12 @@ import type { LiveEvent } from "../../agent/turn/live.ts"
 import { painter } from "../views/colour.ts"
 import type { Page } from "../views/page.ts"
 import { cells, fitCell, wrap } from "../views/widths.ts"
-import { runOwn, shellOf } from "./commands/shell.ts"
+import { parseUserCommand, runUserCommand } from "./commands/shell.ts"
 import { isSlash, runSlash } from "./commands/slash.ts"
 import { type Desk, sendOptions } from "./desk.ts"
 import { failureText } from "./failure.ts"
 import { sentLines } from "./screen/composer.ts"
-import { EMPTY, type Input, textOf } from "./screen/input.ts"
+import { EMPTY, type Input, inputText } from "./screen/input.ts"
 import { visible } from "./screen/visible.ts"
 import type { ToolUse } from "./tool-line.ts"
 import { type TurnView, viewTurn } from "./turn-view.ts"
@@ -45,7 +45,7 @@ export interface WorkOptions {
 }
 
 export function openWork(options: WorkOptions): Work {
-  return new OneAtATime(options)
+  return new SerialWork(options)
 }
 
 interface Running {
@@ -55,15 +55,15 @@ interface Running {
   done: Promise<void>
 }
 
-type Tell = (event: LiveEvent, isOwn?: boolean) => void
-type Doing = (tell: Tell, signal: AbortSignal) => Promise<unknown>
+type Report = (event: LiveEvent, isOwn?: boolean) => void
+type Task = (tell: Report, signal: AbortSignal) => Promise<unknown>
 
 /** How long a stopped turn may take to end when the user leaves. */
 const GRACE_MS = 2_000
 /** A waiting message is not retried more often. */
-const LEAST_WAIT_MS = 1_000
+const MIN_WAIT_MS = 1_000
 
-class OneAtATime implements Work {
+class SerialWork implements Work {
   readonly #options: WorkOptions
   #running: Running | undefined
   #queue: readonly Input[] = []
@@ -100,7 +100,7 @@ class OneAtATime implements Work {
   }
 
   submit(input: Input): void {
-    if (this.isBusy && !isSlash(textOf(input))) this.#queue = [...this.#queue, input]
+    if (this.isBusy && !isSlash(inputText(input))) this.#queue = [...this.#queue, input]
     else this.#do(input)
   }
 
@@ -165,18 +165,18 @@ class OneAtATime implements Work {
 
   #do(input: Input): void {
     const { desk, print } = this.#options
-    const text = textOf(input)
+    const text = inputText(input)
     if (isSlash(text)) {
       this.#look(input)
       return
     }
     print(["", ...sentLines(input, desk.view.columns, painter(desk.view))])
-    const own = shellOf(text)
+    const own = parseUserCommand(text)
     if (own === undefined) this.#start((tell, signal) => this.#send(text, tell, signal))
-    else this.#start(async (_tell, signal) => print(["", ...(await runOwn(desk, own, signal))]))
+    else this.#start(async (_tell, signal) => print(["", ...(await runUserCommand(desk, own, signal))]))
   }
 
-  async #send(text: string, tell: Tell, signal: AbortSignal): Promise<void> {
+  async #send(text: string, tell: Report, signal: AbortSignal): Promise<void> {
     const { desk } = this.#options
     const reply = await desk.agent.send(text, { ...sendOptions(desk.talk), observe: tell, signal })
     desk.answered(reply.prompt)
@@ -190,7 +190,7 @@ class OneAtATime implements Work {
     this.#looking = this.#looking.then(() =>
       this.#guarded(async () => {
         print(["", ...sentLines(input, desk.view.columns, painter(desk.view))])
-        const { lines, send, write } = await runSlash(desk, textOf(input), this.isBusy)
+        const { lines, send, write } = await runSlash(desk, inputText(input), this.isBusy)
         print(lines.length > 0 ? ["", ...lines] : [])
         if (write !== undefined) this.#options.write(write)
         if (send !== undefined) this.submit({ ...EMPTY, units: [send] })
@@ -198,13 +198,13 @@ class OneAtATime implements Work {
     )
   }
 
-  #start(doing: Doing): void {
+  #start(doing: Task): void {
     const { desk, print, onStop } = this.#options
     const stop = new AbortController()
     const turn = viewTurn(desk.view.now())
     const running: Running = { stop, turn, stops: 0, done: Promise.resolve() }
     this.#running = running
-    const tell: Tell = (event, isOwn) => this.#take(event, turn, isOwn)
+    const tell: Report = (event, isOwn) => this.#take(event, turn, isOwn)
     running.done = this.#guarded(() => doing(tell, stop.signal)).finally(() => {
       this.#running = undefined
       if (turn.tools.length > 0) desk.change({ tools: turn.tools })
@@ -238,7 +238,7 @@ class OneAtATime implements Work {
   /** Retries an unanswered message when it is due and nothing else is running. */
   #tryLater(notBefore: number): void {
     clearTimeout(this.#later)
-    const wait = Math.max(LEAST_WAIT_MS, notBefore - this.#options.desk.view.now())
+    const wait = Math.max(MIN_WAIT_MS, notBefore - this.#options.desk.view.now())
     this.#later = setTimeout(() => (this.isBusy ? this.#tryLater(notBefore) : this.resume()), wait)
   }
 

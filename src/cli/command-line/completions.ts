@@ -39,7 +39,7 @@ function inGroup(commands: readonly Command[], group: string): readonly string[]
 }
 
 /** What a flag takes: one of its choices, a folder, a file, or any text. */
-function kindOf({ value, choices }: ListedFlag): "none" | "choices" | "folder" | "file" | "text" {
+function completionKind({ value, choices }: ListedFlag): "none" | "choices" | "folder" | "file" | "text" {
   if (value === undefined) return "none"
   if (choices !== undefined) return "choices"
   if (value === "DIR") return "folder"
@@ -85,7 +85,7 @@ complete -F _incipit incipit
 
 function bashValue(flag: ListedFlag): readonly string[] {
   const name = `--${flag.name})`
-  const kind = kindOf(flag)
+  const kind = completionKind(flag)
   if (kind === "choices")
     return [`${name} COMPREPLY=($(compgen -W "${flag.choices?.join(" ")}" -- "$word")); return ;;`]
   if (kind === "folder") return [`${name} COMPREPLY=($(compgen -d -- "$word")); return ;;`]
@@ -94,11 +94,11 @@ function bashValue(flag: ListedFlag): readonly string[] {
 }
 
 function zshScript(commands: readonly Command[]): string {
-  const tops = topNames(commands).map((name) => `    '${name}:${quoted(helpOf(commands, name))}'`)
+  const tops = topNames(commands).map((name) => `    '${name}:${shellQuoted(helpOf(commands, name))}'`)
   const cases = commands.map(({ name, flags, words }) => {
     const choices = words.flatMap((word) => word.choices ?? [])
     const rest = choices.length > 0 ? `'*:word:(${choices.join(" ")})'` : "'*:file:_files'"
-    const specs = flags.map((flag) => `'--${flag.name}[${quoted(flag.help)}]${zshValue(flag)}'`)
+    const specs = flags.map((flag) => `'--${flag.name}[${shellQuoted(flag.help)}]${zshValue(flag)}'`)
     return `    '${name}') _arguments ${[...specs, rest].join(" ")} ;;`
   })
   return `#compdef incipit
@@ -129,7 +129,7 @@ _incipit "$@"
 }
 
 function zshValue(flag: ListedFlag): string {
-  const kind = kindOf(flag)
+  const kind = completionKind(flag)
   if (kind === "choices") return `:${flag.value}:(${flag.choices?.join(" ")})`
   if (kind === "folder") return `:${flag.value}:_files -/`
   if (kind === "file") return `:${flag.value}:_files`
@@ -139,7 +139,7 @@ function zshValue(flag: ListedFlag): string {
 function fishScript(commands: readonly Command[]): string {
   const tops = topNames(commands).map(
     (name) =>
-      `complete -c incipit -n __fish_use_subcommand -f -a ${name} -d '${quoted(helpOf(commands, name))}'`,
+      `complete -c incipit -n __fish_use_subcommand -f -a ${name} -d '${shellQuoted(helpOf(commands, name))}'`,
   )
   const seconds = groupNames(commands).flatMap((group) =>
     inGroup(commands, group).map(
@@ -155,7 +155,7 @@ function fishScript(commands: readonly Command[]): string {
   const flags = commands.flatMap(({ name, flags: all }) =>
     all.map(
       (flag) =>
-        `complete -c incipit -n '${fishSeen(name)}' -l ${flag.name}${fishValue(flag)} -d '${quoted(flag.help)}'`,
+        `complete -c incipit -n '${fishSeen(name)}' -l ${flag.name}${fishValue(flag)} -d '${shellQuoted(flag.help)}'`,
     ),
   )
   return `# incipit completions fish > ~/.config/fish/completions/incipit.fish
@@ -171,7 +171,7 @@ function fishSeen(name: string): string {
 }
 
 function fishValue(flag: ListedFlag): string {
-  const kind = kindOf(flag)
+  const kind = completionKind(flag)
   if (kind === "choices") return ` -x -a '${flag.choices?.join(" ")}'`
   if (kind === "folder") return " -x -a '(__fish_complete_directories)'"
   if (kind === "file") return " -r -F"
@@ -183,6 +183,6 @@ function helpOf(commands: readonly Command[], name: string): string {
 }
 
 /** For single quotes, and for brackets in zsh. */
-function quoted(text: string): string {
+function shellQuoted(text: string): string {
   return text.replaceAll("'", "").replaceAll(/[[\]:]/g, " ")
 }

@@ -8,17 +8,17 @@ import { accessSync, closeSync, constants, readFileSync } from "node:fs"
 import { errorCode } from "../../base/system-error.ts"
 import { withoutSecrets } from "../../tools/agent/shell-env.ts"
 
-const HANDED = "INCIPIT_HANDED"
+const SECRETS_VARIABLE = "INCIPIT_HANDED"
 const DESCRIPTOR = "9"
 const SHELL = "/bin/sh"
 /** A shell keeps this much in a pipe, and may put more into a file. */
-const MOST_BYTES = 32_768
+const MAX_BYTES = 32_768
 
 /** The value is expanded once and not evaluated as code. */
 export const SCRIPT = `exec ${DESCRIPTOR}<<END
-$${HANDED}
+$${SECRETS_VARIABLE}
 END
-${HANDED}=${DESCRIPTOR} exec "$@"`
+${SECRETS_VARIABLE}=${DESCRIPTOR} exec "$@"`
 
 /** Does not return if there was something to hide. */
 export function hideSecrets({ platform, env, execPath, execArgv, argv, execve }: NodeJS.Process): void {
@@ -26,15 +26,15 @@ export function hideSecrets({ platform, env, execPath, execArgv, argv, execve }:
   const open = withoutSecrets(env)
   const secrets = Object.entries(env).filter(([name]) => !Object.hasOwn(open, name))
   const handed = JSON.stringify(Object.fromEntries(secrets))
-  if (secrets.length === 0 || Buffer.byteLength(handed) > MOST_BYTES) return
+  if (secrets.length === 0 || Buffer.byteLength(handed) > MAX_BYTES) return
   const program = [execPath, ...execArgv, ...argv.slice(1)]
-  execve(SHELL, ["sh", "-c", SCRIPT, "sh", ...program], { ...open, [HANDED]: handed })
+  execve(SHELL, ["sh", "-c", SCRIPT, "sh", ...program], { ...open, [SECRETS_VARIABLE]: handed })
 }
 
 /** Puts the secrets back into the environment, where only this process sees them. Returns whether there were any. */
 export function takeSecrets({ env }: NodeJS.Process): boolean {
-  if (env[HANDED] !== DESCRIPTOR) return false
-  delete env[HANDED]
+  if (env[SECRETS_VARIABLE] !== DESCRIPTOR) return false
+  delete env[SECRETS_VARIABLE]
   const descriptor = Number(DESCRIPTOR)
   const handed: unknown = JSON.parse(readFileSync(descriptor, "utf8"))
   closeSync(descriptor)

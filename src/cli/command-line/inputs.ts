@@ -11,9 +11,9 @@ import { type BoundedOptions, MAX_DATA_BYTES, readBounded } from "../../files/re
 import type { Place } from "../../sources/context/environment.ts"
 import { schemaProblem } from "../../sources/read/schema-problem.ts"
 
-const builtin = z.object({ name: z.string().min(1), builtin: z.literal(true) })
+const builtinTool = z.object({ name: z.string().min(1), builtin: z.literal(true) })
 
-const own = z.strictObject({
+const customTool = z.strictObject({
   name: z.string().min(1),
   description: z.string().default(""),
   parameters: z.record(z.string(), z.unknown()).default({ type: "object", properties: {} }),
@@ -30,8 +30,8 @@ export function readTools(path: string, profile: Profile): readonly Tool[] {
 }
 
 function readTool(item: unknown, where: string, profile: Profile): Tool {
-  if (builtin.safeParse(item).success) {
-    const { name } = builtin.parse(item)
+  if (builtinTool.safeParse(item).success) {
+    const { name } = builtinTool.parse(item)
     const known = profile.tools?.find((tool) => tool.name === name)
     if (known !== undefined) return known
     const names = profile.tools?.map((tool) => tool.name).join(", ")
@@ -40,7 +40,7 @@ function readTool(item: unknown, where: string, profile: Profile): Tool {
       `${where}: the profile ${profile.name} knows no tool "${name}" (it knows ${names ?? "none"})`,
     )
   }
-  const parsed = own.safeParse(item, { error: schemaProblem })
+  const parsed = customTool.safeParse(item, { error: schemaProblem })
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
     throw new IncipitError(

@@ -39,7 +39,7 @@ function isPersonAt({ input, output }: Streams): boolean {
 }
 
 /** Writes to the stream of the question, so that details and question are seen together. */
-export function besideQuestion(terminal: Terminal): (line: string) => void {
+export function questionWriter(terminal: Terminal): (line: string) => void {
   const { streams } = terminal
   const write = streams !== undefined && isPersonAt(streams) ? terminal.out : terminal.err
   return (line) => write(`${line}\n`)

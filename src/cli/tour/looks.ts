@@ -8,22 +8,29 @@ import type { Prompt } from "../../core/model/prompt.ts"
 import { whyMiss } from "../../record/ask/why-miss.ts"
 import { openWorkspace } from "../../sources/workspace.ts"
 import { painter } from "../views/colour.ts"
-import type { Said, Tour } from "./running-tour.ts"
+import type { Tour, TurnResult } from "./running-tour.ts"
 import type { Look } from "./steps.ts"
-import { type AudiencePlan, audiencesView, type Behind, heldView, indented, memoryView } from "./views.ts"
+import {
+  type AudiencePlan,
+  audiencesView,
+  indented,
+  memoryView,
+  type TurnFigures,
+  waitingChangesView,
+} from "./views.ts"
 
 /** The model whose cache and prices are simulated. */
-export function standsFor(model: string): string {
+export function simulatedModel(model: string): string {
   return model.replace(/^offline\//, "")
 }
 
-export async function behindOf(
+export async function turnFigures(
   { agent, terminal, place }: Tour,
   { steps, cost }: Reply,
   { plan }: Prompt,
-): Promise<Behind> {
+): Promise<TurnFigures> {
   const { config } = openWorkspace(place.folder)
-  const { price } = await termsOf(standsFor(agent.model.id), config, terminal.now())
+  const { price } = await termsOf(simulatedModel(agent.model.id), config, terminal.now())
   return {
     ...{ plan, price, calls: steps, usage: cost.usage },
     costUsd: agent.model.isOffline ? undefined : cost.costUsd,
@@ -32,17 +39,19 @@ export async function behindOf(
 
 /** What each look shows; empty if there is nothing to see. */
 export const LOOKS: Readonly<
-  Record<Look, (tour: Tour, said: Said | undefined) => Promise<readonly string[]>>
-> = { "prices-of-memory": memoryPrices, audiences, held, why }
+  Record<Look, (tour: Tour, result: TurnResult | undefined) => Promise<readonly string[]>>
+> = { "prices-of-memory": memoryPrices, audiences, held: waitingChanges, why }
 
-async function memoryPrices(tour: Tour, said: Said | undefined): Promise<readonly string[]> {
+async function memoryPrices(tour: Tour, result: TurnResult | undefined): Promise<readonly string[]> {
   const { agent, terminal } = tour
-  const query = said?.tools.map(({ name, input }) => (name === "memory_search" ? queryOf(input) : undefined))
+  const query = result?.tools.map(({ name, input }) =>
+    name === "memory_search" ? queryOf(input) : undefined,
+  )
   const asked = query?.find((text) => text !== undefined)
   if (asked === undefined) return []
   const { memory } = agent
   const found = TRUSTS.map((trust) => ({ trust, hits: memory.search(asked, { trust }).hits }))
-  const own = said?.behind.plan.audience.trust ?? "public"
+  const own = result?.figures.plan.audience.trust ?? "public"
   const hits = found.find(({ trust }) => trust === own)?.hits ?? []
   const others = found.map(({ trust, hits: all }) => ({ trust, count: all.length }))
   return titled(tour, "What the search found", memoryView(hits, others, terminal))
@@ -75,15 +84,17 @@ async function audiences(tour: Tour): Promise<readonly string[]> {
   return ["", ...audiencesView(plans, terminal)]
 }
 
-async function held(tour: Tour, said: Said | undefined): Promise<readonly string[]> {
-  return said === undefined ? [] : titled(tour, "What is held", heldView(said.behind.plan, tour.terminal))
+async function waitingChanges(tour: Tour, result: TurnResult | undefined): Promise<readonly string[]> {
+  return result === undefined
+    ? []
+    : titled(tour, "What is held", waitingChangesView(result.figures.plan, tour.terminal))
 }
 
-async function why(tour: Tour, said: Said | undefined): Promise<readonly string[]> {
-  if (said === undefined) return []
+async function why(tour: Tour, result: TurnResult | undefined): Promise<readonly string[]> {
+  if (result === undefined) return []
   const { record } = tour.agent
   await record.flush()
-  const miss = record.read((database) => whyMiss(database, said.turn))
+  const miss = record.read((database) => whyMiss(database, result.turn))
   return miss === undefined
     ? []
     : titled(tour, "Why the cache did what it did", indented(miss.sentence, tour.terminal))

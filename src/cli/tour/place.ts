@@ -31,7 +31,7 @@ export function copySample(terminal: Leaving, chance: () => number): TourPlace {
   for (;;) {
     // Six digits are always two tokens, so the folder's path always takes the same room in the prompt.
     const copy = join(parent, `incipit-tour-${String(chance()).padStart(6, "0")}`)
-    if (!makeOwn(copy)) continue
+    if (!makePrivateFolder(copy)) continue
     terminal.onExit?.(() => rmSync(copy, { recursive: true, force: true }))
     const folder = join(copy, "lighthouse")
     cpSync(SAMPLE, folder, { recursive: true })
@@ -39,7 +39,7 @@ export function copySample(terminal: Leaving, chance: () => number): TourPlace {
   }
 }
 
-function makeOwn(path: string): boolean {
+function makePrivateFolder(path: string): boolean {
   try {
     mkdirSync(path, { mode: 0o700 })
     return true

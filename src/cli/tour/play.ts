@@ -8,29 +8,29 @@ import { type ToolUse, toolLine } from "../chat/tool-line.ts"
 import { flagsFor } from "../command-line/invocation.ts"
 import { painter } from "../views/colour.ts"
 import { wrap } from "../views/widths.ts"
-import { behindOf, LOOKS, standsFor, titled } from "./looks.ts"
+import { LOOKS, simulatedModel, titled, turnFigures } from "./looks.ts"
 import { makeChange, type SoulChange, soulChange } from "./place.ts"
-import type { Said, Tour } from "./running-tour.ts"
+import type { Tour, TurnResult } from "./running-tour.ts"
 import type { TourStep } from "./steps.ts"
-import { type Bill, behindView, billOf, indented } from "./views.ts"
+import { type Bill, billOf, indented, turnFiguresView } from "./views.ts"
 
-export interface Played {
+export interface StepResult {
   readonly isChanged: boolean
   /** The bill of the message, if one was sent. */
   readonly bill?: Bill
 }
 
-const NOTHING: Played = { isChanged: false }
+const NOTHING: StepResult = { isChanged: false }
 
 /** Everything it shows begins with a blank line. */
-export async function playStep(tour: Tour, step: TourStep, number: string): Promise<Played> {
+export async function playStep(tour: Tour, step: TourStep, number: string): Promise<StepResult> {
   const { say, terminal } = tour
   const paint = painter(terminal)
   const message = tour.place.isSample ? step.message : (step.elsewhere ?? step.message)
   const title = `${paint("bold", step.title)} ${paint("dim", `(${number})`)}`
   say(["", title, ...wrap(step.text, terminal.columns)])
-  const change = step.deed === "change-soul" ? soulChange(tour.place) : undefined
-  if (step.deed === "change-soul" && change === undefined) {
+  const change = step.action === "change-soul" ? soulChange(tour.place) : undefined
+  if (step.action === "change-soul" && change === undefined) {
     say(["There is no SOUL.md to change here."])
     return NOTHING
   }
@@ -40,10 +40,10 @@ export async function playStep(tour: Tour, step: TourStep, number: string): Prom
   const choice = await tour.person.choose(message)
   if (choice.kind !== "go") return NOTHING
   if (change !== undefined && !(await changeSoul(tour, change))) return NOTHING
-  if (step.deed === "new-epoch") await tour.agent.reload()
-  const said = message === undefined ? undefined : await sent(tour, choice.text)
-  for (const look of step.looks) if (!tour.leaving.aborted) say(await LOOKS[look](tour, said))
-  return { isChanged: change !== undefined, ...(said && { bill: billOf(said.behind) }) }
+  if (step.action === "new-epoch") await tour.agent.reload()
+  const result = message === undefined ? undefined : await sendMessage(tour, choice.text)
+  for (const look of step.looks) if (!tour.leaving.aborted) say(await LOOKS[look](tour, result))
+  return { isChanged: change !== undefined, ...(result && { bill: billOf(result.figures) }) }
 }
 
 function changeLines({ before, after }: SoulChange, { terminal }: Tour): readonly string[] {
@@ -77,7 +77,7 @@ async function changeSoul(tour: Tour, change: SoulChange): Promise<boolean> {
       edit: "SOUL.md",
       adds: o200k.count(`${change.line}\n\n`),
       conversation: plan.budget.conversation,
-      model: standsFor(agent.model.id),
+      model: simulatedModel(agent.model.id),
     }),
     terminal: { ...terminal, cwd: place.folder },
   })
@@ -85,15 +85,15 @@ async function changeSoul(tour: Tour, change: SoulChange): Promise<boolean> {
 }
 
 /** Returns undefined if there is no answer to look behind. */
-async function sent(tour: Tour, text: string): Promise<Said | undefined> {
+async function sendMessage(tour: Tour, text: string): Promise<TurnResult | undefined> {
   const { agent, leaving, say, terminal } = tour
   const answer = showAnswer(tour)
   try {
     const reply = await agent.send(text, { signal: leaving, observe: answer.tell })
     if (reply.prompt === undefined || leaving.aborted) return undefined
-    const behind = await behindOf(tour, reply, reply.prompt)
-    say(titled(tour, "Behind it", behindView(behind, terminal)))
-    return { turn: reply.turn, behind, tools: answer.tools() }
+    const figures = await turnFigures(tour, reply, reply.prompt)
+    say(titled(tour, "Behind it", turnFiguresView(figures, terminal)))
+    return { turn: reply.turn, figures, tools: answer.tools() }
   } catch (error) {
     const failure = failureText(error)
     if (failure === undefined) throw error

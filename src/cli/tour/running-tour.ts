@@ -5,7 +5,7 @@ import type { FlagsOf } from "../command-line/invocation.ts"
 import type { Terminal } from "../terminal.ts"
 import type { Person } from "./person.ts"
 import type { TourPlace } from "./place.ts"
-import type { Behind } from "./views.ts"
+import type { TurnFigures } from "./views.ts"
 
 /** What all steps share. */
 export interface Tour {
@@ -20,8 +20,8 @@ export interface Tour {
 }
 
 /** The result of a message. */
-export interface Said {
+export interface TurnResult {
   readonly turn: string
-  readonly behind: Behind
+  readonly figures: TurnFigures
   readonly tools: readonly ToolUse[]
 }

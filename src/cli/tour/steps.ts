@@ -4,13 +4,13 @@
 export type Look = "prices-of-memory" | "audiences" | "held" | "why"
 
 /** What is done before the message is sent. */
-export type Deed = "change-soul" | "new-epoch"
+export type StepAction = "change-soul" | "new-epoch"
 
 export interface TourStep {
   readonly title: string
   /** What comes next, in one or two sentences. */
   readonly text: string
-  readonly deed?: Deed
+  readonly action?: StepAction
   readonly message?: string
   /** The message in a workspace other than the sample. */
   readonly elsewhere?: string
@@ -48,14 +48,14 @@ export const TOUR_STEPS: readonly TourStep[] = [
   {
     title: "A change to SOUL.md",
     text: "One line is added while the conversation goes on. To tell it at once would cost the cache of all that stands after it, so the change is held, and the model answers as before.",
-    deed: "change-soul",
+    action: "change-soul",
     message: "Who are you?",
     looks: ["held", "why"],
   },
   {
     title: "The next epoch",
     text: "A reload, a compaction or a cold cache begins a new epoch: everything is written anew, the change with it. Here it is a reload.",
-    deed: "new-epoch",
+    action: "new-epoch",
     message: "Who are you?",
     looks: ["why"],
     needsChange: true,

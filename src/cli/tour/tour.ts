@@ -6,7 +6,7 @@ import { chooseModel } from "../../agent/models/choose-model.ts"
 import { IncipitError } from "../../base/error.ts"
 import { openWorkspace } from "../../sources/workspace.ts"
 import type { ApprovalRequest } from "../../tools/host.ts"
-import { questionOf, wholeQuestion } from "../chat/approval.ts"
+import { questionLines, questionOf } from "../chat/approval.ts"
 import { noticeLines } from "../chat/turn-view.ts"
 import { agentOptions } from "../command-line/agent-flags.ts"
 import type { FlagsOf, Invocation } from "../command-line/invocation.ts"
@@ -18,7 +18,7 @@ import { planView } from "../views/build-view.ts"
 import { painter } from "../views/colour.ts"
 import { plural } from "../views/figures.ts"
 import { wrap } from "../views/widths.ts"
-import { standsFor } from "./looks.ts"
+import { simulatedModel } from "./looks.ts"
 import { NOBODY, type Person, personAt } from "./person.ts"
 import { copySample, type TourPlace } from "./place.ts"
 import { playStep } from "./play.ts"
@@ -32,7 +32,7 @@ export async function run({ flags, terminal: given }: Invocation<"tour">): Promi
   const leave = () => leaving.abort()
   void given.stopped().then(leave)
   const person = personOf(terminal, leaving.signal, leave)
-  const place = await placeOf(flags, terminal, person)
+  const place = await tourPlace(flags, terminal, person)
   if (place === undefined) return 0
   const say = (lines: readonly string[]) => terminal.out(lines.map((line) => `${line}\n`).join(""))
   if (!place.isSample) await openFolder(flags, terminal)
@@ -69,7 +69,7 @@ function personOf(terminal: Terminal, leaving: AbortSignal, leave: () => void): 
   return personAt({ streams, terminal, leaving, leave })
 }
 
-async function placeOf(
+async function tourPlace(
   flags: FlagsOf<"tour">,
   terminal: Terminal,
   person: Person,
@@ -104,14 +104,14 @@ function modelFor(
 
 async function approved(request: ApprovalRequest, person: Person, terminal: Terminal): Promise<boolean> {
   const question = questionOf(request)
-  const lines = wholeQuestion(question, terminal.columns, painter(terminal))
+  const lines = questionLines(question, terminal.columns, painter(terminal))
   terminal.out(`${lines.join("\n")}\n`)
   return person.agrees(question.warning ?? "")
 }
 
 async function walk(tour: Tour): Promise<void> {
   const { say, terminal } = tour
-  say(await opening(tour))
+  say(await openingLines(tour))
   const bills: Bill[] = []
   let isChanged = false
   for (const [at, step] of TOUR_STEPS.entries()) {
@@ -122,10 +122,10 @@ async function walk(tour: Tour): Promise<void> {
     if (played.bill !== undefined) bills.push(played.bill)
     await terminal.drained()
   }
-  say(closing(tour, bills))
+  say(closingLines(tour, bills))
 }
 
-async function opening(tour: Tour): Promise<readonly string[]> {
+async function openingLines(tour: Tour): Promise<readonly string[]> {
   const { agent, place, terminal } = tour
   const paint = painter(terminal)
   const { plan } = await agent.preview("")
@@ -147,7 +147,7 @@ function modelText({ agent: { model }, person, flags }: Tour): string {
   if (!model.isOffline) return `${model.id} answers, and what it costs is real.`
   const isAsked = flags.model !== undefined || person.isThere
   const why = isAsked ? model.why : "nobody is at a terminal, to agree to what one takes"
-  return `No provider is asked (${why}): a stand-in answers by rules. Figures of cache and cost are simulated, as of ${standsFor(model.id)}.`
+  return `No provider is asked (${why}): a stand-in answers by rules. Figures of cache and cost are simulated, as of ${simulatedModel(model.id)}.`
 }
 
 const NEXT: readonly (readonly [string, string])[] = [
@@ -157,7 +157,7 @@ const NEXT: readonly (readonly [string, string])[] = [
   ["incipit --help", "lists the other commands"],
 ]
 
-function closing({ terminal }: Tour, bills: readonly Bill[]): readonly string[] {
+function closingLines({ terminal }: Tour, bills: readonly Bill[]): readonly string[] {
   const { columns } = terminal
   const paint = painter(terminal)
   const rows = NEXT.flatMap(([command, text]) =>

@@ -7,11 +7,11 @@ import { dollars } from "../../record/ask/log.ts"
 import { costOf, inputOf, type Price, type Usage } from "../../render/cache/price.ts"
 import { type Paint, painter } from "../views/colour.ts"
 import { plural, thousands } from "../views/figures.ts"
-import { placeOf } from "../views/memory-view.ts"
+import { hitPlace } from "../views/memory-view.ts"
 import type { Page } from "../views/page.ts"
 import { cells, fitCell, wrap } from "../views/widths.ts"
 
-export interface Behind {
+export interface TurnFigures {
   readonly plan: Plan
   readonly calls: number
   readonly usage: Usage
@@ -21,8 +21,8 @@ export interface Behind {
   readonly costUsd: number | null | undefined
 }
 
-export function behindView(behind: Behind, page: Page): readonly string[] {
-  const { plan, calls, usage } = behind
+export function turnFiguresView(figures: TurnFigures, page: Page): readonly string[] {
+  const { plan, calls, usage } = figures
   const { tools, head, tail, conversation } = plan.budget
   const count = (kind: Entry["kind"]) =>
     plan.entries.filter((entry) => entry.kind === kind && isSeen(entry)).length
@@ -40,7 +40,7 @@ export function behindView(behind: Behind, page: Page): readonly string[] {
     [
       ["sent", `${sent.join(", ")}: ${plural(tools + head.used + tail.used + conversation, "token")}`],
       ["cache", `${read.join(", ")}, in ${plural(calls, "call")}`],
-      ["cost", billText(billOf(behind))],
+      ["cost", billText(billOf(figures))],
     ],
     page,
   )
@@ -54,7 +54,7 @@ export interface Bill {
   readonly isSimulated: boolean
 }
 
-export function billOf({ usage, price, costUsd }: Omit<Behind, "plan" | "calls">): Bill {
+export function billOf({ usage, price, costUsd }: Omit<TurnFigures, "plan" | "calls">): Bill {
   return {
     usd: costUsd === undefined ? costOf(usage, price) : costUsd,
     withoutCacheUsd: costOf({ uncached: inputOf(usage), read: 0, write: {}, output: usage.output }, price),
@@ -97,21 +97,21 @@ export function memoryView(
   page: Page,
 ): readonly string[] {
   if (hits.length === 0) return ["  memory has nothing about it"]
-  const shown = hits.slice(0, MOST_HITS)
+  const shown = hits.slice(0, MAX_HITS)
   const size = Math.max(...shown.map(({ tokens }) => thousands(tokens).length))
   const left = hits.length - shown.length
   const found = others.map(({ trust, count }) => `${trust} ${thousands(count)}`).join(", ")
   const sum = hits.reduce((all, { tokens }) => all + tokens, 0)
   return [
     ...shown.map((hit) =>
-      fitted(`  ${fitCell(thousands(hit.tokens), size, "right")} tokens  ${placeOf(hit)}`, page),
+      fitted(`  ${fitCell(thousands(hit.tokens), size, "right")} tokens  ${hitPlace(hit)}`, page),
     ),
     ...(left > 0 ? [`  and ${thousands(left)} more`] : []),
     ...indented(`${plural(sum, "token")} in all. Found at each trust: ${found}.`, page),
   ]
 }
 
-const MOST_HITS = 4
+const MAX_HITS = 4
 
 export interface AudiencePlan {
   readonly who: string
@@ -179,7 +179,7 @@ function columnsOf(rows: readonly (readonly string[])[], { columns }: Page) {
   const [first = 0, ...sizes] = (rows[0] ?? []).map((_, at) =>
     Math.max(...rows.map((row) => cells(row[at] ?? ""))),
   )
-  const most = Math.floor((columns - 2 - LEAST_NAME) / Math.max(1, sizes.length)) - gap
+  const most = Math.floor((columns - 2 - MIN_NAME) / Math.max(1, sizes.length)) - gap
   const widths = sizes.map((size) => Math.min(size, most))
   const own = Math.min(
     first,
@@ -189,10 +189,10 @@ function columnsOf(rows: readonly (readonly string[])[], { columns }: Page) {
     `  ${texts.map((text, at) => (at === 0 ? fitCell(text, own) : fitCell(text, widths[at - 1] ?? 0, "right"))).join(" ".repeat(gap))}`
 }
 
-const LEAST_NAME = 11
+const MIN_NAME = 11
 
 /** Sections of the head whose text has changed since the model got it. */
-export function heldView(plan: Plan, page: Page): readonly string[] {
+export function waitingChangesView(plan: Plan, page: Page): readonly string[] {
   const head = plan.entries.filter(
     (entry) => entry.kind === "section" && entry.pace !== "turn" && isSeen(entry),
   )

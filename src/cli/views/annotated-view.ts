@@ -7,7 +7,7 @@ import { thousands } from "./figures.ts"
 import type { Page } from "./page.ts"
 import { fitCell, wrap } from "./widths.ts"
 
-interface Look {
+interface GutterLayout {
   readonly gutter: number
   /** Cells for the text itself. */
   readonly width: number
@@ -42,7 +42,7 @@ function rule({ placement, pace, tokens, breakpoint }: Block, columns: number, p
   return paint("dim", title + "─".repeat(Math.max(0, columns - title.length)))
 }
 
-function annotate({ text }: Block, spans: readonly OwnedSpan[], look: Look): string[] {
+function annotate({ text }: Block, spans: readonly OwnedSpan[], look: GutterLayout): string[] {
   const lines: string[] = []
   let offset = 0
   let before = ""
@@ -68,7 +68,7 @@ function printable(line: string): string {
   return line.replaceAll(/\p{Cc}/gu, "\ufffd")
 }
 
-function gutterLine(label: string, number: string, text: string, { gutter, paint }: Look): string {
+function gutterLine(label: string, number: string, text: string, { gutter, paint }: GutterLayout): string {
   return `${paint("cyan", fitCell(label, gutter))} ${paint("dim", `${fitCell(number, 4, "right")} │`)} ${text}`.trimEnd()
 }
 

@@ -8,7 +8,7 @@ import type { Page } from "./page.ts"
 import { cells, fitCell, oneLine, wrap } from "./widths.ts"
 
 export function buildView(compiled: Compiled, page: Page): string {
-  const lines = [...heading(compiled, painter(page)), "", ...planView(compiled.prompt.plan, page)]
+  const lines = [...headingLines(compiled, painter(page)), "", ...planView(compiled.prompt.plan, page)]
   return `${lines.map((line) => oneLine(line.trimEnd())).join("\n")}\n`
 }
 
@@ -43,7 +43,7 @@ function withFoldedTools(plan: Plan): Plan {
   return { ...plan, entries: [all, ...plan.entries.filter(({ kind }) => kind !== "tool")] }
 }
 
-function heading({ name, input, prompt }: Compiled, paint: Paint): string[] {
+function headingLines({ name, input, prompt }: Compiled, paint: Paint): string[] {
   const { audience, profile, model } = prompt.plan
   const mode = audience.mode === "full" ? "" : `, mode ${audience.mode}`
   const { person, room, isOwner } = input.session
@@ -66,10 +66,10 @@ const NARROW = 60
 
 function sectionTable(plan: Plan, width: number, paint: Paint): string[] {
   const shown = plan.entries.filter(
-    (entry) => entry.kind === "tool" || isSeen(entry) || isNews(entry.outcome),
+    (entry) => entry.kind === "tool" || isSeen(entry) || isNoteworthy(entry.outcome),
   )
   const isShown = (at: number) => width >= NARROW || COLUMNS[at] !== "changes"
-  const rows = shown.map(rowOf)
+  const rows = shown.map(entryRow)
   const sizes = COLUMNS.map((title, at) =>
     Math.max(cells(title), ...rows.map((row) => cells(row.cells[at] ?? ""))),
   )
@@ -84,7 +84,7 @@ function sectionTable(plan: Plan, width: number, paint: Paint): string[] {
   ]
 }
 
-function rowOf(entry: Entry): Row {
+function entryRow(entry: Entry): Row {
   const { outcome } = entry
   const name = entry.kind === "tool" ? `tool ${entry.id}` : entry.id
   const tokens = entry.tokens > 0 ? thousands(entry.tokens) : ""
@@ -92,15 +92,15 @@ function rowOf(entry: Entry): Row {
   const source = entry.kind === "envelope" ? "around the turn context" : sourceOf(entry)
   // A tool counts as unused only when its definition is part of the prompt's text.
   const kind = entry.kind === "tool" && outcome.kind === "unused" ? "as text" : outcome.kind
-  return { cells: [name, PACE_WORDS[entry.pace], tokens, kind, reasonOf(outcome) ?? source], style }
+  return { cells: [name, PACE_WORDS[entry.pace], tokens, kind, outcomeReason(outcome) ?? source], style }
 }
 
 /** An outcome worth showing although nothing is in the prompt. */
-function isNews({ kind }: Outcome): boolean {
+function isNoteworthy({ kind }: Outcome): boolean {
   return kind === "withheld" || kind === "dropped"
 }
 
-function reasonOf(outcome: Outcome): string | undefined {
+function outcomeReason(outcome: Outcome): string | undefined {
   if (outcome.kind === "truncated")
     return `${thousands(outcome.from)} to ${thousands(outcome.to)} tokens, by ${outcome.how}`
   if (outcome.kind === "withheld") return `needs ${outcome.needs}, has ${outcome.has}`
@@ -196,7 +196,7 @@ function segmentsOf(plan: Plan): Segment[] {
       label,
       tokens,
       ...PACE_LOOK[pace],
-      note: noteOf(placement, breakpoint),
+      note: blockNote(placement, breakpoint),
     }
   })
   if (tools === 0) return blocks
@@ -206,7 +206,7 @@ function segmentsOf(plan: Plan): Segment[] {
   ]
 }
 
-function noteOf(placement: Block["placement"], breakpoint: Block["breakpoint"]): string {
+function blockNote(placement: Block["placement"], breakpoint: Block["breakpoint"]): string {
   if (placement === "tail") return "in the message that opens the turn"
   return breakpoint === undefined
     ? "changes with every turn, so it is never cached"

@@ -9,31 +9,33 @@ const SHARED: ReadonlySet<Code> = new Set<Code>([
 ])
 
 /** Up to this many are shown one by one. */
-const MOST_ALONE = 3
+const MAX_ALONE = 3
 
 /** In the order of first occurrence; diagnostics with another trust are grouped separately. */
 export function grouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const groups = new Map<string, Diagnostic[]>()
   for (const [at, diagnostic] of diagnostics.entries()) {
-    const key = keyOf(diagnostic) ?? `${at}`
+    const key = groupKey(diagnostic) ?? `${at}`
     const group = groups.get(key) ?? []
     group.push(diagnostic)
     groups.set(key, group)
   }
   return [...groups.values()].flatMap((group) => {
     const [first] = group
-    if (first === undefined || group.length <= MOST_ALONE) return group
+    if (first === undefined || group.length <= MAX_ALONE) return group
     return [{ ...first, others: group.length - 1 }]
   })
 }
 
-function keyOf(diagnostic: Diagnostic): string | undefined {
+function groupKey(diagnostic: Diagnostic): string | undefined {
   if (!SHARED.has(diagnostic.code) || !("path" in diagnostic)) return undefined
-  return [diagnostic.code, diagnostic.needs, folderOf(diagnostic.path), subjectOf(diagnostic)].join(" ")
+  return [diagnostic.code, diagnostic.needs, folderOf(diagnostic.path), diagnosticSubject(diagnostic)].join(
+    " ",
+  )
 }
 
 /** What must match in addition to the folder. */
-function subjectOf(diagnostic: Diagnostic): string {
+function diagnosticSubject(diagnostic: Diagnostic): string {
   if (diagnostic.code === "duplicate-paragraph") return diagnostic.other
   return diagnostic.code === "unknown-frontmatter-key" ? diagnostic.key : ""
 }

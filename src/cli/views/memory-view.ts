@@ -45,7 +45,7 @@ export function searchView(
     more === undefined ? "" : `; ${thousands(more.count)} more for about ${thousands(more.tokens)} tokens`
   return [
     ...hits.flatMap((hit) => [
-      `${paint("bold", placeOf(hit))}  ${paint("dim", factsOf(hit))}`,
+      `${paint("bold", hitPlace(hit))}  ${paint("dim", factsOf(hit))}`,
       ...hit.text.split("\n").map((line) => `  ${line}`.trimEnd()),
     ]),
     paint("dim", sum + left),
@@ -61,27 +61,27 @@ function factsOf({ date, tokens, heading, provenance }: Hit): string {
   ].join(", ")
 }
 
-export function placeOf({ path, lines: [first, last] }: Pick<Hit, "path" | "lines">): string {
+export function hitPlace({ path, lines: [first, last] }: Pick<Hit, "path" | "lines">): string {
   return `${path}:${first === last ? first : `${first}-${last}`}`
 }
 
 /** How many hits a search with the same limits shows, and the query. */
-export interface Asked {
+export interface SearchFacts {
   readonly query: string
   readonly shown: number
 }
 
-export function whyView(why: Why, wanted: string, { query, shown }: Asked): string {
+export function whyView(why: Why, wanted: string, { query, shown }: SearchFacts): string {
   if (why.kind === "unknown") return `Nothing in memory is or says "${wanted}".`
   if (why.kind === "withheld")
     return `Withheld: ${why.path} needs ${why.needs} trust, and this audience has ${why.has}.`
   if (why.kind === "no-match")
-    return `No hit: ${placeOf(why)} has too little of what "${query}" asks for (${termsText(why.asked, query)}).`
+    return `No hit: ${hitPlace(why)} has too little of what "${query}" asks for (${termsText(why.asked, query)}).`
   const score = `score ${why.score.toFixed(2)}, the best has ${why.best.toFixed(2)}`
   const shared = `shares ${termsText(why.shared, query)}`
   if (why.rank <= shown)
-    return `Found: ${placeOf(why)} is hit ${why.rank} of ${why.of} (${score}; ${shared}).`
-  return `Left out: ${placeOf(why)} is hit ${why.rank} of ${why.of}, and ${thousands(shown)} fit the limit and the budget (${score}; ${shared}).`
+    return `Found: ${hitPlace(why)} is hit ${why.rank} of ${why.of} (${score}; ${shared}).`
+  return `Left out: ${hitPlace(why)} is hit ${why.rank} of ${why.of}, and ${thousands(shown)} fit the limit and the budget (${score}; ${shared}).`
 }
 
 /** Shows the words of the query: index terms such as stems are not readable. */

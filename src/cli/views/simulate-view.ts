@@ -28,7 +28,7 @@ export interface SimulateResult {
 export function simulateView(result: SimulateResult, page: Page): string {
   const paint = painter(page)
   const lines = [
-    ...heading(result, page.columns, paint),
+    ...headingLines(result, page.columns, paint),
     "",
     ...layoutTable(result, page.columns, paint),
     "",
@@ -37,7 +37,7 @@ export function simulateView(result: SimulateResult, page: Page): string {
   return `${lines.map((line) => oneLine(line.trimEnd())).join("\n")}\n`
 }
 
-function heading({ terms, simulated }: SimulateResult, width: number, paint: Paint): readonly string[] {
+function headingLines({ terms, simulated }: SimulateResult, width: number, paint: Paint): readonly string[] {
   const calls = simulated[0]?.calls ?? []
   const minutes = ((calls.at(-1)?.at ?? 0) - (calls[0]?.at ?? 0)) / 60_000
   const { rule, price } = terms
@@ -74,7 +74,7 @@ function priceWords(price: Price | null): string {
 
 const COLUMNS = ["layout", "hit", "read", "written", "uncached", "input cost", "times"]
 /** The columns to drop first on a narrow terminal; the chart below shows them too. */
-const SPARED = ["uncached", "written", "read"]
+const DROPPED_FIRST = ["uncached", "written", "read"]
 const BOUND_NOTE = "bound: the least that any layout of these texts could cost, knowing the future"
 
 function layoutTable(result: SimulateResult, width: number, paint: Paint): readonly string[] {
@@ -106,7 +106,7 @@ function tableLine(all: readonly (readonly string[])[], width: number): (row: re
   const widths = COLUMNS.map((_, at) => Math.max(...all.map((row) => cells(row[at] ?? ""))))
   const shown = new Set(COLUMNS.keys())
   const taken = () => [...shown].reduce((sum, at) => sum + 2 + (widths[at] ?? 0), 0)
-  for (const name of SPARED) if (taken() > width) shown.delete(COLUMNS.indexOf(name))
+  for (const name of DROPPED_FIRST) if (taken() > width) shown.delete(COLUMNS.indexOf(name))
   return (row) =>
     [...shown]
       .map((at) => `  ${fitCell(row[at] ?? "", widths[at] ?? 0, at === 0 ? "left" : "right")}`)
@@ -132,14 +132,14 @@ function costWords(units: number, rate: number | undefined): string {
   return rate === undefined ? `${thousands(Math.round(units))} tok` : `$${(units * rate).toFixed(4)}`
 }
 
-const MOST_BARS = 40
+const MAX_BARS = 40
 
 function callChart({ simulated }: SimulateResult, width: number, paint: Paint): readonly string[] {
   const first = simulated[0]
   if (first === undefined || first.simulation.calls.length === 0) return []
   const { calls } = first.simulation
   const most = Math.max(1, ...calls.map(({ usage }) => inputOf(usage)))
-  const shown = evenly(calls, MOST_BARS)
+  const shown = evenly(calls, MAX_BARS)
   const room = Math.max(10, Math.min(60, width - 20))
   const some = shown.length < calls.length ? ` (${shown.length} of ${calls.length})` : ""
   return [

@@ -43,7 +43,7 @@ export function attribute(parts: readonly InputPart[], call: CallCost): readonly
     input,
     known.map(({ tokens }) => tokens),
   )
-  const usages = [...split(usage, counts), { uncached: 0, read: 0, write: {}, output: usage.output }]
+  const usages = [...splitUsage(usage, counts), { uncached: 0, read: 0, write: {}, output: usage.output }]
   const rates = price && ratesFor(price, input)
   const costs = costsOf(usages, rates, costUsd)
   const named = [...known.map(({ tokens: _, ...part }) => part), ANSWER]
@@ -75,7 +75,7 @@ function apportion(total: number, weights: readonly number[]): readonly number[]
 }
 
 /** Walks the prefix and gives each part the usage between its first and its last token. */
-function split(usage: Usage, counts: readonly number[]): readonly Usage[] {
+function splitUsage(usage: Usage, counts: readonly number[]): readonly Usage[] {
   const writes = Object.entries(usage.write)
     // Longer lifetimes come first in a request.
     .toSorted(([one], [other]) => (parseDuration(other) ?? 0) - (parseDuration(one) ?? 0))

@@ -158,7 +158,7 @@ function isSetting(key: string, above: string | undefined, { invalidates }: Cach
 function firstPlace(was: Json | undefined, is: Json | undefined, path: readonly string[]): readonly string[] {
   const isBranch = (isObject(was) && isObject(is)) || (isList(was) && isList(is))
   if (!isBranch || path.length > 20) return path
-  const [one, other] = [entriesOf(was), entriesOf(is)]
+  const [one, other] = [namedEntries(was), namedEntries(is)]
   const names = new Set([...one.keys(), ...other.keys()])
   for (const name of names) {
     const [before, after] = [one.get(name), other.get(name)]
@@ -167,24 +167,24 @@ function firstPlace(was: Json | undefined, is: Json | undefined, path: readonly 
   return path
 }
 
-function entriesOf(value: Json | undefined): ReadonlyMap<string, Json> {
+function namedEntries(value: Json | undefined): ReadonlyMap<string, Json> {
   return new Map(Object.entries(value ?? {}))
 }
 
 function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
-  return path.reduce<Json | undefined>((inner, key) => entriesOf(inner).get(key), value)
+  return path.reduce<Json | undefined>((inner, key) => namedEntries(inner).get(key), value)
 }
 
 /** Excerpts of the first string or other value that differs, so that people read text rather than JSON. */
 function leafExcerpts(was: Json | undefined, is: Json | undefined): Pick<Change, "before" | "after"> {
   const place = firstPlace(was, is, [])
-  return excerpts(textOf(valueAt(was, place)), textOf(valueAt(is, place)))
+  return excerpts(stringOf(valueAt(was, place)), stringOf(valueAt(is, place)))
 }
 
 /** Fields in which messages hold their text, for any provider. */
 const SAID = ["text", "content", "parts", "output"] as const
 
-function textOf(value: Json | undefined): string | undefined {
+function stringOf(value: Json | undefined): string | undefined {
   return value === undefined ? undefined : (saidIn(value) ?? JSON.stringify(value))
 }
 

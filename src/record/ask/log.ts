@@ -161,10 +161,10 @@ const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/gu
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }
 
 export function escapeHidden(text: string): string {
-  return text.replaceAll(HIDDEN, (char) => SHORT[char] ?? unitsOf(char))
+  return text.replaceAll(HIDDEN, (char) => SHORT[char] ?? unitsText(char))
 }
 
-function unitsOf(text: string): string {
+function unitsText(text: string): string {
   return text
     .split("")
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)

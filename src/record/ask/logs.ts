@@ -32,7 +32,7 @@ const MOST_WORDS = 64
 
 export function queryEvents(database: Database, filter: LogFilter = {}): readonly StoredEvent[] {
   const { order = "newest", limit = DEFAULT_LIMIT } = filter
-  const words = wordsOf(filter.text ?? "")
+  const words = searchWords(filter.text ?? "")
   const direction = order === "newest" ? "DESC" : "ASC"
   const isText = words.length > 0
   const conditions = [
@@ -83,7 +83,7 @@ function eventsBetween(
   filter: LogFilter,
   { last, newest }: { readonly last: number; readonly newest: number },
 ): readonly StoredEvent[] {
-  const words = wordsOf(filter.text ?? "")
+  const words = searchWords(filter.text ?? "")
   const conditions = [
     { sql: "events.id > ? AND events.id <= ?", values: [last, newest] },
     ...conditionsOf(filter),
@@ -153,10 +153,10 @@ function cursorOf(database: Database, filter: LogFilter, isText: boolean): reado
 
 /** Whether it contains a word that can be looked up. */
 export function isSearchable(text: string): boolean {
-  return wordsOf(text).length > 0
+  return searchWords(text).length > 0
 }
 
-function wordsOf(text: string): readonly string[] {
+function searchWords(text: string): readonly string[] {
   // A word of punctuation alone cannot be looked up.
   const words = text.replaceAll("\0", " ").split(/\s+/)
   return words.filter((word) => /[\p{L}\p{N}\p{Co}]/u.test(word)).slice(0, MOST_WORDS)
@@ -169,7 +169,7 @@ function wordsOf(text: string): readonly string[] {
 function matchOf(words: readonly string[], { session, user, level, types }: LogFilter): string {
   const searched = `{error metadata} : (${words.map(quote).join(" AND ")})`
   const among = (column: string, values: readonly string[]) =>
-    values.some((value) => wordsOf(value).length === 0)
+    values.some((value) => searchWords(value).length === 0)
       ? []
       : [`{${column}} : (${values.map(quote).join(" OR ")})`]
   return [

@@ -44,15 +44,15 @@ export function* recordedCalls(database: Database, options: RecordedCallsOptions
       continue
     }
     const { value, marks } = liftMarks(request)
-    const body = fieldsOf(value)
-    const units = unitsOf(body)
+    const body = requestFields(value)
+    const units = requestUnits(body)
     const lifetimes = lifetimesOf(units, marks, ttlOf(ruleFor(receipt.model), undefined).name)
     yield {
       at: receipt.at - start,
       output: Number(row.output),
       blocks: units.map(({ tier, value: unit }, at) => ({
         tier,
-        pieces: measure(textOf(unit)),
+        pieces: measure(jsonText(unit)),
         ...(lifetimes.has(at) && { breakpoint: lifetimes.get(at) ?? "" }),
       })),
       settings: { ...settingsOf(body), model: receipt.model },
@@ -61,7 +61,7 @@ export function* recordedCalls(database: Database, options: RecordedCallsOptions
 }
 
 /** One provider keeps everything but the conversation in a field of its own. */
-function fieldsOf(value: Json): JsonObject {
+function requestFields(value: Json): JsonObject {
   if (!isObject(value)) return {}
   const { config, ...rest } = value
   return isObject(config) ? { ...rest, ...config } : value
@@ -80,13 +80,13 @@ const SYSTEM_FIELDS = ["system", "systemPrompt", "instructions", "system_instruc
 const TOOL_FIELDS = ["tools", "toolConfig"]
 
 /** In prefix order. */
-function unitsOf(body: JsonObject): readonly Unit[] {
+function requestUnits(body: JsonObject): readonly Unit[] {
   const name = conversationField(body)
   const tools = TOOL_FIELDS.flatMap((field) => leaves("tools", [field], body[field]))
   const system = SYSTEM_FIELDS.flatMap((field) => leaves("system", [field], body[field]))
   const said = name === undefined ? undefined : body[name]
   const items = name !== undefined && isList(said) ? said : []
-  return [...tools, ...system, ...items.flatMap((item, at) => partsOf(item, [name ?? "", at]))]
+  return [...tools, ...system, ...items.flatMap((item, at) => contentUnits(item, [name ?? "", at]))]
 }
 
 /** Fields in which a provider nests the list. */
@@ -103,7 +103,7 @@ function leaves(tier: Tier, path: Path, value: Json | undefined): readonly Unit[
 const PARTS = ["content", "parts", "output", "tool_calls"]
 
 /** A text and a list with one text are equal: an SDK writes one or the other, depending on whether it is marked. */
-function partsOf(item: Json, path: Path): readonly Unit[] {
+function contentUnits(item: Json, path: Path): readonly Unit[] {
   if (!isObject(item)) return [{ tier: "messages", path, value: item }]
   const tier = item.role === "system" || item.role === "developer" ? "system" : "messages"
   const parts = PARTS.flatMap((field): readonly Unit[] => {
@@ -128,7 +128,7 @@ function lifetimesOf(
 ): ReadonlyMap<number, string> {
   const lifetimes = new Map<number, string>()
   for (const mark of marks) {
-    const place = placeOf(mark, marks)
+    const place = markPath(mark, marks)
     const unit = units.findLastIndex(({ path }) => isWithin(path, place) || isWithin(place, path))
     if (unit !== -1) lifetimes.set(unit, lifetimeOf(mark[2]) ?? usual)
   }
@@ -136,7 +136,7 @@ function lifetimesOf(
 }
 
 /** For a separate item: the part before it, not counting other marks in the list. */
-function placeOf([path, at, , key]: Mark, marks: readonly Mark[]): Path {
+function markPath([path, at, , key]: Mark, marks: readonly Mark[]): Path {
   if (key !== undefined) return path
   const isBefore = ([list, item, , other]: Mark) =>
     other === undefined && item < at && list.length === path.length && isWithin(list, path)
@@ -147,7 +147,7 @@ function isWithin(path: Path, outer: Path): boolean {
   return outer.every((key, at) => path[at] === key)
 }
 
-function textOf(value: Json): string {
+function jsonText(value: Json): string {
   if (typeof value === "string") return value
   return isObject(value) && typeof value.text === "string" ? value.text : canonicalJson(value)
 }

@@ -43,14 +43,14 @@ export function traceOf(database: Database, id: string, sight?: Sight): Trace | 
   const isAll = events.length < MOST_EVENTS
   const more = isAll ? 0 : countSeen(database, { where, sight }) - events.length
   const inOrder = events.toSorted(
-    (one, other) => placeOf(one) - placeOf(other) || Number(isPart(one)) - Number(isPart(other)),
+    (one, other) => sortPlace(one) - sortPlace(other) || Number(isPart(one)) - Number(isPart(other)),
   )
-  const at = inOrder[0] === undefined ? 0 : placeOf(inOrder[0])
+  const at = inOrder[0] === undefined ? 0 : sortPlace(inOrder[0])
   return { at, nodes: treeOf(inOrder, at), more }
 }
 
 /** The position of an event in its trace: when it began. The end of a turn has the turn's duration. */
-function placeOf(event: StoredEvent): number {
+function sortPlace(event: StoredEvent): number {
   return event.type === "turn_completed" ? event.at : startOf(event)
 }
 
@@ -135,7 +135,7 @@ export function foldRepeats(events: readonly StoredEvent[]): readonly {
   const runs: StoredEvent[][] = []
   let last: string | undefined
   for (const event of events) {
-    const kind = kindOf(event)
+    const kind = nodeKind(event)
     if (kind === last) runs.at(-1)?.push(event)
     else runs.push([event])
     last = kind
@@ -147,7 +147,7 @@ export function foldRepeats(events: readonly StoredEvent[]): readonly {
   }))
 }
 
-function kindOf(event: StoredEvent): string {
+function nodeKind(event: StoredEvent): string {
   const { session, user, channel, model, data, turn, durationMs, ...rest } = event
   const whose = [session, user, channel, levelOf(event), event.type]
   return JSON.stringify(
@@ -189,8 +189,8 @@ function nodesOf(
     const last = events.at(-1)
     const isOne = first !== undefined && last !== undefined && first.type === "api_error"
     if (isOne && events.every((event) => childrenOf(event).length === 0))
-      return [nodeOf(last, times, waitsMs, placeOf(first))]
-    return events.map((event) => nodeOf(event, 1, [], placeOf(event)))
+      return [nodeOf(last, times, waitsMs, sortPlace(first))]
+    return events.map((event) => nodeOf(event, 1, [], sortPlace(event)))
   })
 }
 

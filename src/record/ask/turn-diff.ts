@@ -36,8 +36,8 @@ export function turnDiff(database: Database, before: string, after: string): Tur
     before: { turn: was.turn, step: was.step },
     after: { turn: is.turn, step: is.step },
     plan: wasReport && isReport && diff(wasReport, isReport),
-    byte: wasReport && isReport && firstByte(textOf(wasReport), textOf(isReport)),
-    fields: changedFields(fieldsOf(database, was), fieldsOf(database, is)),
+    byte: wasReport && isReport && firstByte(promptText(wasReport), promptText(isReport)),
+    fields: changedFields(receiptFields(database, was), receiptFields(database, is)),
     conversation,
   }
 }
@@ -68,7 +68,7 @@ export function unmarked(database: Database, receipt: Receipt): JsonObject {
 }
 
 /** The fields of the request, without its conversation. */
-function fieldsOf(database: Database, receipt: Receipt): JsonObject {
+function receiptFields(database: Database, receipt: Receipt): JsonObject {
   const request = unmarked(database, receipt)
   const list = conversationField(request)
   return Object.fromEntries(Object.entries(request).filter(([name]) => name !== list))
@@ -76,14 +76,14 @@ function fieldsOf(database: Database, receipt: Receipt): JsonObject {
 
 export function changedFields(before: JsonObject, after: JsonObject): readonly string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
-  return [...names].filter((name) => !isSame(before[name], after[name]))
+  return [...names].filter((name) => !isSameJson(before[name], after[name]))
 }
 
-function isSame(one: Json | undefined, other: Json | undefined): boolean {
+function isSameJson(one: Json | undefined, other: Json | undefined): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-function textOf({ blocks }: Report): string {
+function promptText({ blocks }: Report): string {
   return blocks.map(({ text }) => text).join("")
 }
 

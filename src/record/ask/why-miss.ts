@@ -114,16 +114,16 @@ function callOf(database: Database, { turn, step }: Receipt): ApiCall | undefine
       uncached: Number(row.fresh),
       read: Number(row.cache_read),
       // `insertEvent` wrote these columns from these types.
-      write: (parsed(row.cache_write) ?? {}) as Usage["write"],
+      write: (parseJson(row.cache_write) ?? {}) as Usage["write"],
       output: Number(row.tokens_out),
     },
-    price: (parsed(row.price) ?? null) as Price | null,
-    provider: providerReason(parsed(row.metadata)),
+    price: (parseJson(row.price) ?? null) as Price | null,
+    provider: providerReason(parseJson(row.metadata)),
   }
 }
 
 /** A redactor may have made it invalid JSON. */
-function parsed(text: unknown): unknown {
+function parseJson(text: unknown): unknown {
   try {
     return typeof text === "string" ? JSON.parse(text) : undefined
   } catch {
@@ -252,10 +252,10 @@ function sentenceOf(facts: Omit<WhyMiss, "sentence">): string {
   const money = lostUsd === null || lostUsd === 0 ? "" : `; it cost $${lostUsd.toFixed(4)} more than a hit`
   const said =
     provider === undefined ? "" : `; the provider says ${JSON.stringify(provider.reason.slice(0, 80))}`
-  return `${what}: ${reasonOf(facts.cause)}${money}${said}`
+  return `${what}: ${causeText(facts.cause)}${money}${said}`
 }
 
-function reasonOf(cause: MissCause): string {
+function causeText(cause: MissCause): string {
   if (cause.kind === "changed") return changeText(cause.change)
   if (cause.kind === "model-changed")
     return `the model changed from ${bare(cause.before)} to ${bare(cause.after)}`

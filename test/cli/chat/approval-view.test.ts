@@ -4,9 +4,9 @@ import { describe, expect, test } from "vitest"
 import {
   answeredLine,
   answerIn,
-  askedQuestion,
+  questionFrame,
+  questionLines,
   questionOf,
-  wholeQuestion,
 } from "../../../src/cli/chat/approval.ts"
 import { exact } from "../../../src/cli/chat/screen/visible.ts"
 import { painter } from "../../../src/cli/views/colour.ts"
@@ -17,7 +17,7 @@ const plain = painter({ colour: false })
 const ROOMY = { columns: 80, most: 20, isWriting: false, isSeen: false }
 
 function view(request: ApprovalRequest, how: Partial<typeof ROOMY> = {}): string {
-  return askedQuestion(questionOf(request), { ...ROOMY, columns: 60, ...how }, plain).lines.join("\n")
+  return questionFrame(questionOf(request), { ...ROOMY, columns: 60, ...how }, plain).lines.join("\n")
 }
 
 describe("what is asked", () => {
@@ -62,7 +62,7 @@ y yes · n no · a all calls of this tool in this session, then Enter · Esc no,
     )
     const request: ApprovalRequest = { kind: "mcp", server: "s", tool: "t", input, isDestructive: false }
     const isLocked = (isSeen: boolean) =>
-      askedQuestion(questionOf(request), { ...ROOMY, isSeen }, plain).isLocked
+      questionFrame(questionOf(request), { ...ROOMY, isSeen }, plain).isLocked
     expect([isLocked(false), isLocked(true)]).toEqual([true, false])
   })
 
@@ -137,7 +137,7 @@ y yes · n no · a all edits of this session, then Enter · Esc no, and stop`,
   +line 30
 v see all of it first · n no, then Enter · Esc no, and stop`,
     )
-    expect(wholeQuestion(questionOf(request), 80, plain)).toHaveLength(32)
+    expect(questionLines(questionOf(request), 80, plain)).toHaveLength(32)
   })
 
   test("while somebody writes, what they write is a message", () => {
@@ -151,7 +151,7 @@ answered.`,
 
   test("in colours", () => {
     const request: ApprovalRequest = { kind: "edit", path: "a", before: "x\n", after: "y\n" }
-    const { lines } = askedQuestion(questionOf(request), ROOMY, painter({ colour: true }))
+    const { lines } = questionFrame(questionOf(request), ROOMY, painter({ colour: true }))
     expect(lines.map((line) => line.replaceAll("\u001b", "^"))).toEqual([
       "^[1mChange a? +1 -1^[22m",
       "  ^[36m@ line 1^[39m",
@@ -181,8 +181,8 @@ y yes · n no · a all + Enter · Esc stop`,
   test("of a long command the start and the end are seen, and a yes comes after all of it", () => {
     const command = Array.from({ length: 30 }, (_, at) => `step ${at + 1}`).join("\n")
     const question = questionOf(shell(command))
-    const before = askedQuestion(question, { ...ROOMY, most: 9 }, plain)
-    const after = askedQuestion(question, { ...ROOMY, most: 9, isSeen: true }, plain)
+    const before = questionFrame(question, { ...ROOMY, most: 9 }, plain)
+    const after = questionFrame(question, { ...ROOMY, most: 9, isSeen: true }, plain)
     const shown = [
       "Run this in /home/ada?",
       "  $ step 1",
@@ -218,7 +218,7 @@ v see all of it first · n no, then Enter
 
   test("nor by a window that is too small", () => {
     const question = questionOf(shell("make"))
-    const locked = [3, 4, 5].map((most) => askedQuestion(question, { ...ROOMY, most }, plain).isLocked)
+    const locked = [3, 4, 5].map((most) => questionFrame(question, { ...ROOMY, most }, plain).isLocked)
     expect(locked).toEqual([true, false, false])
   })
 
@@ -250,7 +250,7 @@ test("what can be agreed to is all in the window, however small that is", () => 
         command: command.join("\n"),
         directory: "/home/ada/tides",
       })
-      const { lines, isLocked } = askedQuestion(question, { columns, most, isWriting, isSeen: false }, plain)
+      const { lines, isLocked } = questionFrame(question, { columns, most, isWriting, isSeen: false }, plain)
       expect(isLocked || lines.length <= most).toBe(true)
     }),
     { numRuns: 2_000, seed: 15 },
@@ -277,7 +277,7 @@ test("which messages answer", () => {
     ["no, wait", undefined, undefined],
     ["y\ny", undefined, undefined],
   ])
-  expect(askedQuestion(instructions, ROOMY, plain).lines).toEqual([
+  expect(questionFrame(instructions, ROOMY, plain).lines).toEqual([
     "Change SOUL.md, which decides what the agent does? +1 -0",
     "  @ line 1",
     "  +a",

@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { edited, lineBroken } from "../../../src/cli/chat/screen/edit.ts"
-import { EMPTY, type Input, layOut, shownAs, textOf } from "../../../src/cli/chat/screen/input.ts"
+import { EMPTY, type Input, inputText, layOut, shownAs } from "../../../src/cli/chat/screen/input.ts"
 import { type Key, NO_KEYS, readKeys } from "../../../src/cli/chat/screen/keys.ts"
 import { cells } from "../../../src/cli/views/widths.ts"
 
@@ -59,12 +59,12 @@ describe("what keys do", () => {
 
   test("a long paste is sent whole, with line ends of one kind", () => {
     const input = typed(`see:\u001b[200~${"line\r\n".repeat(9_999)}end\u001b[201~`)
-    expect(textOf(input)).toBe(`see:${"line\n".repeat(9_999)}end`)
+    expect(inputText(input)).toBe(`see:${"line\n".repeat(9_999)}end`)
   })
 
   test("what cannot be seen is shown escaped, and sent as it is", () => {
     const input = typed("\u001b[200~a\u202eb\u001b[201~")
-    expect({ shown: shown(input), text: textOf(input) }).toEqual({ shown: "a\\u202eb|", text: "a\u202eb" })
+    expect({ shown: shown(input), text: inputText(input) }).toEqual({ shown: "a\\u202eb|", text: "a\u202eb" })
   })
 })
 
@@ -108,7 +108,7 @@ test("the cursor is always in the text, and every row fits", () => {
           .flatMap(({ start, end }) => input.units.slice(start, end))
           .map(({ text }) => text)
           .join(""),
-      ).toBe(textOf(input).replaceAll("\n", ""))
+      ).toBe(inputText(input).replaceAll("\n", ""))
     }),
   )
 })

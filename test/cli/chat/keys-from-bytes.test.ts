@@ -1,7 +1,7 @@
 // What a terminal sends becomes keys, however it is cut into chunks.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { nameOf } from "../../../src/cli/chat/screen/edit.ts"
+import { keyName } from "../../../src/cli/chat/screen/edit.ts"
 import { flushKeys, type Key, NO_KEYS, readKeys } from "../../../src/cli/chat/screen/keys.ts"
 
 function keysOf(chunks: readonly Uint8Array[]): readonly Key[] {
@@ -20,7 +20,7 @@ function shown(text: string): readonly string[] {
 }
 
 function textOfKey(key: Key): string {
-  return key.kind === "key" ? `<${nameOf(key)}>` : key.kind === "paste" ? `paste(${key.text})` : key.text
+  return key.kind === "key" ? `<${keyName(key)}>` : key.kind === "paste" ? `paste(${key.text})` : key.text
 }
 
 describe("keys by what is sent", () => {

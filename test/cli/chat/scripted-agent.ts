@@ -6,7 +6,7 @@ import type { Model } from "../../../src/agent/models/model.ts"
 import type { RunningAgent, SendOptions } from "../../../src/agent/setup/agent.ts"
 import type { LiveEvent, ReplyState, SentReply, StepCost } from "../../../src/agent/turn/live.ts"
 import { IncipitError } from "../../../src/base/error.ts"
-import type { Given } from "../../../src/cli/chat/terminal-chat.ts"
+import type { AgentCallbacks } from "../../../src/cli/chat/terminal-chat.ts"
 import { openMemory } from "../../../src/memory/memory.ts"
 import { openRecord } from "../../../src/record/write/record.ts"
 import { ruleFor } from "../../../src/render/cache/cache-rules.ts"
@@ -49,7 +49,11 @@ const NO_COST: StepCost = {
   isSimulated: false,
 }
 
-export async function openScripted(script: Script, given: Given, world: World): Promise<RunningAgent> {
+export async function openScripted(
+  script: Script,
+  given: AgentCallbacks,
+  world: World,
+): Promise<RunningAgent> {
   await writeNight(join(world.folder, "record.db"), ["t1", "t2", "t3"])
   const record = openRecord(join(world.folder, "record.db"))
   const memory = memoryIn(world.folder)

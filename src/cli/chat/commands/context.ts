@@ -19,25 +19,25 @@ export function contextView(plan: Plan, options: ContextOptions): readonly strin
   const paint = painter(options)
   const shown = parts(plan).filter(({ tokens }) => tokens > 0)
   return [
-    ...heading(plan, options.columns, paint),
+    ...headingLines(plan, options.columns, paint),
     "",
     ...sectionBar(shown, options, paint),
     "",
     ...sectionTable(plan, options, paint),
-    ...leftOut(plan, options.columns, paint),
-    ...held(plan, options.columns, paint),
+    ...omittedLines(plan, options.columns, paint),
+    ...waitingLines(plan, options.columns, paint),
     "",
-    ...room(plan, options.columns, paint),
+    ...roomLines(plan, options.columns, paint),
   ].map((line) => line.trimEnd())
 }
 
-function usedOf({ budget }: Plan): number {
+function usedTokens({ budget }: Plan): number {
   return budget.tools + budget.head.used + budget.tail.used + budget.conversation
 }
 
-function heading(plan: Plan, columns: number, paint: Paint): readonly string[] {
+function headingLines(plan: Plan, columns: number, paint: Paint): readonly string[] {
   const { audience, profile, model, budget } = plan
-  const used = usedOf(plan)
+  const used = usedTokens(plan)
   const share = percent(used, budget.window)
   const title = `${thousands(used)} of ${thousands(budget.window)} tokens, ${share}`
   const facts = `${audience.trust} trust in ${audience.situation}, profile ${profile}${model === undefined ? "" : `, ${model}`}`
@@ -46,13 +46,13 @@ function heading(plan: Plan, columns: number, paint: Paint): readonly string[] {
 
 interface Part extends Pick<Entry, "tokens" | "pace" | "outcome" | "spans" | "sent" | "current"> {
   readonly name: string
-  readonly kind: Look
+  readonly kind: PartKind
 }
 
 /** Two of each letter, to tell neighbours apart. */
 const LETTERS = { tools: "Tt", stable: "Ss", session: "Ee", turn: "Uu" } as const
-const LOOKS = ["tools", "stable", "session", "turn"] as const
-type Look = (typeof LOOKS)[number]
+const PART_KINDS = ["tools", "stable", "session", "turn"] as const
+type PartKind = (typeof PART_KINDS)[number]
 
 /** All tools as one, since `/tools` lists each; then everything that is in the prompt, or whose absence is news. */
 function parts(plan: Plan): readonly Part[] {
@@ -60,7 +60,7 @@ function parts(plan: Plan): readonly Part[] {
   const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0)
   const [first] = tools
   const sections = plan.entries.filter(
-    (entry) => entry.kind !== "tool" && (isSeen(entry) || isNews(entry.outcome)),
+    (entry) => entry.kind !== "tool" && (isSeen(entry) || isNoteworthy(entry.outcome)),
   )
   return [
     ...(first === undefined
@@ -89,7 +89,7 @@ function sectionBar(
     const mark = colour ? "█▓"[at % 2] : LETTERS[kind][at % 2]
     return paint(styleOf(kind), (mark ?? "").repeat(sizes[at] ?? 0))
   })
-  const sums = LOOKS.flatMap((kind) => {
+  const sums = PART_KINDS.flatMap((kind) => {
     const own = entries.filter((entry) => entry.kind === kind)
     if (own.length === 0) return []
     const text = `${kind} ${thousands(own.reduce((sum, { tokens }) => sum + tokens, 0))}`
@@ -104,7 +104,7 @@ function sectionBar(
   ]
 }
 
-function styleOf(kind: Look): Style {
+function styleOf(kind: PartKind): Style {
   return kind === "tools" ? "green" : PACE_LOOK[kind].style
 }
 
@@ -133,7 +133,7 @@ function sectionTable(plan: Plan, options: ContextOptions, paint: Paint): readon
   const isNarrow = columns < NARROW
   const rows = parts(plan).map((part) => ({
     part,
-    cells: rowOf(part, isCached(part, plan, options), isNarrow),
+    cells: partRow(part, isCached(part, plan, options), isNarrow),
   }))
   const heads = isNarrow ? HEADS.with(1, "tokens ") : HEADS
   const isShown = (at: number) => !(isNarrow && HEADS[at] === "cached")
@@ -156,7 +156,7 @@ function sectionTable(plan: Plan, options: ContextOptions, paint: Paint): readon
   ]
 }
 
-function rowOf(part: Part, isRead: boolean, isNarrow: boolean): readonly string[] {
+function partRow(part: Part, isRead: boolean, isNarrow: boolean): readonly string[] {
   const { name, tokens, pace } = part
   const count = tokens > 0 ? thousands(tokens) : ""
   const cached = tokens === 0 ? "" : isRead ? "yes" : "no"
@@ -173,7 +173,7 @@ function outcomeWord(part: Part): string {
   const { kind, outcome } = part
   // A tool counts as unused only when its definition is part of the prompt's text.
   if (kind === "tools") return outcome.kind === "unused" ? "as text" : outcome.kind
-  return outcome.kind === "included" && isHeld(part) ? "held" : outcome.kind
+  return outcome.kind === "included" && isWaiting(part) ? "held" : outcome.kind
 }
 
 /** Up to the last breakpoint; the whole head if the provider caches prefixes without breakpoints. */
@@ -186,7 +186,7 @@ function isCached({ kind, tokens, spans }: Part, { blocks }: Plan, { hasCache }:
   return spans.length > 0 && spans.every(({ block }) => block <= last)
 }
 
-function isNews({ kind }: Outcome): boolean {
+function isNoteworthy({ kind }: Outcome): boolean {
   return kind === "withheld" || kind === "dropped"
 }
 
@@ -194,11 +194,11 @@ function isPlain(part: Part): boolean {
   return ["included", "unchanged"].includes(outcomeWord(part))
 }
 
-function leftOut(plan: Plan, columns: number, paint: Paint): readonly string[] {
+function omittedLines(plan: Plan, columns: number, paint: Paint): readonly string[] {
   const cut = plan.entries
     .filter(({ outcome }) => outcome.kind === "truncated" || outcome.kind === "dropped")
     .map((entry) => `${entry.id}: ${outcomeText(entry.outcome)}`)
-  const all = [...cut, ...withheld(plan)]
+  const all = [...cut, ...withheldReasons(plan)]
   const unused = plan.entries
     .filter((entry) => entry.kind === "section" && entry.outcome.kind === "unused" && !isSeen(entry))
     .map(({ id }) => id)
@@ -213,19 +213,19 @@ function leftOut(plan: Plan, columns: number, paint: Paint): readonly string[] {
 }
 
 /** The source has changed, and the model still has the old text. */
-function isHeld({ pace, sent, current }: Pick<Entry, "pace" | "sent" | "current">): boolean {
+function isWaiting({ pace, sent, current }: Pick<Entry, "pace" | "sent" | "current">): boolean {
   return pace !== "turn" && sent !== undefined && current !== sent
 }
 
-function held({ entries }: Plan, columns: number, paint: Paint): readonly string[] {
-  const ids = entries.filter(isHeld).map(({ id }) => id)
+function waitingLines({ entries }: Plan, columns: number, paint: Paint): readonly string[] {
+  const ids = entries.filter(isWaiting).map(({ id }) => id)
   if (ids.length === 0) return []
   const text = `changed since it was sent: ${ids.join(", ")}; sent when the prompt is rebuilt, or after /reload`
   return ["", ...wrap(text, columns).map((line) => paint("yellow", line))]
 }
 
 /** Sections, then files, by the trust they need. */
-function withheld({ entries, hidden, audience }: Plan): readonly string[] {
+function withheldReasons({ entries, hidden, audience }: Plan): readonly string[] {
   const reasons = [
     ...entries.flatMap(({ id, outcome }) =>
       outcome.kind === "withheld" ? [{ name: id, why: trustText(outcome.needs) }] : [],
@@ -245,9 +245,9 @@ function trustText(needs: string): string {
   return `needs ${needs}`
 }
 
-function room(plan: Plan, columns: number, paint: Paint): readonly string[] {
+function roomLines(plan: Plan, columns: number, paint: Paint): readonly string[] {
   const { budget } = plan
-  const free = Math.max(0, budget.window - budget.reserve - usedOf(plan))
+  const free = Math.max(0, budget.window - budget.reserve - usedTokens(plan))
   const rows: readonly (readonly [string, number])[] = [
     ["tools", budget.tools],
     ["cached prefix", budget.head.used],

@@ -6,12 +6,15 @@ import type { SlashCommand } from "./slash-command.ts"
 
 type Row = readonly [start: string, help: string]
 
-const OWN: Row = ["!cmd", "run a command of yours"]
+const USER_COMMAND_ROW: Row = ["!cmd", "run a command of yours"]
 const CLOSING = "/help NAME says what a command takes, /help keys which keys there are."
 
 /** Together with the lines below at most 24 lines of 80 columns, so that everything is visible. */
 export function helpLines(commands: readonly SlashCommand[], page: Page): readonly string[] {
-  const rows: readonly Row[] = [...commands.map(({ name, help }): Row => [`/${name}`, help]), OWN]
+  const rows: readonly Row[] = [
+    ...commands.map(({ name, help }): Row => [`/${name}`, help]),
+    USER_COMMAND_ROW,
+  ]
   const first = Math.max(...rows.map(([start]) => start.length))
   const half = first + 2 + Math.max(...rows.map(([, help]) => help.length))
   const columns = page.columns >= 2 * half + 2 ? 2 : 1

@@ -97,7 +97,7 @@ export async function profile(
   const learned = communication.show()
   if (learned === undefined) return ["nothing was learned of how you write yet"]
   const { messages, since, words, told, candidates } = learned
-  const often = candidates.filter(({ weight }) => weight > 1).slice(0, MOST_WORDS)
+  const often = candidates.filter(({ weight }) => weight > 1).slice(0, MAX_WORDS)
   return [
     `from ${plural(messages, "message")} since ${localTime(since, view.timeZone).slice(0, 10)}, of about ${plural(words, "word")} each`,
     ...(often.length === 0 ? [] : [`often: ${often.map(({ word: one }) => visible(one)).join(", ")}`]),
@@ -108,4 +108,4 @@ export async function profile(
   ]
 }
 
-const MOST_WORDS = 12
+const MAX_WORDS = 12

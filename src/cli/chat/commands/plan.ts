@@ -10,25 +10,25 @@ import { markdownLines } from "../markdown/markdown.ts"
 import { table } from "../screen/lines.ts"
 import { paintLine } from "../screen/styled.ts"
 import { visible } from "../screen/visible.ts"
-import type { Said } from "./slash-command.ts"
+import type { CommandResult } from "./slash-command.ts"
 
 export async function plan(
   desk: Desk,
   [verb, ...rest]: readonly string[],
   body: string,
-): Promise<readonly string[] | Said | undefined> {
+): Promise<readonly string[] | CommandResult | undefined> {
   if (verb === undefined) return toggled(desk)
   const name = rest.join(" ")
   if (verb === "list") return planList(desk)
-  if (verb === "show") return shown(desk, name)
+  if (verb === "show") return planLines(desk, name)
   if (verb === "approve") return approved(desk, name)
-  if (verb === "change") return changed(desk, name, body)
+  if (verb === "change") return requestChange(desk, name, body)
   return verb === "done" ? done(desk, name) : undefined
 }
 
 /** The plans that the verb applies to, newest first. */
 export function planNames(desk: Desk, [verb]: readonly string[]): readonly string[] {
-  const states = FOR[verb ?? ""] ?? []
+  const states = DEFAULT_STATES[verb ?? ""] ?? []
   return plansOf(desk)
     .filter(({ status }) => states.includes(status))
     .map(({ name }) => name)
@@ -38,7 +38,7 @@ export function planNames(desk: Desk, [verb]: readonly string[]): readonly strin
 const WAITING: readonly PlanState[] = ["proposed", "changed"]
 
 /** Which plans a verb applies to if none is named. */
-const FOR: Readonly<Record<string, readonly PlanState[]>> = {
+const DEFAULT_STATES: Readonly<Record<string, readonly PlanState[]>> = {
   show: ["proposed", "changed", "approved", "done"],
   approve: [...WAITING, "approved"],
   change: [...WAITING, "approved"],
@@ -77,7 +77,7 @@ function planList({ agent, talk, view }: Desk): readonly string[] {
 /** The named plan, else the newest one that the verb applies to. */
 function found(desk: Desk, verb: string, name: string): PlanFile {
   const all = plansOf(desk)
-  const states = FOR[verb] ?? []
+  const states = DEFAULT_STATES[verb] ?? []
   const one =
     name === ""
       ? all.findLast(({ status }) => states.includes(status))
@@ -94,7 +94,7 @@ function found(desk: Desk, verb: string, name: string): PlanFile {
 
 const VERBS: Readonly<Record<string, string>> = { done: "mark as done" }
 
-function shown(desk: Desk, wanted: string): readonly string[] {
+function planLines(desk: Desk, wanted: string): readonly string[] {
   const { name, status, text } = found(desk, "show", wanted)
   const paint = painter(desk.view)
   const next = WAITING.includes(status) ? ": /plan approve has it carried out" : ""
@@ -105,7 +105,7 @@ function shown(desk: Desk, wanted: string): readonly string[] {
   ]
 }
 
-function approved(desk: Desk, wanted: string): Said {
+function approved(desk: Desk, wanted: string): CommandResult {
   const { plans } = desk.agent.kept(desk.talk.from)
   const { name } = plans.approve(found(desk, "approve", wanted).name)
   usePlanMode(desk, false)
@@ -117,7 +117,7 @@ function approved(desk: Desk, wanted: string): Said {
 }
 
 /** Lines below the command replace the plan; without them, the plan is opened for editing. */
-function changed(desk: Desk, wanted: string, body: string): Said {
+function requestChange(desk: Desk, wanted: string, body: string): CommandResult {
   const { name, text } = found(desk, "change", wanted)
   if (body.trim() === "")
     return {

@@ -20,7 +20,7 @@ import type { Desk } from "../desk.ts"
 export async function cost(desk: Desk, [word]: readonly string[]): Promise<readonly string[] | undefined> {
   const by = COST_KEYS.find((key) => key === (word ?? "turn"))
   if (by === undefined) return undefined
-  const { whole, turns } = await asked(desk, (database) => ({
+  const { whole, turns } = await readRecord(desk, (database) => ({
     whole: costs(database, { by, timeZone: desk.view.timeZone }),
     turns: turnsOf(database, desk),
   }))
@@ -52,7 +52,7 @@ function added(sum: CostSums, row: CostSums): CostSums {
 }
 
 export async function trace(desk: Desk, [word]: readonly string[]): Promise<readonly string[]> {
-  const { id, found } = await asked(desk, (database) => {
+  const { id, found } = await readRecord(desk, (database) => {
     const name = word === undefined ? lastTurn(database, desk) : turnNamed(database, desk, word)
     const turn = namedReceipt(database, name)?.turn ?? name
     return { id: name, found: traceOf(database, name) ?? traceOf(database, turn) }
@@ -64,8 +64,8 @@ export async function trace(desk: Desk, [word]: readonly string[]): Promise<read
 /** For a turn, why the cache missed; for anything else, why it is or isn't in the prompt. */
 export async function why(desk: Desk, words: readonly string[]): Promise<readonly string[]> {
   const what = words.join(" ")
-  if (what === "") return asked(desk, (database) => lastMiss(database, desk))
-  const miss = await asked(desk, (database) => {
+  if (what === "") return readRecord(desk, (database) => lastMiss(database, desk))
+  const miss = await readRecord(desk, (database) => {
     const name = turnNamed(database, desk, what)
     const receipt = namedReceipt(database, name)
     return receipt && whyMiss(database, receipt.turn, name === receipt.turn ? undefined : receipt.step)
@@ -95,7 +95,7 @@ function lastMiss(database: Database, desk: Desk): readonly string[] {
 
 export async function diff(desk: Desk, words: readonly string[]): Promise<readonly string[] | undefined> {
   if (words.length !== 0 && words.length !== 2) return undefined
-  return asked(desk, (database) => {
+  return readRecord(desk, (database) => {
     const named = words.map((word) => turnNamed(database, desk, word))
     const [before, after] = named.length === 2 ? named : turnsOf(database, desk).slice(-2)
     if (before === undefined || after === undefined) return ["there are no two turns in this session yet"]
@@ -122,12 +122,12 @@ function turnsOf(database: Database, { talk }: Desk): readonly string[] {
 }
 
 /** The shortest start of a name in a narrow window. */
-const LEAST_START = 8
+const MIN_START = 8
 
 /** The start of a name is enough if only one turn of the session has it. */
 function turnNamed(database: Database, desk: Desk, word: string): string {
   const start = word.replace(/…$/, "")
-  const found = start.length < LEAST_START ? [] : turnsOf(database, desk).filter((id) => id.startsWith(start))
+  const found = start.length < MIN_START ? [] : turnsOf(database, desk).filter((id) => id.startsWith(start))
   return (found.length === 1 ? found[0] : undefined) ?? word
 }
 
@@ -144,7 +144,7 @@ function noTurn(name: string): IncipitError {
   return new IncipitError("bad-argument", `nothing is recorded of "${name}"; /cost lists turns`)
 }
 
-async function asked<T>({ agent }: Desk, ask: (database: Database) => T): Promise<T> {
+async function readRecord<T>({ agent }: Desk, ask: (database: Database) => T): Promise<T> {
   await agent.record.flush()
   return agent.record.read(ask)
 }

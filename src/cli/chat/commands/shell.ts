@@ -9,20 +9,20 @@ import { broken } from "../screen/lines.ts"
 import { visibleLines } from "../screen/visible.ts"
 import { spaced } from "../tool-line.ts"
 
-export interface OwnCommand {
+export interface UserCommand {
   readonly command: string
   readonly isTold: boolean
 }
 
-export function shellOf(text: string): OwnCommand | undefined {
+export function parseUserCommand(text: string): UserCommand | undefined {
   const [, mark, command = ""] = /^(!!?)\s*(\S.*)$/s.exec(text) ?? []
   return mark === undefined ? undefined : { command, isTold: mark === "!" }
 }
 
 /** Runs it in the desk's conversation, or begins one. Returns the lines to show. */
-export async function runOwn(
+export async function runUserCommand(
   desk: Desk,
-  { command, isTold }: OwnCommand,
+  { command, isTold }: UserCommand,
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
   const { planMode, ...who } = sendOptions(desk.talk)
@@ -31,18 +31,18 @@ export async function runOwn(
   return shellLines(result, isTold, desk.view)
 }
 
-const MOST_LINES = 200
+const MAX_LINES = 200
 
 function shellLines(result: ShellResult, isTold: boolean, view: DeskView): readonly string[] {
   const paint = painter(view)
   const { text, exitCode, durationMs } = result
   const lines = text.trim() === "" ? [] : visibleLines(stripVTControlCharacters(text))
-  const left = lines.length - MOST_LINES
+  const left = lines.length - MAX_LINES
   const end = exitCode === null ? "stopped" : `exit ${exitCode}`
   const told = isTold ? "the model is told with your next message" : "the model is not told"
   const closing = `${end}, ${spaced(durationText(durationMs))}; ${told}`
   return [
-    ...lines.slice(0, MOST_LINES),
+    ...lines.slice(0, MAX_LINES),
     ...(left > 0 ? [paint("dim", plural(left, "more line"))] : []),
     ...broken(paint(exitCode === 0 ? "dim" : "yellow", closing), view.columns),
   ]

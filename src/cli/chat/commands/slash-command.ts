@@ -9,7 +9,7 @@ export interface Form {
 }
 
 /** The result of a command. */
-export interface Said {
+export interface CommandResult {
   readonly lines: readonly string[]
   /** A message to send next; the screen shows `shown` instead. */
   readonly send?: { readonly text: string; readonly shown: string }
@@ -33,5 +33,5 @@ export interface SlashCommand {
     desk: Desk,
     words: readonly string[],
     body: string,
-  ) => Promise<readonly string[] | Said | undefined>
+  ) => Promise<readonly string[] | CommandResult | undefined>
 }

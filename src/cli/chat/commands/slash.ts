@@ -10,7 +10,7 @@ import { helpLines, helpOn } from "./help.ts"
 import { profile, tasks, workflow, workflowNames } from "./kept.ts"
 import { plan, planNames } from "./plan.ts"
 import { cost, diff, trace, why } from "./record.ts"
-import type { Said, SlashCommand } from "./slash-command.ts"
+import type { CommandResult, SlashCommand } from "./slash-command.ts"
 import { as, begin, quit, reload } from "./talk.ts"
 import { toolNames, tools } from "./tools.ts"
 
@@ -182,12 +182,12 @@ export function isSlash(text: string): boolean {
 }
 
 /** Runs a command and returns its result. Failures are shown as text, and the chat continues. */
-export async function runSlash(desk: Desk, text: string, isBusy: boolean): Promise<Said> {
+export async function runSlash(desk: Desk, text: string, isBusy: boolean): Promise<CommandResult> {
   const said = await answerTo(desk, text, isBusy)
   return { ...said, lines: said.lines.flatMap((line) => broken(line, desk.view.columns)) }
 }
 
-async function answerTo(desk: Desk, text: string, isBusy: boolean): Promise<Said> {
+async function answerTo(desk: Desk, text: string, isBusy: boolean): Promise<CommandResult> {
   const [, first = "", body = ""] = /^\/(.*)\n?([\s\S]*)$/.exec(text) ?? []
   const [name = "", ...words] = first.trim().split(/\s+/)
   const command = SLASH_COMMANDS.find((one) => one.name === name)
@@ -206,7 +206,7 @@ async function answerTo(desk: Desk, text: string, isBusy: boolean): Promise<Said
 }
 
 /** A reusable prompt called by name is sent as the message that it becomes. */
-function calledPrompt({ agent, talk }: Desk, name: string, typed: string): Said | undefined {
+function calledPrompt({ agent, talk }: Desk, name: string, typed: string): CommandResult | undefined {
   const given = typed.slice(1).trimStart().slice(name.length)
   const text = agent.promptText(name, given, talk.from)
   return text === undefined ? undefined : { lines: [], send: { text, shown: typed } }

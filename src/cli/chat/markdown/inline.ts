@@ -4,11 +4,11 @@ import type { Style } from "../../views/colour.ts"
 import type { Page } from "../../views/page.ts"
 import { type Span, span } from "../screen/styled.ts"
 
-type Look = Pick<Page, "colour">
+type Colouring = Pick<Page, "colour">
 
 export function inlineSpans(
   tokens: readonly Token[] | undefined,
-  look: Look,
+  look: Colouring,
   styles: readonly Style[] = [],
 ): readonly Span[] {
   return (tokens ?? []).flatMap((token) => tokenSpans(token, look, styles))
@@ -20,7 +20,7 @@ const MARKS: Readonly<Record<string, { readonly style: Style; readonly mark: str
   del: { style: "strike", mark: "~~" },
 }
 
-function tokenSpans(token: Token, look: Look, styles: readonly Style[]): readonly Span[] {
+function tokenSpans(token: Token, look: Colouring, styles: readonly Style[]): readonly Span[] {
   const own = MARKS[token.type]
   if (own !== undefined && "tokens" in token) {
     const inner = inlineSpans(token.tokens, look, look.colour ? [...styles, own.style] : styles)
@@ -34,12 +34,12 @@ function tokenSpans(token: Token, look: Look, styles: readonly Style[]): readonl
   if (token.type === "br") return [span("\n", ...styles)]
   if ("tokens" in token && token.tokens !== undefined && token.tokens.length > 0)
     return inlineSpans(token.tokens, look, styles)
-  const text = token.type === "escape" || token.type === "text" ? textOf(token) : token.raw
+  const text = token.type === "escape" || token.type === "text" ? tokenText(token) : token.raw
   return [span(plainText(text), ...styles)]
 }
 
 /** Always shows the address: a terminal offers no preview of a link. */
-function linkSpans(token: Token, look: Look, styles: readonly Style[]): readonly Span[] {
+function linkSpans(token: Token, look: Colouring, styles: readonly Style[]): readonly Span[] {
   // Links and images have these fields, but `Token` allows for extensions and does not declare them.
   const { href, tokens, text } = token as { href: string; tokens?: Token[]; text: string }
   const shown =
@@ -49,7 +49,7 @@ function linkSpans(token: Token, look: Look, styles: readonly Style[]): readonly
   return isSame ? underlined : [...underlined, span(` (${href.replaceAll("\n", " ")})`, ...styles, "dim")]
 }
 
-function textOf(token: Token): string {
+function tokenText(token: Token): string {
   return "text" in token && typeof token.text === "string" ? token.text : token.raw
 }
 

@@ -22,15 +22,15 @@ export function pieceLines(piece: Piece, page: Page): readonly Line[] {
 /**
  * Longer or deeper text was not written by a person, and parsing it as Markdown takes too long or recurses too deep.
  */
-const MOST_CHARACTERS = 8_000
-const MOST_TABLE_CHARACTERS = 100_000
-const MOST_MARKS = 100
+const MAX_CHARACTERS = 8_000
+const MAX_TABLE_CHARACTERS = 100_000
+const MAX_MARKS = 100
 
 function isTooMuch(lines: readonly string[]): boolean {
   const size = lines.reduce((sum, line) => sum + line.length, 0)
   const isTable = /^[\s|:-]+$/.test(lines[1] ?? "")
-  const isDeep = lines.some((line) => (/^[\s>*+\-\d.)]*/.exec(line)?.[0].length ?? 0) > MOST_MARKS)
-  return isDeep || size > (isTable ? MOST_TABLE_CHARACTERS : MOST_CHARACTERS)
+  const isDeep = lines.some((line) => (/^[\s>*+\-\d.)]*/.exec(line)?.[0].length ?? 0) > MAX_MARKS)
+  return isDeep || size > (isTable ? MAX_TABLE_CHARACTERS : MAX_CHARACTERS)
 }
 
 function codeLines(text: string, { columns }: Page): readonly Line[] {
@@ -94,7 +94,7 @@ function fencedLines({ text, lang, codeBlockStyle }: Tokens.Code, page: Page): r
 }
 
 /** With less room than this, text is not indented any further. */
-const LEAST_COLUMNS = 16
+const MIN_COLUMNS = 16
 
 function quoteLines({ tokens }: Tokens.Blockquote, page: Page): readonly Line[] {
   const mark = span(page.colour ? "│ " : "> ", "dim")
@@ -121,7 +121,7 @@ function indented(
   inside: (page: Page) => readonly Line[],
 ): readonly Line[] {
   const size = rest.reduce((sum, { text }) => sum + cells(text), 0)
-  if (page.columns - size < LEAST_COLUMNS) return inside(page)
+  if (page.columns - size < MIN_COLUMNS) return inside(page)
   const lines = inside({ ...page, columns: page.columns - size })
   if (lines.length === 0) return [first]
   return lines.map((line, at) => {

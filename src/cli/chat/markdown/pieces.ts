@@ -64,7 +64,7 @@ export function cutLine(state: CutState, line: string): CutLines {
   if (open.kind === "paragraph" && SETEXT.test(line)) return close(withLine(state, open, line))
   const isMore = open.kind === "quote" ? /^ {0,3}>/.test(line) || !isStart(line) : !interrupts(line)
   if (isMore) return { pieces: [], state: withLine(state, open, line) }
-  return then(close(state), (closed) => begin(closed, line))
+  return followedBy(close(state), (closed) => begin(closed, line))
 }
 
 /** Everything that is still open, as it is so far. */
@@ -97,11 +97,11 @@ function blankLine(state: CutState): CutLines {
 }
 
 function inFence(state: CutState, { mark }: OpenFence, line: string): CutLines {
-  if (!closes(line, mark)) return { pieces: [{ kind: "code", text: line }], state }
+  if (!isClosingFence(line, mark)) return { pieces: [{ kind: "code", text: line }], state }
   return { pieces: [{ kind: "fence", text: line.trim(), gap: false }], state: { ...state, open: undefined } }
 }
 
-function closes(line: string, mark: string): boolean {
+function isClosingFence(line: string, mark: string): boolean {
   const text = line.trim()
   return text.startsWith(mark) && text === (mark[0] ?? "").repeat(text.length)
 }
@@ -113,7 +113,7 @@ function inItem(state: CutState, item: OpenItem, line: string): CutLines {
   })
   if (item.fence !== undefined) {
     const text = `${item.text}\n${line}`
-    return stay(closes(line, item.fence) ? { text, fence: undefined } : { text })
+    return stay(isClosingFence(line, item.fence) ? { text, fence: undefined } : { text })
   }
   if (line.trim() === "") return stay({ blanks: item.blanks + 1 })
   const isInside = /^ */.exec(line)?.[0].length ?? 0
@@ -122,7 +122,7 @@ function inItem(state: CutState, item: OpenItem, line: string): CutLines {
     const text = `${item.text}${"\n".repeat(item.blanks + 1)}${line}`
     return stay({ text, blanks: 0, fence: FENCE.exec(line.trimStart())?.[1] })
   }
-  return then(close({ ...state, blank: item.blanks > 0 }), (closed) => begin(closed, line))
+  return followedBy(close({ ...state, blank: item.blanks > 0 }), (closed) => begin(closed, line))
 }
 
 function begin(state: CutState, line: string): CutLines {
@@ -175,7 +175,7 @@ function close(state: CutState): CutLines {
   return { pieces: [{ kind: "block", text, gap: open.gap }], state: { ...closed, next: undefined } }
 }
 
-function then(first: CutLines, next: (state: CutState) => CutLines): CutLines {
+function followedBy(first: CutLines, next: (state: CutState) => CutLines): CutLines {
   const second = next(first.state)
   return { pieces: [...first.pieces, ...second.pieces], state: second.state }
 }

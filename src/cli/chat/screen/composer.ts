@@ -3,7 +3,7 @@ import type { Paint } from "../../views/colour.ts"
 import { type Input, layOut, shownAs } from "./input.ts"
 import type { Frame } from "./screen.ts"
 
-const SIGN = "> "
+const PROMPT_MARK = "> "
 
 export interface ComposerView {
   readonly columns: number
@@ -13,7 +13,7 @@ export interface ComposerView {
 
 /** Cells for the text itself. */
 export function textWidth(columns: number): number {
-  return Math.max(4, columns - SIGN.length)
+  return Math.max(4, columns - PROMPT_MARK.length)
 }
 
 export function composerFrame(input: Input, view: ComposerView, paint: Paint): Required<Frame> {
@@ -22,9 +22,9 @@ export function composerFrame(input: Input, view: ComposerView, paint: Paint): R
   const shown = rows.slice(from, from + view.most)
   const lines = shown.map(({ start, end }, at) => {
     const isFirst = from + at === 0
-    return `${isFirst ? paint("bold", SIGN) : " ".repeat(SIGN.length)}${unitsText(input, start, end, paint)}`
+    return `${isFirst ? paint("bold", PROMPT_MARK) : " ".repeat(PROMPT_MARK.length)}${unitsText(input, start, end, paint)}`
   })
-  return { lines, cursor: { row: row - from, column: SIGN.length + column } }
+  return { lines, cursor: { row: row - from, column: PROMPT_MARK.length + column } }
 }
 
 function unitsText({ units }: Input, start: number, end: number, paint: Paint): string {
@@ -40,6 +40,6 @@ export function sentLines(input: Pick<Input, "units">, columns: number, paint: P
   const { rows } = layOut(whole, textWidth(columns))
   return rows.map(({ start, end }, at) => {
     const text = input.units.slice(start, end).map(shownAs).join("")
-    return paint("bold", `${at === 0 ? SIGN : " ".repeat(SIGN.length)}${text}`.trimEnd())
+    return paint("bold", `${at === 0 ? PROMPT_MARK : " ".repeat(PROMPT_MARK.length)}${text}`.trimEnd())
   })
 }

@@ -1,9 +1,9 @@
 // What each key does to the text being written. Keys with other meanings are handled elsewhere.
 import {
+  browseHistory,
   cutTo,
   type Input,
   insert,
-  leafTo,
   lineEnd,
   lineStart,
   moveRow,
@@ -25,28 +25,28 @@ export interface EditContext {
 export function edited(input: Input, key: Key, context: EditContext): Input | undefined {
   if (key.kind === "text") return insert(input, key.text)
   if (key.kind === "paste") return paste(input, key.text)
-  const name = nameOf(key)
+  const name = keyName(key)
   if (name === "up" || name === "down") {
     const by = name === "up" ? -1 : 1
-    return moveRow(input, by, context.width) ?? leafTo(input, by, context.history)
+    return moveRow(input, by, context.width) ?? browseHistory(input, by, context.history)
   }
   if (name === "ctrl-p" || name === "ctrl-n")
-    return leafTo(input, name === "ctrl-p" ? -1 : 1, context.history)
+    return browseHistory(input, name === "ctrl-p" ? -1 : 1, context.history)
   return KEYS[name]?.(input)
 }
 
 /** A line end within the text: entered with its own keys, or with a backslash before it. */
 export function lineBroken(input: Input, key: KeyPress): Input | undefined {
-  const isAsked = NEW_LINES.has(nameOf(key))
+  const isAsked = NEW_LINES.has(keyName(key))
   if (isAsked) return insert(input, "\n")
-  const isEscaped = nameOf(key) === "enter" && input.units[input.at - 1]?.text === "\\"
+  const isEscaped = keyName(key) === "enter" && input.units[input.at - 1]?.text === "\\"
   return isEscaped ? insert(cutTo(input, input.at - 1), "\n") : undefined
 }
 
 const NEW_LINES: ReadonlySet<string> = new Set(["alt-enter", "shift-enter", "ctrl-j"])
 
 /** "ctrl-a", "alt-left": modifiers come first. */
-export function nameOf({ name, ctrl, alt, shift }: KeyPress): string {
+export function keyName({ name, ctrl, alt, shift }: KeyPress): string {
   return `${ctrl ? "ctrl-" : ""}${alt ? "alt-" : ""}${shift ? "shift-" : ""}${name}`
 }
 

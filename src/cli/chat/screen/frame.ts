@@ -4,7 +4,7 @@ import { painter } from "../../views/colour.ts"
 import { plural } from "../../views/figures.ts"
 import type { Page } from "../../views/page.ts"
 import { fitCell, wrap } from "../../views/widths.ts"
-import { askedQuestion, type Question } from "../approval.ts"
+import { type Question, questionFrame } from "../approval.ts"
 import { composerFrame } from "./composer.ts"
 import { type Input, shownAs } from "./input.ts"
 import type { Frame } from "./screen.ts"
@@ -14,7 +14,7 @@ export interface ChatState extends Page {
   readonly rows: number
   /** The unfinished lines of the running turn. */
   readonly open: readonly string[]
-  readonly question: Asked | undefined
+  readonly question: PendingQuestion | undefined
   readonly queue: readonly Input[]
   readonly input: Input
   readonly candidates: readonly string[]
@@ -23,7 +23,7 @@ export interface ChatState extends Page {
   readonly figures: Figures
 }
 
-interface Asked {
+interface PendingQuestion {
   readonly question: Question
   /** A message is being written, which is not an answer. */
   readonly isWriting: boolean
@@ -36,15 +36,15 @@ export interface ChatFrame extends Frame {
 }
 
 /** Rows of the composer. */
-const MOST_WRITTEN = 10
+const MAX_WRITTEN = 10
 /** Waiting messages, one line each. */
-const MOST_QUEUED = 4
+const MAX_QUEUED = 4
 /** Rows to keep for everything other than completions. */
 const OTHER_ROWS = 8
 /** Rows of an answer that stay visible above a long message. */
-const LEAST_OPEN = 3
+const MIN_OPEN = 3
 /** Rows of completions. */
-const MOST_OFFERED = 6
+const MAX_OFFERED = 6
 
 export function chatFrame(state: ChatState): ChatFrame {
   const { columns, rows, colour, question, input } = state
@@ -56,11 +56,11 @@ export function chatFrame(state: ChatState): ChatFrame {
   const { lines: asked, isLocked } =
     question === undefined
       ? { lines: [], isLocked: false }
-      : askedQuestion(question.question, { columns, most, ...question }, paint)
+      : questionFrame(question.question, { columns, most, ...question }, paint)
   // Nothing goes below the cursor: terminals that rewrap lines lose their place otherwise.
   const below = ["", ...asked, ...queued, ...last]
   const room = rows - 1 - below.length
-  const written = Math.min(MOST_WRITTEN, room - Math.min(LEAST_OPEN, state.open.length))
+  const written = Math.min(MAX_WRITTEN, room - Math.min(MIN_OPEN, state.open.length))
   const composer = composerFrame(input, { columns, most: Math.max(1, written) }, paint)
   // Shows the end of an answer in progress, and everything below it whole.
   const left = room - composer.lines.length
@@ -74,7 +74,7 @@ export function chatFrame(state: ChatState): ChatFrame {
 function lastLines({ candidates, isLeaving, figures, columns, rows }: ChatState): readonly string[] {
   if (isLeaving) return ["Ctrl-C again leaves"]
   if (candidates.length === 0) return [statusLine(figures, columns)]
-  const most = Math.max(1, Math.min(MOST_OFFERED, rows - OTHER_ROWS))
+  const most = Math.max(1, Math.min(MAX_OFFERED, rows - OTHER_ROWS))
   const lines = wrap(candidates.join("  "), columns)
   const rest = lines.slice(most - 1).join(" ")
   return [...lines.slice(0, most - 1), rest]
@@ -83,7 +83,7 @@ function lastLines({ candidates, isLeaving, figures, columns, rows }: ChatState)
 }
 
 function queuedLines(queue: readonly Input[], columns: number): readonly string[] {
-  const lines = queue.slice(0, MOST_QUEUED).map(({ units }) => `queued: ${units.map(shownAs).join("")}`)
+  const lines = queue.slice(0, MAX_QUEUED).map(({ units }) => `queued: ${units.map(shownAs).join("")}`)
   const left = queue.length - lines.length
   const all = left > 0 ? [...lines, `${plural(left, "more message")} queued`] : lines
   return all.map((line) => fitCell(line, columns).trimEnd())

@@ -17,11 +17,11 @@ import { MAX_DATA_BYTES, readHandleBounded } from "../../../files/read-bounded.t
 import { realPath } from "../../../files/real-path.ts"
 import { NotReplaced, replaceFile } from "../../../files/replace-file.ts"
 
-const MOST_ENTRIES = 1_000
+const MAX_ENTRIES = 1_000
 /** The file is rewritten once it has this many entries too many. */
 const SPARE_ENTRIES = 200
 /** A longer text is remembered for this chat, but not in the file. */
-const MOST_CHARACTERS = 20_000
+const MAX_CHARACTERS = 20_000
 
 export interface History {
   /** Oldest first. */
@@ -31,15 +31,15 @@ export interface History {
 
 export function openHistory(path: string): History {
   const entries = readEntries(path)
-  if (entries.length > MOST_ENTRIES + SPARE_ENTRIES) keep(() => rewrite(path, entries.slice(-MOST_ENTRIES)))
+  if (entries.length > MAX_ENTRIES + SPARE_ENTRIES) keep(() => rewrite(path, entries.slice(-MAX_ENTRIES)))
   return {
     get entries() {
-      return entries.slice(-MOST_ENTRIES)
+      return entries.slice(-MAX_ENTRIES)
     },
     add(text) {
       if (!isKept(text) || text === entries.at(-1)) return
       entries.push(text)
-      if (text.length <= MOST_CHARACTERS) keep(() => append(path, text))
+      if (text.length <= MAX_CHARACTERS) keep(() => append(path, text))
     },
   }
 }
@@ -53,13 +53,13 @@ function readEntries(path: string): string[] {
   const text =
     keep(() => withFile(path, constants.O_RDONLY, (file) => readHandleBounded(file, MAX_DATA_BYTES))) ?? ""
   return text.split("\n").flatMap((line) => {
-    const entry = parsed(line)
+    const entry = parseEntry(line)
     return typeof entry === "string" && isKept(entry) ? [entry] : []
   })
 }
 
 /** Skips half a line, left by a process that died while writing. */
-function parsed(line: string): unknown {
+function parseEntry(line: string): unknown {
   try {
     return line === "" ? undefined : JSON.parse(line)
   } catch (error) {

@@ -24,10 +24,10 @@ export interface Input {
 export const EMPTY: Input = { units: [], at: 0, killed: [] }
 
 /** A paste with more lines or characters is shown by its size. */
-const MOST_LINES = 5
-const MOST_CHARACTERS = 1_000
+const MAX_LINES = 5
+const MAX_CHARACTERS = 1_000
 
-export function textOf({ units }: Pick<Input, "units">): string {
+export function inputText({ units }: Pick<Input, "units">): string {
   return units.map(({ text }) => text).join("")
 }
 
@@ -38,19 +38,19 @@ export function withText(input: Input, text: string): Input {
 
 /** Opens a text for editing, shown in full; the previous input can be pasted back. */
 export function openedText({ units, killed }: Input, text: string): Input {
-  return { units: split(text), at: 0, killed: units.length > 0 ? units : killed }
+  return { units: splitUnits(text), at: 0, killed: units.length > 0 ? units : killed }
 }
 
 /** A text that arrives as a whole, from a paste or the history. */
 function unitsOf(text: string): readonly Unit[] {
   const lines = text.split("\n").length
-  if (lines <= MOST_LINES && text.length <= MOST_CHARACTERS) return split(text)
+  if (lines <= MAX_LINES && text.length <= MAX_CHARACTERS) return splitUnits(text)
   const size = lines > 1 ? `${thousands(lines)} lines` : `${thousands(text.length)} characters`
   return [{ text, shown: `[${size} pasted]` }]
 }
 
 export function insert(input: Input, text: string): Input {
-  return insertUnits(input, split(text))
+  return insertUnits(input, splitUnits(text))
 }
 
 export function paste(input: Input, text: string): Input {
@@ -67,13 +67,13 @@ function insertUnits(input: Input, units: readonly Unit[]): Input {
     first !== undefined &&
     last.shown === undefined &&
     first.shown === undefined &&
-    split(last.text + first.text).length === 1
+    splitUnits(last.text + first.text).length === 1
   const head = isOne ? [...before.slice(0, -1), { text: last.text + first.text }] : before
   const added = isOne ? [...head, ...units.slice(1)] : [...head, ...units]
   return { units: [...added, ...input.units.slice(input.at)], at: added.length, killed: input.killed }
 }
 
-function split(text: string): readonly Unit[] {
+function splitUnits(text: string): readonly Unit[] {
   return Array.from(graphemes(text), (one) => ({ text: one }))
 }
 
@@ -200,7 +200,7 @@ export function moveRow(input: Input, by: -1 | 1, width: number): Input | undefi
 }
 
 /** Moves through the history, newest first; moving back to the start restores the draft. */
-export function leafTo(input: Input, by: -1 | 1, history: readonly string[]): Input {
+export function browseHistory(input: Input, by: -1 | 1, history: readonly string[]): Input {
   const { back, draft } = input.leaf ?? { back: 0, draft: input.units }
   const next = back - by
   if (next < 0 || next > history.length || next === back) return input

@@ -130,7 +130,7 @@ function takeKey(text: string): Taken | undefined {
 
 const PRINTABLE = /^[^\p{Cc}]+/u
 /** A longer sequence is invalid. */
-const MOST_UNITS = 32
+const MAX_UNITS = 32
 /** The part after the escape and the bracket. */
 const SEQUENCE = /^([<=>?0-9;:]*)[ -/]*([@-~])/
 const OPEN_SEQUENCE = /^[<=>?0-9;:]*[ -/]*$/
@@ -138,7 +138,7 @@ const OPEN_SEQUENCE = /^[<=>?0-9;:]*[ -/]*$/
 function takeControlSequence(text: string): Taken | undefined {
   const match = SEQUENCE.exec(text.slice(2))
   if (match === null) {
-    const isOpen = OPEN_SEQUENCE.test(text.slice(2)) && text.length < MOST_UNITS
+    const isOpen = OPEN_SEQUENCE.test(text.slice(2)) && text.length < MAX_UNITS
     // Not a sequence: alt and a bracket.
     return isOpen ? undefined : { length: 2, key: pressed("[", { alt: true }) }
   }

@@ -48,12 +48,12 @@ export function openScreen(write: (text: string) => void): Screen {
   let isFresh = true
   return {
     draw(finished, live, size) {
-      const next = { ...clipped(live, size.rows), columns: size.columns }
-      if (finished.length === 0 && !isFresh && isSame(drawn, next)) return
+      const next = { ...clipFrame(live, size.rows), columns: size.columns }
+      if (finished.length === 0 && !isFresh && isSameDrawing(drawn, next)) return
       const top = toTop(drawn, size.columns)
       const isBroken = drawn.columns !== size.columns
       const above = finished.map((line) => `${row(line, size.columns, isBroken)}\r\n`).join("")
-      const below = region(next.lines, size.columns, isBroken)
+      const below = regionText(next.lines, size.columns, isBroken)
       const start = isFresh ? PASTES_ON : ""
       write(`${start}${BEGIN}${HIDE_CURSOR}${top}${above}${NO_WRAP}${below}${WRAP}${toCursor(next)}${END}`)
       drawn = next
@@ -83,7 +83,7 @@ function row(line: string, columns: number, isBroken: boolean): string {
 }
 
 /** Clears what was below, from the last row that is not full. */
-function region(lines: readonly string[], columns: number, isBroken: boolean): string {
+function regionText(lines: readonly string[], columns: number, isBroken: boolean): string {
   const last = lines.findLastIndex((line) => !isFull(line, columns))
   const rows = lines.map((line, at) => `${row(line, columns, isBroken)}${at === last ? CLEAR_BELOW : ""}`)
   return `${last === -1 ? CLEAR_BELOW : ""}${rows.join("\r\n")}`
@@ -94,7 +94,7 @@ function isFull(line: string, columns: number): boolean {
 }
 
 /** Cuts at the top. The last row of the screen stays free, so that nothing scrolls. */
-function clipped({ lines, cursor }: Frame, rows: number): Frame {
+function clipFrame({ lines, cursor }: Frame, rows: number): Frame {
   const gone = Math.max(0, lines.length - Math.max(1, rows - 1))
   if (gone === 0) return { lines, ...(cursor && { cursor }) }
   return {
@@ -103,7 +103,7 @@ function clipped({ lines, cursor }: Frame, rows: number): Frame {
   }
 }
 
-function isSame(one: Drawn, other: Drawn): boolean {
+function isSameDrawing(one: Drawn, other: Drawn): boolean {
   return (
     one.columns === other.columns &&
     one.cursor?.row === other.cursor?.row &&

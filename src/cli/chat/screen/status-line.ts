@@ -28,7 +28,7 @@ export function statusLine(figures: Figures, columns: number): string {
 function longForm(figures: Figures): string {
   const { contextTokens, window, usage, isSimulated } = figures
   const share = shareText(figures)
-  return joined([
+  return joinParts([
     figures.isPlanning ? "plan mode" : undefined,
     figures.model,
     contextTokens === undefined || window === undefined
@@ -42,7 +42,7 @@ function longForm(figures: Figures): string {
 function middleForm(figures: Figures): string {
   const { usage, isSimulated } = figures
   const share = shareText(figures)
-  return joined([
+  return joinParts([
     figures.isPlanning ? "plan" : undefined,
     figures.model,
     share === undefined ? undefined : `${share} full`,
@@ -54,17 +54,17 @@ function middleForm(figures: Figures): string {
 /** The name gets the width that the figures leave. */
 function shortForm(figures: Figures, columns: number): string {
   const { usage, isSimulated } = figures
-  const rest = joined([
+  const rest = joinParts([
     shareText(figures),
     usage === undefined ? undefined : `cache ${hitText(usage)}`,
     `${costText(figures)}${isSimulated ? " sim" : ""}`,
   ])
   const room = columns - cells(rest) - 3
   const name = figures.isPlanning ? `plan, ${figures.model}` : figures.model
-  return room < 6 ? rest : joined([fitCell(name, Math.min(room, cells(name))), rest])
+  return room < 6 ? rest : joinParts([fitCell(name, Math.min(room, cells(name))), rest])
 }
 
-function joined(parts: readonly (string | undefined)[]): string {
+function joinParts(parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined).join(" · ")
 }
 

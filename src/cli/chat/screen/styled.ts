@@ -36,7 +36,7 @@ export function wrapSpans(line: Line, width: number): readonly Line[] {
   let from = 0
   while (from < glyphs.length || lines.length === 0) {
     const { end, next } = breakAt(glyphs, from, width)
-    lines.push(joined(glyphs.slice(from, end)))
+    lines.push(joinGlyphs(glyphs.slice(from, end)))
     from = next
   }
   return lines
@@ -56,7 +56,7 @@ export function chopSpans(line: Line, width: number): readonly Line[] {
       lines.at(-1)?.push({ text: one, size, styles })
       used += size
     }
-  return lines.map(joined)
+  return lines.map(joinGlyphs)
 }
 
 /** Where a line that begins at `from` ends, and where the next one begins. */
@@ -84,7 +84,7 @@ function breakAt(glyphs: readonly Glyph[], from: number, width: number): { end: 
 }
 
 /** Merges neighbours of one style into one span. */
-function joined(glyphs: readonly Glyph[]): Line {
+function joinGlyphs(glyphs: readonly Glyph[]): Line {
   const spans: Span[] = []
   for (const { text, styles } of glyphs) {
     const last = spans.at(-1)

@@ -30,13 +30,13 @@ const LINE_OR_TAB = /([\n\t])/
 /** Lines with a painter's colours, and with the code that clears a line, which may only come first. */
 export function visibleView(text: string): string {
   return text
-    .split(OWN)
+    .split(PERMITTED)
     .map((piece, at) => (at % 2 === 1 ? piece : visible(piece)))
     .join("")
 }
 
 const ESC = "\u001b"
-const OWN = new RegExp(String.raw`(\r?\n|${ESC}\[(?:[1-49]|2[2-49]|3[1-69])m|^\r(?:${ESC}\[K)?)`)
+const PERMITTED = new RegExp(String.raw`(\r?\n|${ESC}\[(?:[1-49]|2[2-49]|3[1-69])m|^\r(?:${ESC}\[K)?)`)
 
 const HARMLESS = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff]*$/
 
@@ -45,17 +45,20 @@ const HARMLESS = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff]*$/
  * long runs of blanks that would push the rest out of sight.
  */
 export function exact(text: string): string {
-  return escaped(text.replaceAll("\t", "    ")).replaceAll(BLANKS, ({ length }) => `[${length} blanks]`)
+  return escapeInvisible(text.replaceAll("\t", "    ")).replaceAll(
+    BLANKS,
+    ({ length }) => `[${length} blanks]`,
+  )
 }
 
 /** More than any indent, and less than a row of a window of usual width. */
 const BLANKS = / {41,}/g
 /** Letters and marks that are not drawn, and blanks other than the space. */
-const UNDRAWN = /[\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu
 
-function escaped(text: string): string {
+function escapeInvisible(text: string): string {
   return escapeHidden(text).replaceAll(
-    UNDRAWN,
+    INVISIBLE,
     (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}}`,
   )
 }
@@ -67,7 +70,7 @@ export function visibleLines(text: string): readonly string[] {
 /** Whether it contains invisible characters; line ends and tabs are fine. */
 export function hasHidden(text: string): boolean {
   const shown = text.replaceAll(/\r?\n|\t/g, " ")
-  return escaped(shown) !== shown
+  return escapeInvisible(shown) !== shown
 }
 
 /** Whether `exact` replaces a run of blanks with its length. */

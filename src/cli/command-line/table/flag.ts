@@ -65,7 +65,7 @@ function readFlag(name: string, flag: Flag, typed: string | boolean | undefined)
   if (flag.value === undefined) return typed === true
   if (typeof typed !== "string") return absent(name, flag)
   if (flag.value === "N") return wholeNumber(name, flag, typed)
-  return flag.list === undefined ? typed : listOf(name, flag.list, typed)
+  return flag.list === undefined ? typed : readList(name, flag.list, typed)
 }
 
 function absent(name: string, { isRequired, default: usual, help }: Flag): string | number | undefined {
@@ -83,7 +83,7 @@ function wholeNumber(name: string, { least = 0 }: Flag, typed: string): number {
   )
 }
 
-function listOf(name: string, known: true | readonly string[], typed: string): readonly string[] {
+function readList(name: string, known: true | readonly string[], typed: string): readonly string[] {
   const items = typed.split(",").map((item) => item.trim())
   const unknown = known === true ? undefined : items.find((item) => !known.includes(item))
   if (known === true || unknown === undefined) return items

@@ -4,7 +4,7 @@ import type { Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import type { Terminal } from "../../terminal.ts"
 import { plural } from "../../views/figures.ts"
-import { placeOf, searchView, storesView, whyView } from "../../views/memory-view.ts"
+import { hitPlace, searchView, storesView, whyView } from "../../views/memory-view.ts"
 import { oneLine } from "../../views/widths.ts"
 import { type OpenedMemory, progressBar, withMemory } from "./memory-store.ts"
 
@@ -13,7 +13,7 @@ export async function index({ flags, terminal }: Invocation<"memory index">): Pr
     flags,
     terminal,
     async (opened) => {
-      const status = await refreshed(opened, terminal, flags.rebuild).then(() => opened.memory.status())
+      const status = await refreshIndex(opened, terminal, flags.rebuild).then(() => opened.memory.status())
       print({ flags, terminal }, { index: opened.index, ...status }, () => storesView(status, terminal))
       return 0
     },
@@ -24,7 +24,7 @@ export async function index({ flags, terminal }: Invocation<"memory index">): Pr
 export async function search({ words, flags, terminal }: Invocation<"memory search">): Promise<number> {
   return withMemory(flags, terminal, async (opened) => {
     const { memory, trust } = opened
-    await refreshed(opened, terminal)
+    await refreshIndex(opened, terminal)
     const result = memory.search(words.join(" "), { trust, limit: flags.limit, budget: flags.budget })
     if (result.status === "error")
       throw new IncipitError("unusable-database", result.reason ?? "memory cannot be searched")
@@ -69,16 +69,18 @@ export async function add({ words, flags, terminal }: Invocation<"memory add">):
       if (result.status === "refused")
         throw new IncipitError(
           "not-written",
-          result.why === "no-such-place" ? `${result.reason}; ${reached(memory, trust)}` : result.reason,
+          result.why === "no-such-place"
+            ? `${result.reason}; ${reachableStores(memory, trust)}`
+            : result.reason,
         )
-      print({ flags, terminal }, result, () => [`written to ${placeOf(result)}`])
+      print({ flags, terminal }, result, () => [`written to ${hitPlace(result)}`])
       return 0
     },
     { mayBegin: true },
   )
 }
 
-function reached(memory: OpenedMemory["memory"], trust: OpenedMemory["trust"]): string {
+function reachableStores(memory: OpenedMemory["memory"], trust: OpenedMemory["trust"]): string {
   const stores = memory.status({ trust }).stores.map(({ name }) => name)
   if (stores.length === 0) return `${trust} trust reaches no store`
   return `${trust} trust may write to ${stores.join(", ")}, in files that end in .md`
@@ -89,7 +91,7 @@ export async function whyNot({ words, flags, terminal }: Invocation<"memory why-
   const wanted = words.join(" ")
   return withMemory(flags, terminal, async (opened) => {
     const { memory, trust } = opened
-    await refreshed(opened, terminal)
+    await refreshIndex(opened, terminal)
     const why = memory.whyNot(wanted, query, { trust })
     const shown = memory.search(query, { trust, limit, budget }).hits.length
     print({ flags, terminal }, { ...why, shown }, () => [whyView(why, wanted, { query, shown })])
@@ -98,7 +100,7 @@ export async function whyNot({ words, flags, terminal }: Invocation<"memory why-
 }
 
 /** A person at the command line waits for the update; an agent is told that the index is stale. */
-async function refreshed({ memory }: OpenedMemory, terminal: Terminal, rebuild = false): Promise<void> {
+async function refreshIndex({ memory }: OpenedMemory, terminal: Terminal, rebuild = false): Promise<void> {
   const bar = progressBar(terminal)
   await memory.refresh({ onProgress: bar.show, rebuild })
   bar.clear()

@@ -22,54 +22,54 @@ import { existingState, openedState } from "./state-place.ts"
 
 export async function run({ words, flags, terminal }: Invocation<"run">): Promise<number> {
   const { allow: allowed = [] } = flags
-  const message = await messageOf(words, flags, terminal)
+  const message = await readMessage(words, flags, terminal)
   if (allowed.length > 0 && message === undefined && !flags.schedule)
     throw new IncipitError(
       "bad-argument",
       "--allow holds for the message that it is given with, and there is no message",
     )
   const options = agentOptions(flags, terminal)
-  const show = shower(flags, terminal)
+  const reporter = createReporter(flags, terminal)
   // Checked before the agent is opened, which creates the store.
   const store = existingState(flags, terminal)?.store
   if (flags.sessions && (store === undefined || !existsSync(store))) {
-    printDiagnostics(senderFindings(options, flags), terminal)
+    printDiagnostics(senderDiagnostics(options, flags), terminal)
     return listSessions([], flags, terminal)
   }
   await openFolder(flags, terminal, { isScheduled: flags.schedule })
   // Imported here because it brings the AI SDK.
   const { openAgent } = await import("../../../agent/setup/open.ts")
-  const approve = approverOf(allowed, show)
+  const approve = approverOf(allowed, reporter)
   const agent = await openAgent({
     ...options,
     state: await openedState(flags, terminal),
     // For messages that waited: `--allow` was given for another one.
     approve: async () => {
-      show.event({ kind: "diagnostic", level: "warning", text: EARLIER })
+      reporter.event({ kind: "diagnostic", level: "warning", text: EARLIER_REFUSED })
       return "no"
     },
     notify: (text) => !flags.json && terminal.err(`notice: ${visible(text)}\n`),
-    trouble: (text) => show.event({ kind: "diagnostic", level: "warning", text }),
+    trouble: (text) => reporter.event({ kind: "diagnostic", level: "warning", text }),
     ...(flags.json && !flags.sessions && { log: jsonLog(flags, terminal) }),
-    deliver: show.late,
+    deliver: reporter.late,
   })
   try {
-    printDiagnostics(senderFindings(options, flags), terminal)
+    printDiagnostics(senderDiagnostics(options, flags), terminal)
     if (flags.sessions) return listSessions(agent.sessions(senderOf(flags)), flags, terminal)
     if (agent.model.isOffline && !flags.json) terminal.err(`${offlineLine(agent)}\n`)
     const stop = new AbortController()
     const stopped = terminal.stopped().then(() => stop.abort())
-    if (flags.schedule) return await keepOn(agent, show, { terminal, stopped, approve })
+    if (flags.schedule) return await runSchedule(agent, reporter, { terminal, stopped, approve })
     if (message !== undefined)
       return await answerFirst(agent, message, {
         flags,
         terminal,
-        show,
+        reporter,
         stopped,
         approve,
         signal: stop.signal,
       })
-    const late = await Promise.race([agent.resume(show.event), stopped])
+    const late = await Promise.race([agent.resume(reporter.event), stopped])
     if (late?.length === 0 && !flags.json)
       terminal.err("nothing is due for an answer now; `incipit run <message>` says something\n")
     return late === undefined ? 2 : 0
@@ -79,14 +79,14 @@ export async function run({ words, flags, terminal }: Invocation<"run">): Promis
   }
 }
 
-const EARLIER =
+const EARLIER_REFUSED =
   "an earlier message was refused an action: --allow holds only for the message it is given with"
 
 /** `--allow` applies to the message that it was given with, or to the runs of the schedule. */
-function approverOf(allowed: readonly ApprovalRequest["kind"][], show: Shower): Approve {
+function approverOf(allowed: readonly ApprovalRequest["kind"][], reporter: Reporter): Approve {
   return async ({ kind }) => {
     if (allowed.includes(kind)) return "yes"
-    show.event({
+    reporter.event({
       kind: "diagnostic",
       level: "warning",
       text: `nobody is here to agree; --allow ${kind} lets the agent do it`,
@@ -101,7 +101,7 @@ function jsonLog(flags: FlagsOf<"run">, terminal: Terminal): NonNullable<AgentOp
 }
 
 /** The message, if there is one. An empty text is a script's mistake, not a missing message. */
-async function messageOf(
+async function readMessage(
   words: readonly string[],
   flags: FlagsOf<"run">,
   terminal: Terminal,
@@ -109,7 +109,7 @@ async function messageOf(
   if (words.length === 0) return undefined
   const other = flags.sessions ? "sessions" : flags.schedule ? "schedule" : undefined
   if (other !== undefined) throw new IncipitError("bad-argument", `--${other} takes no message`)
-  const text = words.length === 1 && words[0] === "-" ? await inputOf(terminal) : words.join(" ").trim()
+  const text = words.length === 1 && words[0] === "-" ? await readInput(terminal) : words.join(" ").trim()
   if (text === "") throw new IncipitError("bad-argument", "the message is empty")
   return text
 }
@@ -118,7 +118,7 @@ async function messageOf(
  * Reports a slip in `--as` or `--in`: the agent would treat the sender as a stranger and say nothing about the
  * configuration.
  */
-function senderFindings(
+function senderDiagnostics(
   { workspace, agent }: Pick<AgentOptions, "workspace" | "agent">,
   flags: FlagsOf<"run">,
 ): readonly Diagnostic[] {
@@ -126,7 +126,7 @@ function senderFindings(
   return resolveAudience(config, senderOf(flags), "incipit.yaml").diagnostics
 }
 
-async function inputOf({ streams }: Terminal): Promise<string> {
+async function readInput({ streams }: Terminal): Promise<string> {
   const chunks: Buffer[] = []
   if (streams !== undefined) for await (const chunk of streams.input) chunks.push(Buffer.from(chunk))
   return Buffer.concat(chunks).toString("utf8").trim()
@@ -137,7 +137,7 @@ function offlineLine({ model }: RunningAgent): string {
   return `no provider is asked: the offline model answers${why}`
 }
 
-interface Shower {
+interface Reporter {
   readonly event: (event: LiveEvent) => void
   /** An answer to a message of this run. */
   readonly answer: (reply: StoredReply) => Promise<void>
@@ -145,7 +145,7 @@ interface Shower {
   readonly late: (reply: StoredReply) => void
 }
 
-function shower(flags: FlagsOf<"run">, terminal: Terminal): Shower {
+function createReporter(flags: FlagsOf<"run">, terminal: Terminal): Reporter {
   const line = (value: unknown) => terminal.out(`${JSON.stringify(value)}\n`)
   if (flags.json)
     return {
@@ -185,10 +185,10 @@ function compactedText({ from, to, lost }: Extract<LiveEvent, { kind: "compacted
   return `the conversation was compacted, ${from} to ${to} tokens${what}`
 }
 
-interface Showing {
+interface ReplyContext {
   readonly flags: FlagsOf<"run">
   readonly terminal: Terminal
-  readonly show: Shower
+  readonly reporter: Reporter
   /** Resolves when the user asks to stop. */
   readonly stopped: Promise<void>
   /** Aborted at the same time. */
@@ -199,14 +199,14 @@ interface Showing {
 /** How long to process other waiting messages after this run's own is answered. */
 const OTHERS_MS = 60_000
 
-async function answerFirst(agent: RunningAgent, message: string, showing: Showing): Promise<number> {
-  const status = await answer(agent, message, showing)
+async function answerFirst(agent: RunningAgent, message: string, showing: ReplyContext): Promise<number> {
+  const status = await sendAndReport(agent, message, showing)
   // If this message was not answered, others hardly would be.
   if (status !== 0) return status
   const { promise: late, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, OTHERS_MS)
   try {
-    await Promise.race([resumed(agent, showing), showing.stopped, late])
+    await Promise.race([resumeOthers(agent, showing), showing.stopped, late])
   } finally {
     clearTimeout(timer)
   }
@@ -214,32 +214,35 @@ async function answerFirst(agent: RunningAgent, message: string, showing: Showin
 }
 
 /** Reports failures, which do not affect the rest. */
-async function resumed(agent: RunningAgent, { show, terminal }: Pick<Showing, "show" | "terminal">) {
+async function resumeOthers(
+  agent: RunningAgent,
+  { reporter, terminal }: Pick<ReplyContext, "reporter" | "terminal">,
+) {
   try {
-    await agent.resume(show.event)
+    await agent.resume(reporter.event)
   } catch (error) {
     terminal.err(`${oneLine(error instanceof Error ? error.message : String(error))}\n`)
   }
 }
 
-async function answer(
+async function sendAndReport(
   agent: RunningAgent,
   message: string,
-  { flags, terminal, show, signal, approve }: Showing,
+  { flags, terminal, reporter, signal, approve }: ReplyContext,
 ): Promise<number> {
   const reply = await agent.send(message, {
     ...sendOptions(flags),
     ...{ signal, approve },
-    observe: show.event,
-    deliver: (stored) => (stored.state === "silent" ? undefined : show.answer(stored)),
+    observe: reporter.event,
+    deliver: (stored) => (stored.state === "silent" ? undefined : reporter.answer(stored)),
   })
   if (reply.state === "answered" || reply.state === "silent") return 0
-  if (reply.state === "queued" && !flags.json) terminal.err(`${reply.text}\n${KEPT}\n`)
+  if (reply.state === "queued" && !flags.json) terminal.err(`${reply.text}\n${RETRY_HINT}\n`)
   return 2
 }
 
 /** This process ends, so another one has to come back for the message. */
-const KEPT =
+const RETRY_HINT =
   "The next `incipit run` from then on tries it; `incipit run --schedule` keeps on, and does so by itself."
 
 function sendOptions(flags: FlagsOf<"run">): SendOptions {
@@ -255,17 +258,17 @@ function sendOptions(flags: FlagsOf<"run">): SendOptions {
 }
 
 /** Processes the queue beside the schedule, so that a hanging turn does not delay it. */
-async function keepOn(
+async function runSchedule(
   agent: RunningAgent,
-  show: Shower,
-  { terminal, stopped, approve }: Pick<Showing, "terminal" | "stopped" | "approve">,
+  reporter: Reporter,
+  { terminal, stopped, approve }: Pick<ReplyContext, "terminal" | "stopped" | "approve">,
 ): Promise<number> {
   terminal.err("running what is scheduled; Ctrl-C ends it\n")
-  void resumed(agent, { show, terminal })
+  void resumeOthers(agent, { reporter, terminal })
   const stop = new AbortController()
   const kept = agent.keepSchedule({
     signal: stop.signal,
-    ...{ observe: show.event, approve },
+    ...{ observe: reporter.event, approve },
     fired: ({ entry, run: what }, { state, turn }) =>
       terminal.err(`${oneLine(`${entry}: ${what}: ${state} (turn ${turn})`)}\n`),
     trouble: (error, firing) =>

@@ -60,7 +60,7 @@ function contentText({ found, problem, store, events, lines }: FoundContents): s
   return `${events === undefined ? "very many events" : plural(events, "event")}, ${bytesText(found.bytes)}`
 }
 
-const MOST_SHOWN = 20
+const MAX_SHOWN = 20
 
 /** What would be answered or run without a new request. */
 function actingView(
@@ -80,8 +80,8 @@ function actingView(
           ...store.schedule.map(({ cron, run }) => `schedule  ${exact(cron)}  ${exact(run)}`),
         ],
   )
-  const shown = rows.slice(0, MOST_SHOWN).map((row) => fitCell(`  ${row}`, columns).trimEnd())
-  return rows.length > MOST_SHOWN ? [...shown, `  and ${rows.length - MOST_SHOWN} more`] : shown
+  const shown = rows.slice(0, MAX_SHOWN).map((row) => fitCell(`  ${row}`, columns).trimEnd())
+  return rows.length > MAX_SHOWN ? [...shown, `  and ${rows.length - MAX_SHOWN} more`] : shown
 }
 
 function timeText(at: number): string {

@@ -26,9 +26,9 @@ import { adoptAfterAsking } from "./state-adopt.ts"
 import { agrees, personAt, stateOptions } from "./state-place.ts"
 
 /** What became of the state's folder. */
-type Whereabouts = "there" | "gone" | "replaced"
+type FolderStatus = "there" | "gone" | "replaced"
 
-const WHEREABOUTS: Readonly<Record<Whereabouts, string>> = {
+const STATUS_NOTES: Readonly<Record<FolderStatus, string>> = {
   there: "",
   gone: "  the folder is gone",
   replaced: "  another folder is there now",
@@ -41,12 +41,14 @@ interface Listed {
   readonly bytes: number
   /** ISO, in UTC. */
   readonly usedAt: string
-  readonly folder: Whereabouts
+  readonly folder: FolderStatus
 }
 
 export async function list({ flags, terminal }: Invocation<"state list">): Promise<number> {
   const home = homeOf(flags, terminal)
-  const listed = (readFolders(home, (folders) => folders.list()) ?? []).map((known) => listedOf(home, known))
+  const listed = (readFolders(home, (folders) => folders.list()) ?? []).map((known) =>
+    listedFolder(home, known),
+  )
   if (listed.length === 0 && !flags.json) {
     terminal.err("No folder has state yet. `incipit chat` and `incipit run` create it.\n")
     return 0
@@ -61,7 +63,7 @@ export async function list({ flags, terminal }: Invocation<"state list">): Promi
 function rowView({ id, path, bytes, usedAt, folder }: Listed, terminal: Terminal): readonly string[] {
   const paint = painter(terminal)
   const facts = `${id}  ${fitCell(bytesText(bytes), 9, "right")}  used ${usedAt.slice(0, 10)}`
-  const line = `  ${facts}${WHEREABOUTS[folder]}`
+  const line = `  ${facts}${STATUS_NOTES[folder]}`
   return [exact(path), folder === "there" ? line : paint("yellow", line)]
 }
 
@@ -110,8 +112,8 @@ export async function move({
   const target = folderIdentity(path)
   if (target === undefined) throw new IncipitError("unreadable-workspace", `${path} is not a folder`)
   const home = homeOf(flags, terminal)
-  const known = knownBy(home, from, terminal)
-  if (whereabouts(known) === "there" && known.path !== target.path)
+  const known = knownFolder(home, from, terminal)
+  if (folderStatus(known) === "there" && known.path !== target.path)
     throw new IncipitError("bad-argument", `${known.path} is still there and uses this state`)
   const isAgreed = flags.yes || (await isMoveAgreed(known, target, terminal))
   if (!isAgreed) {
@@ -119,7 +121,7 @@ export async function move({
     return 0
   }
   const left = withFolders(home, (folders) =>
-    folders.transaction(() => exchange(folders, known, target, terminal.now())),
+    folders.transaction(() => swapStates(folders, known, target, terminal.now())),
   )
   print({ flags, terminal }, { id: known.id, from: known.path, to: target.path, left }, () => [
     `${exact(target.path)} now uses the state of ${exact(known.path)}`,
@@ -133,11 +135,11 @@ async function isMoveAgreed(
   target: FolderIdentity,
   terminal: Terminal,
 ): Promise<boolean> {
-  return asked(terminal, `Use the state of ${exact(known.path)} for ${exact(target.path)}?`)
+  return confirmAtTerminal(terminal, `Use the state of ${exact(known.path)} for ${exact(target.path)}?`)
 }
 
 /** Swaps the two states, so that the target's old one is not lost. Returns the ids of the old ones. */
-function exchange(
+function swapStates(
   folders: FolderTable,
   known: KnownFolder,
   target: FolderIdentity,
@@ -158,16 +160,16 @@ export async function forget({
   terminal,
 }: Invocation<"state forget">): Promise<number> {
   const home = homeOf(flags, terminal)
-  const chosen = flags.gone ? goneIn(home) : [knownBy(home, what ?? terminal.cwd, terminal)]
+  const chosen = flags.gone ? goneFolders(home) : [knownFolder(home, what ?? terminal.cwd, terminal)]
   if (chosen.length === 0) {
     terminal.err("Nothing to delete: every folder that has state is still there.\n")
     return 0
   }
-  const listed = chosen.map((known) => listedOf(home, known))
+  const listed = chosen.map((known) => listedFolder(home, known))
   if (!flags.yes) {
     terminal.err(`${listed.flatMap((one) => rowView(one, terminal)).join("\n")}\n`)
     const what = chosen.length === 1 ? "this folder" : `these ${chosen.length} folders`
-    if (!(await asked(terminal, `Delete the conversations and the record of ${what}?`))) {
+    if (!(await confirmAtTerminal(terminal, `Delete the conversations and the record of ${what}?`))) {
       terminal.err("Nothing was deleted.\n")
       return 0
     }
@@ -215,7 +217,7 @@ function homeOf(flags: MachineFlags, terminal: Terminal): string {
 }
 
 /** By id, or by its present or former path; the most recently used one counts. */
-function knownBy(home: string, what: string, terminal: Terminal): KnownFolder {
+function knownFolder(home: string, what: string, terminal: Terminal): KnownFolder {
   const path = resolve(terminal.cwd, what)
   const real = folderIdentity(path)?.path ?? path
   const known = readFolders(
@@ -230,22 +232,22 @@ function noState(path: string): IncipitError {
   return new IncipitError("no-state", `${path} has no state`)
 }
 
-function goneIn(home: string): readonly KnownFolder[] {
+function goneFolders(home: string): readonly KnownFolder[] {
   const all = readFolders(home, (folders) => folders.list()) ?? []
-  return all.filter((known) => whereabouts(known) === "gone")
+  return all.filter((known) => folderStatus(known) === "gone")
 }
 
-function whereabouts({ path, inode, born }: KnownFolder): Whereabouts {
+function folderStatus({ path, inode, born }: KnownFolder): FolderStatus {
   const now = folderIdentity(path)
   if (now === undefined) return "gone"
   return now.inode === inode && now.born === born ? "there" : "replaced"
 }
 
-function listedOf(home: string, known: KnownFolder): Listed {
+function listedFolder(home: string, known: KnownFolder): Listed {
   const state = join(home, known.id)
   const bytes = filesBelow(state).reduce((sum, file) => sum + file.bytes, 0)
   const usedAt = new Date(known.usedAt).toISOString()
-  return { id: known.id, path: known.path, state, bytes, usedAt, folder: whereabouts(known) }
+  return { id: known.id, path: known.path, state, bytes, usedAt, folder: folderStatus(known) }
 }
 
 function filesBelow(state: string): Shown["files"] {
@@ -265,7 +267,7 @@ function removeState(home: string, id: string): void {
   if (/^[0-9a-f]{20}$/.test(id)) rmSync(join(home, id), { recursive: true, force: true })
 }
 
-async function asked(terminal: Terminal, question: string): Promise<boolean> {
+async function confirmAtTerminal(terminal: Terminal, question: string): Promise<boolean> {
   const streams = personAt(terminal)
   if (streams === undefined)
     throw new IncipitError("bad-argument", "this needs a yes, and there is no terminal to ask on; add --yes")

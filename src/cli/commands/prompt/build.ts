@@ -15,7 +15,7 @@ export async function run(invocation: Invocation<"build">): Promise<number> {
   if (flags.compare !== undefined) return (await import("./compare.ts")).compare(flags, terminal)
   const compiled = await compileFromFlags(flags, terminal)
   print(compiled, flags, terminal)
-  return flags.watch ? follow(compiled, invocation) : exitStatus(compiled.diagnostics, flags)
+  return flags.watch ? watchAndRebuild(compiled, invocation) : exitStatus(compiled.diagnostics, flags)
 }
 
 function print(compiled: Compiled, flags: FlagsOf<"build">, terminal: Terminal): void {
@@ -31,7 +31,7 @@ function print(compiled: Compiled, flags: FlagsOf<"build">, terminal: Terminal):
 }
 
 /** Runs until it is stopped. Only changed files are read again. */
-async function follow(first: Compiled, { flags, terminal }: Invocation<"build">): Promise<number> {
+async function watchAndRebuild(first: Compiled, { flags, terminal }: Invocation<"build">): Promise<number> {
   // Imported here: a single build does not need it.
   const { watchFolders } = await import("../../../sources/read/watch.ts")
   const { workspace } = first.input

@@ -24,7 +24,7 @@ import type { Terminal } from "../../terminal.ts"
 import { countsText } from "../../views/diagnostics.ts"
 import { grouped } from "../../views/grouped-diagnostics.ts"
 import { oneLine } from "../../views/widths.ts"
-import { type Thing, thingsIn, WORDS, waitingOf } from "../workspace/approvables.ts"
+import { type ApprovalItem, approvalItems, KIND_NAMES, unapproved } from "../workspace/approvables.ts"
 import { checkConfig } from "./check-config.ts"
 import { compareLock, writeLock } from "./lock.ts"
 import { type Compiled, compileFromFlags, type Input } from "./resolve.ts"
@@ -43,20 +43,20 @@ export async function run({ flags, terminal }: Invocation<"check">): Promise<num
     ...overBudget(compiled, budget),
     ...(flags.frozen ? compareLock(input) : []),
   ]
-  const { things, diagnostics: unusable } = thingsIn(input.workspace)
+  const { items, diagnostics: unusable } = approvalItems(input.workspace)
   // Only chats wait for the schedule's approval.
-  const used = things.filter(({ kind }) => kind !== "schedule")
+  const used = items.filter(({ kind }) => kind !== "schedule")
   const waiting = waitingFor(used, {
     root: input.workspace.root,
     home: homeFolder(flags, terminal),
   })
-  const all = eachOnce([
+  const all = uniqueDiagnostics([
     ...compiled.diagnostics,
     ...checkConfig(input.workspace),
     ...unusable,
     ...lintInput(input, { memory: memoryTexts(input.workspace), tools: await toolsOf(input, flags) }),
     ...skillStandard([...(input.agent.skills ?? []), ...(input.session.skills ?? [])]),
-    ...takenNames(input),
+    ...skillNameClashes(input),
     ...uncached(compiled),
     ...waiting,
     ...failures,
@@ -73,7 +73,7 @@ export async function run({ flags, terminal }: Invocation<"check">): Promise<num
 }
 
 /** The prompt and the configuration as a whole may have the same diagnostics. */
-function eachOnce(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+function uniqueDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const said = new Map(diagnostics.map((diagnostic) => [sentence(diagnostic), diagnostic]))
   return [...said.values()]
 }
@@ -105,14 +105,14 @@ function lintInput(
 
 /** What the configuration names and the user has not approved. */
 function waitingFor(
-  things: readonly Thing[],
+  items: readonly ApprovalItem[],
   where: { readonly root: string; readonly home: string | undefined },
 ): readonly Diagnostic[] {
-  return waitingOf(things, where).map(
+  return unapproved(items, where).map(
     ({ kind, name }): Diagnostic => ({
       code: "waits-for-approval",
       path: "incipit.yaml",
-      what: WORDS[kind],
+      what: KIND_NAMES[kind],
       name,
     }),
   )
@@ -130,7 +130,7 @@ function uncached({ prompt, input }: Compiled): readonly Diagnostic[] {
 }
 
 /** A copy of a listed skill, kept for another program, takes no name away. */
-function takenNames({ agent, session }: Input): readonly Diagnostic[] {
+function skillNameClashes({ agent, session }: Input): readonly Diagnostic[] {
   const first = new Map<string, Skill>()
   return [...(agent.skills ?? []), ...(session.skills ?? [])].flatMap((skill): Diagnostic[] => {
     const { name, path, trust } = skill

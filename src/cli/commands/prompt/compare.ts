@@ -32,7 +32,7 @@ export async function compare(flags: FlagsOf<"build">, terminal: Terminal): Prom
   const other = { ...flags, profile: flags.compare ?? flags.profile }
   const compiled = [await compileFromFlags(flags, terminal), await compileFromFlags(other, terminal)] as const
   const [left, right] = [await sideOf(compiled[0], terminal), await sideOf(compiled[1], terminal)]
-  print({ flags, terminal }, [left, right].map(reportOf), () => view(left, right, terminal))
+  print({ flags, terminal }, [left, right].map(reportOf), () => compareView(left, right, terminal))
   // Both sides read one workspace, so most diagnostics apply to both.
   const found = new Map(compiled.flatMap(({ diagnostics }) => diagnostics).map((one) => [sentence(one), one]))
   printDiagnostics([...found.values()], terminal)
@@ -67,21 +67,21 @@ function simulation(input: Input, { rule, price }: Terms): Simulation {
   return simulate(rehearse(evenScenario(), options), { rule, price })
 }
 
-function shown({ plan }: Prompt): readonly Entry[] {
+function shownSections({ plan }: Prompt): readonly Entry[] {
   return plan.entries.filter(({ kind, spans }) => kind === "section" && spans.length > 0)
 }
 
 /** Below this width, one side goes under the other. */
 const NARROW = 60
 
-function view(left: Side, right: Side, terminal: Terminal): readonly string[] {
+function compareView(left: Side, right: Side, terminal: Terminal): readonly string[] {
   const paint = painter(terminal)
-  const notes = [left, right].flatMap(noteOf).flatMap((note) => wrap(note, terminal.columns))
+  const notes = [left, right].flatMap(cacheNotes).flatMap((note) => wrap(note, terminal.columns))
   const below = notes.length === 0 ? [] : ["", ...notes.map((note) => paint("dim", note))]
   if (terminal.columns < NARROW) {
     const [above, under] = [left, right].map((side) => [
       paint("bold", side.name),
-      ...rowsOf(side, terminal.columns),
+      ...sectionRows(side, terminal.columns),
       "",
       ...factLines(side, terminal.columns),
     ])
@@ -89,7 +89,7 @@ function view(left: Side, right: Side, terminal: Terminal): readonly string[] {
   }
   const width = Math.floor((terminal.columns - 4) / 2)
   const beside = (a = "", b = "") => `${fitCell(a, width)}    ${fitCell(b, width)}`.trimEnd()
-  const [before, after] = [rowsOf(left, width), rowsOf(right, width)]
+  const [before, after] = [sectionRows(left, width), sectionRows(right, width)]
   const rows = Array.from({ length: Math.max(before.length, after.length) }, (_, at) =>
     beside(before[at], after[at]),
   )
@@ -99,22 +99,22 @@ function view(left: Side, right: Side, terminal: Terminal): readonly string[] {
 }
 
 /** Why so little is read although almost all of the head could be cached. */
-function noteOf({ name, cacheable, simulation: found }: Side): readonly string[] {
+function cacheNotes({ name, cacheable, simulation: found }: Side): readonly string[] {
   if (cacheable === 1 || found === undefined) return []
   return [
     `${name} writes text that moves, such as its clock, into the head at every call: what stands behind it, and that is the whole conversation, is not read from the cache.`,
   ]
 }
 
-function rowsOf({ prompt }: Side, width: number): readonly string[] {
-  return shown(prompt).map((entry) => rowOf(entry, width))
+function sectionRows({ prompt }: Side, width: number): readonly string[] {
+  return shownSections(prompt).map((entry) => entryRow(entry, width))
 }
 
 function factLines(side: Side, width: number): readonly string[] {
   return factsOf(side).map(([name, value]) => cell(name, value, width))
 }
 
-function rowOf({ id, pace, tokens }: Entry, width: number): string {
+function entryRow({ id, pace, tokens }: Entry, width: number): string {
   return cell(`${id} (${pace})`, thousands(tokens), width)
 }
 
@@ -143,7 +143,7 @@ function costWords({ simulation: found, isPriced }: Side): string {
 function reportOf({ name, prompt, cacheable, simulation: found }: Side) {
   return {
     profile: name,
-    sections: shown(prompt).map(({ id, pace, tokens }) => ({ id, pace, tokens })),
+    sections: shownSections(prompt).map(({ id, pace, tokens }) => ({ id, pace, tokens })),
     head: prompt.plan.budget.head.used,
     tail: prompt.plan.budget.tail.used,
     cacheable,

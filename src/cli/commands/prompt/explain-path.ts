@@ -14,36 +14,36 @@ import { whyUnread } from "../../../sources/context/why-unread.ts"
 import { incipitSystem } from "../../../sources/systems/incipit-system.ts"
 import type { Compiled } from "./resolve.ts"
 
-interface Asked extends Compiled {
+interface PathContext extends Compiled {
   readonly whole: Report
   readonly directory: string
 }
 
 /** Returns undefined for a folder without gathered files: its name may be meant as text. */
-export function explainPath(path: string, asked: Asked): readonly Explanation[] | undefined {
+export function explainPath(path: string, context: PathContext): readonly Explanation[] | undefined {
   const stat = statSync(path, { bigint: true })
-  if (stat.isDirectory()) return inFolder(requireRealPath(path), asked)
+  if (stat.isDirectory()) return inFolder(requireRealPath(path), context)
   const identity = identityOf(stat)
-  const { files, input } = asked
+  const { files, input } = context
   const { agent, session } = input
   const known = [...files, ...(agent.skills ?? []), ...(session.skills ?? [])]
   const found = known.find((file) => file.identity === identity)
   const named = shownFrom(path, input.workspace.root)
   if (found === undefined)
-    return [{ kind: "file", path: named, uses: [], fate: fateOf(path, identity, asked) }]
+    return [{ kind: "file", path: named, uses: [], fate: fileFate(path, identity, context) }]
   const isSame = [named, path, requireRealPath(path)].includes(found.path)
-  return [{ ...gathered(found, asked), ...(!isSame && { asked: named }) }]
+  return [{ ...gathered(found, context), ...(!isSame && { asked: named }) }]
 }
 
 type Gathered = Compiled["files"][number] | Skill
 
-function gathered(file: Gathered, asked: Asked): Extract<Explanation, { kind: "file" }> {
-  const found = explainFile(asked.whole, file.path, asked.files)
+function gathered(file: Gathered, context: PathContext): Extract<Explanation, { kind: "file" }> {
+  const found = explainFile(context.whole, file.path, context.files)
   if (!("location" in file) || found.fate.kind !== "unused") return found
-  return { ...found, fate: { kind: "unread", why: { kind: "skill", reason: whyNotListed(file, asked) } } }
+  return { ...found, fate: { kind: "unread", why: { kind: "skill", reason: whyNotListed(file, context) } } }
 }
 
-function whyNotListed(skill: Skill, { input }: Asked): Extract<Unread, { kind: "skill" }>["reason"] {
+function whyNotListed(skill: Skill, { input }: PathContext): Extract<Unread, { kind: "skill" }>["reason"] {
   const seen = view(input.agent, input.session)
   if (skill.manual === true) return "manual"
   const listed = [...seen.agent.skills, ...seen.session.skills]
@@ -52,8 +52,8 @@ function whyNotListed(skill: Skill, { input }: Asked): Extract<Unread, { kind: "
   return seen.agent.mode === "full" ? "no-room" : "mode"
 }
 
-function fateOf(path: string, identity: string, asked: Asked): FileFate {
-  const { input, whole, files, directory } = asked
+function fileFate(path: string, identity: string, context: PathContext): FileFate {
+  const { input, whole, files, directory } = context
   const memory = input.agent.memory?.find((one) => one.identity === identity)
   if (memory !== undefined) {
     const { fate } = explainFile(whole, memory.path, files)
@@ -66,7 +66,7 @@ function fateOf(path: string, identity: string, asked: Asked): FileFate {
   })
 }
 
-function inFolder(folder: string, { files, whole, input }: Asked): readonly Explanation[] | undefined {
+function inFolder(folder: string, { files, whole, input }: PathContext): readonly Explanation[] | undefined {
   const { root } = input.workspace
   const inside = files.filter(({ path }) =>
     isInside(path.startsWith("/") ? path : `${root}${sep}${path}`, folder),

@@ -29,7 +29,7 @@ export async function run({ flags, terminal }: Invocation<"price">): Promise<num
   const wanted = wantedChange(flags)
   const { input, terms } = await gatherPriced(flags, terminal)
   const result = await priced(wanted, { input, terms, flags, terminal })
-  terminal.out(flags.json ? `${JSON.stringify(report(result), null, 2)}\n` : priceView(result, terminal))
+  terminal.out(flags.json ? `${JSON.stringify(priceReport(result), null, 2)}\n` : priceView(result, terminal))
   printDiagnostics(input.diagnostics, terminal)
   return exitStatus(input.diagnostics, flags)
 }
@@ -51,15 +51,15 @@ function wantedChange(flags: FlagsOf<"price">): Wanted {
 }
 
 /** What the command was asked with. */
-interface Asked {
+interface PriceContext {
   readonly input: Input
   readonly terms: Terms
   readonly flags: FlagsOf<"price">
   readonly terminal: Terminal
 }
 
-async function priced({ kind, value }: Wanted, asked: Asked): Promise<PriceResult> {
-  const { input, terms, flags, terminal } = asked
+async function priced({ kind, value }: Wanted, context: PriceContext): Promise<PriceResult> {
+  const { input, terms, flags, terminal } = context
   const conversation = conversationOf(flags, input)
   const callsADay = flags.calls
   // Given in the model's tokens, as a provider counts them; texts are counted in o200k and scaled.
@@ -74,7 +74,7 @@ async function priced({ kind, value }: Wanted, asked: Asked): Promise<PriceResul
     const price = priceOfSwitch(options, { session, budget, rule: next.rule, price: next.price })
     return { what: `Switching to ${value}`, terms, conversation, callsADay, price }
   }
-  const { what, change } = changeOf(kind, value, asked)
+  const { what, change } = changeOf(kind, value, context)
   return { what, terms, conversation, callsADay, price: priceOfChange(change, options) }
 }
 
@@ -110,7 +110,7 @@ function optionsOf(input: Input, { rule, price }: Terms, conversation: number) {
 function changeOf(
   kind: Exclude<Kind, "switch">,
   value: string,
-  { input, flags, terminal }: Asked,
+  { input, flags, terminal }: PriceContext,
 ): { readonly what: string; readonly change: Change } {
   const path = resolve(terminal.cwd, value)
   switch (kind) {
@@ -150,6 +150,6 @@ function shownFile(value: string, { agent, session }: Input): string {
   throw new IncipitError("not-found", `${value} is not a file of this prompt (it has ${known})`)
 }
 
-function report({ what, terms, conversation, callsADay, price }: PriceResult) {
+function priceReport({ what, terms, conversation, callsADay, price }: PriceResult) {
   return { simulated: true, what, model: terms.model, conversation, callsADay, ...price }
 }

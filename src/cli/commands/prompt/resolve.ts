@@ -77,7 +77,13 @@ function compileInput(input: Input): Compiled {
   const head = createCompiler({ profile, counter: o200k }).head(agent, session, { budget, ttl, diagnostics })
   const prompt = head.step(turn)
   const files = [...agent.files, ...session.files]
-  return { prompt, input, files, name: nameOf(files, workspace.root), diagnostics: prompt.plan.diagnostics }
+  return {
+    prompt,
+    input,
+    files,
+    name: agentName(files, workspace.root),
+    diagnostics: prompt.plan.diagnostics,
+  }
 }
 
 export async function gatherFromFlags(
@@ -211,7 +217,7 @@ export function instant(text: string): number {
 }
 
 /** The agent's name: from its identity, else from its folder. */
-function nameOf(files: readonly SourceFile[], root: string): string {
+function agentName(files: readonly SourceFile[], root: string): string {
   return identityName(files) ?? root.split(/[/\\]/).at(-1) ?? root
 }
 

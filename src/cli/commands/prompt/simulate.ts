@@ -38,7 +38,9 @@ export async function run({ words, flags, terminal }: Invocation<"simulate">): P
         }
       : rehearsed(trace?.scenario ?? evenScenario(), input, terms, flags)
   if (flags.save !== undefined) save(resolve(terminal.cwd, flags.save), result, factor)
-  terminal.out(flags.json ? `${JSON.stringify(report(result), null, 2)}\n` : simulateView(result, terminal))
+  terminal.out(
+    flags.json ? `${JSON.stringify(simulateReport(result), null, 2)}\n` : simulateView(result, terminal),
+  )
   printDiagnostics(input.diagnostics, terminal)
   return exitStatus(input.diagnostics, flags)
 }
@@ -134,7 +136,7 @@ function save(path: string, { simulated }: SimulateResult, factor: number): void
   }
 }
 
-function report({ terms, simulated, boundUnits }: SimulateResult) {
+function simulateReport({ terms, simulated, boundUnits }: SimulateResult) {
   return {
     simulated: true,
     model: terms.model,

@@ -30,7 +30,7 @@ const duration = z
   .transform((text) => parseDuration(text) ?? 0)
 
 /** Every call sends the whole conversation, so the work is quadratic in their number. */
-const MOST_CALLS = 2_000
+const MAX_CALLS = 2_000
 
 const change = z
   .strictObject({
@@ -117,10 +117,10 @@ function readScenario(text: string, path: string): Scenario {
   if (odd !== undefined) throw new IncipitError("bad-trace", sentence(odd))
   const { gap: gapMs, step_gap: stepGapMs, changes, ...sizes } = data
   const calls = sizes.turns * sizes.steps
-  if (calls > MOST_CALLS)
+  if (calls > MAX_CALLS)
     throw new IncipitError(
       "bad-trace",
-      `${path}: ${sizes.turns} turns of ${sizes.steps} calls are ${calls} calls, more than the ${MOST_CALLS} that are simulated`,
+      `${path}: ${sizes.turns} turns of ${sizes.steps} calls are ${calls} calls, more than the ${MAX_CALLS} that are simulated`,
     )
   const { turns } = evenScenario({ ...sizes, gapMs, stepGapMs })
   for (const [at, { turn }] of changes.entries()) {

@@ -47,8 +47,8 @@ export function costView(report: CostReport, terminal: Page): readonly string[] 
 }
 
 /** The columns to drop first if there is not enough room. */
-const YIELDING = ["written", "output", "uncached", "read", "calls"]
-const LEAST_KEY = 10
+const DROPPED_FIRST = ["written", "output", "uncached", "read", "calls"]
+const MIN_KEY = 10
 
 function layOut(table: readonly (readonly string[])[], columns: number) {
   const [heads = []] = table
@@ -60,8 +60,8 @@ function layOut(table: readonly (readonly string[])[], columns: number) {
       columns,
     )
   const key = widths[0] ?? 0
-  for (const name of YIELDING) if (roomFor(left) < Math.min(key, LEAST_KEY)) left.push(name)
-  const first = Math.min(key, Math.max(LEAST_KEY, roomFor(left)))
+  for (const name of DROPPED_FIRST) if (roomFor(left) < Math.min(key, MIN_KEY)) left.push(name)
+  const first = Math.min(key, Math.max(MIN_KEY, roomFor(left)))
   const line = (row: readonly string[]) =>
     row
       .map((text, at) => (at === 0 ? fitCell(text, first) : fitCell(text, widths[at] ?? 0, "right")))

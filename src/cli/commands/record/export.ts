@@ -30,7 +30,7 @@ export async function run({ words, flags, terminal }: Invocation<"export">): Pro
     const { redact } = createSecrets(secretsAmong(terminal.env))
     const lines =
       path === undefined
-        ? await write((line) => written(line, terminal))
+        ? await write((line) => writeLine(line, terminal))
         : await toFile(path, (line) => write((text) => line(redact(text))))
     // Overwrites the bar, if there is one.
     if (path !== undefined)
@@ -69,7 +69,7 @@ function refuseRecord(path: string, record: string): void {
   if (isOwn) throw new IncipitError("bad-argument", `${path} belongs to the record that is to be exported`)
 }
 
-async function written(line: string, terminal: Terminal): Promise<void> {
+async function writeLine(line: string, terminal: Terminal): Promise<void> {
   terminal.exact(line)
   await terminal.drained()
 }

@@ -22,12 +22,12 @@ export async function run({ flags, terminal }: Invocation<"logs">): Promise<numb
     // Read before the query, so that events written in between are left to --follow and shown once.
     const after = lastEventId(database)
     const found = queryEvents(database, { ...filter, limit: limit + 1 }).filter(({ id }) => id <= after)
-    const print = (event: StoredEvent) => terminal.out(`${lineOf(event, flags, terminal)}\n`)
+    const print = (event: StoredEvent) => terminal.out(`${eventLine(event, flags, terminal)}\n`)
     // Queried newest first, to get the newest; shown in chronological order.
     for (const event of found.slice(0, limit).toReversed()) print(event)
     if (found.length > limit) terminal.err(`older events are left out (--limit ${limit})\n`)
     if (found.length === 0 && !flags.follow) terminal.err("no event fits\n")
-    if (flags.follow) await follow(database, { filter, after, terminal, print })
+    if (flags.follow) await followNew(database, { filter, after, terminal, print })
     return 0
   })
 }
@@ -40,7 +40,7 @@ interface Following {
   readonly print: (event: StoredEvent) => void
 }
 
-async function follow(database: Database, { filter, after, terminal, print }: Following): Promise<void> {
+async function followNew(database: Database, { filter, after, terminal, print }: Following): Promise<void> {
   let isStopped = false
   const stopped = terminal.stopped().then(() => {
     isStopped = true
@@ -78,7 +78,7 @@ function typeOf(name: string): EventType {
   throw new IncipitError("bad-argument", `there is no event type "${name}" (${hint})`)
 }
 
-function lineOf(event: StoredEvent, flags: FlagsOf<"logs">, terminal: Terminal): string {
+function eventLine(event: StoredEvent, flags: FlagsOf<"logs">, terminal: Terminal): string {
   if (flags.json) return JSON.stringify(event)
   const paint = painter(terminal)
   const time = paint("dim", localTime(event.at, terminal.timeZone))

@@ -20,7 +20,7 @@ export function erasePersonPlans(root: string, whose: readonly string[], isDry: 
 }
 
 /** Data about several people, or about unknown ones. */
-interface Shared {
+interface SharedData {
   /** The number of conversations in rooms. */
   readonly rooms: number
   /** Paths of plans that cannot be read. */
@@ -30,7 +30,11 @@ interface Shared {
 }
 
 /** What stays, as sentences. */
-export function leftOf(root: string, person: string, { rooms, unread, history }: Shared): readonly string[] {
+export function remainingData(
+  root: string,
+  person: string,
+  { rooms, unread, history }: SharedData,
+): readonly string[] {
   const own = segment(person)
   const folders = ["", ...furtherAgents(root)]
   const isAny = (...names: readonly string[]) =>

@@ -39,7 +39,7 @@ export function pruneConversations(store: string | undefined, options: StorePrun
 }
 
 /** `person` is a configured id. `owner` means the owner without an id, and a person of that id too. */
-export function whoseOf(person: string): readonly string[] {
+export function personKeys(person: string): readonly string[] {
   return [`person:${person}`, ...(person === "owner" ? ["owner"] : [])]
 }
 
@@ -49,7 +49,7 @@ export function eraseConversations(
   options: Omit<StorePruneOptions, "olderThanMs">,
 ) {
   const tidy = options.isDry === true ? emptyLog : writeAnew
-  return withStore(store, (database) => eraseFrom(database, whoseOf(person), options), tidy)
+  return withStore(store, (database) => eraseFrom(database, personKeys(person), options), tidy)
 }
 
 export function erasedText({ sessions, turns, notices, tasks }: EraseReport): string {

@@ -10,13 +10,13 @@ import { print } from "../../command-line/print.ts"
 import { DEFAULT_RETENTION } from "../../command-line/table/record-commands.ts"
 import type { Terminal } from "../../terminal.ts"
 import { plural } from "../../views/figures.ts"
-import { erasePersonPlans, leftOf } from "./person-files.ts"
+import { erasePersonPlans, remainingData } from "./person-files.ts"
 import {
   conversationsText,
   eraseConversations,
   erasedText,
+  personKeys,
   pruneConversations,
-  whoseOf,
 } from "./prune-store.ts"
 import { type RecordFile, withRecord } from "./record-file.ts"
 
@@ -26,16 +26,16 @@ export async function run({ flags, terminal }: Invocation<"prune">): Promise<num
     flags,
     terminal,
     (database, file) => {
-      const asked = { flags, terminal, isDry, now: terminal.now() }
+      const context = { flags, terminal, isDry, now: terminal.now() }
       return flags.person !== undefined
-        ? erasePerson(database, file, flags.person, asked)
-        : pruneByAge(database, file, asked)
+        ? erasePerson(database, file, flags.person, context)
+        : pruneByAge(database, file, context)
     },
     { readOnly: isDry },
   )
 }
 
-interface Asked {
+interface PruneContext {
   readonly flags: FlagsOf<"prune">
   readonly terminal: Terminal
   readonly isDry: boolean
@@ -45,7 +45,7 @@ interface Asked {
 async function pruneByAge(
   database: Database,
   { state, config }: RecordFile,
-  { flags, terminal, isDry, now }: Asked,
+  { flags, terminal, isDry, now }: PruneContext,
 ): Promise<number> {
   const { retention = DEFAULT_RETENTION, max_size } = config.record ?? {}
   const size = flags.maxSize ?? max_size
@@ -79,13 +79,13 @@ async function erasePerson(
   database: Database,
   { root, state, config }: RecordFile,
   person: string,
-  { flags, terminal, isDry, now }: Asked,
+  { flags, terminal, isDry, now }: PruneContext,
 ): Promise<number> {
   const found = await eraseConversations(state?.store, person, { now, isDry: true })
   // Before the store, in case this is interrupted: only the store knows which sessions of the record are theirs.
   const forgotten = isDry ? undefined : await forget(database, found?.ids ?? [])
   const erased = isDry ? found : await eraseConversations(state?.store, person, { now })
-  const { removed: plans, unread } = erasePersonPlans(root, whoseOf(person), isDry)
+  const { removed: plans, unread } = erasePersonPlans(root, personKeys(person), isDry)
   const report = erased ?? { sessions: 0, turns: 0, items: 0, notices: 0, ids: [], tasks: 0, rooms: 0 }
   const isKnown = person === "owner" || Object.hasOwn(config.users ?? {}, person)
   if (!isKnown && report.sessions + report.notices + report.tasks + plans.length === 0)
@@ -98,7 +98,7 @@ async function erasePerson(
       ? ""
       : `, and ${plural(forgotten.events, "event")} and ${plural(forgotten.receipts, "receipt")} from the record`
   const removed = isDry ? "would be removed" : "removed"
-  const left = leftOf(root, person, { rooms: report.rooms, unread, history: state?.history })
+  const left = remainingData(root, person, { rooms: report.rooms, unread, history: state?.history })
   print({ flags, terminal }, { person, conversations: report, plans, ...forgotten, left }, () => [
     `${erasedText(report)} of ${person} ${removed} from the agent's store${record}`,
     ...plans.map((path) => `${path} ${removed}`),

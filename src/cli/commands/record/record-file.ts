@@ -60,11 +60,11 @@ export async function withRecord<T>(
   const file = recordFile(flags, terminal)
   const { path } = file
   if (path === undefined || !existsSync(path)) throw new IncipitError("no-record", noRecordText(file, flags))
-  await asking(path, { readOnly: true, ask: checkRecord })
-  return asking(path, { readOnly, ask: (database) => ask(database, file) })
+  await withDatabase(path, { readOnly: true, ask: checkRecord })
+  return withDatabase(path, { readOnly, ask: (database) => ask(database, file) })
 }
 
-async function asking<T>(
+async function withDatabase<T>(
   path: string,
   { readOnly, ask }: { readonly readOnly: boolean; readonly ask: (database: Database) => T | Promise<T> },
 ): Promise<T> {

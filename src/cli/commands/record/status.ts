@@ -22,7 +22,7 @@ export async function run({ flags, terminal }: Invocation<"status">): Promise<nu
   // Memory has a status even without a record; with neither, report the missing record.
   const status = memory === undefined || isThere ? await recordStatus(flags, terminal) : undefined
   const lines = () => [
-    ...(status === undefined ? [noRecordText(file, flags)] : view(status, terminal)),
+    ...(status === undefined ? [noRecordText(file, flags)] : statusView(status, terminal)),
     ...(memory === undefined ? [] : memoryView(memory, terminal)),
   ]
   const all = { ...status, ...(memory !== undefined && { memory }) }
@@ -38,9 +38,9 @@ async function recordStatus(flags: FlagsOf<"status">, terminal: Terminal): Promi
   })
 }
 
-const MOST_SESSIONS = 10
+const MAX_SESSIONS = 10
 
-function view(status: Status, terminal: Terminal): readonly string[] {
+function statusView(status: Status, terminal: Terminal): readonly string[] {
   const paint = painter(terminal)
   const time = (at: number | undefined) => (at === undefined ? "never" : localTime(at, terminal.timeZone))
   const { record } = status
@@ -51,21 +51,21 @@ function view(status: Status, terminal: Terminal): readonly string[] {
       ({ channel, lastMessageAt, errors }) =>
         `  ${bare(channel)}: last message ${time(lastMessageAt)}, ${plural(errors, "error")} in the last ${hours} hours`,
     ),
-    ...none(status.channels),
+    ...noneLines(status.channels),
     paint("bold", `Sessions, last ${hours} hours`),
     ...status.sessions
-      .slice(0, MOST_SESSIONS)
+      .slice(0, MAX_SESSIONS)
       .map(
         ({ session, lastAt, events }) =>
           `  ${bare(session)}: ${plural(events, "event")}, last ${time(lastAt)}`,
       ),
-    ...(status.sessions.length > MOST_SESSIONS
-      ? [`  ${thousands(status.sessions.length - MOST_SESSIONS)} more`]
+    ...(status.sessions.length > MAX_SESSIONS
+      ? [`  ${thousands(status.sessions.length - MAX_SESSIONS)} more`]
       : []),
-    ...none(status.sessions),
+    ...noneLines(status.sessions),
     paint("bold", "Last errors"),
     ...status.errors.map((event) => `  ${time(event.at)} ${eventText(event)}`),
-    ...none(status.errors),
+    ...noneLines(status.errors),
     ...(record === undefined
       ? []
       : [
@@ -89,6 +89,6 @@ function memoryView(status: MemoryStatus, terminal: Terminal): readonly string[]
   return [painter(terminal)("bold", "Memory"), ...lines.map((line) => `  ${line}`)]
 }
 
-function none(list: readonly unknown[]): readonly string[] {
+function noneLines(list: readonly unknown[]): readonly string[] {
   return list.length === 0 ? ["  none"] : []
 }

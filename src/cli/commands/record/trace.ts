@@ -20,7 +20,7 @@ export async function run({ words, flags, terminal }: Invocation<"trace">): Prom
 
 /** A turn's line names the turn, for further queries. */
 export function namedLines(trace: Trace): readonly string[] {
-  const nodes = inOrder(trace)
+  const nodes = nodesInOrder(trace)
   return traceLines(trace).map((line, at) => {
     const { type, turn } = nodes[at]?.event ?? {}
     return type === "turn_started" && turn !== undefined ? `${line} turn=${bare(turn)}` : line
@@ -28,7 +28,7 @@ export function namedLines(trace: Trace): readonly string[] {
 }
 
 /** Parents before children, like the lines. Not recursive, since a trace may be deep. */
-function inOrder(trace: Trace): readonly TraceNode[] {
+function nodesInOrder(trace: Trace): readonly TraceNode[] {
   const nodes: TraceNode[] = []
   const open = trace.nodes.toReversed()
   for (let node = open.pop(); node !== undefined; node = open.pop()) {

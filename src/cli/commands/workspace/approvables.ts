@@ -17,7 +17,7 @@ import type { Look } from "../../command-line/look-menu.ts"
 import { plural, thousands } from "../../views/figures.ts"
 
 /** The name of each kind. */
-export const WORDS: Readonly<Record<ApprovalKind, string>> = {
+export const KIND_NAMES: Readonly<Record<ApprovalKind, string>> = {
   hook: "module",
   profile: "profile",
   mcp: "MCP server",
@@ -27,10 +27,10 @@ export const WORDS: Readonly<Record<ApprovalKind, string>> = {
   schedule: "schedule",
 }
 // The keys of that table are the kinds.
-export const KINDS = Object.keys(WORDS) as readonly ApprovalKind[]
+export const KINDS = Object.keys(KIND_NAMES) as readonly ApprovalKind[]
 
 /** Something to approve, with what the user should see of it. */
-export interface Thing {
+export interface ApprovalItem {
   readonly kind: ApprovalKind
   readonly name: string
   /** The name in its folder's approval. */
@@ -45,36 +45,36 @@ export interface Thing {
   readonly looks: readonly Look[]
 }
 
-export interface Things {
-  readonly things: readonly Thing[]
+export interface ApprovalItems {
+  readonly items: readonly ApprovalItem[]
   /** About modules. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
-export function thingsIn(workspace: Workspace): Things {
+export function approvalItems(workspace: Workspace): ApprovalItems {
   const { config, root } = workspace
   const { found, diagnostics } = findHooks(config.hooks ?? [], root)
   const path = profileModule(config)
   const profile = path === undefined ? undefined : findModule(path, root)
-  const things = [
-    ...found.map((one) => moduleThing("hook", one, root)),
-    ...(profile !== undefined && "module" in profile ? [moduleThing("profile", profile, root)] : []),
-    ...approvables(workspace).map((one) => otherThing(one, root)),
+  const items = [
+    ...found.map((one) => moduleItem("hook", one, root)),
+    ...(profile !== undefined && "module" in profile ? [moduleItem("profile", profile, root)] : []),
+    ...approvables(workspace).map((one) => otherItem(one, root)),
   ]
-  return { things, diagnostics }
+  return { items, diagnostics }
 }
 
 /** The things without an approval in that home folder. */
-export function waitingOf(
-  things: readonly Thing[],
+export function unapproved(
+  items: readonly ApprovalItem[],
   { root, home }: { readonly root: string; readonly home: string | undefined },
-): readonly Thing[] {
+): readonly ApprovalItem[] {
   const isApproved = approvedIn(root, home)
-  return things.filter((thing) => !isApproved({ ...thing, name: thing.item }))
+  return items.filter((one) => !isApproved({ ...one, name: one.item }))
 }
 
 /** Explains that approvals of an earlier Incipit applied to any folder, and so no longer apply. */
-export function outdatedLines(waiting: readonly Thing[], home: string | undefined): readonly string[] {
+export function outdatedLines(waiting: readonly ApprovalItem[], home: string | undefined): readonly string[] {
   const names = waiting.flatMap(({ kind, name }) =>
     outdatedNames(home, kind).has(name) ? [exact(name)] : [],
   )
@@ -85,24 +85,24 @@ export function outdatedLines(waiting: readonly Thing[], home: string | undefine
 }
 
 /** What is wrong with a module that cannot be shown. */
-export function problemOf(name: string, root: string): readonly string[] {
+export function moduleProblem(name: string, root: string): readonly string[] {
   const found = findModule(name, root)
   return "module" in found ? [] : [sentence(found)]
 }
 
-function moduleThing(kind: ApprovalKind, found: FoundModule, root: string): Thing {
+function moduleItem(kind: ApprovalKind, found: FoundModule, root: string): ApprovalItem {
   const { name, given, digest, path } = found.module
   const place = shownFrom(path, root)
   return {
     ...{ kind, name, item: given, path: place, digest, names: [name, given] },
-    view: [...moduleHead(found, place), ...ownCode(found, root)],
+    view: [...moduleHead(found, place), ...workspaceCode(found, root)],
     looks: packageLooks(found, root),
   }
 }
 
-function otherThing({ kind, name, place, digest, entry, files }: Approvable, root: string): Thing {
+function otherItem({ kind, name, place, digest, entry, files }: Approvable, root: string): ApprovalItem {
   // There is only one schedule, and it has no other name.
-  const title = name === WORDS[kind] ? name : `${exact(name)}: ${WORDS[kind]}`
+  const title = name === KIND_NAMES[kind] ? name : `${exact(name)}: ${KIND_NAMES[kind]}`
   const [packaged, own] = [files.filter(isPackaged), files.filter((file) => !isPackaged(file))]
   const code = own.flatMap(({ path, bytes }) => fileLines(path, bytes, textAt(resolve(root, path))))
   const looks = packaged.length === 0 ? [] : [serverPackages(packaged, root)]
@@ -146,7 +146,7 @@ function packageSize(files: FoundModule["module"]["files"], label: string): stri
   return `package ${exact(label)}, ${plural(of.length, "file")}, ${plural(bytes, "byte")}`
 }
 
-function ownCode({ module, files }: FoundModule, root: string): readonly string[] {
+function workspaceCode({ module, files }: FoundModule, root: string): readonly string[] {
   const own = module.files.filter((file) => file.package === undefined)
   const texts = new Map([...files].map(([path, { text }]) => [shownFrom(path, root), text]))
   return own.flatMap(({ path, bytes }) => fileLines(path, bytes, texts.get(path)))
@@ -176,9 +176,9 @@ function fileLines(path: string, bytes: number, text: string | undefined): reado
 }
 
 /** How much of a file is shown; a longer one isn't a script. */
-const MOST_SHOWN = 1_000_000
+const MAX_SHOWN = 1_000_000
 
 function textAt(path: string): string | undefined {
-  const read = readRegular(path, MOST_SHOWN)
+  const read = readRegular(path, MAX_SHOWN)
   return read.kind === "read" && !read.bytes.includes(0) ? read.bytes.toString("utf8") : undefined
 }

@@ -11,15 +11,15 @@ import { IncipitError } from "../../../base/error.ts"
 import { openWorkspace, type Workspace } from "../../../sources/workspace.ts"
 import { profileModule } from "../../../workspace/profile/profile-table.ts"
 import { exact } from "../../chat/screen/visible.ts"
-import { besideQuestion, isAgreed, type Look } from "../../command-line/look-menu.ts"
+import { isAgreed, type Look, questionWriter } from "../../command-line/look-menu.ts"
 import { homeFolder, type MachineFlags, workspaceFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
 import { listed, plural } from "../../views/figures.ts"
 import { fitCell } from "../../views/widths.ts"
-import { problemOf, type Thing, thingsIn } from "./approvables.ts"
+import { type ApprovalItem, approvalItems, moduleProblem } from "./approvables.ts"
 
 /** The name of each kind in the list. */
-const WORDS: Readonly<Record<Brought["kind"], string>> = {
+const KIND_NAMES: Readonly<Record<Brought["kind"], string>> = {
   hook: "hook",
   profile: "profile",
   mcp: "MCP server",
@@ -43,17 +43,17 @@ export async function openFolder(
 ): Promise<void> {
   const home = homeFolder(flags, terminal)
   const workspace = openWorkspace(workspaceFolder(flags, terminal), { home })
-  const state = stateOf(workspace, home)
+  const state = approvalState(workspace, home)
   const isAsked = (one: Brought) => isActing(one) || (isScheduled && one.kind === "schedule")
   if (!state.unseen.some(isAsked)) return
   await askFolder(workspace, { state, terminal, home })
 }
 
-export function stateOf(workspace: Workspace, home: string | undefined): FolderState {
+export function approvalState(workspace: Workspace, home: string | undefined): FolderState {
   return folderState(workspace, { home, profile: profileModule(workspace.config) })
 }
 
-export interface Asking {
+export interface AskFolderOptions {
   readonly state: FolderState
   readonly terminal: Terminal
   readonly home: string | undefined
@@ -64,13 +64,13 @@ export interface Asking {
 /** Shows what the folder brings, asks, and stores a yes; throws on a no. */
 export async function askFolder(
   workspace: Workspace,
-  { state, terminal, home, isYes = false }: Asking,
+  { state, terminal, home, isYes = false }: AskFolderOptions,
 ): Promise<void> {
   const { root } = workspace
   const shown = state.isKnown ? state.unseen : state.brings
-  const looks = looksAt(shown, workspace)
+  const looks = detailsOf(shown, workspace)
   const isPerson = isYes || terminal.streams?.input.isTTY === true
-  const say = isYes ? (line: string) => terminal.err(`${line}\n`) : besideQuestion(terminal)
+  const say = isYes ? (line: string) => terminal.err(`${line}\n`) : questionWriter(terminal)
   if (isPerson) for (const line of listLines(root, shown, state)) say(line)
   const agreed =
     isYes ||
@@ -85,12 +85,13 @@ export async function askFolder(
 }
 
 function listLines(root: string, shown: readonly Brought[], { isKnown }: FolderState): readonly string[] {
-  const width = Math.max(0, ...shown.map(({ kind }) => WORDS[kind].length))
+  const width = Math.max(0, ...shown.map(({ kind }) => KIND_NAMES[kind].length))
   const head = isKnown
     ? `${exact(root)} brings something new since you approved it:`
     : `${exact(root)} has not been approved on this machine. It brings:`
   const rows = shown.map(
-    (one, at) => `  ${String(at + 1).padStart(2)}  ${fitCell(WORDS[one.kind], width)}  ${placeText(one)}`,
+    (one, at) =>
+      `  ${String(at + 1).padStart(2)}  ${fitCell(KIND_NAMES[one.kind], width)}  ${placeText(one)}`,
   )
   return [
     head,
@@ -106,21 +107,21 @@ function placeText({ kind, name, place }: Brought): string {
 }
 
 /** Each as it will be shown again before its own approval, in the order of the list. */
-function looksAt(shown: readonly Brought[], workspace: Workspace): readonly Look[] {
-  let known: readonly Thing[] | undefined
+function detailsOf(shown: readonly Brought[], workspace: Workspace): readonly Look[] {
+  let known: readonly ApprovalItem[] | undefined
   return shown.map((one) => ({
-    label: `${WORDS[one.kind]} ${placeText(one)}`,
+    label: `${KIND_NAMES[one.kind]} ${placeText(one)}`,
     lines: () => {
-      known ??= thingsIn(workspace).things
-      const thing = known.find(({ kind, item }) => kind === one.kind && item === one.name)
-      if (thing !== undefined)
-        return [...thing.view, ...thing.looks.flatMap(({ label, lines }) => [label, ...lines()])]
+      known ??= approvalItems(workspace).items
+      const found = known.find(({ kind, item }) => kind === one.kind && item === one.name)
+      if (found !== undefined)
+        return [...found.view, ...found.looks.flatMap(({ label, lines }) => [label, ...lines()])]
       if (one.kind === "state")
         return [
           "State that an agent kept here: conversations, a queue, a schedule or a record.",
           "It is not used unless you adopt it with `incipit state adopt`.",
         ]
-      return problemOf(one.name, workspace.root)
+      return moduleProblem(one.name, workspace.root)
     },
   }))
 }
@@ -128,7 +129,7 @@ function looksAt(shown: readonly Brought[], workspace: Workspace): readonly Look
 function notApproved(root: string, shown: readonly Brought[], { isKnown }: FolderState): IncipitError {
   const kinds = [...new Set(shown.map(({ kind }) => kind))]
   const what = listed(
-    kinds.map((kind) => plural(shown.filter((one) => one.kind === kind).length, WORDS[kind])),
+    kinds.map((kind) => plural(shown.filter((one) => one.kind === kind).length, KIND_NAMES[kind])),
   )
   const folder = /^[\w./@:-]+$/.test(root) ? root : `'${root.replaceAll("'", "'\\''")}'`
   return new IncipitError(

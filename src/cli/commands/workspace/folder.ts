@@ -14,7 +14,7 @@ import { printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import { homeFolder, workspaceFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
 import { plural } from "../../views/figures.ts"
-import { askFolder, stateOf } from "./folder-question.ts"
+import { approvalState, askFolder } from "./folder-question.ts"
 
 export async function approve({
   words: [wanted],
@@ -24,7 +24,7 @@ export async function approve({
   const home = homeFolder(flags, terminal)
   const workspace = openWorkspace(folderOf(wanted, terminal), { home })
   printDiagnostics(workspace.diagnostics, terminal)
-  const state = stateOf(workspace, home)
+  const state = approvalState(workspace, home)
   const { root } = workspace
   if (state.brings.length === 0) approveFolder(root, [], { home, at: terminal.now() })
   else if (state.unseen.length > 0 || !state.isKnown)

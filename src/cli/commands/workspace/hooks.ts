@@ -8,7 +8,7 @@ import { loadHooks } from "../../../hooks/load.ts"
 import { openWorkspace } from "../../../sources/workspace.ts"
 import { exact } from "../../chat/screen/visible.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
-import { besideQuestion, isAgreed } from "../../command-line/look-menu.ts"
+import { isAgreed, questionWriter } from "../../command-line/look-menu.ts"
 import { print } from "../../command-line/print.ts"
 import { printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import { homeFolder, workspaceFolder } from "../../command-line/variables.ts"
@@ -16,10 +16,17 @@ import type { Terminal } from "../../terminal.ts"
 import { painter } from "../../views/colour.ts"
 import { plural } from "../../views/figures.ts"
 import { fitCell } from "../../views/widths.ts"
-import { KINDS, outdatedLines, type Thing, thingsIn, WORDS, waitingOf } from "./approvables.ts"
-import { askFolder, stateOf } from "./folder-question.ts"
+import {
+  type ApprovalItem,
+  approvalItems,
+  KIND_NAMES,
+  KINDS,
+  outdatedLines,
+  unapproved,
+} from "./approvables.ts"
+import { approvalState, askFolder } from "./folder-question.ts"
 
-interface Listed extends Omit<Thing, "names" | "view" | "looks" | "item"> {
+interface Listed extends Omit<ApprovalItem, "names" | "view" | "looks" | "item"> {
   readonly status: "approved" | "waiting"
   /** The hooks of a module; undefined if it may not or cannot run. */
   readonly hooks?: readonly string[]
@@ -28,17 +35,17 @@ interface Listed extends Omit<Thing, "names" | "view" | "looks" | "item"> {
 }
 
 export async function list({ flags, terminal }: Invocation<"hooks">): Promise<number> {
-  const { root, names, things, home } = configured(flags, terminal)
+  const { root, names, items, home } = configured(flags, terminal)
   const isApproved = approvedIn(root, home)
   const { hooks, diagnostics } = await loadHooks(names, {
     root,
     approved: (digest, { given: name }) => isApproved({ kind: "hook", name, digest }),
   })
-  const listed = things.map(({ names: _names, view: _view, looks: _looks, item, ...thing }): Listed => {
-    const status = isApproved({ ...thing, name: item }) ? "approved" : "waiting"
-    const loaded = hooks.find(({ module }) => thing.kind === "hook" && module.digest === thing.digest)
-    if (loaded === undefined) return { ...thing, status }
-    return { ...thing, status, hooks: Object.keys(loaded.hooks), ...(loaded.guard && { guard: true }) }
+  const listed = items.map(({ names: _names, view: _view, looks: _looks, item, ...one }): Listed => {
+    const status = isApproved({ ...one, name: item }) ? "approved" : "waiting"
+    const loaded = hooks.find(({ module }) => one.kind === "hook" && module.digest === one.digest)
+    if (loaded === undefined) return { ...one, status }
+    return { ...one, status, hooks: Object.keys(loaded.hooks), ...(loaded.guard && { guard: true }) }
   })
   if (listed.length === 0 && !flags.json) terminal.err("incipit.yaml names nothing that has to be approved\n")
   else print({ flags, terminal }, listed, () => listView(listed, terminal))
@@ -49,7 +56,7 @@ export async function list({ flags, terminal }: Invocation<"hooks">): Promise<nu
       `${waiting === 1 ? "one of them waits" : `${waiting} of them wait`}; \`incipit hooks approve\` shows what, and asks\n`,
     )
   if (!flags.json)
-    for (const line of outdatedLines(waitingOf(things, { root, home }), home)) terminal.err(`${line}\n`)
+    for (const line of outdatedLines(unapproved(items, { root, home }), home)) terminal.err(`${line}\n`)
   return 0
 }
 
@@ -58,9 +65,9 @@ export async function approve({
   flags,
   terminal,
 }: Invocation<"hooks approve">): Promise<number> {
-  const { opened, root, things, diagnostics, home } = configured(flags, terminal)
+  const { opened, root, items, diagnostics, home } = configured(flags, terminal)
   printDiagnostics(diagnostics, terminal)
-  const chosen = waitingOf(things, { root, home }).filter(
+  const chosen = unapproved(items, { root, home }).filter(
     ({ names: known }) => wanted === undefined || known.includes(wanted),
   )
   if (chosen.length === 0)
@@ -68,9 +75,9 @@ export async function approve({
       "no-hook",
       wanted === undefined ? "nothing waits" : `nothing called "${wanted}" waits`,
     )
-  const state = stateOf(opened, home)
+  const state = approvalState(opened, home)
   if (!state.isKnown) await askFolder(opened, { state, terminal, home })
-  const say = flags.yes ? (line: string) => terminal.err(`${line}\n`) : besideQuestion(terminal)
+  const say = flags.yes ? (line: string) => terminal.err(`${line}\n`) : questionWriter(terminal)
   for (const line of [...outdatedLines(chosen, home), ...chosen.flatMap(({ view }) => view)]) say(line)
   if (!flags.yes && !(await isYes(chosen, terminal))) {
     terminal.err("nothing was approved\n")
@@ -96,8 +103,8 @@ export async function revoke({
   flags,
   terminal,
 }: Invocation<"hooks revoke">): Promise<number> {
-  const { things, home } = configured(flags, terminal)
-  const name = things.find(({ names }) => names.includes(wanted))?.name ?? wanted
+  const { items, home } = configured(flags, terminal)
+  const name = items.find(({ names }) => names.includes(wanted))?.name ?? wanted
   const isAny = KINDS.some((kind) => approvedDigests(home, kind).size > 0)
   const revoked = isAny
     ? withApprovals(home, (approvals) => KINDS.reduce((sum, kind) => sum + approvals.revoke(kind, name), 0))
@@ -115,8 +122,8 @@ function configured(flags: FlagsOf<"hooks">, terminal: Terminal) {
   const opened = openWorkspace(workspaceFolder(flags, terminal), { home })
   const { config, root } = opened
   printDiagnostics(opened.diagnostics, terminal)
-  const { things, diagnostics } = thingsIn(opened)
-  return { opened, root, names: config.hooks ?? [], things, diagnostics, home }
+  const { items, diagnostics } = approvalItems(opened)
+  return { opened, root, names: config.hooks ?? [], items, diagnostics, home }
 }
 
 function listView(listed: readonly Listed[], terminal: Terminal): readonly string[] {
@@ -125,20 +132,20 @@ function listView(listed: readonly Listed[], terminal: Terminal): readonly strin
     Math.min(32, Math.max(0, ...texts.map((text) => exact(text).length)))
   const [names, paths] = [widest(listed.map(({ name }) => name)), widest(listed.map(({ path }) => path))]
   const lines = listed.map(({ name, path, digest, status, hooks = [], guard }) => {
-    const place = `${fitCell(exact(name), names)}  ${fitCell(exact(path), paths)}  ${digest.slice(0, SHORT)}`
+    const place = `${fitCell(exact(name), names)}  ${fitCell(exact(path), paths)}  ${digest.slice(0, SHORT_DIGEST)}`
     const line = `${place}  ${fitCell(status, 8)}  ${guard ? "guard: " : ""}${hooks.join(", ")}`.trimEnd()
     return status === "approved" ? line : paint("yellow", line)
   })
   const counts = KINDS.flatMap((kind) => {
     const count = listed.filter((one) => one.kind === kind).length
-    return count === 0 && kind !== "hook" ? [] : [plural(count, WORDS[kind])]
+    return count === 0 && kind !== "hook" ? [] : [plural(count, KIND_NAMES[kind])]
   })
   return [...lines, counts.join(", ")]
 }
 
-const SHORT = "sha256:".length + 12
+const SHORT_DIGEST = "sha256:".length + 12
 
-async function isYes(chosen: readonly Thing[], terminal: Terminal): Promise<boolean> {
+async function isYes(chosen: readonly ApprovalItem[], terminal: Terminal): Promise<boolean> {
   const count = (...kinds: readonly ApprovalKind[]) =>
     chosen.filter(({ kind }) => kinds.includes(kind)).length
   const programs = count("hook", "profile", "mcp")
@@ -152,8 +159,8 @@ async function isYes(chosen: readonly Thing[], terminal: Terminal): Promise<bool
     ...(count("schedule") === 0 ? [] : ["let the agent run this schedule while a chat is open"]),
   ]
   const question = questions.join(", and ")
-  const looks = chosen.flatMap((thing) => thing.looks)
-  const say = besideQuestion(terminal)
+  const looks = chosen.flatMap((one) => one.looks)
+  const say = questionWriter(terminal)
   if (looks.length > 0) say("Not shown above:")
   for (const [at, { label }] of looks.entries()) say(`  ${String(at + 1).padStart(2)}  ${label}`)
   return isAgreed(terminal, {

@@ -20,7 +20,7 @@ import type { Streams, Terminal } from "../../terminal.ts"
 import { plural } from "../../views/figures.ts"
 import { oneLine, wrap } from "../../views/widths.ts"
 import { gatherFromFlags } from "../prompt/resolve.ts"
-import { stateOf } from "./folder-question.ts"
+import { approvalState } from "./folder-question.ts"
 import { type Answers, ejected, filesOf } from "./init-files.ts"
 import { hasInstructions, signOf } from "./init-signs.ts"
 
@@ -58,7 +58,7 @@ export async function run({ words, flags, terminal }: Invocation<"init">): Promi
 function keepApproval(folder: string, isNew: boolean, terminal: Terminal): void {
   const home = homeFolder({}, terminal)
   const workspace = openWorkspace(folder, { home })
-  const { brings } = stateOf(workspace, home)
+  const { brings } = approvalState(workspace, home)
   if (isNew)
     approveFolder(
       workspace.root,
@@ -99,7 +99,7 @@ async function answersOf(
   const { streams } = terminal
   if (streams === undefined || !streams.input.isTTY || !streams.output.isTTY)
     throw new IncipitError("bad-argument", "init asks questions, and there is nobody to answer; add --yes")
-  return asked({ ...DEFAULTS, owner: terminal.env.USER ?? DEFAULTS.owner, ...given }, given, {
+  return askQuestions({ ...DEFAULTS, owner: terminal.env.USER ?? DEFAULTS.owner, ...given }, given, {
     streams,
     terminal,
     folder,
@@ -112,7 +112,7 @@ function knownModel(id: string): string {
   return id
 }
 
-interface Asking {
+interface QuestionContext {
   readonly streams: Streams
   readonly terminal: Terminal
   readonly folder: string
@@ -126,10 +126,10 @@ const QUESTIONS: readonly (readonly ["name" | "purpose" | "owner", string, strin
 ]
 
 /** Asks only what is not known and not in a file that stays. */
-async function asked(
+async function askQuestions(
   before: Answers,
   given: Partial<Answers>,
-  { streams, terminal, folder }: Asking,
+  { streams, terminal, folder }: QuestionContext,
 ): Promise<Answers | undefined> {
   const isOpen = (key: keyof Answers, file: string) => !(key in given) && !existsSync(join(folder, file))
   // Another system's files say who the agent is.
@@ -142,7 +142,7 @@ async function asked(
     answers = { ...answers, [key]: line.trim() || answers[key] }
   }
   if (isOpen("model", "incipit.yaml")) {
-    const found = await askedModel(streams, terminal)
+    const found = await askModel(streams, terminal)
     if (found === undefined) return undefined
     answers = { ...answers, ...found }
   }
@@ -155,7 +155,7 @@ async function asked(
 }
 
 /** Asks again until the model belongs to a known provider. */
-async function askedModel(streams: Streams, terminal: Terminal): Promise<Pick<Answers, "model"> | undefined> {
+async function askModel(streams: Streams, terminal: Terminal): Promise<Pick<Answers, "model"> | undefined> {
   for (const line of wrap(keysText(terminal), terminal.columns)) terminal.err(`${line}\n`)
   for (;;) {
     const line = await askLine(streams, "Which model? [the first whose key is set] ")

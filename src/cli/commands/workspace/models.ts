@@ -43,7 +43,7 @@ interface Models {
 export async function run({ flags, terminal }: Invocation<"models">): Promise<number> {
   const workspace = openWorkspace(workspaceFolder(flags, terminal))
   const models = await modelsOf(flags, terminal, workspace)
-  terminal.out(flags.json ? `${JSON.stringify(models, null, 2)}\n` : view(models, terminal))
+  terminal.out(flags.json ? `${JSON.stringify(models, null, 2)}\n` : modelsView(models, terminal))
   printDiagnostics(workspace.diagnostics, terminal)
   return exitStatus(workspace.diagnostics, flags)
 }
@@ -94,7 +94,7 @@ function knownPrice(price: Terms["price"]): ModelTerms["price"] {
 
 const HEADS = ["provider", "key", "tools", "price", "cache rule", "default model"] as const
 
-function view({ model, answers, providers }: Models, terminal: Terminal): string {
+function modelsView({ model, answers, providers }: Models, terminal: Terminal): string {
   const paint = painter(terminal)
   const rows = providers.map(({ name, key, default: own }) => [
     name,
@@ -128,7 +128,7 @@ function view({ model, answers, providers }: Models, terminal: Terminal): string
     ...rows.map(line),
     ...(notes.length === 0 ? [] : ["", ...notes]),
   ]
-  return `${lines.flatMap((text) => wrapped(text, terminal.columns)).join("\n")}\n`
+  return `${lines.flatMap((text) => wrappedLines(text, terminal.columns)).join("\n")}\n`
 }
 
 function modelLines({
@@ -143,7 +143,7 @@ function modelLines({
 }
 
 /** Wraps sentences with an indent; rows of the table fit unchanged. */
-function wrapped(text: string, columns: number): readonly string[] {
+function wrappedLines(text: string, columns: number): readonly string[] {
   if (text.length <= columns || text.includes("  ")) return [text]
   const [first = "", ...rest] = wrap(text, columns - 2)
   return [first, ...rest.map((line) => `  ${line}`)]
