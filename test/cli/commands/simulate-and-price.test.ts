@@ -380,7 +380,10 @@ test("tools in the text of the prompt are not said to be unused", () => {
 test("check says when a prompt is too short for its model's cache", () => {
   writeFileSync(join(folder, "incipit.yaml"), "model: anthropic/claude-opus-4-6\n")
   const { stderr, status } = incipit(["check", "--workspace", folder, "--cwd", folder])
-  expect({ status, isSaid: /anthropic\/claude-4096 caches prefixes of 4096 tokens or more/.test(stderr) }).toEqual({
+  expect({
+    status,
+    isSaid: /anthropic\/claude-4096 caches prefixes of 4096 tokens or more/.test(stderr),
+  }).toEqual({
     status: 0,
     isSaid: true,
   })
