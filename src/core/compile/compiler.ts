@@ -1,5 +1,6 @@
 // The compiler: turns sections into a prompt with its plan. Pure. It caches what it wrote, so a step without changes
 // costs nothing, and a step in which only the turn changed costs only the turn.
+import { oncePerObject } from "../../base/once.ts"
 import type { Baseline, Change } from "../epoch/epoch.ts"
 import { buildHead, type HeadInput, type HeadOptions, type HeadTools } from "../epoch/head.ts"
 import { buildStep, type StepOptions } from "../epoch/step.ts"
@@ -12,7 +13,7 @@ import { checkProfile, type Profile } from "../model/profile.ts"
 import type { Prompt } from "../model/prompt.ts"
 import type { Agent, Session, Turn } from "../model/scope.ts"
 import { readerOf } from "../view/reader.ts"
-import { turnFor } from "../view/view.ts"
+import { turnFor, type View, view } from "../view/view.ts"
 import { inZone } from "../write/clock-zone.ts"
 import { TAIL_ENVELOPE } from "../write/markup.ts"
 import { createWriter, rememberWriter } from "../write/write.ts"
@@ -30,6 +31,8 @@ export interface Head {
 }
 
 export interface Compiler {
+  /** What the session's audience may see. Made once: `head` uses the same view. */
+  view(agent: Agent, session: Session): View
   head(agent: Agent, session: Session, options?: HeadOptions): Head
 }
 
@@ -55,17 +58,26 @@ export function createCompiler({ profile, counter }: CompilerOptions): Compiler 
     writeOnce,
     write: rememberWriter(writeOnce),
     shortened: new WeakMap(),
+    updates: new WeakMap(),
     ...(profile.cutMarker && { marker: profile.cutMarker }),
   }
   let last:
     | { readonly agent: Agent; readonly session: Session; readonly options: HeadOptions; readonly head: Head }
     | undefined
+  const viewOf = oncePerObject((agent: Agent) =>
+    oncePerObject((session: Session) => view(agent, session, profile.toolOrder)),
+  )
   return {
+    view: (agent, session) => viewOf(agent)(session),
     head(agent, session, options = {}) {
       if (last?.agent === agent && last.session === session && sameFields(last.options, options))
         return last.head
       const reader = readerOf(agent, session, profile.readers)
-      const head = makeHead({ agent, session, options }, { profile, layout, kit: { ...kit, reader } })
+      const visible = viewOf(agent)(session)
+      const head = makeHead(
+        { agent, session, visible, options },
+        { profile, layout, kit: { ...kit, reader } },
+      )
       last = { agent, session, options, head }
       return head
     },

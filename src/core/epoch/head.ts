@@ -12,7 +12,7 @@ import type { Agent, Session } from "../model/scope.ts"
 import { buildHeadSections, type Section } from "../model/section.ts"
 import { type Toolset, toolsetOf } from "../model/toolset.ts"
 import { unavailableSource } from "../view/gate.ts"
-import { uniqueHidden, type View, view } from "../view/view.ts"
+import { uniqueHidden, type View } from "../view/view.ts"
 import { type Kit, type Measured, measure, NO_CONTENT } from "../write/measure.ts"
 import { type Baseline, type BaselineFacts, compareWithBaseline } from "./epoch.ts"
 import type { HeadState } from "./head-state.ts"
@@ -35,6 +35,8 @@ export interface HeadOptions {
 export interface HeadInput {
   readonly agent: Agent
   readonly session: Session
+  /** What the audience may see of both. */
+  readonly visible: View
   readonly options: HeadOptions
 }
 
@@ -45,9 +47,8 @@ export interface HeadTools {
   readonly kit: Kit
 }
 
-export function buildHead({ agent, session, options }: HeadInput, tools: HeadTools): HeadState {
+export function buildHead({ agent, session, visible, options }: HeadInput, tools: HeadTools): HeadState {
   const { profile, layout, kit } = tools
-  const visible = view(agent, session, profile.toolOrder)
   const toolset = toolsetOf(agent, {
     trust: session.audience.trust,
     order: profile.toolOrder,

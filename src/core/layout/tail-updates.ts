@@ -1,7 +1,6 @@
 // What the tail may have to contain: turn sections, changes to the head, edits of slower text, and endings. All are
 // measured sections; those about another section have an `update`.
 import type { Digest } from "../../base/digest.ts"
-import type { Patch } from "../../base/text/line-diff.ts"
 import { mostOf } from "../../base/trust.ts"
 import { type Baseline, baselineText } from "../epoch/epoch.ts"
 import { formWithin } from "../fit/fit-sections.ts"
@@ -11,8 +10,8 @@ import type { OnChange } from "../model/on-change.ts"
 import { onChangeOf, type Section } from "../model/section.ts"
 import { gate } from "../view/gate.ts"
 import { updateEnvelope } from "../write/markup.ts"
-import { type Kit, type Measured, measureUpdate, type Update } from "../write/measure.ts"
-import type { Signed, Written } from "../write/write.ts"
+import { type ChosenUpdate, type Kit, type Measured, measureUpdate, type Update } from "../write/measure.ts"
+import type { Signed } from "../write/write.ts"
 import type { EditedStep } from "./layout.ts"
 import { isSameTurn, type Moment, patchIn, sentSections, whenToSend } from "./tail.ts"
 import { updateForms } from "./update-forms.ts"
@@ -79,24 +78,13 @@ function asUpdate(section: Section, content: Content): Section {
   }
 }
 
-interface Chosen {
-  readonly parts: readonly TextPart[]
-  readonly patch: Patch
-}
-
-/** An update is sent in one turn, but every later step checks for another, so the choice is cached. */
-const CHOSEN = new WeakMap<
-  Written,
-  Chosen & { readonly baseline: Baseline; readonly before: Patch | undefined }
->()
-
 function shortestUpdate(
   { measured, source, key }: { readonly measured: Measured; readonly source: Signed; readonly key: string },
   { baseline, moment, kit }: { readonly baseline: Baseline; readonly moment: Moment; readonly kit: Kit },
-): Chosen {
+): ChosenUpdate {
   const { id, bare } = measured.section
   const before = patchIn(moment, key)
-  const known = CHOSEN.get(source)
+  const known = kit.updates.get(source)
   if (known?.baseline === baseline && known.before === before) return known
   const entry = baseline.entries.find((one) => one.id === id)
   // Compare a cut text as it would be cut now, because the rest of it was never sent.
@@ -112,8 +100,9 @@ function shortestUpdate(
     kit.writeOnce({ id: key, envelope: updateEnvelope(id) }, parts)?.tokens ?? 0
   const priced = forms.map((parts) => ({ parts, tokens: tokens(parts) }))
   const { parts } = priced.reduce((best, form) => (form.tokens < best.tokens ? form : best))
-  CHOSEN.set(source, { parts, patch, baseline, before })
-  return { parts, patch }
+  const chosen = { parts, patch, baseline, before }
+  kit.updates.set(source, chosen)
+  return chosen
 }
 
 /** Edits of text that is slower than the edit. */

@@ -3,7 +3,7 @@
 import type { Digest } from "../../base/digest.ts"
 import { isFaster, type Pace } from "../../base/pace.ts"
 import type { Patch } from "../../base/text/line-diff.ts"
-import { type Content, isSlot, type Part } from "../model/content.ts"
+import { type Content, isSlot, type Part, type TextPart } from "../model/content.ts"
 import type { Counter } from "../model/counter.ts"
 import type { Outcome } from "../model/plan.ts"
 import type { CutMarker } from "../model/profile.ts"
@@ -28,6 +28,17 @@ export interface Kit {
   readonly marker?: CutMarker
   /** The last shortened form of each text. */
   readonly shortened: WeakMap<Written, Shortened>
+  /** The last update of each text: every step of a turn looks for one. */
+  readonly updates: WeakMap<Written, ChosenUpdate>
+}
+
+/** The shortest way to tell a model that a text has changed. */
+export interface ChosenUpdate {
+  readonly parts: readonly TextPart[]
+  readonly patch: Patch
+  /** What it was chosen for: the baseline, by identity, and the patch before it. */
+  readonly baseline: object
+  readonly before: Patch | undefined
 }
 
 /** A section as this audience may see it, with its text and tokens. Without `whole` it has no text. */
