@@ -10,6 +10,7 @@ import { questionLines, questionOf } from "../chat/approval.ts"
 import { noticeLines } from "../chat/turn-view.ts"
 import { agentOptions } from "../command-line/agent-flags.ts"
 import type { FlagsOf, Invocation } from "../command-line/invocation.ts"
+import { withVariables } from "../command-line/variables.ts"
 import { openedState } from "../commands/agent/state-place.ts"
 import { instant } from "../commands/prompt/resolve.ts"
 import { openFolder } from "../commands/workspace/folder-question.ts"
@@ -95,7 +96,7 @@ function modelFor(
 ): { readonly model?: string } {
   if (flags.model !== undefined) return { model: flags.model }
   const { config } = openWorkspace(folder)
-  const configured = env.INCIPIT_MODEL || config.model
+  const configured = withVariables({}, { env }).model ?? config.model
   if (!isThere) return { model: configured === undefined ? "offline" : `offline/${configured}` }
   const isReady = chooseModel({ configured, env, config }).kind === "model"
   const other = chooseModel({ env, config })

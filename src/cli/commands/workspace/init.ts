@@ -15,7 +15,7 @@ import { openWorkspace } from "../../../sources/workspace.ts"
 import { askLine } from "../../command-line/ask-line.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { DEFAULT_NAME } from "../../command-line/table/commands.ts"
-import { homeFolder } from "../../command-line/variables.ts"
+import { homeFolder, withVariables } from "../../command-line/variables.ts"
 import type { Streams, Terminal } from "../../terminal.ts"
 import { plural } from "../../views/figures.ts"
 import { oneLine, wrap } from "../../views/widths.ts"
@@ -182,7 +182,7 @@ function keysText({ env }: Terminal): string {
 
 function modelLines(folder: string, { env, columns }: Terminal): readonly string[] {
   const { config } = openWorkspace(folder)
-  const choice = chooseModel({ configured: env.INCIPIT_MODEL || config.model, env, config })
+  const choice = chooseModel({ configured: withVariables({}, { env }).model ?? config.model, env, config })
   const text =
     choice.kind === "model"
       ? `${choice.id} answers: ${choice.why}.`

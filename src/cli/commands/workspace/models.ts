@@ -8,7 +8,7 @@ import type { ToolFormat } from "../../../core/model/scope.ts"
 import { openWorkspace, type Workspace } from "../../../sources/workspace.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { exitStatus, printDiagnostics } from "../../command-line/print-diagnostics.ts"
-import { workspaceFolder } from "../../command-line/variables.ts"
+import { homeFolder, workspaceFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
 import { painter } from "../../views/colour.ts"
 import { fitCell, wrap } from "../../views/widths.ts"
@@ -54,7 +54,7 @@ async function modelsOf(flags: FlagsOf<"models">, terminal: Terminal, workspace:
   const named = effectiveSettings(flags, terminal, workspace).find(({ key }) => key === "model")
   const id = named === undefined ? undefined : String(named.value)
   const wanted = named?.from === "--model" ? id : undefined
-  const waiting = waitingIn(workspace, env.INCIPIT_HOME || terminal.home)
+  const waiting = waitingIn(workspace, homeFolder({}, terminal))
   const answers = chooseModel({ wanted, configured: id, env, config, waiting })
   const termsFor = async (model: string): Promise<ModelTerms> => {
     const { rule, price } = await termsOf(model, config, terminal.now())
