@@ -27,7 +27,7 @@ const TABLE: Readonly<Record<string, Rule>> = {
   render: { imports: ["base", "core"], node: false, packages: [] },
   lint: { imports: ["base", "core"], node: false, packages: [] },
   files: { imports: ["base", "core"], node: true, packages: [] },
-  database: { imports: ["base", "files"], node: true, packages: [] },
+  database: { imports: ["base", "core", "render", "files"], node: true, packages: [] },
   sources: {
     imports: ["base", "core", "tokens", "files"],
     node: true,
@@ -53,7 +53,7 @@ const TABLE: Readonly<Record<string, Rule>> = {
     only: { "@pydantic/genai-prices": "prices.ts", "@secretlint/core": "secretlint.ts" },
   },
   tools: {
-    imports: ["base", "core", "files", "memory", "record"],
+    imports: ["base", "core", "files", "database", "memory", "record"],
     node: true,
     packages: ["zod", "ignore"],
   },
@@ -80,7 +80,7 @@ const TABLE: Readonly<Record<string, Rule>> = {
   public: {
     imports: [
       ...["base", "core", "tokens", "signal", "profiles", "render"],
-      ...["sources", "memory", "record", "hooks", "tools", "agent"],
+      ...["database", "sources", "memory", "record", "hooks", "tools", "agent"],
     ],
     node: false,
     packages: [],
@@ -162,6 +162,23 @@ function problem({ file, target }: Import): string | undefined {
 test("imports go one way, and only to the packages that the table allows", () => {
   expect(imports.length).toBeGreaterThan(100)
   expect(imports.flatMap((item) => problem(item) ?? [])).toEqual([])
+})
+
+/** The only files outside of `database/` that know which database the agent's store is in. */
+const STORE_OPENERS: readonly string[] = [
+  "src/agent/adopt/adopt-record.ts",
+  "src/agent/adopt/adopt.ts",
+  "src/agent/setup/open.ts",
+  "src/cli/commands/agent/schedule.ts",
+  "src/cli/commands/record/prune-store.ts",
+  "src/public/agent.ts",
+]
+
+test("the agent's store is used through its contract, and only a few files open it", () => {
+  const found = imports
+    .filter(({ file, target }) => folderOf(file) !== "database" && target.includes("/sqlite/agent/"))
+    .map(({ file }) => file.split(sep).join("/"))
+  expect([...new Set(found)].sort()).toEqual(STORE_OPENERS)
 })
 
 test("no file imports itself by way of others, types and dynamic imports included", () => {
@@ -258,7 +275,7 @@ const OPENERS: Readonly<Record<string, string>> = {
   "src/tools/files/line-scan.ts": "reads on from a handle that safe-file.ts has opened",
   "src/sources/config/config.ts": "incipit.yaml, before there is a gate",
   "src/agent/inbox/owner.ts": "/proc, to see whether a process is still there",
-  "src/agent/adopt/foreign-copy.ts": "a copy of a database that came with a folder, for its owner",
+  "src/database/sqlite/foreign-copy.ts": "a copy of a database that came with a folder, for its owner",
   "src/database/sqlite/open-database.ts": "databases of the agent itself",
   "src/database/sqlite/journal.ts": "journals of these databases",
   "src/cli/command-line/hidden-secrets.ts": "a pipe between two runs of the same program",

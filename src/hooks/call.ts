@@ -25,7 +25,7 @@ export interface CallKit {
   /** How long a hook may take. Synchronous code cannot be interrupted. */
   readonly limitMs: number
   readonly timer: Timer
-  readonly host: { sendMessage(message: AuthoredMessage, session: string | undefined): void }
+  readonly host: { sendMessage(message: AuthoredMessage, session: string | undefined): void | Promise<void> }
   readonly trouble: (problem: HookProblem) => void
 }
 
@@ -53,7 +53,7 @@ export async function callHook<T>(call: HookCall<T>, kit: CallKit): Promise<T | 
     signal,
   })
   if (outcome.kind === "answered") {
-    post.open()
+    await post.open()
     return outcome.value
   }
   post.close()
@@ -104,7 +104,8 @@ export function firstLine(error: unknown): string {
 /** Messages are held until the hook has succeeded, then sent at once. */
 function openPost<T>({ module, session: running }: HookCall<T>, kit: CallKit, fail: (error: string) => void) {
   let state: "waiting" | "open" | "closed" = "waiting"
-  const letters: (() => void)[] = []
+  const letters: (() => Promise<void>)[] = []
+  let delivered = Promise.resolve()
   const send = (message: CustomMessage, session: string | undefined = running) => {
     if (state === "closed") return
     let authored: AuthoredMessage
@@ -114,15 +115,20 @@ function openPost<T>({ module, session: running }: HookCall<T>, kit: CallKit, fa
       // Thrown from the hook's own timer, it would end the process.
       return fail(`sendMessage: ${firstLine(error)}`)
     }
-    const deliver = () => kit.host.sendMessage(authored, session)
-    if (state === "open") deliver()
+    const deliver = async () => kit.host.sendMessage(authored, session)
+    if (state === "open") post(deliver)
     else letters.push(deliver)
+  }
+  /** One after another. Nobody waits for a message that is sent after the hook has returned. */
+  const post = (deliver: () => Promise<void>) => {
+    delivered = delivered.then(deliver).catch((error: unknown) => fail(`sendMessage: ${firstLine(error)}`))
   }
   return {
     send,
-    open() {
+    async open() {
       state = "open"
-      for (const deliver of letters) deliver()
+      for (const deliver of letters) post(deliver)
+      await delivered
     },
     close() {
       state = "closed"

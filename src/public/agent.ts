@@ -1,6 +1,5 @@
 // `incipit/agent`: a running agent from a workspace: turns, sessions, tools, hooks, faults. Needs Node and the AI SDK.
 
-export type { From } from "../agent/inbox/from.ts"
 export type { Model } from "../agent/models/model.ts"
 export { type OpenModelOptions, openModel } from "../agent/models/models.ts"
 export { type OfflineOptions, offlineModel } from "../agent/offline/offline.ts"
@@ -19,14 +18,9 @@ export type {
   ShellResult,
 } from "../agent/setup/agent.ts"
 export { openAgent } from "../agent/setup/open.ts"
-export { openStore } from "../agent/store/store.ts"
-export type { Store, StoredReply } from "../agent/store/stored.ts"
-export {
-  type LiveEvent,
-  REPLY_STATES,
-  type Reply,
-  type ReplyState,
-  type SentReply,
-  type StepCost,
-} from "../agent/turn/live.ts"
+export type { LiveEvent, Reply, SentReply } from "../agent/turn/live.ts"
+export type { AgentStore } from "../database/contract/agent-store.ts"
+export type { From } from "../database/contract/from.ts"
+export { REPLY_STATES, type ReplyState, type StepCost, type StoredReply } from "../database/contract/reply.ts"
+export { openStore } from "../database/sqlite/agent/open-store.ts"
 export { type Approval, type ApprovalRequest, ToolFailure } from "../tools/host.ts"

@@ -38,10 +38,10 @@ export {
 export { type ReceiptOptions, saveReceipt } from "../record/write/receipts.ts"
 export {
   type Health,
-  type Job,
   openRecord,
   type Recorder,
   type RecorderOptions,
   type Redact,
 } from "../record/write/record.ts"
+export type { Job } from "../record/write/record-jobs.ts"
 export { type Details, openScope, type Scope, type ScopeOptions } from "../record/write/scope.ts"

@@ -67,7 +67,7 @@ export function defineAnswering<Input>({
       const parsed = input.safeParse(given ?? {})
       if (!parsed.success) throw new ToolFailure(invalidInput(parsed.error))
       // So that the answer includes what just happened.
-      await context.record.flush()
+      await context.record.flushIfFree()
       return answerText(
         name,
         readSafely(() => answer(parsed.data, context)),

@@ -1,5 +1,6 @@
 // What a running agent offers to acting tools: files, approval, tasks, notices, the schedule, its own texts and other
 // agents. The agent implements these interfaces.
+import type { TaskChange, TaskRecord } from "../database/contract/tasks.ts"
 
 /**
  * Thrown by a tool for a failure of the world or a refusal: its message goes to the model. The detail, in the words of
@@ -73,38 +74,11 @@ export interface FileAccess {
   touched(path: string): void
 }
 
-export const TASK_STATUSES = ["open", "working", "done", "dropped"] as const
-export type TaskStatus = (typeof TASK_STATUSES)[number]
-
-export interface TaskStep {
-  readonly title: string
-  readonly done: boolean
-}
-
-export interface TaskRecord {
-  readonly id: string
-  readonly title: string
-  readonly description?: string
-  readonly status: TaskStatus
-  readonly steps: readonly TaskStep[]
-  /** Who had it written, with their trust; only if several people may. */
-  readonly by?: string
-}
-
-/** What `task_write` may change in a task; without an id, it is a new task. */
-export interface TaskChange {
-  readonly id?: string | undefined
-  readonly title?: string | undefined
-  readonly description?: string | undefined
-  readonly status?: TaskStatus | undefined
-  readonly steps?: readonly TaskStep[] | undefined
-}
-
 /** The caller's tasks. */
 export interface TaskBoard {
-  list(): readonly TaskRecord[]
+  list(): Promise<readonly TaskRecord[]>
   /** Throws `ToolFailure` if the task does not exist. */
-  write(change: TaskChange): TaskRecord
+  write(change: TaskChange): Promise<TaskRecord>
 }
 
 /** A step of an active workflow. */
@@ -122,8 +96,8 @@ export interface WorkflowPlace {
 
 /** The caller's workflow; undefined if none is active. */
 export interface WorkflowBoard {
-  current(): WorkflowPlace | undefined
-  advance(): WorkflowPlace | undefined
+  current(): Promise<WorkflowPlace | undefined>
+  advance(): Promise<WorkflowPlace | undefined>
 }
 
 export interface ScheduleEntry {
@@ -136,10 +110,10 @@ export interface ScheduleEntry {
 }
 
 export interface ScheduleBook {
-  list(): readonly ScheduleEntry[]
+  list(): Promise<readonly ScheduleEntry[]>
   /** Throws `ToolFailure` for a line that is not a schedule. */
-  add(cron: string, run: string): ScheduleEntry
-  remove(id: string): boolean
+  add(cron: string, run: string): Promise<ScheduleEntry>
+  remove(id: string): Promise<boolean>
 }
 
 /** The agent's own texts, which the agent itself may change. */
@@ -169,13 +143,13 @@ export interface ToolHost {
    */
   redact?(text: string): string
   /** The full text of a result in this conversation that was too long to send, by the name that the model got. */
-  kept?(name: string): string | undefined
+  kept?(name: string): Promise<string | undefined>
   readonly tasks: TaskBoard
   readonly workflow: WorkflowBoard
   readonly schedule: ScheduleBook
   readonly texts: OwnTexts
   /** Reaches the user outside the conversation. */
-  notify(text: string): void
+  notify(text: string): Promise<void>
   /** Gives a part of the work to another agent and returns its report. */
   delegate(work: { readonly task: string; readonly agent?: string | undefined }): Promise<string>
 }

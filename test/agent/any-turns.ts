@@ -2,14 +2,15 @@
 // crashes between any two writes, compaction, and another model for every turn. Returned is what the providers refused.
 import { join } from "node:path"
 import fc from "fast-check"
-import { openStore } from "../../src/agent/store/store.ts"
-import type { Store } from "../../src/agent/store/stored.ts"
+import type { AgentStore } from "../../src/database/contract/agent-store.ts"
+import { openStore } from "../../src/database/sqlite/agent/open-store.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import type { RunnableTool } from "../../src/tools/answer.ts"
 import { type AllServers, type AskedOf, allServers } from "./all-providers.ts"
 import { MODELS } from "./ask.ts"
 import { type Clock, clock, type Opened, open, tool, workspace } from "./fault-world.ts"
 import type { Part, Script } from "./servers/script.ts"
+import { watched } from "./store/watched-store.ts"
 
 const WINDOW = 30_000
 const CONFIG = `profile: incipit
@@ -78,20 +79,16 @@ const TOOLS: readonly RunnableTool[] = [
   tool("long", async () => "low tide\n".repeat(20_000)),
 ]
 
+const WRITES = ["transcripts.change", "runs.finish", "inbox.finish", "inbox.postpone"]
+
 /** After so many writes of a turn the process is as good as gone. */
-function dying(store: Store, writes: { left: number }): Store {
-  return new Proxy(store, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name, target)
-      if (typeof value !== "function") return value
-      return (...given: unknown[]) => {
-        if (["change", "finishTool", "finish", "postpone"].includes(String(name))) {
-          if (writes.left <= 0) throw new Error("the process is gone")
-          writes.left -= 1
-        }
-        return Reflect.apply(value, target, given)
-      }
-    },
+function dying(store: AgentStore, writes: { left: number }): AgentStore {
+  return watched(store, async (call, make) => {
+    if (WRITES.includes(call)) {
+      if (writes.left <= 0) throw new Error("the process is gone")
+      writes.left -= 1
+    }
+    return make()
   })
 }
 
@@ -124,7 +121,7 @@ interface Running {
 
 async function start({ root, servers, time }: World, model: string): Promise<Running> {
   const writes = { left: Number.POSITIVE_INFINITY }
-  const store = dying(openStore(join(root, ".incipit", "agent.db")), writes)
+  const store = dying(await openStore(join(root, ".incipit", "agent.db"), { now: time.now }), writes)
   const { agent } = await open(root, servers, {
     ...{ model, store, tools: TOOLS, now: time.now, wait: time.wait, limits: { steps: 4 } },
   })
@@ -144,7 +141,7 @@ async function take(at: World, running: Running, wanted: Turn): Promise<Running>
   at.states.push(sent?.state ?? "broken off")
   at.answers = []
   writes.left = Number.POSITIVE_INFINITY
-  const [session] = agent.sessions()
+  const [session] = await agent.sessions()
   if (event === "compact" && session !== undefined) await agent.compact(session.id)
   if (event === "told" && session !== undefined) await agent.shell("echo hi", { isTold: true })
   // What was cut short is due again.

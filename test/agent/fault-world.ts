@@ -5,14 +5,16 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { onTestFinished } from "vitest"
+import { messagesOf } from "../../src/agent/models/item-messages.ts"
 import type { AgentOptions, RunningAgent } from "../../src/agent/setup/agent.ts"
 import { openAgent } from "../../src/agent/setup/open.ts"
-import { STORE_MIGRATIONS } from "../../src/agent/store/schema.ts"
-import { openStore } from "../../src/agent/store/store.ts"
-import type { StoredReply } from "../../src/agent/store/stored.ts"
-import { messagesOf } from "../../src/agent/store/transcript.ts"
 import type { LiveEvent } from "../../src/agent/turn/live.ts"
 import { isSent, type Message } from "../../src/core/model/message.ts"
+import { inOrder } from "../../src/database/contract/in-order.ts"
+import type { StoredReply } from "../../src/database/contract/reply.ts"
+import { STORE_MIGRATIONS } from "../../src/database/sqlite/agent/file/schema.ts"
+import { itemIn } from "../../src/database/sqlite/agent/readable.ts"
+import { itemOf } from "../../src/database/sqlite/agent/rows.ts"
 import type { Database } from "../../src/database/sqlite/database.ts"
 import type { Migration } from "../../src/database/sqlite/migrations.ts"
 import { openDatabase } from "../../src/database/sqlite/open-database.ts"
@@ -149,12 +151,11 @@ export function collect(): { readonly tell: (event: LiveEvent) => void; readonly
 
 /** The conversation of a session, one line a part, without tails. */
 export function transcript(root: string, session: string): readonly string[] {
-  const store = openStore(join(root, ".incipit", "agent.db"))
-  try {
-    return messagesOf(store.items(session)).flatMap(linesOf)
-  } finally {
-    store.close()
-  }
+  const sql = "SELECT * FROM items WHERE session_id = ? AND is_past = 0 ORDER BY id"
+  const items = inStore(root, (store) =>
+    store.all(sql, session).map((row) => itemOf(row, itemIn(String(row.item)))),
+  )
+  return messagesOf(inOrder(items)).flatMap(linesOf)
 }
 
 function linesOf({ role, parts }: Message): readonly string[] {

@@ -3,7 +3,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { openStore } from "../../src/agent/store/store.ts"
+import { STORE_MIGRATIONS } from "../../src/database/sqlite/agent/file/schema.ts"
+import { sessionOf } from "../../src/database/sqlite/agent/rows.ts"
 import { openDatabase } from "../../src/database/sqlite/open-database.ts"
 import { queryEvents } from "../../src/record/ask/logs.ts"
 import { RECORD_MIGRATIONS } from "../../src/record/write/schema.ts"
@@ -47,14 +48,15 @@ function soundBytes(kind: string, make: (path: string) => void): Buffer {
 }
 
 export function damagedStore(text: string): void {
-  const sound = soundBytes("store", (path) => openStore(path).close())
+  const options = { migrations: STORE_MIGRATIONS }
+  const sound = soundBytes("store", (path) => openDatabase(path, options).close())
   inFolder((path) => {
     writeFileSync(path, damageFrom(text)(sound))
-    const store = openStore(path)
+    const database = openDatabase(path, options)
     try {
-      store.sessions("main")
+      for (const row of database.all("SELECT * FROM sessions")) sessionOf(row)
     } finally {
-      store.close()
+      database.close()
     }
   })
 }

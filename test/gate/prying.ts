@@ -1,5 +1,5 @@
 // A running agent with a model that does whatever it is told, and everything that was sent to it for one person.
-import type { From } from "../../src/agent/inbox/from.ts"
+import type { From } from "../../src/database/contract/from.ts"
 import { type LocalAgent, startLocalAgent } from "../agent/local-agent.ts"
 import { type Directive, obedientModel, orders } from "../agent/obedient-model.ts"
 import { isAside } from "../agent/scripted-model.ts"

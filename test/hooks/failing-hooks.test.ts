@@ -1,4 +1,5 @@
 // A hook that throws, hangs or is stopped: what it costs, and what it does not.
+import { setImmediate } from "node:timers/promises"
 import { expect, test } from "vitest"
 import type { HookHost } from "../../src/hooks/hooks.ts"
 import { benchOf, named, never, sessionOf, startEvent, turn, untyped } from "./runner.ts"
@@ -128,7 +129,7 @@ test("what a hook has answered or sent is no longer its own to change", async ()
   expect(sent).toEqual([[{ text: "One.", data: [1], by: "keeps" }, "s1"]])
 })
 
-test("messages go out when the hook has ended well, from then on at once, and never from one that failed", async () => {
+test("messages go out when the hook has ended well, from then on as they come, and never from one that failed", async () => {
   const hosts: HookHost[] = []
   const { runner, sent, troubles } = benchOf([
     named(
@@ -154,6 +155,7 @@ test("messages go out when the hook has ended well, from then on at once, and ne
   await runner.turnEnd(endEvent, never())
   for (const host of hosts) host.sendMessage({ text: "Later." })
   for (const host of hosts) host.sendMessage({ text: "" })
+  await setImmediate()
   expect(sent).toEqual([
     [{ text: "One.", data: [1], by: "posts", trust: "inner" }, "s1"],
     [{ text: "Two.", by: "posts", trust: "inner" }, "s2"],

@@ -64,9 +64,9 @@ export function makeActing(): Acting {
           asked.push(request)
           return approve(request)
         },
-        tasks: { list: () => [], write: unused },
-        workflow: { current: () => undefined, advance: unused },
-        schedule: { list: () => [], add: unused, remove: unused },
+        tasks: { list: async () => [], write: unused },
+        workflow: { current: async () => undefined, advance: unused },
+        schedule: { list: async () => [], add: unused, remove: unused },
         texts: {
           instructions: unused,
           writeInstructions: unused,
@@ -78,7 +78,7 @@ export function makeActing(): Acting {
         delegate: unused,
         ...hosting,
       }
-      const record = { flush: async () => {}, health: unused, read: unused }
+      const record = { flushIfFree: async () => true, health: unused, read: unused }
       const context: ToolContext = {
         ...owner,
         record,

@@ -1,6 +1,7 @@
 // The tools that change what the agent keeps: tasks, notices, the schedule, its own texts, and work for others.
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { type OwnTexts, type ScheduleEntry, type TaskChange, ToolFailure } from "../../src/tools/host.ts"
+import type { TaskChange } from "../../src/database/contract/tasks.ts"
+import { type OwnTexts, type ScheduleEntry, ToolFailure } from "../../src/tools/host.ts"
 import { type Acting, makeActing } from "./acting.ts"
 
 let acting: Acting
@@ -12,8 +13,8 @@ afterEach(() => acting.remove())
 test("task_write", async () => {
   const changes: TaskChange[] = []
   const tasks = {
-    list: () => [],
-    write(change: TaskChange) {
+    list: async () => [],
+    async write(change: TaskChange) {
       if (change.id === "9") throw new ToolFailure("No task 9.")
       changes.push(change)
       const { id = "3", title = "Make tea", status = "open", steps = [] } = change
@@ -42,7 +43,7 @@ test("task_write", async () => {
 
 test("notify_user", async () => {
   const notices: string[] = []
-  const notify = (text: string) => notices.push(text)
+  const notify = async (text: string) => void notices.push(text)
   expect(await acting.call("notify_user", { text: "The kettle is on fire." }, { hosting: { notify } })).toBe(
     "The user is notified.",
   )
@@ -52,15 +53,15 @@ test("notify_user", async () => {
 test("schedule_write", async () => {
   const entries: ScheduleEntry[] = []
   const schedule = {
-    list: () => entries,
-    add(cron: string, run: string) {
+    list: async () => entries,
+    async add(cron: string, run: string) {
       if (cron === "never") throw new ToolFailure('"never" is no schedule.')
       const next = cron.startsWith("0 9") ? Date.parse("2026-11-15T08:00:00Z") : undefined
       const entry = { id: `${entries.length + 1}`, cron, run, next }
       entries.push(entry)
       return entry
     },
-    remove(id: string) {
+    async remove(id: string) {
       const at = entries.findIndex((entry) => entry.id === id)
       return at !== -1 && entries.splice(at, 1).length === 1
     },

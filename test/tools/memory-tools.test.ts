@@ -26,7 +26,7 @@ afterEach(async () => folder?.remove())
 
 function asking(asker: Asker, more: Partial<ToolContext> = {}) {
   folder ??= memoryFolder(FILES)
-  const record = { flush: async () => {}, health: unused, read: unused }
+  const record = { flushIfFree: async () => true, health: unused, read: unused }
   const context: ToolContext = {
     ...asker,
     record,
@@ -157,7 +157,7 @@ test("why memory failed is told to the owner alone", async () => {
 })
 
 test("an agent without memory says so", async () => {
-  const record = { flush: async () => {}, health: unused, read: unused }
+  const record = { flushIfFree: async () => true, health: unused, read: unused }
   const context = { ...owner, record, now: () => NOW, timeZone: "UTC", counter: o200k }
   const inputs = [{ query: "x" }, { path: "x" }, { text: "x" }]
   const answers = await Promise.all(MEMORY_TOOLS.map(({ run }, at) => run(inputs[at], context)))

@@ -17,8 +17,8 @@ function board(): WorkflowBoard {
     isFinished: false,
   })
   return {
-    current: () => (current > STEPS.length ? undefined : place()),
-    advance: () => {
+    current: async () => (current > STEPS.length ? undefined : place()),
+    advance: async () => {
       const before = place()
       current += 1
       return current > STEPS.length ? { ...before, isFinished: true } : place()

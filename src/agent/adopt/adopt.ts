@@ -2,7 +2,10 @@
 import { existsSync } from "node:fs"
 import { IncipitError } from "../../base/error.ts"
 import { unwritable } from "../../base/system-error.ts"
+import { adoptStore, lookAtStore, type StoreContents } from "../../database/sqlite/agent/file/adopt-store.ts"
+import { STORE_MIGRATIONS } from "../../database/sqlite/agent/file/schema.ts"
 import type { Database } from "../../database/sqlite/database.ts"
+import { readFound, withCopy } from "../../database/sqlite/foreign-copy.ts"
 import type { Migration } from "../../database/sqlite/migrations.ts"
 import { openDatabase } from "../../database/sqlite/open-database.ts"
 import { type FoundState, foundState } from "../../files/found-state.ts"
@@ -11,10 +14,7 @@ import { stateFiles } from "../../files/paths.ts"
 import { realPath } from "../../files/real-path.ts"
 import { replaceFile } from "../../files/replace-file.ts"
 import { RECORD_MIGRATIONS } from "../../record/write/schema.ts"
-import { STORE_MIGRATIONS } from "../store/schema.ts"
 import { adoptRecord, eventsIn } from "./adopt-record.ts"
-import { adoptStore, lookAtStore, type StoreContents } from "./adopt-store.ts"
-import { readFound, withCopy } from "./foreign-copy.ts"
 
 export interface FoundContents {
   readonly found: FoundState

@@ -4,7 +4,8 @@
 import type { Trust } from "../../base/trust.ts"
 import type { Counter } from "../../core/model/counter.ts"
 import { authorText, jointProvenance } from "../../core/view/authorship.ts"
-import type { Database, DatabaseReader } from "../../database/sqlite/database.ts"
+import type { AgentStore } from "../../database/contract/agent-store.ts"
+import type { Bulletins, StoredBulletin } from "../../database/contract/people.ts"
 import type { Memory } from "../../memory/memory.ts"
 import type { RecentEntry } from "../../memory/recent.ts"
 import { isOnePerson, type Keeping } from "./who.ts"
@@ -15,7 +16,7 @@ export interface BulletinReading {
   /** The stored bulletin contains something that memory no longer has. */
   readonly isOutdated?: boolean
   /** `model`: a model should write a new bulletin. Otherwise the lines above, made by the rule, to be stored. */
-  readonly next?: "model" | KeptLines
+  readonly next?: "model" | NewLines
   /** Why memory could not be read; the stored bulletin is shown. */
   readonly trouble?: string
 }
@@ -30,10 +31,10 @@ export interface BulletinReadOptions extends Keeping {
 
 export interface Bulletin {
   /** Stores or removes the bulletin according to the turn's reading, or starts asking the model. Never waits for it. */
-  afterTurn(reading: BulletinReading, asking?: Asking): void
+  afterTurn(reading: BulletinReading, asking?: Asking): Promise<void>
   /** Resolves when no model is writing. */
   settled(): Promise<void>
-  erase(): void
+  erase(): Promise<void>
 }
 
 export interface Asking {
@@ -55,19 +56,16 @@ const LONGEST_LINE = 160
 const REQUEST =
   "Below are the newest entries of a memory, newest first. Sum up in at most five short lines what somebody should have in mind who speaks with this person now. Facts and dates only; nothing that is not in the entries. Where an entry says by whom it is, say so too."
 
-interface KeptLines {
-  readonly at: number
-  readonly lines: readonly string[]
-  /** Digests of the entries. */
-  readonly entries: readonly string[]
-  readonly by: "model" | "rule"
-}
+type NewLines = Omit<StoredBulletin, "at">
 
 /** Has no effects, so a preview may call it. */
-export function readBulletin(database: DatabaseReader, options: BulletinReadOptions): BulletinReading {
+export async function readBulletin(
+  bulletins: Pick<Bulletins, "read">,
+  options: BulletinReadOptions,
+): Promise<BulletinReading> {
   if (!isOnePerson(options.who)) return { lines: [] }
   const { status, reason, entries } = recentEntries(options)
-  const stored = keptIn(database, options)
+  const stored = await bulletins.read(options)
   if (status === "error") return { lines: stored?.lines ?? [], trouble: reason ?? status }
   const kept = stillTrue(stored, entries)
   const isOutdated = stored !== undefined && kept === undefined
@@ -78,26 +76,29 @@ export function readBulletin(database: DatabaseReader, options: BulletinReadOpti
   return { lines: next.lines, isOutdated, next }
 }
 
-export function openBulletin(database: Database, options: BulletinOptions): Bulletin {
-  return new KeptBulletin(database, options)
+export function openBulletin(
+  { bulletins }: Pick<AgentStore, "bulletins">,
+  options: BulletinOptions,
+): Bulletin {
+  return new KeptBulletin(bulletins, options)
 }
 
 class KeptBulletin implements Bulletin {
-  readonly #database: Database
+  readonly #bulletins: Bulletins
   readonly #options: BulletinOptions
   #working: Promise<void> | undefined
   #triedAt = Number.NEGATIVE_INFINITY
   #erased = 0
 
-  constructor(database: Database, options: BulletinOptions) {
-    this.#database = database
+  constructor(bulletins: Bulletins, options: BulletinOptions) {
+    this.#bulletins = bulletins
     this.#options = options
   }
 
-  afterTurn({ isOutdated, next }: BulletinReading, asking?: Asking): void {
-    if (isOutdated) this.#remove()
+  async afterTurn({ isOutdated, next }: BulletinReading, asking?: Asking): Promise<void> {
+    if (isOutdated) await this.#bulletins.remove(this.#options)
     if (next === undefined) return
-    if (next !== "model") this.#write(next)
+    if (next !== "model") await this.#bulletins.write(this.#options, next)
     else if (asking !== undefined) this.#begin(asking)
   }
 
@@ -106,10 +107,9 @@ class KeptBulletin implements Bulletin {
   }
 
   /** At every trust. */
-  erase(): void {
-    const { agent, who } = this.#options
+  async erase(): Promise<void> {
     this.#erased += 1
-    this.#database.run("DELETE FROM bulletins WHERE agent = ? AND who = ?", agent, who)
+    await this.#bulletins.erase(this.#options)
   }
 
   #begin(asking: Asking): void {
@@ -133,28 +133,14 @@ class KeptBulletin implements Bulletin {
     try {
       const text = await summarise(REQUEST, from.map(entryLine).join("\n"))
       if (text.trim() === "") throw new Error("the model wrote no bulletin")
-      if (this.#erased === before) this.#write(written(text, from, this.#options))
+      if (this.#erased === before)
+        await this.#bulletins.write(this.#options, written(text, from, this.#options))
     } catch (error) {
-      const isMissing = keptIn(this.#database, this.#options) === undefined
-      if (this.#erased === before && isMissing) this.#write(listed(from, this.#options))
+      const isMissing = (await this.#bulletins.read(this.#options)) === undefined
+      if (this.#erased === before && isMissing)
+        await this.#bulletins.write(this.#options, listed(from, this.#options))
       throw error
     }
-  }
-
-  #write({ at, lines, entries, by }: KeptLines): void {
-    const { agent, who, trust } = this.#options
-    this.#database.run(
-      "INSERT OR REPLACE INTO bulletins (agent, who, trust, at, text, made_from) VALUES (?, ?, ?, ?, ?, ?)",
-      ...[agent, who, trust, at, lines.join("\n"), JSON.stringify({ entries, by })],
-    )
-  }
-
-  #remove(): void {
-    const { agent, who, trust } = this.#options
-    this.#database.run(
-      "DELETE FROM bulletins WHERE agent = ? AND who = ? AND trust = ?",
-      ...[agent, who, trust],
-    )
   }
 }
 
@@ -163,35 +149,27 @@ function recentEntries({ memory, trust, now }: BulletinOptions) {
   return memory.recent({ trust, until, limit: KNOWN_ENTRIES })
 }
 
-function keptIn(database: DatabaseReader, { agent, who, trust }: BulletinOptions): KeptLines | undefined {
-  const row = database.get(
-    "SELECT * FROM bulletins WHERE agent = ? AND who = ? AND trust = ?",
-    ...[agent, who, trust],
-  )
-  if (row === undefined) return undefined
-  // Only this file writes the column, from values of this type.
-  const { entries, by } = JSON.parse(String(row.made_from)) as Pick<KeptLines, "entries" | "by">
-  return { at: Number(row.at), lines: String(row.text).split("\n"), entries, by }
-}
-
-function written(text: string, from: readonly RecentEntry[], { counter, now }: BulletinOptions): KeptLines {
+function written(text: string, from: readonly RecentEntry[], { counter }: BulletinOptions): NewLines {
   const lines = [...authorsLine(from), ...fitting(text, counter)]
-  return { at: now(), lines, entries: from.map(({ digest }) => digest), by: "model" }
+  return { lines, entries: from.map(({ digest }) => digest), by: "model" }
 }
 
-function listed(from: readonly RecentEntry[], { counter, now }: BulletinOptions): KeptLines {
+function listed(from: readonly RecentEntry[], { counter }: BulletinOptions): NewLines {
   const lines = fitting(from.map(entryLine).join("\n"), counter)
-  return { at: now(), lines, entries: from.map(({ digest }) => digest), by: "rule" }
+  return { lines, entries: from.map(({ digest }) => digest), by: "rule" }
 }
 
 /** Drops a bulletin at once if memory no longer shows its sources to this trust, however recent it is. */
-function stillTrue(kept: KeptLines | undefined, entries: readonly RecentEntry[]): KeptLines | undefined {
+function stillTrue(
+  kept: StoredBulletin | undefined,
+  entries: readonly RecentEntry[],
+): StoredBulletin | undefined {
   const known = new Set(entries.map(({ digest }) => digest))
   return kept?.entries.every((digest) => known.has(digest)) ? kept : undefined
 }
 
 function isDue(
-  kept: KeptLines | undefined,
+  kept: StoredBulletin | undefined,
   newest: readonly RecentEntry[],
   { now, hasModel }: BulletinReadOptions,
 ): boolean {

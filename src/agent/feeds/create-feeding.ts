@@ -1,13 +1,13 @@
 // Makes the feeders of a running agent: the part that asks a model or writes. `read-feeds.ts` reads them. No turn waits
 // for a feeder's model.
-import type { Trust } from "../../base/trust.ts"
+import type { WhoseAtTrust } from "../../database/contract/people.ts"
+import type { StoredSession } from "../../database/contract/sessions.ts"
 import type { Scope } from "../../record/write/scope.ts"
 import { classify } from "../../signal/classify.ts"
 import { SIGNAL_GENRES, SIGNAL_MODES, type Signal } from "../../signal/signal.ts"
 import { gatherWorkflows } from "../../sources/workflow-files.ts"
 import { o200k } from "../../tokens/o200k.ts"
 import type { Runtime } from "../setup/runtime.ts"
-import type { StoredSession } from "../store/stored.ts"
 import { type Aside, askAside } from "../turn/aside.ts"
 import { NEVER_STOPPED } from "../turn/never-stopped.ts"
 import { type Asking, type Bulletin, openBulletin } from "./bulletin.ts"
@@ -16,7 +16,6 @@ import type { FedTurn, Feeding } from "./feeding.ts"
 import { feedSwitches } from "./feeds.ts"
 import { openProfiler } from "./profiler.ts"
 import { isOwnText, readFeeds } from "./read-feeds.ts"
-import type { Keeping } from "./who.ts"
 import { openWorkflows, type Workflows } from "./workflow.ts"
 
 /** `current`: returns the runtime that this becomes part of, which does not exist yet. */
@@ -35,7 +34,7 @@ export function createFeeding(current: () => Runtime): Feeding {
     const key = JSON.stringify([agent, who, trust])
     const known = bulletins.get(key)
     if (known !== undefined) return known
-    const opened = openBulletin(store.database, { agent, who, trust, now, memory, counter: o200k })
+    const opened = openBulletin(store, { agent, who, trust, now, memory, counter: o200k })
     bulletins.set(key, opened)
     return opened
   }
@@ -55,20 +54,18 @@ export function createFeeding(current: () => Runtime): Feeding {
       enricher.start(key)
       starting.delete(key)
     },
-    afterTurn({ feeds, ...turn }) {
+    async afterTurn({ feeds, ...turn }) {
       const runtime = current()
       const { session, waiting, scope } = turn
       const { agent, who } = session
       const isOn = feedSwitches(runtime.workspace().config)
       if (isOn.communication && isOwnText(session))
-        guarded(scope, "communication", () =>
-          openProfiler(runtime.store.database, { agent, who, now: runtime.now }).observe(
-            waiting.message.text,
-          ),
+        await guarded(scope, "communication", () =>
+          openProfiler(runtime.store, { agent, who, now: runtime.now }).observe(waiting.message.text),
         )
       const { bulletin } = feeds
       if (isOn.bulletin && bulletin !== undefined && !isPart(turn))
-        guarded(scope, "bulletin", () =>
+        await guarded(scope, "bulletin", () =>
           bulletinFor(runtime, turn).afterTurn(bulletin, askingOf(runtime, turn)),
         )
     },
@@ -92,9 +89,9 @@ function keyOf({ id }: StoredSession, message: string): string {
 }
 
 /** The answer is stored already, and no feeder may affect it. */
-function guarded(scope: Scope, feed: string, work: () => void): void {
+async function guarded(scope: Scope, feed: string, work: () => Promise<void>): Promise<void> {
   try {
-    work()
+    await work()
   } catch (error) {
     scope.event("diagnostic", { error: `${feed}: ${messageOf(error)}`, data: { code: "feed-failed", feed } })
   }
@@ -104,12 +101,9 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-export function workflowsOf(
-  runtime: Pick<Runtime, "store" | "workspace">,
-  keeping: Keeping & { readonly trust: Trust },
-): Workflows {
-  return openWorkflows(runtime.store.database, {
-    ...keeping,
+export function workflowsOf(runtime: Pick<Runtime, "store" | "workspace">, whose: WhoseAtTrust): Workflows {
+  return openWorkflows(runtime.store, {
+    ...whose,
     read: () => gatherWorkflows(runtime.workspace()),
   })
 }

@@ -1,7 +1,8 @@
 // The feeders of a running agent, as the runtime has them. `read` fills the sections of a prompt and has no effects.
 // Anything that asks a model or writes happens with a turn or after it. `create-feeding.ts` makes it.
+import type { Waiting } from "../../database/contract/inbox.ts"
+import type { StoredSession } from "../../database/contract/sessions.ts"
 import type { Scope } from "../../record/write/scope.ts"
-import type { StoredSession, Waiting } from "../store/stored.ts"
 import type { GatheredTurn } from "../turn/gathered-turn.ts"
 import type { Feeds } from "./feeds.ts"
 
@@ -16,7 +17,7 @@ export interface FeedFacts {
 /** The part of the feeders that a preview has. */
 export interface FeedReader {
   /** Has no effects and never throws: a feeder that fails leaves its section out and the failure is reported. */
-  read(facts: FeedFacts): Feeds
+  read(facts: FeedFacts): Promise<Feeds>
 }
 
 /** A turn in progress. */
@@ -34,7 +35,7 @@ export interface Feeding extends FeedReader {
    * Does the work that a finished turn leaves: learns from its message, and makes a new bulletin if one is due. Never
    * throws and never waits for a model. `feeds`: what was read for the turn.
    */
-  afterTurn(turn: FedTurn & { readonly feeds: Feeds }): void
+  afterTurn(turn: FedTurn & { readonly feeds: Feeds }): Promise<void>
   /** Resolves when nothing started for a turn is still running. */
   settled(): Promise<void>
 }

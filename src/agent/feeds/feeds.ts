@@ -24,7 +24,7 @@ export interface Feeders {
   readonly tasks?: Pick<Tasks, "told">
   readonly workflow?: Pick<Workflows, "told">
   readonly communication?: Pick<Profiler, "profile">
-  readonly bulletin?: { read(): BulletinReading }
+  readonly bulletin?: { read(): Promise<BulletinReading> }
   /** Tokens left in the conversation. */
   readonly remaining?: () => number | undefined
 }
@@ -53,7 +53,7 @@ export interface FeedTrouble {
 
 const RECALL_TOKENS = 300
 
-export function gatherFeeds(options: FeedOptions): Feeds {
+export async function gatherFeeds(options: FeedOptions): Promise<Feeds> {
   const { who, session, feeders } = options
   const troubles: FeedTrouble[] = []
   const tell = (feed: keyof Feeders) => (error: string) => troubles.push({ feed, error })
@@ -63,26 +63,26 @@ export function gatherFeeds(options: FeedOptions): Feeds {
   const found: Readonly<Record<keyof Feeders, () => unknown>> = {
     signal: () => signalOf(options),
     recall: () => recalled(options, tell("recall")),
-    tasks: () => filled(feeders.tasks?.told(session.task)),
+    tasks: async () => filled(await feeders.tasks?.told(session.task)),
     workflow: () => feeders.workflow?.told(),
     communication: () => personal.communication?.profile(),
-    bulletin: () => {
-      bulletin = personal.bulletin?.read()
+    bulletin: async () => {
+      bulletin = await personal.bulletin?.read()
       if (bulletin?.trouble !== undefined) tell("bulletin")(bulletin.trouble)
       return filled(bulletin?.lines)
     },
     remaining: () => feeders.remaining?.(),
   }
-  const inputs = Object.entries(found).flatMap(([feed, read]) => {
+  const inputs: (readonly [string, unknown])[] = []
+  for (const [feed, read] of Object.entries(found)) {
     try {
-      const value = read()
-      return value === undefined ? [] : [[feed, value] as const]
+      const value = await read()
+      if (value !== undefined) inputs.push([feed, value])
     } catch (error) {
       // The key comes from the table above.
       tell(feed as keyof Feeders)(error instanceof Error ? error.message : String(error))
-      return []
     }
-  })
+  }
   return { inputs: Object.fromEntries(inputs), troubles, bulletin }
 }
 

@@ -1,6 +1,7 @@
 // Learns how one person writes from their own messages alone: formality, usual length and frequent topics. Reports
 // nothing before it has seen enough, and changes slowly, so that its section is not sent again with every turn.
-import type { Database, DatabaseReader } from "../../database/sqlite/database.ts"
+import type { AgentStore } from "../../database/contract/agent-store.ts"
+import type { WritingHabits } from "../../database/contract/people.ts"
 import { noiseVerdict } from "../../signal/noise.ts"
 import { type OwnWords, ownWords } from "./own-words.ts"
 import { isOnePerson, type Keeping } from "./who.ts"
@@ -31,10 +32,10 @@ export interface Learned {
 
 export interface Profiler {
   /** Learns from a message that this person wrote to the agent. Small talk and commands are ignored. */
-  observe(message: string): void
-  profile(): CommunicationProfile | undefined
-  show(): Learned | undefined
-  erase(): void
+  observe(message: string): Promise<void>
+  profile(): Promise<CommunicationProfile | undefined>
+  show(): Promise<Learned | undefined>
+  erase(): Promise<void>
 }
 
 /** Nothing is reported before this many messages, and the report is reviewed only after as many more. */
@@ -64,44 +65,43 @@ interface State {
 }
 
 /** How the person writes, with one more message counted that is not learned from yet. Has no effects. */
-export function readProfile(
-  database: DatabaseReader,
+export async function readProfile(
+  habits: Pick<WritingHabits, "read">,
   keeping: Keeping,
   message?: string,
-): CommunicationProfile | undefined {
-  const state = stateIn(database, keeping)
+): Promise<CommunicationProfile | undefined> {
+  const state = stateIn(await habits.read(keeping))
   const words = message === undefined ? undefined : lessonIn(message, keeping)
   return (words === undefined ? state : after(state ?? empty(keeping.now()), words))?.told
 }
 
-export function openProfiler(database: Database, keeping: Keeping): Profiler {
-  const { agent, who, now } = keeping
-  const read = () => stateIn(database, keeping)
-  const write = (state: State) =>
-    database.run(
-      "INSERT OR REPLACE INTO communication (agent, who, profile, updated_at) VALUES (?, ?, ?, ?)",
-      ...[agent, who, JSON.stringify(state), now()],
-    )
+export function openProfiler(
+  { writingHabits: habits }: Pick<AgentStore, "writingHabits">,
+  keeping: Keeping,
+): Profiler {
   return {
-    observe(message) {
+    async observe(message) {
       const words = lessonIn(message, keeping)
-      if (words !== undefined) database.transaction(() => write(after(read() ?? empty(now()), words)))
+      if (words === undefined) return
+      // Another process may learn at the same time: then this message is counted on top of that.
+      for (let isLearned = false; !isLearned; ) {
+        const json = await habits.read(keeping)
+        const state = after(stateIn(json) ?? empty(keeping.now()), words)
+        isLearned = await habits.replace(keeping, json, JSON.stringify(state))
+      }
     },
-    profile: () => readProfile(database, keeping),
-    show: () => {
-      const state = read()
+    profile: () => readProfile(habits, keeping),
+    async show() {
+      const state = stateIn(await habits.read(keeping))
       return state && learned(state)
     },
-    erase: () => {
-      database.run("DELETE FROM communication WHERE agent = ? AND who = ?", agent, who)
-    },
+    erase: () => habits.erase(keeping),
   }
 }
 
-function stateIn(database: DatabaseReader, { agent, who }: Keeping): State | undefined {
-  const row = database.get("SELECT profile FROM communication WHERE agent = ? AND who = ?", agent, who)
-  // Only `observe` writes the column, from a value of this type.
-  return row && (JSON.parse(String(row.profile)) as State)
+function stateIn(json: string | undefined): State | undefined {
+  // Only `observe` writes it, from a value of this type.
+  return json === undefined ? undefined : (JSON.parse(json) as State)
 }
 
 /** Returns undefined if the message teaches nothing. */

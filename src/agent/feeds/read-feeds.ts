@@ -1,24 +1,29 @@
 // Reads the feeders that are switched on, for the person of the session. Its types rule out effects, so a preview reads
 // the same. `create-feeding.ts` has everything that asks a model or writes.
-import type { DatabaseReader } from "../../database/sqlite/database.ts"
+import type { Bulletins, WorkflowPlaces, WritingHabits } from "../../database/contract/people.ts"
+import type { StoredSession } from "../../database/contract/sessions.ts"
+import type { StoredTasks } from "../../database/contract/tasks.ts"
 import type { Memory } from "../../memory/memory.ts"
 import { gatherWorkflows } from "../../sources/workflow-files.ts"
 import type { Workspace } from "../../sources/workspace.ts"
 import { o200k } from "../../tokens/o200k.ts"
 import type { Model } from "../models/model.ts"
-import type { StoredSession } from "../store/stored.ts"
 import { readBulletin } from "./bulletin.ts"
 import type { Enricher } from "./enrich.ts"
 import type { FeedFacts } from "./feeding.ts"
 import { type Feeds, feedSwitches, gatherFeeds } from "./feeds.ts"
 import { readProfile } from "./profiler.ts"
-import { readTasks } from "./tasks.ts"
 import { isOnePerson, taskListOf } from "./who.ts"
 import { readWorkflow } from "./workflow.ts"
 
 /** What feeders read from. */
 export interface FeedSources {
-  readonly store: { readonly database: DatabaseReader }
+  readonly store: {
+    readonly tasks: Pick<StoredTasks, "open">
+    readonly workflows: Pick<WorkflowPlaces, "get">
+    readonly writingHabits: Pick<WritingHabits, "read">
+    readonly bulletins: Pick<Bulletins, "read">
+  }
   readonly memory: Pick<Memory, "recall" | "recent">
   readonly now: () => number
   workspace(): Workspace
@@ -27,10 +32,10 @@ export interface FeedSources {
 
 /** Never throws: a feeder that fails leaves its section out and the failure is reported. */
 export function readFeeds(
-  { store: { database }, memory, now, workspace, model }: FeedSources,
+  { store, memory, now, workspace, model }: FeedSources,
   { message, session, gathered, remaining }: FeedFacts,
   enricher: Pick<Enricher, "signal">,
-): Feeds {
+): Promise<Feeds> {
   const isOn = feedSwitches(workspace().config)
   const { agent, who, trust } = session
   const keeping = { agent, who, trust, now }
@@ -46,16 +51,20 @@ export function readFeeds(
       ...(isOn.signal && { signal: isOn.enrichment && hasModel ? { enricher } : {} }),
       ...(isOn.recall && { recall: memory }),
       ...(isOn.tasks && {
-        tasks: { told: (bound) => readTasks(database, { ...keeping, who: taskListOf(session) }, bound) },
+        tasks: { told: (bound) => store.tasks.open({ ...keeping, who: taskListOf(session) }, bound) },
       }),
       ...(isOn.workflow && {
         workflow: {
-          told: () => readWorkflow(database, { ...keeping, read: () => gatherWorkflows(workspace()) }),
+          told: () => readWorkflow(store.workflows, { ...keeping, read: () => gatherWorkflows(workspace()) }),
         },
       }),
-      ...(isOn.communication && { communication: { profile: () => readProfile(database, keeping, own) } }),
+      ...(isOn.communication && {
+        communication: { profile: () => readProfile(store.writingHabits, keeping, own) },
+      }),
       ...(isOn.bulletin && {
-        bulletin: { read: () => readBulletin(database, { ...keeping, memory, counter: o200k, hasModel }) },
+        bulletin: {
+          read: () => readBulletin(store.bulletins, { ...keeping, memory, counter: o200k, hasModel }),
+        },
       }),
       remaining: () => remaining,
     },

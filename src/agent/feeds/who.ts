@@ -1,11 +1,9 @@
 // Whose state a feeder reads and writes. Everything is stored and read by agent and `who` together, so that one
 // person's data never reaches another.
-import type { StoredSession } from "../store/stored.ts"
+import type { Whose } from "../../database/contract/people.ts"
+import type { StoredSession } from "../../database/contract/sessions.ts"
 
-export interface Keeping {
-  readonly agent: string
-  /** `person:` and the id, `owner`, `room:` and the room's id, or `unknown:` and the channel. */
-  readonly who: string
+export interface Keeping extends Whose {
   readonly now: () => number
 }
 

@@ -2,11 +2,11 @@
 // text of the step finds the place again. One workflow at a time for each person or room.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { atLeast, type Trust } from "../../base/trust.ts"
-import type { Database, DatabaseReader } from "../../database/sqlite/database.ts"
+import type { AgentStore } from "../../database/contract/agent-store.ts"
+import type { StoredPlace, Whose, WorkflowPlaces } from "../../database/contract/people.ts"
 import type { WorkflowFile } from "../../sources/workflow-files.ts"
 import type { Gathered } from "../../sources/workspace.ts"
 import type { WorkflowBoard, WorkflowPlace } from "../../tools/host.ts"
-import type { Keeping } from "./who.ts"
 
 /** The input of the workflow section. */
 export interface ToldWorkflow {
@@ -19,101 +19,72 @@ export interface ToldWorkflow {
 
 export interface Workflows extends WorkflowBoard {
   /** The workflows that this trust may see, with diagnostics about their files. */
-  list(): Gathered<readonly WorkflowFile[]>
+  list(): Promise<Gathered<readonly WorkflowFile[]>>
   /** Starts at the first step and replaces the current workflow. Returns undefined if there is no such workflow. */
-  start(name: string): WorkflowPlace | undefined
+  start(name: string): Promise<WorkflowPlace | undefined>
   /** Goes back one step, if there is one. */
-  back(): WorkflowPlace | undefined
+  back(): Promise<WorkflowPlace | undefined>
   /** Returns false if there was no current workflow. */
-  stop(): boolean
+  stop(): Promise<boolean>
   /** The input for the turn; undefined outside of a workflow. */
-  told(): ToldWorkflow | undefined
+  told(): Promise<ToldWorkflow | undefined>
 }
 
-export interface WorkflowOptions extends Keeping {
+export interface WorkflowOptions extends Whose {
   readonly trust: Trust
   /** Reads the current files. */
   readonly read: () => Gathered<readonly WorkflowFile[]>
 }
 
-interface KeptPlace {
-  readonly name: string
-  readonly current: number
-  readonly step: string
-}
-
 /** The workflow for a prompt. Has no effects. */
-export function readWorkflow(database: DatabaseReader, options: WorkflowOptions): ToldWorkflow | undefined {
-  const at = placeIn(database, options)
+export async function readWorkflow(
+  places: Pick<WorkflowPlaces, "get">,
+  options: WorkflowOptions,
+): Promise<ToldWorkflow | undefined> {
+  const at = await placeIn(places, options)
   return at && toldOf(at)
 }
 
-export function openWorkflows(database: Database, options: WorkflowOptions): Workflows {
-  return new KeptWorkflows(database, options)
+export function openWorkflows({ workflows: places }: Stored, options: WorkflowOptions): Workflows {
+  return {
+    async list() {
+      const { value, diagnostics } = filesFor(options)
+      return { value, diagnostics: [...diagnostics, ...missing(await places.get(options), value)] }
+    },
+    async start(name) {
+      const file = filesFor(options).value.find((one) => one.name === name)
+      if (file === undefined) return undefined
+      const first = { file, current: 1 }
+      await places.put(options, storedPlace(first))
+      return publicPlace(first)
+    },
+    async current() {
+      const at = await placeIn(places, options)
+      return at && publicPlace(at)
+    },
+    advance: () => move(places, options, 1),
+    back: () => move(places, options, -1),
+    stop: () => places.remove(options),
+    told: () => readWorkflow(places, options),
+  }
 }
 
-class KeptWorkflows implements Workflows {
-  readonly #database: Database
-  readonly #options: WorkflowOptions
+type Stored = Pick<AgentStore, "workflows">
 
-  constructor(database: Database, options: WorkflowOptions) {
-    this.#database = database
-    this.#options = options
-  }
-
-  list(): Gathered<readonly WorkflowFile[]> {
-    const { value, diagnostics } = filesFor(this.#options)
-    const kept = keptPlace(this.#database, this.#options)
-    return { value, diagnostics: [...diagnostics, ...missing(kept, value)] }
-  }
-
-  start(name: string): WorkflowPlace | undefined {
-    const file = filesFor(this.#options).value.find((one) => one.name === name)
-    return file && this.#goTo(file, 1)
-  }
-
-  current(): WorkflowPlace | undefined {
-    const at = placeIn(this.#database, this.#options)
-    return at && publicPlace(at)
-  }
-
-  advance(): WorkflowPlace | undefined {
-    return this.#move(1)
-  }
-
-  back(): WorkflowPlace | undefined {
-    return this.#move(-1)
-  }
-
-  stop(): boolean {
-    const { agent, who } = this.#options
-    const { changes } = this.#database.run("DELETE FROM workflows WHERE agent = ? AND who = ?", agent, who)
-    return changes > 0
-  }
-
-  told(): ToldWorkflow | undefined {
-    return readWorkflow(this.#database, this.#options)
-  }
-
-  #move(by: 1 | -1): WorkflowPlace | undefined {
-    return this.#database.transaction(() => {
-      const at = placeIn(this.#database, this.#options)
-      if (at === undefined) return undefined
-      const next = Math.max(1, at.current + by)
-      if (next <= at.file.steps.length) return this.#goTo(at.file, next)
-      this.stop()
-      return { ...publicPlace(at), isFinished: true }
-    })
-  }
-
-  #goTo(file: WorkflowFile, current: number): WorkflowPlace {
-    const { agent, who, now } = this.#options
-    const place = publicPlace({ file, current })
-    this.#database.run(
-      "INSERT OR REPLACE INTO workflows (agent, who, name, current, step, updated_at) VALUES (?, ?, ?, ?, ?, ?)",
-      ...[agent, who, file.name, current, place.step, now()],
-    )
-    return place
+/** Another process may move at the same time: then the step is taken from where it left off. */
+async function move(
+  places: WorkflowPlaces,
+  options: WorkflowOptions,
+  by: 1 | -1,
+): Promise<WorkflowPlace | undefined> {
+  for (;;) {
+    const kept = await places.get(options)
+    const at = kept && placeFor(kept, options)
+    if (kept === undefined || at === undefined) return undefined
+    const next = { file: at.file, current: Math.max(1, at.current + by) }
+    const isFinished = next.current > at.file.steps.length
+    if (await places.move(options, kept, isFinished ? undefined : storedPlace(next)))
+      return isFinished ? { ...publicPlace(at), isFinished } : publicPlace(next)
   }
 }
 
@@ -126,20 +97,27 @@ function filesFor({ read, trust }: WorkflowOptions): Gathered<readonly WorkflowF
   return seenBy(read(), trust)
 }
 
-function keptPlace(database: DatabaseReader, { agent, who }: WorkflowOptions): KeptPlace | undefined {
-  const row = database.get("SELECT * FROM workflows WHERE agent = ? AND who = ?", agent, who)
-  return row && { name: String(row.name), current: Number(row.current), step: String(row.step) }
+async function placeIn(
+  places: Pick<WorkflowPlaces, "get">,
+  options: WorkflowOptions,
+): Promise<At | undefined> {
+  const kept = await places.get(options)
+  // Read files only for a person who is in a workflow.
+  return kept && placeFor(kept, options)
 }
 
-function placeIn(database: DatabaseReader, options: WorkflowOptions): At | undefined {
-  const kept = keptPlace(database, options)
-  // Read files only for a person who is in a workflow.
-  const file = kept && filesFor(options).value.find(({ name }) => name === kept.name)
+/** Undefined if this trust sees no such workflow. */
+function placeFor(kept: StoredPlace, options: WorkflowOptions): At | undefined {
+  const file = filesFor(options).value.find(({ name }) => name === kept.name)
   return file && placeOf(file, kept)
 }
 
+function storedPlace(at: At): StoredPlace {
+  return { name: at.file.name, current: at.current, step: publicPlace(at).step }
+}
+
 /** Finds the step: at its old place, else the nearest step with the same text, else the nearest place. */
-function placeOf(file: WorkflowFile, { current, step }: KeptPlace): At {
+function placeOf(file: WorkflowFile, { current, step }: StoredPlace): At {
   const same = file.steps.flatMap(({ title }, at) => (title === step ? [at + 1] : []))
   const nearest = same.toSorted((a, b) => Math.abs(a - current) - Math.abs(b - current))[0]
   return { file, current: nearest ?? Math.min(current, file.steps.length) }
@@ -179,7 +157,7 @@ function seenBy(
   }
 }
 
-function missing(kept: KeptPlace | undefined, seen: readonly WorkflowFile[]): readonly Diagnostic[] {
+function missing(kept: StoredPlace | undefined, seen: readonly WorkflowFile[]): readonly Diagnostic[] {
   const isMissing = kept !== undefined && !seen.some(({ name }) => name === kept.name)
   return isMissing ? [{ code: "workflow-missing", path: kept.name }] : []
 }

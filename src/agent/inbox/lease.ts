@@ -1,8 +1,9 @@
 // Decides who works on a session: one job at a time in this process, and one process at a time, which holds a lease and
 // renews it. What the work is, the caller decides.
 import { IncipitError } from "../../base/error.ts"
+import type { Lease } from "../../database/contract/lease.ts"
+import { quietly } from "../../database/tolerate.ts"
 import type { Runtime } from "../setup/runtime.ts"
-import { quietly } from "../store/tolerate.ts"
 import { isOfThisMachine, mayBeAlive } from "./owner.ts"
 
 const LEASE_MS = 30_000
@@ -24,25 +25,44 @@ export function createLine(): Line {
   }
 }
 
-/** Claims the session; returns whether this agent has it now. */
-export function claim({ store, owner, now }: Runtime, session: string): boolean {
-  return store.claim(session, owner, { now: now(), leaseMs: LEASE_MS, mayBeAlive })
+/** Claims the session. Returns undefined if another worker has it that may still be alive. */
+export async function claim({ store, owner }: Runtime, session: string): Promise<Lease | undefined> {
+  const deadOwners: string[] = []
+  for (;;) {
+    const claimed = await store.sessions.claim(session, { owner, leaseMs: LEASE_MS, deadOwners })
+    if (claimed.kind === "claimed") return claimed.lease
+    if (claimed.kind === "no-session" || mayBeAlive(claimed.by)) return undefined
+    deadOwners.push(claimed.by)
+  }
 }
 
-/** Renews the lease until `work` is done. */
-export async function whileHeld<T>(runtime: Runtime, session: string, work: () => Promise<T>): Promise<T> {
-  const { store, owner, now } = runtime
-  if (!claim(runtime, session))
-    throw new IncipitError("session-lost", `another process works on the session ${session}`)
+/** Renews the lease until `work` is done, then releases it. */
+export async function whileHeld<T>(
+  { store }: Pick<Runtime, "store">,
+  lease: Lease,
+  work: () => Promise<T>,
+): Promise<T> {
   // Renew, never claim again: an agent that lost the session and finds it free has missed the work in between.
-  const renew = () => quietly(() => store.renew(session, owner, now() + LEASE_MS))
+  const renew = () => void quietly(() => store.sessions.renew(lease, LEASE_MS))
   const timer = setInterval(renew, RENEW_MS)
   try {
     return await work()
   } finally {
     clearInterval(timer)
-    quietly(() => store.release(session, owner))
+    await quietly(() => store.sessions.release(lease))
   }
+}
+
+/** Claims the session for `work`. Throws if another process has it. */
+export async function claimed<T>(
+  runtime: Runtime,
+  session: string,
+  work: (lease: Lease) => Promise<T>,
+): Promise<T> {
+  const lease = await claim(runtime, session)
+  if (lease === undefined)
+    throw new IncipitError("session-lost", `another process works on the session ${session}`)
+  return whileHeld(runtime, lease, () => work(lease))
 }
 
 /** An owner on another machine cannot be checked, so it counts as gone once its lease has run out unrenewed. */

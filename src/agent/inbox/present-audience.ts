@@ -2,9 +2,10 @@
 // working on it, streaming it and delivering the answer; each of these steps checks here.
 import type { Trust } from "../../base/trust.ts"
 import { atLeast } from "../../base/trust.ts"
+import type { Incoming } from "../../database/contract/inbox.ts"
+import type { SessionKey } from "../../database/contract/sessions.ts"
+import { keyText } from "../../database/contract/sessions.ts"
 import type { Runtime } from "../setup/runtime.ts"
-import { keyText } from "../store/rows.ts"
-import type { Incoming, SessionKey } from "../store/stored.ts"
 import { fitFor, replyFor } from "../turn/fit-for.ts"
 import { keyOf } from "../turn/gather.ts"
 import type { LiveEvent, Reply } from "../turn/live.ts"

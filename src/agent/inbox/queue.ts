@@ -1,9 +1,11 @@
 // The queue: messages that could not be answered yet, and answers that were not delivered. Comes back to them when they
 // are due, and delivers answers in the order of their messages.
+import type { Waiting } from "../../database/contract/inbox.ts"
+import type { Unsent } from "../../database/contract/outbox.ts"
+import type { StoredReply } from "../../database/contract/reply.ts"
+import { quietly } from "../../database/tolerate.ts"
 import type { AgentOptions, Deliver, RunningAgent } from "../setup/agent.ts"
 import type { Runtime } from "../setup/runtime.ts"
-import type { StoredReply, Unsent, Waiting } from "../store/stored.ts"
-import { quietly } from "../store/tolerate.ts"
 import { NEVER_STOPPED } from "../turn/never-stopped.ts"
 import { originOf } from "../turn/turn.ts"
 import { senderOf } from "../turn/work.ts"
@@ -61,17 +63,17 @@ export function createQueue(
     if (give !== undefined) return tellFailures((await resumed(give)).failures)
     await runtime.refresh()
     await worker.drain({ ...NOBODY_LISTENS, signal: NEVER_STOPPED }).finally(timer.set)
-    await runtime.record.flush()
+    await runtime.record.flushIfFree()
   }
   const resumed = async (to: Deliver, observe: Observe = () => {}, signal = NEVER_STOPPED) => {
     try {
       await runtime.refresh()
       await worker.drain({ ...NOBODY_LISTENS, signal, observe })
       const outcome = await handOver(free, to)
-      await runtime.record.flush()
+      await runtime.record.flushIfFree()
       return outcome
     } finally {
-      timer.set()
+      await timer.set()
     }
   }
   const resume: RunningAgent["resume"] = async (...given) => {
@@ -86,8 +88,8 @@ export function createQueue(
     async deliverBefore({ session, order }) {
       if (give === undefined) return
       try {
-        const before = () =>
-          free().filter(({ message }) => message.session === session && message.order < order)
+        const before = async () =>
+          (await free()).filter(({ message }) => message.session === session && message.order < order)
         tellFailures((await handOver(before, give)).failures)
       } catch (error) {
         // They stay in the store, and the current caller does not wait for them.
@@ -125,8 +127,11 @@ function createAwaited(): Awaited {
 }
 
 /** Answers that no living process will deliver. */
-function freeAnswers({ store, owner, now, workspace }: Runtime, awaited: Awaited): readonly Unsent[] {
-  return store.unsent(workspace().id).filter(({ message: { turn, takenBy, message }, at }) => {
+async function freeAnswers(
+  { store, owner, now, workspace }: Runtime,
+  awaited: Awaited,
+): Promise<readonly Unsent[]> {
+  return (await store.outbox.unsent(workspace().id)).filter(({ message: { turn, takenBy, message }, at }) => {
     // The report of a delegated part is for the agent, not for the person.
     if (message.isPart === true || awaited.has(turn)) return false
     return takenBy === owner || isGone(takenBy, now() - at)
@@ -134,25 +139,33 @@ function freeAnswers({ store, owner, now, workspace }: Runtime, awaited: Awaited
 }
 
 /** When to come back; undefined if the queue is empty. */
-function nextDue(runtime: Runtime, awaited: Awaited, hasReceiver: boolean): number | undefined {
+async function nextDue(
+  runtime: Runtime,
+  awaited: Awaited,
+  hasReceiver: boolean,
+): Promise<number | undefined> {
   const { store, owner, now, workspace } = runtime
-  const waiting = store
-    .open(workspace().id)
+  const waiting = (await store.inbox.open(workspace().id))
     .filter(({ turn, message }) => !awaited.has(turn) && message.isPart !== true)
     .filter(({ takenBy, notBefore, at }) => (takenBy === owner ? notBefore > 0 : isGone(takenBy, now() - at)))
-  const free = hasReceiver ? freeAnswers(runtime, awaited) : []
+  const free = hasReceiver ? await freeAnswers(runtime, awaited) : []
   const dues = [...waiting.map(({ notBefore }) => notBefore), ...free.map(() => now() + AGAIN_MS)]
   return dues.length === 0 ? undefined : Math.min(...dues)
 }
 
 /** One timer for the whole queue. */
-function createTimer({ now }: Runtime, due: () => number | undefined, wake: () => void) {
+function createTimer({ now }: Runtime, due: () => Promise<number | undefined>, wake: () => void) {
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
+  let asked = 0
   return {
-    set() {
+    async set() {
+      asked += 1
+      const own = asked
+      const at = isStopped ? undefined : await quietly(due)
+      // Another call asked later, or the queue was stopped.
+      if (own !== asked || isStopped) return
       clearTimeout(timer)
-      const at = isStopped ? undefined : quietly(due)
       if (at === undefined) return
       timer = setTimeout(wake, Math.min(LONGEST_MS, Math.max(SOON_MS, at - now()))).unref()
     },
@@ -178,7 +191,7 @@ interface HandedOver {
   readonly failures: readonly unknown[]
 }
 
-type HandOver = (unsent: () => readonly Unsent[], give: Deliver) => Promise<HandedOver>
+type HandOver = (unsent: () => Promise<readonly Unsent[]>, give: Deliver) => Promise<HandedOver>
 
 /**
  * An answer that cannot be delivered holds back the later ones of its session, and no others. The timer and callers of
@@ -205,7 +218,7 @@ function createHandOver(runtime: Runtime): HandOver {
       }
     }
     do {
-      for (const answer of unsent()) await handOne(answer)
+      for (const answer of await unsent()) await handOne(answer)
     } while (release(own, { busy, missed }))
     return { handed, failures: [...failures.values()] }
   }
@@ -236,10 +249,10 @@ export async function deliver(
   { reply, message: waiting }: Pick<Unsent, "reply" | "message">,
   give: Deliver | undefined,
 ): Promise<boolean> {
-  const { store, now } = runtime
+  const { store } = runtime
   if (reply.state === "queued") return false
-  if (quietly(() => store.isSent(reply.turn)) === true) return false
-  const session = quietly(() => store.session(reply.session))
+  if ((await quietly(() => store.outbox.isSent(reply.turn))) === true) return false
+  const session = await quietly(() => store.sessions.get(reply.session))
   const scope = session && runtime.scope(originOf(session, waiting), waiting.message.span)
   const { reply: told, isWithheld } = answerFor(runtime, { session, from: waiting.message, reply })
   try {
@@ -249,7 +262,7 @@ export async function deliver(
     throw error
   }
   // If marking fails, the answer may be delivered twice, which is allowed.
-  const isMarked = quietly(() => store.markSent(reply.turn, now())) === true
+  const isMarked = (await quietly(() => store.outbox.markSent(reply.turn))) === true
   if (give === undefined) return false
   if (isMarked)
     scope?.event("message_sent", {

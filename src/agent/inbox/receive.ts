@@ -1,12 +1,13 @@
 // Receives a message: finds out who sent it, what they may see and which session it belongs to, then stores it.
 import { given } from "../../base/defined.ts"
 import { IncipitError } from "../../base/error.ts"
+import type { Incoming, ScheduleRun, Waiting } from "../../database/contract/inbox.ts"
+import type { SessionKey, StoredSession } from "../../database/contract/sessions.ts"
+import { keyText } from "../../database/contract/sessions.ts"
 import type { Scope } from "../../record/write/scope.ts"
 import { resolveAudience } from "../../sources/config/policy.ts"
 import type { SendOptions } from "../setup/agent.ts"
 import type { Runtime } from "../setup/runtime.ts"
-import { keyText } from "../store/rows.ts"
-import type { Incoming, SessionKey, StoredSession, Waiting } from "../store/stored.ts"
 import { keyOf } from "../turn/gather.ts"
 import { originOf } from "../turn/turn.ts"
 
@@ -20,28 +21,32 @@ export interface ReceiveOptions extends SendOptions {
   readonly entry?: string
   /** Called once the message is stored, before any work on it, with the scope of its events. */
   readonly received?: (scope: Scope) => void
-  /** Called in the same transaction; if it returns false, the message is not stored. */
-  readonly claim?: (turn: string) => boolean
+  /** The run of the schedule that it is; if that was claimed elsewhere, the message is not stored. */
+  readonly scheduleRun?: ScheduleRun
 }
 
-/** Returns undefined if `claim` returned false. */
-export function receive(runtime: Runtime, text: string, options: ReceiveOptions): Waiting | undefined {
-  const { store, owner, now, id } = runtime
-  const { turn = id(), claim } = options
+/** Returns undefined if its run of the schedule was claimed elsewhere. */
+export async function receive(
+  runtime: Runtime,
+  text: string,
+  options: ReceiveOptions,
+): Promise<Waiting | undefined> {
+  const { store, owner, id } = runtime
+  const { turn = id(), scheduleRun } = options
   checkText(text)
   const message: Incoming = runtime.secrets.within({ ...messageOf(options), text })
   const own = messageId(keyFor(runtime, message), message, options)
   // Look it up before creating a session for it.
-  const known = own === undefined || claim !== undefined ? undefined : store.received(own)
+  const known = own === undefined || scheduleRun !== undefined ? undefined : await store.inbox.received(own)
   if (known !== undefined) return known
-  const { session, isNew } = sessionFor(runtime, message, options)
+  const { session, isNew } = await sessionFor(runtime, message, options)
   const span = id()
-  const waiting = store.receive(
-    own ?? turn,
-    { turn, session: session.id, at: now(), message: { ...message, span }, takenBy: owner },
-    claim,
+  const waiting = await store.inbox.receive(
+    { id: own ?? turn, turn, session: session.id, message: { ...message, span }, takenBy: owner },
+    given({ scheduleRun }),
   )
-  if (waiting === undefined || waiting.turn !== turn) return waiting
+  if (waiting === "taken") return undefined
+  if (waiting.turn !== turn) return waiting
   const scope = runtime.scope(originOf(session, { turn, message }), message.under?.span)
   const received = scope.open("message_received", { data: { length: text.length } }, span)
   options.received?.(received)
@@ -83,22 +88,22 @@ function messageOf(options: ReceiveOptions): Omit<Incoming, "text"> {
 }
 
 /** Returns the named session if it belongs to the sender; otherwise their current one, or a new one. */
-export function sessionFor(
+export async function sessionFor(
   runtime: Runtime,
   message: Omit<Incoming, "text">,
   { session: wanted, isNew: isWantedNew }: Pick<SendOptions, "session" | "isNew">,
-): { readonly session: StoredSession; readonly isNew: boolean } {
-  const { store, id, now } = runtime
+): Promise<{ readonly session: StoredSession; readonly isNew: boolean }> {
+  const { store, id } = runtime
   const key = keyFor(runtime, message)
   if (wanted !== undefined) {
-    const found = store.session(wanted)
+    const found = await store.sessions.get(wanted)
     // Report another person's session as missing, so that its existence is not revealed.
     if (found === undefined || !isSameKey(found, key))
       throw new IncipitError("no-session", `there is no session "${wanted}" for this sender`)
     return { session: found, isNew: false }
   }
-  if (isWantedNew !== true) return store.sessionFor(key, id(), now())
-  return { session: store.createSession(id(), key, now()), isNew: true }
+  if (isWantedNew !== true) return store.sessions.currentOrNew(key, id())
+  return { session: await store.sessions.create(id(), key), isNew: true }
 }
 
 export function keyFor(runtime: Pick<Runtime, "workspace">, message: Omit<Incoming, "text">): SessionKey {

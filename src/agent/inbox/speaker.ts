@@ -3,10 +3,11 @@
 import { given } from "../../base/defined.ts"
 import { isTrust, leastOf, type Trust } from "../../base/trust.ts"
 import { plainName } from "../../core/view/envelope.ts"
+import type { Incoming } from "../../database/contract/inbox.ts"
+import type { StoredSession } from "../../database/contract/sessions.ts"
+import type { Speaker } from "../../database/contract/transcripts.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
 import { personOn } from "../../sources/config/policy.ts"
-import type { Incoming, StoredSession } from "../store/stored.ts"
-import type { Speaker } from "../store/transcript.ts"
 
 type From = Pick<Incoming, "as" | "channel" | "sender">
 

@@ -2,19 +2,19 @@
 // not wait for each other. `lease.ts` holds the session during the work.
 import { setTimeout as sleep } from "node:timers/promises"
 import { IncipitError } from "../../base/error.ts"
-import { isFromDatabase } from "../../database/sqlite/failure.ts"
+import type { Waiting } from "../../database/contract/inbox.ts"
+import type { Lease } from "../../database/contract/lease.ts"
+import { quietly } from "../../database/tolerate.ts"
 import { clockText } from "../../profiles/parts.ts"
 import type { Approve } from "../setup/agent.ts"
 import type { Runtime } from "../setup/runtime.ts"
-import type { Waiting } from "../store/stored.ts"
-import { quietly } from "../store/tolerate.ts"
 import type { SentReply } from "../turn/live.ts"
 import { NEVER_STOPPED } from "../turn/never-stopped.ts"
 import { KEPT_FOR_LATER, mayKnowWhy, plainFailure, toldTrust } from "../turn/provider/failure-words.ts"
 import { providerOf, queueWait } from "../turn/provider/retry.ts"
 import { originOf, type TurnOptions, workTurn } from "../turn/turn.ts"
 import { replyWithoutSteps } from "../turn/work.ts"
-import { claim, createLine, isGone, whileHeld } from "./lease.ts"
+import { claim, claimed, createLine, isGone, whileHeld } from "./lease.ts"
 import { isInPlace } from "./place.ts"
 import { AudienceChanged, type Listening, listener, NOBODY_LISTENS } from "./present-audience.ts"
 
@@ -30,7 +30,7 @@ export interface Worker {
   /** Processes everything that is due: interrupted turns and waiting messages. */
   drain(options: WorkerOptions): Promise<readonly SentReply[]>
   /** Runs `work` on a session while no message is being processed. Throws if another process has the session. */
-  alone<T>(session: string, work: () => Promise<T>): Promise<T>
+  alone<T>(session: string, work: (lease: Lease) => Promise<T>): Promise<T>
   /** Puts back messages that no caller waits for; resolves when that is done. */
   close(): Promise<void>
 }
@@ -52,17 +52,19 @@ export function createWorker(runtime: Runtime): Worker {
         ),
       ),
     async drain(options) {
-      const open = runtime.store.open(agentOf(runtime)).filter((waiting) => isAbandoned(runtime, waiting))
+      const open = await runtime.store.inbox.open(agentOf(runtime))
       const replies = await Promise.all(
-        open.map((waiting) =>
-          whereItIs(runtime, waiting, (one) =>
-            inLine(one.session, () => resumeOne(runtime, one, { ...options, others })),
+        open
+          .filter((waiting) => isAbandoned(runtime, waiting))
+          .map((waiting) =>
+            whereItIs(runtime, waiting, (one) =>
+              inLine(one.session, () => resumeOne(runtime, one, { ...options, others })),
+            ),
           ),
-        ),
       )
       return replies.filter((reply) => reply !== undefined)
     },
-    alone: (session, work) => inLine(session, () => whileHeld(runtime, session, work)),
+    alone: (session, work) => inLine(session, () => claimed(runtime, session, work)),
     close: others.close,
   }
 }
@@ -76,14 +78,14 @@ async function whereItIs<T>(
   waiting: Waiting,
   work: (waiting: Waiting) => Promise<T | typeof MOVED>,
 ): Promise<T> {
-  for (let own = waiting; ; own = store.waiting(own.turn) ?? own) {
+  for (let own = waiting; ; own = (await store.inbox.message(own.turn)) ?? own) {
     const done = await work(own)
     if (done !== MOVED) return done
   }
 }
 
-function isElsewhere({ store }: Runtime, { turn, session }: Waiting): boolean {
-  return (store.waiting(turn)?.session ?? session) !== session
+async function isElsewhere({ store }: Runtime, { turn, session }: Waiting): Promise<boolean> {
+  return ((await store.inbox.message(turn))?.session ?? session) !== session
 }
 
 /** Messages being processed that no caller in this process waits for. */
@@ -113,15 +115,21 @@ interface InnerOptions extends WorkerOptions {
   readonly others: Others
 }
 
+/** A message of a session that this process holds. */
+interface HeldMessage {
+  readonly lease: Lease
+  readonly waiting: Waiting
+}
+
 /** If `close` interrupts it, it is resumed another time. */
 function workOnOther(
   runtime: Runtime,
-  waiting: Waiting,
+  { lease, waiting }: HeldMessage,
   { signal, others, ...listening }: InnerOptions,
 ): Promise<SentReply | typeof MOVED> {
   const { closing } = others
   const stop = AbortSignal.any([signal, closing])
-  return others.during(workOrGiveUp(runtime, waiting, { ...listening, signal: stop, closing }))
+  return others.during(workOrGiveUp(runtime, waiting, { ...listening, lease, signal: stop, closing }))
 }
 
 function agentOf(runtime: Runtime): string {
@@ -143,8 +151,8 @@ async function settle(
   options: InnerOptions,
 ): Promise<SentReply | typeof MOVED> {
   for (;;) {
-    if (isElsewhere(runtime, own)) return MOVED
-    const reply = doneReply(runtime, own.turn) ?? (await workOnIt(runtime, own, options))
+    if (await isElsewhere(runtime, own)) return MOVED
+    const reply = (await doneReply(runtime, own.turn)) ?? (await workOnIt(runtime, own, options))
     if (reply !== undefined) return reply
     await sleep(POLL_MS)
   }
@@ -156,9 +164,10 @@ async function workOnIt(
   own: Waiting,
   options: InnerOptions,
 ): Promise<SentReply | typeof MOVED | undefined> {
-  if (!claim(runtime, own.session)) return undefined
+  const lease = await claim(runtime, own.session)
+  if (lease === undefined) return undefined
   try {
-    return await whileHeld(runtime, own.session, () => workUpTo(runtime, own, options))
+    return await whileHeld(runtime, lease, () => workUpTo(runtime, { lease, waiting: own }, options))
   } catch (error) {
     if (error instanceof IncipitError && error.code === "session-lost") return undefined
     throw error
@@ -173,26 +182,28 @@ async function orTakenBack(
   work: Promise<SentReply>,
 ): Promise<SentReply> {
   const { promise, resolve } = Promise.withResolvers<SentReply>()
-  const stop = () => {
-    const reply = takeBack(runtime, waiting)
+  const stop = async () => {
+    const reply = await takeBack(runtime, waiting)
     if (reply !== undefined) resolve(reply)
   }
-  signal.addEventListener("abort", stop, { once: true })
-  if (signal.aborted) stop()
+  const stopped = () => void stop()
+  signal.addEventListener("abort", stopped, { once: true })
+  if (signal.aborted) stopped()
   try {
     return await Promise.race([work, promise])
   } finally {
-    signal.removeEventListener("abort", stop)
+    signal.removeEventListener("abort", stopped)
   }
 }
 
-function takeBack(runtime: Runtime, taken: Waiting): SentReply | undefined {
-  const waiting = quietly(() => runtime.store.waiting(taken.turn)) ?? taken
+async function takeBack(runtime: Runtime, taken: Waiting): Promise<SentReply | undefined> {
+  const { store } = runtime
+  const waiting = (await quietly(() => store.inbox.message(taken.turn))) ?? taken
   const reply = replyWithoutSteps(waiting, "stopped", "Stopped: nothing was answered yet.")
   // If this fails, the message is not taken back, and its worker will hit and report the same error.
-  return quietly(() => {
-    const session = runtime.store.session(waiting.session)
-    if (session === undefined || !runtime.store.takeBack(runtime.now(), reply)) return undefined
+  return quietly(async () => {
+    const session = await store.sessions.get(waiting.session)
+    if (session === undefined || !(await store.inbox.takeBack(reply))) return undefined
     const scope = runtime.scope(originOf(session, waiting), waiting.message.span)
     scope.event("turn_completed", { data: { state: "stopped", steps: 0 } })
     return { ...reply, prompt: undefined }
@@ -205,25 +216,25 @@ const UNHEARD: WorkerOptions = { ...NOBODY_LISTENS, signal: NEVER_STOPPED, appro
 /** Processes the messages before it in the session first, then returns its own reply. */
 async function workUpTo(
   runtime: Runtime,
-  own: Waiting,
+  { lease, waiting: own }: HeldMessage,
   options: InnerOptions,
 ): Promise<SentReply | typeof MOVED | undefined> {
   for (;;) {
-    if (isElsewhere(runtime, own)) return MOVED
-    const next = runtime.store.nextOf(own.session)
+    if (await isElsewhere(runtime, own)) return MOVED
+    const next = await runtime.store.inbox.next(own.session)
     if (next === undefined || next.order > own.order) return doneReply(runtime, own.turn)
-    if (!isInPlace(runtime, next)) continue
-    if (isToWait(runtime, next)) return queuedUntil(runtime, own, next, options)
-    if (!begin(runtime, next)) continue
+    if (!(await isInPlace(runtime, lease, next))) continue
+    if (isToWait(runtime, next)) return queuedUntil(runtime, { lease, waiting: own }, next, options)
+    if (!(await begin(runtime, { lease, waiting: next }))) continue
     const isOwn = next.turn === own.turn
     const reply = isOwn
-      ? await workOrGiveUp(runtime, next, options)
-      : await workOnOther(runtime, next, { ...options, ...UNHEARD })
+      ? await workOrGiveUp(runtime, next, { ...options, lease })
+      : await workOnOther(runtime, { lease, waiting: next }, { ...options, ...UNHEARD })
     // The audience changed during the work: look at the message again.
     if (reply === MOVED) continue
     if (isOwn) return reply
     // It has to wait, and so do the messages after it.
-    if (reply.state === "queued") return queuedBehind(runtime, own, reply)
+    if (reply.state === "queued") return queuedBehind(runtime, { lease, waiting: own }, reply)
   }
 }
 
@@ -232,8 +243,14 @@ function isToWait({ now, model }: Runtime, { asked }: Waiting): boolean {
 }
 
 /** The provider said when to try again; a new message is no reason to ask earlier. */
-function queuedUntil(runtime: Runtime, own: Waiting, before: Waiting, listening: Listening): SentReply {
+function queuedUntil(
+  runtime: Runtime,
+  held: HeldMessage,
+  before: Waiting,
+  listening: Listening,
+): SentReply | Promise<SentReply> {
   const { notBefore } = before
+  const { waiting: own } = held
   const when = clockText(notBefore, runtime.timeZone)
   const isTold = mayKnowWhy(toldTrust(runtime, own))
   const text = isTold
@@ -242,16 +259,17 @@ function queuedUntil(runtime: Runtime, own: Waiting, before: Waiting, listening:
   const reply = { ...replyWithoutSteps(own, "queued", text), prompt: undefined }
   const tell = listener(runtime, { from: own.message }, listening)
   tell({ kind: "queued", why: "the provider asked to wait", notBefore })
-  return before.turn === own.turn ? reply : queuedBehind(runtime, own, { ...reply, turn: before.turn })
+  return before.turn === own.turn ? reply : queuedBehind(runtime, held, { ...reply, turn: before.turn })
 }
 
 /** Answers keep the order of their messages, so this one waits as long as the one before it. */
-function queuedBehind(runtime: Runtime, own: Waiting, before: SentReply): SentReply {
-  const first = runtime.store.waiting(before.turn)
-  runtime.store.postpone(
-    { session: own.session, owner: runtime.owner },
-    { turn: own.turn, notBefore: first?.notBefore ?? 0, error: "an earlier message waits" },
-  )
+async function queuedBehind(
+  { store }: Runtime,
+  { lease, waiting: own }: HeldMessage,
+  before: SentReply,
+): Promise<SentReply> {
+  const wait = { behind: before.turn }
+  await store.inbox.postpone(lease, { turn: own.turn, wait, error: "an earlier message waits" })
   return { ...before, turn: own.turn, steps: 0 }
 }
 
@@ -261,13 +279,16 @@ async function resumeOne(
   options: InnerOptions,
 ): Promise<SentReply | typeof MOVED | undefined> {
   if (options.others.closing.aborted) return undefined
-  if (isElsewhere(runtime, waiting)) return MOVED
-  if (doneReply(runtime, waiting.turn) !== undefined || !claim(runtime, waiting.session)) return undefined
-  return whileHeld(runtime, waiting.session, async () => {
-    const next = runtime.store.nextOf(waiting.session)
+  if (await isElsewhere(runtime, waiting)) return MOVED
+  if ((await doneReply(runtime, waiting.turn)) !== undefined) return undefined
+  const lease = await claim(runtime, waiting.session)
+  if (lease === undefined) return undefined
+  return whileHeld(runtime, lease, async () => {
+    const next = await runtime.store.inbox.next(waiting.session)
     if (next?.turn !== waiting.turn) return undefined
-    if (!isInPlace(runtime, next)) return MOVED
-    return begin(runtime, next) ? workOnOther(runtime, next, options) : undefined
+    if (!(await isInPlace(runtime, lease, next))) return MOVED
+    const held = { lease, waiting: next }
+    return (await begin(runtime, held)) ? workOnOther(runtime, held, options) : undefined
   })
 }
 
@@ -283,7 +304,10 @@ async function workOrGiveUp(
     return await workTurn(runtime, waiting, options)
   } catch (error) {
     if (error instanceof AudienceChanged) return MOVED
-    const reply = isOfStore(error) ? undefined : quietly(() => countOrGiveUp(runtime, waiting, String(error)))
+    const { lease } = options
+    const reply = isOfStore(error)
+      ? undefined
+      : await quietly(() => countOrGiveUp(runtime, { lease, waiting }, String(error)))
     if (reply === undefined) throw error
     return reply
   }
@@ -291,24 +315,26 @@ async function workOrGiveUp(
 
 /** The store failed, so the message is not to blame. */
 function isOfStore(error: unknown): boolean {
-  const isIncipit = error instanceof IncipitError
-  return isFromDatabase(error) || (isIncipit && ["session-lost", "unusable-database"].includes(error.code))
+  return error instanceof IncipitError && ["session-lost", "unusable-database"].includes(error.code)
 }
 
-function countOrGiveUp(runtime: Runtime, waiting: Waiting, error: string): SentReply | undefined {
-  const { store, owner, now } = runtime
+async function countOrGiveUp(
+  runtime: Runtime,
+  { lease, waiting }: HeldMessage,
+  error: string,
+): Promise<SentReply | undefined> {
+  const { store } = runtime
   const { turn, session: id, attempts } = waiting
-  const held = { session: id, owner }
   if (attempts + 1 < MOST_ATTEMPTS) {
-    store.postpone(held, { turn, notBefore: now() + queueWait(attempts, runtime), error })
+    await store.inbox.postpone(lease, { turn, wait: { ms: queueWait(attempts, runtime) }, error })
     return undefined
   }
   const text = mayKnowWhy(toldTrust(runtime, waiting))
     ? `This cannot be answered: it broke off ${attempts + 1} times (${runtime.secrets.redact(error)}).`
     : plainFailure("broken", false)
   const reply = replyWithoutSteps(waiting, "failed", text)
-  store.finish(held, { turn, at: now() }, reply)
-  const session = store.session(id)
+  await store.inbox.finish(lease, { turn }, reply)
+  const session = await store.sessions.get(id)
   if (session !== undefined)
     runtime
       .scope(originOf(session, waiting), waiting.message.span)
@@ -317,12 +343,13 @@ function countOrGiveUp(runtime: Runtime, waiting: Waiting, error: string): SentR
 }
 
 /** If the process that received it is still alive, that process delivers the answer. */
-function begin({ store, owner, now }: Runtime, { session, turn, takenBy, at }: Waiting): boolean {
-  return store.begin({ session, owner }, turn, isGone(takenBy, now() - at))
+function begin({ store, now }: Runtime, { lease, waiting }: HeldMessage): Promise<boolean> {
+  const { turn, takenBy, at } = waiting
+  return store.inbox.begin(lease, turn, { takesOver: isGone(takenBy, now() - at) })
 }
 
 /** Read from the store; the record has the prompt. */
-function doneReply({ store }: Runtime, turn: string): SentReply | undefined {
-  const reply = store.reply(turn)
+async function doneReply({ store }: Runtime, turn: string): Promise<SentReply | undefined> {
+  const reply = await store.outbox.reply(turn)
   return reply && { ...reply, prompt: undefined }
 }

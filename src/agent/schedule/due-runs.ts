@@ -25,7 +25,7 @@ export interface Firing {
 }
 
 /** Older runs are not made up for. */
-export const GRACE_MS = 24 * 3_600_000
+const GRACE_MS = 24 * 3_600_000
 /** A scheduler looks at least once a minute, so a run no older than this was not missed. */
 const PUNCTUAL_MS = 2 * 60_000
 export const MOST_COUNTED = 1_000

@@ -39,7 +39,7 @@ export function keepSchedule(
       ...(observe && { observe }),
       ...(signal && { signal }),
       ...(approve && { approve }),
-      claim: (taken) => schedule().claim(firing, taken),
+      scheduleRun: { agent: workspace().id, entry, due },
       received: (scope) =>
         scope.event("schedule_fired", {
           data: { entry, run: what, due: new Date(due).toISOString(), missed },
@@ -66,5 +66,5 @@ export function scheduleOf(
 ): Schedule {
   const { id: agent, root, folder } = workspace()
   const entries = folder === root ? (configured ?? []) : []
-  return openSchedule({ database: store.database, agent, timeZone, now, entries })
+  return openSchedule({ store, agent, timeZone, now, entries })
 }

@@ -43,8 +43,8 @@ export function startScheduler({ schedule, run, now, timer, trouble }: Scheduler
     const tried = new Set<string>()
     for (;;) {
       const asked = now()
-      const firing = attempt(() => schedule.due().find((due) => !tried.has(keyOf(due))))
-      if (firing === undefined) return attempt(() => schedule.next(asked)) ?? Number.POSITIVE_INFINITY
+      const firing = await attempt(async () => (await schedule.due()).find((due) => !tried.has(keyOf(due))))
+      if (firing === undefined) return (await attempt(() => schedule.next(asked))) ?? Number.POSITIVE_INFINITY
       tried.add(keyOf(firing))
       try {
         await run(firing)
@@ -56,9 +56,9 @@ export function startScheduler({ schedule, run, now, timer, trouble }: Scheduler
   }
 
   /** A store that cannot be read now may be readable in a minute. */
-  function attempt<T>(ask: () => T): T | undefined {
+  async function attempt<T>(ask: () => Promise<T>): Promise<T | undefined> {
     try {
-      return ask()
+      return await ask()
     } catch (error) {
       trouble(error)
       return undefined

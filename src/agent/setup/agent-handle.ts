@@ -1,20 +1,20 @@
 // The methods of a running agent: send a message, resume interrupted work, report on itself.
 import { IncipitError } from "../../base/error.ts"
 import { identityName } from "../../core/model/identity.ts"
-import { isFromDatabase } from "../../database/sqlite/failure.ts"
+import type { From } from "../../database/contract/from.ts"
+import type { Waiting } from "../../database/contract/inbox.ts"
+import { isTrouble, quietly } from "../../database/tolerate.ts"
 import { folderIdentity, folderKey } from "../../files/identity.ts"
 import { workflowsOf } from "../feeds/create-feeding.ts"
 import { openPlans } from "../feeds/plans.ts"
 import { openProfiler } from "../feeds/profiler.ts"
 import { openTaskBoard } from "../feeds/tasks.ts"
-import type { From } from "../inbox/from.ts"
+import { giveWay } from "../inbox/give-way.ts"
 import { answerFor, listener } from "../inbox/present-audience.ts"
 import { createQueue, deliver, type Queue } from "../inbox/queue.ts"
 import { checkText, keyFor, type ReceiveOptions, receive } from "../inbox/receive.ts"
 import { createWorker, type Worker } from "../inbox/worker.ts"
 import { keepSchedule } from "../schedule/keep-schedule.ts"
-import type { Waiting } from "../store/stored.ts"
-import { isTrouble, quietly } from "../store/tolerate.ts"
 import { userCommand } from "../turn/calls/user-command.ts"
 import { gather } from "../turn/gather.ts"
 import type { LiveEvent, SentReply } from "../turn/live.ts"
@@ -47,7 +47,7 @@ export function running(runtime: Runtime, { options, useModel, close }: RunningO
     },
     ...{ record, memory, useModel },
     ...asked(runtime),
-    // A message without a claim is always received.
+    // A message that is no run of the schedule is always received.
     send: async (text, given) => (await send(text, given)) as SentReply,
     resume: (observe, signal) => queue.resume(observe && withoutSecrets(runtime, observe), signal),
     async preview(text, given = {}) {
@@ -60,12 +60,12 @@ export function running(runtime: Runtime, { options, useModel, close }: RunningO
       if (found.kind === "failed") throw found.error
       await runtime.refreshServers({ again: true })
       await runtime.discover("reload")
-      store.rebase(runtime.workspace().id, "the workspace was read again")
+      await store.sessions.rebase(runtime.workspace().id, "the workspace was read again")
     },
     keepSchedule: (kept) => keepSchedule(runtime, { ...kept, send }),
     async compact(session, observe) {
-      sessionOf(runtime, session)
-      await worker.alone(session, () => compactSession(runtime, session, observe))
+      await sessionOf(runtime, session)
+      await worker.alone(session, (lease) => compactSession(runtime, lease, observe))
     },
     async close() {
       await queue.stop()
@@ -78,14 +78,14 @@ export function running(runtime: Runtime, { options, useModel, close }: RunningO
 
 /** Needs no turn: questions, and changes to a session that apply from its next turn on. */
 function asked(runtime: Runtime) {
-  const { store, now } = runtime
+  const { store } = runtime
   return {
     sessions: (from) => sessionsOf(runtime, from),
     setActiveTools: (session, names) => setActiveTools(runtime, session, names),
-    sendMessage(session, message) {
+    async sendMessage(session, message) {
       checkText(message.text)
-      sessionOf(runtime, session)
-      store.addItem(session, runtime.secrets.within({ kind: "custom", ...message }), now())
+      await sessionOf(runtime, session)
+      await store.transcripts.add(session, runtime.secrets.within({ kind: "custom", ...message }))
     },
     shell: (command, given) => userCommand(runtime, command, given),
     setPlanMode: (session, planMode) => changeState(runtime, session, { planMode }),
@@ -100,7 +100,7 @@ function asked(runtime: Runtime) {
     promptText: (name, words, from = {}) => promptText(runtime, name, words, from),
     notices(from = {}) {
       const { agent, who, trust } = keyFor(runtime, from)
-      return store.notices({ agent, who, trust }, now()).map(({ at, text, isNew }) => ({ at, text, isNew }))
+      return store.notices.see({ agent, who, trust })
     },
   } satisfies Partial<RunningAgent>
 }
@@ -118,17 +118,18 @@ function sender(runtime: Runtime, { worker, queue }: Sending) {
     const tell = withoutSecrets(runtime, given.tell ?? (() => {}))
     const observe = withoutSecrets(runtime, given.observe ?? (() => {}))
     checkFolder()
+    await giveWay()
     const found = await runtime.refresh()
     const say = listener(runtime, { from: given }, { tell, observe })
     // The last good configuration applies; tell the person who changed it.
     if (found.kind === "failed") say({ kind: "diagnostic", level: "warning", text: found.error.message })
-    const waiting = received(runtime, text, given)
+    const waiting = await receive(runtime, text, given)
     if (waiting === undefined) return undefined
     return queue.whileAwaited(waiting, async () => {
       const [person, operator] = [untilFinished(tell), untilFinished(observe)]
       const heard = { signal, tell: person.hear, observe: operator.hear, approve }
       const made = await settled(runtime, waiting, () => worker.settle(waiting, heard))
-      const reply = sentReply(runtime, waiting, made)
+      const reply = await sentReply(runtime, waiting, made)
       const { prompt: _plan, ...plain } = reply
       // The answer came from another process or from the store.
       const missed = { tell: person.missed, observe: operator.missed }
@@ -165,8 +166,8 @@ function untilFinished(hear: (event: LiveEvent) => void) {
 }
 
 /** A sender who may no longer have the answer must not get it through a program that passes it on. */
-function sentReply(runtime: Runtime, { message }: Waiting, made: SentReply): SentReply {
-  const session = quietly(() => runtime.store.session(made.session))
+async function sentReply(runtime: Runtime, { message }: Waiting, made: SentReply): Promise<SentReply> {
+  const session = await quietly(() => runtime.store.sessions.get(made.session))
   const { reply, isWithheld } = answerFor(runtime, { session, from: message, reply: made })
   return isWithheld ? { ...reply, prompt: undefined } : made
 }
@@ -187,17 +188,6 @@ function folderCheck(root: string): () => void {
   }
 }
 
-/** A message that cannot be stored is not received. */
-function received(runtime: Runtime, text: string, given: ReceiveOptions): Waiting | undefined {
-  try {
-    return receive(runtime, text, given)
-  } catch (error) {
-    if (error instanceof IncipitError || !isFromDatabase(error)) throw error
-    const why = `cannot write ${runtime.store.database.path}: ${error.message}`
-    throw new IncipitError("unusable-database", why, { cause: error })
-  }
-}
-
 /** If the store cannot be written, ends the turn with a clear answer, unless it has one already. */
 async function settled(
   runtime: Runtime,
@@ -209,7 +199,7 @@ async function settled(
   } catch (error) {
     if (!isTrouble(error)) throw error
     const { turn, session } = waiting
-    const { done, isKept } = whatIsKept(runtime, waiting)
+    const { done, isKept } = await whatIsKept(runtime, waiting)
     if (done !== undefined) return { ...done, prompt: undefined }
     const text = mayKnowWhy(toldTrust(runtime, waiting))
       ? `This cannot be answered now: ${error.message}.${isKept ? " Your message is kept." : ""}`
@@ -221,34 +211,33 @@ async function settled(
   }
 }
 
-function whatIsKept({ store }: Runtime, { turn }: Waiting) {
+async function whatIsKept({ store }: Runtime, { turn }: Waiting) {
   try {
-    const isKept = !store.database.isGone() && store.waiting(turn) !== undefined
-    return { done: isKept ? store.reply(turn) : undefined, isKept }
+    const isKept = !(await store.isGone()) && (await store.inbox.message(turn)) !== undefined
+    return { done: isKept ? await store.outbox.reply(turn) : undefined, isKept }
   } catch (error) {
     if (isTrouble(error)) return { done: undefined, isKept: false }
     throw error
   }
 }
 
-function sessionsOf(runtime: Runtime, from: From | undefined) {
+async function sessionsOf(runtime: Runtime, from: From | undefined) {
   const key = from && keyFor(runtime, from)
-  return runtime.store
-    .sessions(runtime.workspace().id, key)
-    .map(({ id, who, situation, createdAt, usedAt, turns, title }) => ({
-      ...{ id, who, situation, createdAt, usedAt, turns, title },
-    }))
+  const listed = await runtime.store.sessions.list(runtime.workspace().id, key)
+  return listed.map(({ id, who, situation, createdAt, usedAt, turns, title }) => ({
+    ...{ id, who, situation, createdAt, usedAt, turns, title },
+  }))
 }
 
 function keptFor(runtime: Runtime, from: From): Kept {
   const { store, now } = runtime
   const { agent, who, trust } = keyFor(runtime, from)
-  const keeping = { agent, who, now }
+  const keeping = { agent, who, trust }
   return {
     plans: openPlans({ folder: runtime.workspace().folder, who, trust, now }),
-    tasks: openTaskBoard(store.database, { ...keeping, trust }),
-    workflows: workflowsOf(runtime, { ...keeping, trust }),
-    communication: openProfiler(store.database, keeping),
+    tasks: openTaskBoard(store, keeping),
+    workflows: workflowsOf(runtime, keeping),
+    communication: openProfiler(store, { agent, who, now }),
   }
 }
 

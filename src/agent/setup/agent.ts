@@ -3,6 +3,9 @@
 import type { Mode } from "../../core/model/mode.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import type { Skill, Tool } from "../../core/model/scope.ts"
+import type { AgentStore } from "../../database/contract/agent-store.ts"
+import type { From } from "../../database/contract/from.ts"
+import type { StoredReply } from "../../database/contract/reply.ts"
 import type { HookDefinition } from "../../hooks/hooks.ts"
 import type { Memory } from "../../memory/memory.ts"
 import type { LogOptions } from "../../record/ask/log.ts"
@@ -12,10 +15,8 @@ import type { Approval, ApprovalRequest, TaskBoard } from "../../tools/host.ts"
 import type { Plans } from "../feeds/plans.ts"
 import type { Profiler } from "../feeds/profiler.ts"
 import type { Workflows } from "../feeds/workflow.ts"
-import type { From } from "../inbox/from.ts"
 import type { Model } from "../models/model.ts"
 import type { Firing } from "../schedule/due-runs.ts"
-import type { Store, StoredReply } from "../store/stored.ts"
 import type { LiveEvent, Reply, SentReply } from "../turn/live.ts"
 
 export interface AgentOptions {
@@ -60,7 +61,7 @@ export interface AgentOptions {
    */
   readonly state?: string
   /** Replaces the one in the state directory. */
-  readonly store?: Store
+  readonly store?: AgentStore
   readonly limits?: Partial<Limits>
 }
 
@@ -189,13 +190,13 @@ export interface RunningAgent {
    * Sets the model's tools from the next turn on. Begins an epoch; `rewrites` is the number of cached tokens that this
    * rewrites.
    */
-  setActiveTools(session: string, names: readonly string[]): { readonly rewrites: number }
+  setActiveTools(session: string, names: readonly string[]): Promise<{ readonly rewrites: number }>
   /** Adds a message to a conversation; the model sees it with the next turn. */
   sendMessage(
     session: string,
     message: { readonly by: string; readonly text: string; readonly data?: unknown },
-  ): void
-  setPlanMode(session: string, isOn: boolean): void
+  ): Promise<void>
+  setPlanMode(session: string, isOn: boolean): Promise<void>
   /** Runs the schedule until it is stopped. */
   keepSchedule(options?: ScheduleOptions): KeptSchedule
   /** What is kept for a sender, apart from conversations and memory. */
@@ -205,7 +206,7 @@ export interface RunningAgent {
   /** The ids of configured people. */
   users(): readonly string[]
   /** The sessions of a sender, or all of them, most recently used first. */
-  sessions(from?: From): readonly SessionInfo[]
+  sessions(from?: From): Promise<readonly SessionInfo[]>
   /** The prompt that the next message would get. */
   preview(message: string, options?: SendOptions): Promise<Prompt>
   /** Reads the workspace again; the next turn begins a new epoch. */
@@ -225,7 +226,7 @@ export interface RunningAgent {
    */
   promptText(name: string, words: string, from?: From): string | undefined
   /** The agent's notices for the sender, the newest last; marks them as seen. */
-  notices(from?: From): readonly Notice[]
+  notices(from?: From): Promise<readonly Notice[]>
   /** Puts back running work that no caller waits for; the next agent that is opened resumes it. */
   close(): Promise<void>
 }

@@ -8,6 +8,7 @@ import { approvedParts } from "../../approval/parts.ts"
 import { given } from "../../base/defined.ts"
 import { parseDuration } from "../../base/duration.ts"
 import { type Compiler, createCompiler } from "../../core/compile/compiler.ts"
+import { openStore } from "../../database/sqlite/agent/open-store.ts"
 import { stateFiles } from "../../files/paths.ts"
 import { realPath } from "../../files/real-path.ts"
 import type { HookRunner } from "../../hooks/run.ts"
@@ -29,8 +30,7 @@ import type { Model } from "../models/model.ts"
 import { openModel } from "../models/models.ts"
 import { offlineModel } from "../offline/offline.ts"
 import { scheduleOf } from "../schedule/keep-schedule.ts"
-import { openStore } from "../store/store.ts"
-import { startStoreUpkeep } from "../store/upkeep.ts"
+import { startStoreUpkeep } from "../schedule/store-upkeep.ts"
 import { approver } from "../turn/calls/approver.ts"
 import type { Reply } from "../turn/live.ts"
 import { NEVER_STOPPED } from "../turn/never-stopped.ts"
@@ -90,7 +90,7 @@ async function openWith(options: AgentOptions, lent: Lent | undefined): Promise<
     limits: { ...LIMITS, ...options.limits },
     files,
     store:
-      options.store ?? openStore(files.store, { text: secrets.redact, mend: { now, tell: damage.tell } }),
+      options.store ?? (await openStore(files.store, { now, text: secrets.redact, mended: damage.tell })),
     telling: openTelling({
       path: files.record,
       ...{ config, secrets, now, id, isSent: !waiting.some(({ kind }) => kind === "otlp") },
@@ -98,9 +98,7 @@ async function openWith(options: AgentOptions, lent: Lent | undefined): Promise<
     }),
     model: await (lent ? partModel(options, watching.now(), lent.model) : modelOf(options, watching.now())),
   }
-  const upkeep = startStoreUpkeep(opened.store, {
-    ...{ now, olderThanMs: parseDuration(config.record?.retention ?? "") },
-  })
+  const upkeep = startStoreUpkeep(opened.store, parseDuration(config.record?.retention ?? ""))
   const operator = opened.telling.scope({ agent: workspace.id, trust: "full" })
   damage.listen((error) => operator.event("diagnostic", { level: "error", error }))
   tellWaiting(opened, waiting)
@@ -132,7 +130,7 @@ async function openWith(options: AgentOptions, lent: Lent | undefined): Promise<
       upkeep.stop()
       if (!isLent) await servers.mcp.close()
       await opened.telling.close()
-      if (options.store === undefined) opened.store.close()
+      if (options.store === undefined) await opened.store.close()
       leave(opened.owner)
     },
   })
@@ -277,18 +275,18 @@ function runtimeOf(opened: Opened, { servers, hooks, current, gates, delegate: g
     scope: telling.scope,
     approve: approver(options),
     host: (session, by) => ({
-      tasks: openTaskBoard(store.database, {
-        ...{ agent: session.agent, who: taskListOf(session), trust: session.trust, now },
+      tasks: openTaskBoard(store, {
+        ...{ agent: session.agent, who: taskListOf(session), trust: session.trust },
         ...(by !== undefined && { by }),
       }),
       schedule: scheduleOf(runtime).book(),
       texts,
-      workflow: workflowsOf(runtime, { agent: session.agent, who: session.who, trust: session.trust, now }),
+      workflow: workflowsOf(runtime, session),
     }),
-    notify(session, given, to) {
+    async notify(session, given, to) {
       const text = secrets.redact(given)
       const { agent, who, trust, id: from } = session
-      store.addNotice({ agent, who, trust, session: from, at: now(), text })
+      await store.notices.add({ agent, who, trust, session: from, text })
       options.notify?.(text, to)
     },
     delegate: give,

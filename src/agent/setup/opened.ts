@@ -1,9 +1,9 @@
 // What an agent has once it is opened: its workspace, store, event sinks and model. Its hooks and servers are built on
 // it, and together they make the `Runtime`.
+import type { AgentStore } from "../../database/contract/agent-store.ts"
 import type { StateFiles } from "../../files/paths.ts"
 import type { Secrets } from "../../record/redact/secrets.ts"
 import type { Model } from "../models/model.ts"
-import type { Store } from "../store/stored.ts"
 import type { AgentOptions, Limits } from "./agent.ts"
 import type { Telling } from "./event-sinks.ts"
 import type { Watching } from "./watch-workspace.ts"
@@ -18,7 +18,7 @@ export interface Opened {
   readonly owner: string
   /** Where state is kept. */
   readonly files: StateFiles
-  readonly store: Store
+  readonly store: AgentStore
   readonly secrets: Secrets
   readonly telling: Telling
   readonly model: Model

@@ -3,12 +3,12 @@
 import type { Skill } from "../../core/model/scope.ts"
 import { view } from "../../core/view/view.ts"
 import { filledPrompt } from "../../core/write/prompt-arguments.ts"
+import type { From } from "../../database/contract/from.ts"
 import { readSource } from "../../sources/read/file.ts"
 import { splitFrontMatter } from "../../sources/read/frontmatter.ts"
 import { inspectText } from "../../sources/read/inspect.ts"
 import { gatherSkills } from "../../sources/skills/skills.ts"
 import { workspaceGate } from "../../sources/workspace-gate.ts"
-import type { From } from "../inbox/from.ts"
 import { gather } from "../turn/gather.ts"
 import type { Runtime } from "./runtime.ts"
 

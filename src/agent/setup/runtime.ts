@@ -2,6 +2,10 @@
 // when it is opened and passed to all its parts.
 import type { Compiler } from "../../core/compile/compiler.ts"
 import type { Profile } from "../../core/model/profile.ts"
+import type { AgentStore } from "../../database/contract/agent-store.ts"
+import type { From } from "../../database/contract/from.ts"
+import type { Incoming } from "../../database/contract/inbox.ts"
+import type { StoredSession } from "../../database/contract/sessions.ts"
 import type { HookRunner } from "../../hooks/run.ts"
 import type { Memory } from "../../memory/memory.ts"
 import type { Secrets } from "../../record/redact/secrets.ts"
@@ -14,9 +18,7 @@ import type { System } from "../../sources/systems/system.ts"
 import type { Workspace } from "../../sources/workspace.ts"
 import type { Approval, ApprovalRequest, ToolHost } from "../../tools/host.ts"
 import type { Feeding } from "../feeds/feeding.ts"
-import type { From } from "../inbox/from.ts"
 import type { Model } from "../models/model.ts"
-import type { Incoming, Store, StoredSession } from "../store/stored.ts"
 import type { Reply } from "../turn/live.ts"
 import type { Gate } from "../turn/provider/provider-gate.ts"
 import type { Approve, Limits } from "./agent.ts"
@@ -38,7 +40,7 @@ export interface Delegating {
 export interface Runtime {
   /** This open agent, as other agents on the same store know it. */
   readonly owner: string
-  readonly store: Store
+  readonly store: AgentStore
   readonly record: Recorder
   /** The agent's own keys, by value. Input is redacted with it before it is stored, shown or sent. */
   readonly secrets: Secrets
@@ -96,7 +98,7 @@ export interface Runtime {
   ): Promise<Approval>
   /** The parts of a tool's host that do not depend on the turn. `by`: who asks, in a room. */
   host(session: StoredSession, by?: string): Pick<ToolHost, "tasks" | "schedule" | "texts" | "workflow">
-  notify(session: StoredSession, text: string, to: From): void
+  notify(session: StoredSession, text: string, to: From): Promise<void>
   /** Runs a further agent for the same sender and returns its reply, including the cost. */
   delegate(work: Parameters<ToolHost["delegate"]>[0], as: Delegating): Promise<Reply>
   readonly limits: Limits

@@ -25,7 +25,7 @@ export function handedHooks(given: readonly HookDefinition[] = []): readonly Nam
 }
 
 export async function hooksOf(opened: Opened): Promise<HookRunner> {
-  const { options, watching, limits, telling, store, secrets, now } = opened
+  const { options, watching, limits, telling, store, secrets } = opened
   const { workspace } = watching.now()
   const scope = telling.scope({ agent: workspace.id, trust: "full" })
   const names = workspace.config.hooks ?? []
@@ -45,11 +45,11 @@ export async function hooksOf(opened: Opened): Promise<HookRunner> {
     limitMs: limits.hookMs,
     timer: realTimer,
     host: {
-      sendMessage({ trust = "public", ...message }, id) {
-        const session = id === undefined ? undefined : store.session(id)
+      async sendMessage({ trust = "public", ...message }, id) {
+        const session = id === undefined ? undefined : await store.sessions.get(id)
         // Whoever may not see the text is not told about it.
         if (session === undefined || !atLeast(session.trust, trust)) return
-        store.addItem(session.id, secrets.within({ kind: "custom", ...message }), now())
+        await store.transcripts.add(session.id, secrets.within({ kind: "custom", ...message }))
       },
     },
     trouble: ({ name, hook, error }) => scope.event("hook_error", { error, data: { module: name, hook } }),

@@ -14,8 +14,9 @@ import { isSent, type Message } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import type { Session, Turn } from "../../core/model/scope.ts"
 import type { SourceFile } from "../../core/model/source.ts"
+import type { Item } from "../../database/contract/transcripts.ts"
 import { o200k } from "../../tokens/o200k.ts"
-import { type Item, messageOf, messagesOf } from "../store/transcript.ts"
+import { messageOf, messagesOf } from "../models/item-messages.ts"
 import { gather } from "./gather.ts"
 import { tailFormIn } from "./late-system.ts"
 import { nestedContext, nestedEdits } from "./nested.ts"
@@ -28,7 +29,7 @@ export interface CompiledStep {
 }
 
 /** `opening`: items that begin the turn, the user's message last; they are stored together with the tail. */
-export function compileStep(work: Work, opening: readonly Item[]): CompiledStep {
+export async function compileStep(work: Work, opening: readonly Item[]): Promise<CompiledStep> {
   const head = headOf(work)
   const base = messagesOf([...work.items, ...opening.map((item) => ({ item }))])
   const before = head.started ? detach(base) : base
@@ -40,7 +41,7 @@ export function compileStep(work: Work, opening: readonly Item[]): CompiledStep 
   })
   const messages = attach(before, prompt.tail)
   tellChanges(work, head, prompt, said)
-  keep(work, { head, prompt, messages, base, opening })
+  await keep(work, { head, prompt, messages, base, opening })
   work.prompt = prompt
   return { prompt, messages }
 }
@@ -138,13 +139,13 @@ interface Made {
 }
 
 /** Stores everything in one transaction, so that what is sent is what is stored. */
-function keep(work: Work, { head, prompt, messages, base, opening }: Made): void {
+async function keep(work: Work, { head, prompt, messages, base, opening }: Made): Promise<void> {
   // Only the items that are messages: these have the same order in both lists.
   const stored = work.items.filter(({ item }) => messageOf(item) !== undefined)
-  const replace = stored.flatMap(({ id, item }, at) => {
+  const replace = stored.flatMap(({ seq, item }, at) => {
     const message = messages[at]
     return item.kind === "message" && message !== undefined && message !== base[at]
-      ? [{ id, item: { ...item, message } }]
+      ? [{ seq, item: { ...item, message } }]
       : []
   })
   const append = opening.map((item, at): Item => {
@@ -155,7 +156,7 @@ function keep(work: Work, { head, prompt, messages, base, opening }: Made): void
   const state = work.rewrite === undefined ? rest : { ...rest, rewrittenBy: work.rewrite.by }
   if (replace.length === 0 && append.length === 0 && !head.started && state.sent === prompt.sent) return
   work.state = { ...state, sent: prompt.sent }
-  save(work, { append, replace, ...(head.started && { baseline: head.baseline }) })
+  await save(work, { append, replace, ...(head.started && { baseline: head.baseline }) })
 }
 
 /** `said`: the conversation's tokens, which are rewritten as well once the old tails are removed. */

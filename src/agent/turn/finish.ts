@@ -2,19 +2,21 @@
 // turn that cannot be finished now goes back into the queue, and its person is told.
 import { IncipitError } from "../../base/error.ts"
 import { type Message, wordsIn } from "../../core/model/message.ts"
+import type { ReplyState } from "../../database/contract/reply.ts"
+import type { Item } from "../../database/contract/transcripts.ts"
+import { quietly } from "../../database/tolerate.ts"
 import { clockText } from "../../profiles/parts.ts"
 import { whyMiss } from "../../record/ask/why-miss.ts"
 import { inputOf } from "../../render/cache/price.ts"
 import type { Swallowed } from "../feeds/noise.ts"
 import { keepPlan } from "../feeds/planning.ts"
-import { quietly } from "../store/tolerate.ts"
-import type { Item } from "../store/transcript.ts"
+import { giveWay } from "../inbox/give-way.ts"
 import type { ModelFailure } from "./call.ts"
-import type { Reply, ReplyState, SentReply } from "./live.ts"
+import type { Reply, SentReply } from "./live.ts"
 import { KEPT_FOR_LATER, mayKnowWhy, plainFailure, WHY_IT_WAITS } from "./provider/failure-words.ts"
 import { isRefusal, type LeftOut, leftOut } from "./provider/refused.ts"
 import { providerOf, queueWait } from "./provider/retry.ts"
-import { heldBy, stateChange, type Work } from "./work.ts"
+import { stateChange, type Work } from "./work.ts"
 
 export async function finishTurn(work: Work, message: Message): Promise<SentReply> {
   const text = textOf(message)
@@ -64,13 +66,13 @@ async function queue(work: Work, failure: ModelFailure): Promise<SentReply> {
   const { runtime, waiting } = work
   const { random } = runtime
   const { retryAfterMs: asked } = failure
-  const notBefore = runtime.now() + queueWait(waiting.attempts, { retryAfterMs: asked, random })
+  const ms = queueWait(waiting.attempts, { retryAfterMs: asked, random })
   const { turn } = waiting
   const { message: error, retryAfterMs } = failure
-  runtime.store.postpone(heldBy(work), {
-    ...{ turn, notBefore, error, state: stateChange(work) },
+  const notBefore = await runtime.store.inbox.postpone(work.lease, {
+    ...{ turn, wait: { ms }, error, state: stateChange(work) },
     ...(retryAfterMs !== undefined && {
-      asked: { by: providerOf(runtime.model().id), until: runtime.now() + retryAfterMs },
+      asked: { by: providerOf(runtime.model().id), forMs: retryAfterMs },
     }),
   })
   const when = clockText(notBefore, runtime.timeZone)
@@ -81,7 +83,7 @@ async function queue(work: Work, failure: ModelFailure): Promise<SentReply> {
   work.tell({ kind: "queued", why: isTold ? failure.message : WHY_IT_WAITS, notBefore })
   const reply = replyOf(work, "queued", text)
   work.outer.event("turn_completed", { ...facts(work, reply), level: "warn", error: failure.message })
-  await runtime.record.flush()
+  await runtime.record.flushIfFree()
   work.tell({ kind: "turn-finished", reply: withoutPrompt(reply) })
   return reply
 }
@@ -90,8 +92,8 @@ async function queue(work: Work, failure: ModelFailure): Promise<SentReply> {
 async function putBack(work: Work): Promise<SentReply> {
   const { runtime, turn } = work
   const error = "the agent was closed"
-  runtime.store.postpone(heldBy(work), {
-    ...{ turn: turn.id, notBefore: runtime.now(), error, state: stateChange(work) },
+  await runtime.store.inbox.postpone(work.lease, {
+    ...{ turn: turn.id, wait: { ms: 0 }, error, state: stateChange(work) },
   })
   const reply = replyOf(work, "queued", "The agent was closed. Your message is kept.")
   work.outer.event("turn_completed", { ...facts(work, reply), level: "warn", error })
@@ -114,13 +116,14 @@ async function close(work: Work, { state, text, error = text, message, refused }
   const { runtime, turn, gathered } = work
   // Delegated parts of a stopped turn are still ending, and their cost belongs to it.
   await Promise.allSettled(work.parts)
+  await giveWay()
   const reply = replyOf(work, state, text)
   const append: readonly Item[] =
     message === undefined || textOf(message) === "" ? [] : [{ kind: "message", message }]
-  const change = { turn: turn.id, at: runtime.now(), append, state: stateChange(work), ...refused }
-  runtime.store.finish(heldBy(work), change, withoutPrompt(reply))
+  const change = { turn: turn.id, append, state: stateChange(work), ...refused }
+  await runtime.store.inbox.finish(work.lease, change, withoutPrompt(reply))
   if (state === "answered") keepPlanOrTell(work, text)
-  if (work.fed !== undefined) runtime.feeding.afterTurn(work.fed)
+  if (work.fed !== undefined) await runtime.feeding.afterTurn(work.fed)
   await runtime.hooks.turnEnd({ session: gathered.seen.session, turn, text, steps: work.step }, work.signal)
   const told = facts(work, reply)
   work.outer.event("turn_completed", {
@@ -128,8 +131,7 @@ async function close(work: Work, { state, text, error = text, message, refused }
     ...(state === "failed" && { level: "error" as const, error }),
     ...(refused && { data: { ...told.data, refused: true } }),
   })
-  await runtime.record.flush()
-  tellMisses(work)
+  if (await runtime.record.flushIfFree()) await tellMisses(work)
   work.tell({ kind: "turn-finished", reply: withoutPrompt(reply) })
   return reply
 }
@@ -168,11 +170,11 @@ function facts({ step }: Work, { state, text, durationMs, cost }: Reply) {
 }
 
 /** Reads the record, which has both calls by now. */
-function tellMisses(work: Work): void {
+async function tellMisses(work: Work): Promise<void> {
   const { runtime, turn, scope } = work
   for (const step of work.missed) {
     // The turn is over, so a record that cannot be read does not matter.
-    const found = quietly(() => runtime.record.read((database) => whyMiss(database, turn.id, step)))
+    const found = await quietly(() => runtime.record.read((database) => whyMiss(database, turn.id, step)))
     if (found === undefined || found.cause.kind === "hit" || found.cause.kind === "first-call") continue
     const tokens = found.lostTokens ?? 0
     scope

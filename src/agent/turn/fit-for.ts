@@ -2,7 +2,8 @@
 // is needed to show it, but nothing about how it came about: no prompt, costs, models, inputs, results, diagnostics or
 // provider messages.
 import type { Trust } from "../../base/trust.ts"
-import type { LiveEvent, Reply, StepCost } from "./live.ts"
+import type { StepCost } from "../../database/contract/reply.ts"
+import type { LiveEvent, Reply } from "./live.ts"
 import { WHY_IT_WAITS } from "./provider/failure-words.ts"
 
 /** Costs and tokens are only for the operator. */

@@ -2,10 +2,10 @@
 // provider has not refused one. Rules come from documents and clients, and a proxy may support less than the service,
 // so a refusal costs one request and not the session.
 import type { TailForm } from "../../core/layout/tail.ts"
+import type { SessionState } from "../../database/contract/sessions.ts"
 import type { CacheRule } from "../../render/cache/cache-rule.ts"
 import { takesLateSystem } from "../../render/formats/late-system.ts"
 import type { ModelFacts } from "../models/model.ts"
-import type { SessionState } from "../store/stored.ts"
 import type { ModelFailure } from "./call.ts"
 import type { Work } from "./work.ts"
 

@@ -3,7 +3,7 @@
 import type { DiagnosticLevel } from "../../base/diagnostic.ts"
 import type { Change } from "../../core/epoch/epoch.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
-import type { Usage } from "../../render/cache/price.ts"
+import type { StepCost, StoredReply } from "../../database/contract/reply.ts"
 
 export type LiveEvent =
   | {
@@ -52,33 +52,8 @@ export type LiveEvent =
   | { readonly kind: "diagnostic"; readonly level: DiagnosticLevel; readonly text: string }
   | { readonly kind: "turn-finished"; readonly reply: Reply }
 
-/** The tokens and the cost of one call. */
-export interface StepCost {
-  readonly usage: Usage
-  /** Null if the price is unknown. */
-  readonly costUsd: number | null
-  /** The figures come from a simulated cache, because no provider was called. */
-  readonly isSimulated: boolean
-}
-
-export const REPLY_STATES = ["answered", "silent", "queued", "stopped", "failed"] as const
-export type ReplyState = (typeof REPLY_STATES)[number]
-
 /** What became of a message. */
-export interface Reply {
-  readonly state: ReplyState
-  /** The answer; empty if it is silent. For `queued` and `failed`, the text that the person gets instead. */
-  readonly text: string
-  readonly turn: string
-  readonly session: string
-  readonly steps: number
-  /**
-   * The cost of its steps, of a summary that it waited for, and of delegated parts. Calls beside the turn (reading the
-   * message, the bulletin) are counted only in the record.
-   */
-  readonly cost: StepCost
-  readonly durationMs: number
-}
+export type Reply = StoredReply
 
 /** The result of `send`. Only this type has the prompt: its plan must not be passed on to a person. */
 export interface SentReply extends Reply {

@@ -2,8 +2,9 @@
 // too. A tool's result loses only its text; anything else becomes a note, together with its calls and results, so that
 // the conversation keeps its form. The store is changed; the record has what was sent.
 import type { MessagePart } from "../../core/model/message.ts"
+import type { Item, StoredItem } from "../../database/contract/transcripts.ts"
 import { clockText } from "../../profiles/parts.ts"
-import { type Item, messageOf, type StoredItem } from "../store/transcript.ts"
+import { messageOf } from "../models/item-messages.ts"
 import type { ModelFailure } from "./call.ts"
 import type { Fault } from "./provider/fault.ts"
 import { save, type Work } from "./work.ts"
@@ -12,7 +13,7 @@ const RESULT = "The provider refused this result, so it is left out."
 const NOTE = "A message that stood here was refused by the provider and is left out."
 
 /** Returns false if the provider names no message, or the one that the turn is about. */
-export function leaveOutFault(work: Work, { fault, message: why }: ModelFailure): boolean {
+export async function leaveOutFault(work: Work, { fault, message: why }: ModelFailure): Promise<boolean> {
   const told = work.items.filter(({ item }) => messageOf(item) !== undefined)
   const target = fault && told[fault.message]
   if (fault === undefined || target === undefined || isOpening(work, target)) return false
@@ -21,24 +22,24 @@ export function leaveOutFault(work: Work, { fault, message: why }: ModelFailure)
   // From here on, a cache holds another conversation.
   const { lastCall: _other, ...state } = work.state
   work.state = state
-  save(work, { replace })
+  await save(work, { replace })
   tellFault(work, target, why)
   return true
 }
 
 /** The person's message of this turn; without it there is nothing to answer. */
-function isOpening({ items, turn }: Work, { id }: StoredItem): boolean {
+function isOpening({ items, turn }: Work, { seq }: StoredItem): boolean {
   const first = items.find((item) => item.turn === turn.id && item.item.kind === "message")
-  return first?.id === id
+  return first?.seq === seq
 }
 
 interface Replaced {
-  readonly id: number
+  readonly seq: number
   readonly item: Item
 }
 
 /** The named result, or all of them. Undefined if none has text left to remove. */
-function withoutText({ id, item }: StoredItem, { part: named }: Fault): readonly Replaced[] | undefined {
+function withoutText({ seq, item }: StoredItem, { part: named }: Fault): readonly Replaced[] | undefined {
   if (item.kind !== "message") return undefined
   const { parts } = item.message
   const isResult = (part: MessagePart | undefined) => part?.kind === "tool-result" && part.text !== RESULT
@@ -49,7 +50,7 @@ function withoutText({ id, item }: StoredItem, { part: named }: Fault): readonly
       ? { ...part, text: RESULT, isError: true as const }
       : part,
   )
-  return [{ id, item: { ...item, message: { ...item.message, parts: left } } }]
+  return [{ seq, item: { ...item, message: { ...item.message, parts: left } } }]
 }
 
 /** Replaces the message with a note, and also the one with its calls or their results. */
@@ -63,7 +64,7 @@ function withoutMessage(told: readonly StoredItem[], at: number): readonly Repla
       : undefined
   return [told[at], pair].flatMap((one) => {
     const item = one && asNote(one.item)
-    return one === undefined || item === undefined ? [] : [{ id: one.id, item }]
+    return one === undefined || item === undefined ? [] : [{ seq: one.seq, item }]
   })
 }
 

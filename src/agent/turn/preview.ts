@@ -3,23 +3,23 @@
 import { createCompiler } from "../../core/compile/compiler.ts"
 import { userMessage } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
+import type { SessionKey, StoredSession } from "../../database/contract/sessions.ts"
 import { o200k } from "../../tokens/o200k.ts"
 import { isSameKey, keyFor } from "../inbox/receive.ts"
+import { messagesOf } from "../models/item-messages.ts"
 import type { SendOptions } from "../setup/agent.ts"
 import type { PromptSources } from "../setup/prompt-sources.ts"
-import type { SessionKey, StoredSession } from "../store/stored.ts"
-import { messagesOf } from "../store/transcript.ts"
 import { conversationTokens } from "./compile.ts"
 import { gather } from "./gather.ts"
 import type { GatheredTurn } from "./gathered-turn.ts"
 import { tailFormIn } from "./late-system.ts"
 import { nestedContext, nestedEdits } from "./nested.ts"
 
-export function preview(runtime: PromptSources, text: string, options: SendOptions): Prompt {
+export async function preview(runtime: PromptSources, text: string, options: SendOptions): Promise<Prompt> {
   const { store, now, timeZone } = runtime
   const message = { ...options, text }
   const key = keyFor(runtime, message)
-  const session = known(runtime, key, options) ?? unbegun(key, now())
+  const session = (await known(runtime, key, options)) ?? unbegun(key, now())
   const { state, baseline } = session
   const gathered = gather(runtime, { id: session.id, message, state }, state.touchedInHead ?? 0)
   const { budget, ttl, diagnostics } = gathered
@@ -32,12 +32,12 @@ export function preview(runtime: PromptSources, text: string, options: SendOptio
       ...(state.rebase !== undefined && { rebase: state.rebase }),
     },
   )
-  const messages = [...messagesOf(store.items(session.id)), userMessage(text)]
+  const messages = [...messagesOf(await store.transcripts.read(session.id)), userMessage(text)]
   const taken = conversationTokens(messages, head.baseline.ratio.factor)
   const turn = {
     ...{ id: "preview", now: now(), timeZone, message: text },
     planMode: options.planMode ?? state.planMode ?? false,
-    inputs: feedsOf(runtime, { text, session, gathered, taken }).inputs,
+    inputs: (await feedsOf(runtime, { text, session, gathered, taken })).inputs,
   }
   const touched = (state.touched ?? []).slice(state.touchedInHead ?? 0)
   const edits = nestedEdits(nestedContext(runtime, gathered.session, touched), runtime.directory, messages)
@@ -45,14 +45,14 @@ export function preview(runtime: PromptSources, text: string, options: SendOptio
 }
 
 /** Reports another person's session as missing, so that its existence is not revealed. */
-function known(
+async function known(
   runtime: PromptSources,
   key: SessionKey,
   { session, isNew }: SendOptions,
-): StoredSession | undefined {
+): Promise<StoredSession | undefined> {
   if (isNew === true) return undefined
-  if (session === undefined) return runtime.store.currentSession(key)
-  const found = runtime.store.session(session)
+  if (session === undefined) return runtime.store.sessions.current(key)
+  const found = await runtime.store.sessions.get(session)
   return found !== undefined && isSameKey(found, key) ? found : undefined
 }
 

@@ -3,7 +3,7 @@ import { headTokens } from "../../core/epoch/epoch.ts"
 import { inModelTokens } from "../../core/fit/budget.ts"
 import { toolsetOf } from "../../core/model/toolset.ts"
 import { o200k } from "../../tokens/o200k.ts"
-import { messagesOf } from "../store/transcript.ts"
+import { messagesOf } from "../models/item-messages.ts"
 import { conversationTokens } from "./compile.ts"
 import type { Work } from "./work.ts"
 

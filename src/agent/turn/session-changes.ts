@@ -2,9 +2,11 @@
 import { IncipitError } from "../../base/error.ts"
 import { headTokens } from "../../core/epoch/epoch.ts"
 import { toolsetOf } from "../../core/model/toolset.ts"
+import type { Waiting } from "../../database/contract/inbox.ts"
+import type { Lease } from "../../database/contract/lease.ts"
+import type { SessionState, StoredSession } from "../../database/contract/sessions.ts"
 import { o200k } from "../../tokens/o200k.ts"
 import type { Runtime } from "../setup/runtime.ts"
-import type { SessionState, StoredSession, Waiting } from "../store/stored.ts"
 import { compactNow } from "./compaction/compact.ts"
 import { askerTrust, gather, toolsFor } from "./gather.ts"
 import type { LiveEvent } from "./live.ts"
@@ -12,34 +14,38 @@ import { NEVER_STOPPED } from "./never-stopped.ts"
 import { originOf } from "./turn.ts"
 import { NO_COST, type Work } from "./work.ts"
 
-export function sessionOf({ store }: Runtime, id: string): StoredSession {
-  const session = store.session(id)
+export async function sessionOf({ store }: Runtime, id: string): Promise<StoredSession> {
+  const session = await store.sessions.get(id)
   if (session === undefined) throw new IncipitError("no-session", `there is no session "${id}"`)
   return session
 }
 
-export function changeState(runtime: Runtime, id: string, change: Partial<SessionState>): void {
-  sessionOf(runtime, id)
-  runtime.store.changeState(id, change)
+export async function changeState(
+  runtime: Runtime,
+  id: string,
+  change: Partial<SessionState>,
+): Promise<void> {
+  await sessionOf(runtime, id)
+  await runtime.store.sessions.changeState(id, change)
 }
 
 /** Applies from the next turn on. Tools come first in the cached prefix, so changing them rewrites all of it. */
-export function setActiveTools(
+export async function setActiveTools(
   runtime: Runtime,
   id: string,
   names: readonly string[],
-): { readonly rewrites: number } {
+): Promise<{ readonly rewrites: number }> {
   const known = runtime.toolbox.definitions().map(({ name }) => name)
   const unknown = names.find((name) => !known.includes(name))
   if (unknown !== undefined) throw new IncipitError("bad-argument", `there is no tool "${unknown}"`)
-  const session = sessionOf(runtime, id)
+  const session = await sessionOf(runtime, id)
   const { state, baseline } = session
   const before = state.activeTools ?? known
   const isSame = before.length === names.length && before.every((name) => names.includes(name))
   if (isSame) return { rewrites: 0 }
   // "All" includes tools that a server may add later.
   const isAll = known.every((name) => names.includes(name))
-  changeState(runtime, id, { activeTools: isAll ? undefined : [...new Set(names)] })
+  await changeState(runtime, id, { activeTools: isAll ? undefined : [...new Set(names)] })
   if (baseline === undefined || isCached(runtime, session, names)) return { rewrites: 0 }
   return { rewrites: Math.max(state.lastCall?.kept ?? 0, headTokens(baseline)) }
 }
@@ -51,33 +57,32 @@ function isCached({ toolbox, profile }: Runtime, session: StoredSession, names: 
   return toolsetOf({ tools }, { trust, order: profile.toolOrder, counter: o200k }).digest === baseline?.tools
 }
 
-/** Call it while nobody works on the session. Does nothing in an empty conversation. */
+/** Does nothing in an empty conversation. */
 export async function compactSession(
   runtime: Runtime,
-  id: string,
+  lease: Lease,
   tell: (event: LiveEvent) => void = () => {},
 ): Promise<void> {
-  const session = sessionOf(runtime, id)
-  const last = runtime.store.lastOf(id)
+  const session = await sessionOf(runtime, lease.session)
+  const last = await runtime.store.inbox.last(session.id)
   if (last === undefined) return
-  await compactNow(betweenTurns(runtime, session, last, tell), "it was asked for", { keepsNewest: false })
-  await runtime.record.flush()
+  const work = await betweenTurns(runtime, { lease, session, last, tell })
+  await compactNow(work, "it was asked for", { keepsNewest: false })
+  await runtime.record.flushIfFree()
 }
 
 /** The work for compaction, without a turn: none begins, and nothing is learned from a message twice. */
-function betweenTurns(
+async function betweenTurns(
   runtime: Runtime,
-  session: StoredSession,
-  last: Waiting,
-  tell: (event: LiveEvent) => void,
-): Work {
+  { lease, session, last, tell }: Pick<Work, "lease" | "session" | "tell"> & { readonly last: Waiting },
+): Promise<Work> {
   const { state, baseline } = session
   const gathered = gather(runtime, { id: session.id, message: last.message, state }, state.touchedInHead ?? 0)
   const scope = runtime.scope(originOf(session, last), last.message.span)
-  const items = runtime.store.items(session.id)
+  const items = await runtime.store.transcripts.read(session.id)
   const end = items.findLastIndex(({ turn }) => turn === last.turn)
   return {
-    ...{ runtime, waiting: last, session, scope, outer: scope, tell, gathered, state, baseline },
+    ...{ runtime, lease, waiting: last, session, scope, outer: scope, tell, gathered, state, baseline },
     turn: { id: last.turn, now: runtime.now(), timeZone: runtime.timeZone },
     fed: undefined,
     // Items that came from outside since are sent with the next turn.

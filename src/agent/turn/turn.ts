@@ -8,17 +8,20 @@ import { envelopeMessage } from "../../core/view/envelope.ts"
 import { GIT_TRUST } from "../../core/view/view.ts"
 import { inZone } from "../../core/write/clock-zone.ts"
 import { guard } from "../../core/write/markup.ts"
+import type { Waiting } from "../../database/contract/inbox.ts"
+import type { Lease } from "../../database/contract/lease.ts"
+import type { StoredSession } from "../../database/contract/sessions.ts"
+import type { Item, StoredItem } from "../../database/contract/transcripts.ts"
 import { gitState } from "../../sources/git/git.ts"
 import { type Feeds, feedSwitches } from "../feeds/feeds.ts"
 import { leavesOpenQuestion, type Swallowed, swallowNoise } from "../feeds/noise.ts"
 import { planWaits, suggestPlan } from "../feeds/planning.ts"
+import { giveWay } from "../inbox/give-way.ts"
 import { AudienceChanged, isCurrent, type Listening, listener } from "../inbox/present-audience.ts"
 import { isRoom, speakerAttributes, speakerOf } from "../inbox/speaker.ts"
+import { messagesOf } from "../models/item-messages.ts"
 import type { Approve } from "../setup/agent.ts"
 import type { Runtime } from "../setup/runtime.ts"
-import { lastNotice } from "../store/notices.ts"
-import type { StoredSession, Waiting } from "../store/stored.ts"
-import { type Item, messagesOf, type StoredItem } from "../store/transcript.ts"
 import { type Asked, ask } from "./ask.ts"
 import { ModelFailure } from "./call.ts"
 import { sameFailure } from "./calls/same-failure.ts"
@@ -38,13 +41,14 @@ export interface TurnOptions extends Listening {
   /** Aborted when the process ends: the turn stops, but its message is kept. */
   readonly closing?: AbortSignal
   readonly approve?: Approve | undefined
+  readonly lease: Lease
 }
 
 /** Throws `AudienceChanged` once the sender may no longer have the conversation; nothing is answered then. */
 export async function workTurn(runtime: Runtime, waiting: Waiting, options: TurnOptions): Promise<SentReply> {
   const work = await startWork(runtime, waiting, options)
   try {
-    const noise = isBegun(work) ? undefined : noiseIn(work)
+    const noise = isBegun(work) ? undefined : await noiseIn(work)
     if (noise !== undefined) return await finishAsNoise(work, noise)
     const opening = isBegun(work) ? await reopen(work) : await open(work)
     const message = await answer(work, opening)
@@ -68,16 +72,17 @@ async function checkAudience({ runtime, session, waiting, tell, step }: Work): P
 async function startWork(
   runtime: Runtime,
   waiting: Waiting,
-  { signal, closing, approve, ...listening }: TurnOptions,
+  { signal, closing, approve, lease, ...listening }: TurnOptions,
 ): Promise<Work> {
   await runtime.refreshServers()
-  const session = runtime.store.session(waiting.session)
+  await giveWay()
+  const session = await runtime.store.sessions.get(waiting.session)
   if (session === undefined) throw new Error(`the session ${waiting.session} is not in the store`)
   const { message } = waiting
   const { state } = session
   const tell = listener(runtime, { session, from: message }, listening)
   const gathered = gather(runtime, { id: session.id, message, state }, state.touchedInHead ?? 0)
-  const items = itemsUpTo(runtime.store.items(session.id), waiting.turn)
+  const items = itemsUpTo(await runtime.store.transcripts.read(session.id), waiting.turn)
   const isResumed = items.some(({ turn }) => turn === waiting.turn)
   tell({ kind: "turn-started", turn: waiting.turn, session: session.id, isResumed })
   const outer = runtime.scope(originOf(session, waiting), message.span)
@@ -86,9 +91,25 @@ async function startWork(
     exchange: { content: { input: [userMessage(message.text)] } },
     ...(isResumed && { data: { resumed: true } }),
   })
-  const { turn, feeds } = await turnOf(runtime, { waiting, session, gathered, items, scope, isResumed })
+  const { turn, feeds } = await turnOf(runtime, {
+    ...{ lease, waiting, session, gathered, items, scope, isResumed },
+  })
   return {
-    ...{ runtime, waiting, session, turn, scope, outer, signal, tell, approve, gathered, items, state },
+    ...{
+      runtime,
+      lease,
+      waiting,
+      session,
+      turn,
+      scope,
+      outer,
+      signal,
+      tell,
+      approve,
+      gathered,
+      items,
+      state,
+    },
     ...(closing && { closing }),
     fed: { waiting, session, gathered, scope, feeds },
     saved: state,
@@ -128,7 +149,7 @@ function isAnswer(item: Item): boolean {
   return item.kind === "message" && item.message.role === "assistant"
 }
 
-type TurnFacts = Pick<Work, "waiting" | "session" | "gathered" | "items" | "scope"> & {
+type TurnFacts = Pick<Work, "lease" | "waiting" | "session" | "gathered" | "items" | "scope"> & {
   readonly isResumed: boolean
 }
 
@@ -141,14 +162,14 @@ async function turnOf(
   // Skip it for those who may not know, so that not even the time it takes reveals anything.
   const mayKnow = atLeast(gathered.session.audience.trust, GIT_TRUST)
   const asked = mayKnow ? gitState(runtime.directory) : undefined
-  const feeds = fedFrom(runtime, facts)
+  const feeds = await fedFrom(runtime, facts)
   const git = (await asked)?.state
   const turn: Turn = {
     id: waiting.turn,
     now: runtime.now(),
     timeZone: runtime.timeZone,
     message: message.text,
-    planMode: planModeOf(facts, runtime),
+    planMode: await planModeOf(facts, runtime),
     inputs: feeds.inputs,
     ...(git && { git }),
   }
@@ -156,13 +177,13 @@ async function turnOf(
   return { turn: runtime.secrets.within(inZone(gathered.seen, turn)), feeds }
 }
 
-function fedFrom({ feeding }: Runtime, facts: TurnFacts): Feeds {
+async function fedFrom({ feeding }: Runtime, facts: TurnFacts): Promise<Feeds> {
   const { waiting, session, gathered, items, scope } = facts
   const { window, reserve, ratio } = gathered.budget
   const taken = conversationTokens(messagesOf(items), ratio?.factor ?? 1)
   feeding.beginTurn(facts)
   const { text: message } = waiting.message
-  const feeds = feeding.read({ message, session, gathered, remaining: window - reserve - taken })
+  const feeds = await feeding.read({ message, session, gathered, remaining: window - reserve - taken })
   for (const { feed, error } of feeds.troubles)
     scope.event("diagnostic", { error: `${feed}: ${error}`, data: { code: "feed-failed", feed } })
   return feeds
@@ -172,11 +193,15 @@ function fedFrom({ feeding }: Runtime, facts: TurnFacts): Feeds {
  * A message that sets plan mode to false ends the session's. In a resumed turn, the session's mode may be newer than
  * the message.
  */
-function planModeOf({ waiting, session, isResumed }: TurnFacts, { store }: Runtime): boolean {
+async function planModeOf(
+  { lease, waiting, session, isResumed }: TurnFacts,
+  { store }: Runtime,
+): Promise<boolean> {
   const { planMode } = waiting.message
   const isOn = session.state.planMode === true
   if (!isOn || planMode !== false || isResumed) return planMode === true || isOn
-  store.changeState(session.id, { planMode: false })
+  const state = { was: session.state, now: { ...session.state, planMode: false } }
+  await store.transcripts.change(lease, { turn: waiting.turn, state })
   return false
 }
 
@@ -185,19 +210,19 @@ function isBegun({ items, turn }: Work): boolean {
 }
 
 /** A reply to a question of the agent is never small talk. */
-function noiseIn(work: Work): Swallowed | undefined {
+async function noiseIn(work: Work): Promise<Swallowed | undefined> {
   const { runtime, waiting } = work
   const { noise: isOn } = feedSwitches(runtime.workspace().config)
   if (!isOn) return undefined
-  const openQuestion = asksBack(work) || planWaits(work)
+  const openQuestion = (await asksBack(work)) || planWaits(work)
   return swallowNoise(waiting.message.text, { isOn, openQuestion })
 }
 
 /** The agent's last text may be in a summary, which does not mark questions. */
-function asksBack({ runtime, items, session }: Work): boolean {
+async function asksBack({ runtime, items, session }: Work): Promise<boolean> {
   const last = items.findLast(({ item }) => item.kind === "summary" || isAnswer(item))
   if (last?.item.kind === "summary") return true
-  const notice = lastNotice(runtime.store.database, session)
+  const notice = await runtime.store.notices.last(session)
   const notices = notice !== undefined && notice.at >= (last?.at ?? 0) ? [notice.text] : []
   const answers = last?.item.kind === "message" ? [textOf(last.item.message)] : []
   return [...answers, ...notices].some(leavesOpenQuestion)
@@ -255,7 +280,7 @@ async function answer(work: Work, first: readonly Item[]): Promise<Message> {
     const calls = callsOf(parts)
     const message: Message = { role: "assistant", parts }
     if (calls.length === 0 && problems.length === 0) return message
-    save(work, { append: [{ kind: "message", message }] })
+    await save(work, { append: [{ kind: "message", message }] })
     await runAndKeep(work, calls, problems)
     stopIfStuck(work)
     if (work.step >= work.runtime.limits.steps)
@@ -291,7 +316,8 @@ const MOST_MENDED = 5
  */
 async function askOrCompact(work: Work, opening: readonly Item[]): Promise<Asked> {
   const sending = async (items: readonly Item[]) => {
-    const compiled = compileStep(work, items)
+    await giveWay()
+    const compiled = await compileStep(work, items)
     const { runtime, gathered, turn, signal, step } = work
     const messages = await runtime.hooks.context(
       { session: gathered.seen.session, turn, step, messages: compiled.messages },
@@ -315,7 +341,7 @@ async function askOrCompact(work: Work, opening: readonly Item[]): Promise<Asked
       const isTooLong = error.kind === "too-long"
       const isMended = isTooLong
         ? await isMadeShorter(work, ways)
-        : mended < MOST_MENDED && leaveOutFault(work, error)
+        : mended < MOST_MENDED && (await leaveOutFault(work, error))
       if (!isMended) throw error
       mended += isTooLong ? 0 : 1
     }
@@ -335,7 +361,7 @@ async function runAndKeep(
 ): Promise<void> {
   const results = await runCalls(work, calls)
   const parts = [...results, ...problems.map((text) => ({ kind: "text", text }) as const)].map(guardPart)
-  save(work, { append: [{ kind: "message", message: { role: "user", parts } }] })
+  await save(work, { append: [{ kind: "message", message: { role: "user", parts } }] })
 }
 
 function callsOf(parts: readonly MessagePart[]): readonly ToolCall[] {

@@ -6,30 +6,26 @@ import type { Baseline } from "../../core/epoch/epoch.ts"
 import type { Edit } from "../../core/model/edit.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import type { Turn } from "../../core/model/scope.ts"
+import type { From } from "../../database/contract/from.ts"
+import type { Incoming, Waiting } from "../../database/contract/inbox.ts"
+import type { Lease } from "../../database/contract/lease.ts"
+import type { ReplyState, StepCost, StoredReply } from "../../database/contract/reply.ts"
+import type { SessionState, StateChange, StoredSession } from "../../database/contract/sessions.ts"
+import type { StepChange, StoredItem } from "../../database/contract/transcripts.ts"
 import type { Scope } from "../../record/write/scope.ts"
 import { inputOf, type Usage } from "../../render/cache/price.ts"
 import type { FedTurn } from "../feeds/feeding.ts"
 import type { Feeds } from "../feeds/feeds.ts"
-import type { From } from "../inbox/from.ts"
 import { addUsage } from "../models/usage.ts"
 import type { Approve } from "../setup/agent.ts"
 import type { Runtime } from "../setup/runtime.ts"
-import type {
-  Held,
-  Incoming,
-  SessionState,
-  StateChange,
-  StepChange,
-  StoredReply,
-  StoredSession,
-  Waiting,
-} from "../store/stored.ts"
-import type { StoredItem } from "../store/transcript.ts"
 import type { GatheredTurn } from "./gathered-turn.ts"
-import type { LiveEvent, ReplyState, StepCost } from "./live.ts"
+import type { LiveEvent } from "./live.ts"
 
 export interface Work {
   readonly runtime: Runtime
+  /** The right to work on the session, which every write is checked against. */
+  readonly lease: Lease
   readonly waiting: Waiting
   readonly session: StoredSession
   readonly turn: Turn
@@ -100,23 +96,21 @@ export function senderOf({ as, channel, sender, situation }: Incoming): From {
   return given({ as, channel, sender, situation })
 }
 
-export function heldBy({ runtime, session }: Pick<Work, "runtime" | "session">): Held {
-  return { session: session.id, owner: runtime.owner }
-}
-
 export function stateChange({ saved, state }: Pick<Work, "saved" | "state">): StateChange {
   return { was: saved, now: state }
 }
 
 /** Writes the changes to the store and to `work`. */
-export function save(work: Work, change: Omit<StepChange, "turn" | "at" | "state">): void {
-  const { runtime, turn } = work
+export async function save(work: Work, change: Omit<StepChange, "turn" | "state">): Promise<void> {
+  const { runtime, lease, turn } = work
   const state = stateChange(work)
-  const added = runtime.store.change(heldBy(work), { ...change, turn: turn.id, at: runtime.now(), state })
-  const replaced = new Map(change.replace?.map(({ id, item }) => [id, item]))
-  const kept = replaced.size === 0 ? work.items : work.items.map((one) => withItem(one, replaced.get(one.id)))
+  const added = await runtime.store.transcripts.change(lease, { ...change, turn: turn.id, state })
+  const replaced = new Map(change.replace?.map(({ seq, item }) => [seq, item]))
+  const kept =
+    replaced.size === 0 ? work.items : work.items.map((one) => withItem(one, replaced.get(one.seq)))
   work.items = [...kept, ...added]
-  work.saved = work.state
+  // Tools may have changed the state during the write.
+  work.saved = state.now
   work.baseline = change.baseline ?? work.baseline
 }
 

@@ -1,7 +1,7 @@
 // `incipit chat`: opens the agent from the flags, chats in a terminal or line by line, and shows how to resume.
-import type { From } from "../../agent/inbox/from.ts"
 import type { RunningAgent } from "../../agent/setup/agent.ts"
 import { IncipitError } from "../../base/error.ts"
+import type { From } from "../../database/contract/from.ts"
 import { stateFiles } from "../../files/paths.ts"
 import { agentOptions, senderOf } from "../command-line/agent-flags.ts"
 import type { FlagsOf, Invocation } from "../command-line/invocation.ts"
@@ -57,20 +57,24 @@ function agentOpener(flags: FlagsOf<"chat">, terminal: Terminal, state: string):
 
 /** The sender's most recent session, unless flags say otherwise. */
 function talkStarter(flags: FlagsOf<"chat">) {
-  return (agent: RunningAgent): Pick<Talk, "from" | "session" | "isNew" | "isPlanning"> => {
+  return async (agent: RunningAgent): Promise<Pick<Talk, "from" | "session" | "isNew" | "isPlanning">> => {
     const from = senderOf(flags)
     return {
       from,
-      session: resumedSession(flags, agent, from),
+      session: await resumedSession(flags, agent, from),
       isNew: flags.new,
       isPlanning: flags.plan,
     }
   }
 }
 
-function resumedSession(flags: FlagsOf<"chat">, agent: RunningAgent, from: From): string | undefined {
+async function resumedSession(
+  flags: FlagsOf<"chat">,
+  agent: RunningAgent,
+  from: From,
+): Promise<string | undefined> {
   const wanted = flags.resume || undefined
-  const known = agent.sessions(from)
+  const known = await agent.sessions(from)
   if (flags.new) return undefined
   if (wanted === undefined) return known[0]?.id
   const found = known.filter(({ id }) => id.startsWith(wanted))

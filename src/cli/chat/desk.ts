@@ -47,7 +47,7 @@ export function openDesk({ agent, view, start, leave }: DeskOptions): Desk {
   const settle = async () => {
     if (!isUnsettled) return
     isUnsettled = false
-    await agent.record.flush()
+    await agent.record.flushIfFree()
     talk = withSpent(talk, agent, view.timeZone)
   }
   const refresh = async () => {

@@ -42,7 +42,7 @@ async function talkInLines(
   const leave = () => {
     hasLeft = true
   }
-  const desk = openDesk({ agent, view, start: start(agent), leave })
+  const desk = openDesk({ agent, view, start: await start(agent), leave })
   await desk.refresh()
   // A person may be typing, although nothing can be drawn.
   const isTyped = streams.input.isTTY === true

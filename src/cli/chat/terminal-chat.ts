@@ -32,7 +32,7 @@ export type AgentCallbacks = Pick<AgentOptions, "approve" | "notify" | "trouble"
 
 export interface ChatOptions {
   readonly open: OpenAgent
-  readonly start: (agent: RunningAgent) => Pick<Talk, "from" | "session" | "isNew" | "isPlanning">
+  readonly start: (agent: RunningAgent) => Promise<Pick<Talk, "from" | "session" | "isNew" | "isPlanning">>
   readonly history: History
   /** Runs the schedule during the chat. */
   readonly isScheduled: boolean
@@ -65,6 +65,8 @@ class TerminalChat {
   #talking: { readonly desk: Desk; readonly work: Work } | undefined
   #input: Input = EMPTY
   #candidates: readonly string[] = []
+  /** Keys that were pressed while a completion is looked up. */
+  #held: Key[] | undefined
   /** Finished lines that are not on the screen yet. */
   #finished: string[] = []
   #timer: NodeJS.Timeout | undefined
@@ -97,7 +99,8 @@ class TerminalChat {
   /** A notice on the screen counts as seen. */
   #notice(text: string): void {
     this.#print(["", ...noticeLines(text, this.#page)])
-    if (this.#talking !== undefined) this.#talking.desk.agent.notices(this.#talking.desk.talk.from)
+    const { agent, talk } = this.#talking?.desk ?? {}
+    agent?.notices(talk?.from).catch((error: unknown) => this.#fail(error))
   }
 
   #troubleLines(text: string): readonly string[] {
@@ -110,7 +113,7 @@ class TerminalChat {
 
   async run(agent: RunningAgent): Promise<Pick<Talk, "from" | "session">> {
     const { streams, terminal } = this.#options
-    const desk = this.#deskFor(agent)
+    const desk = await this.#deskFor(agent)
     await desk.refresh()
     const work = openWork({
       desk,
@@ -130,7 +133,7 @@ class TerminalChat {
     streams.output.on("resize", redraw)
     const spin = setInterval(() => work.isBusy && redraw(), SPIN_MS)
     try {
-      this.#greet(desk)
+      await this.#greet(desk)
       work.resume()
       const schedule = this.#options.isScheduled ? this.#keepSchedule(agent) : undefined
       await Promise.race([this.#left, terminal.stopped()])
@@ -165,7 +168,7 @@ class TerminalChat {
     }
   }
 
-  #deskFor(agent: RunningAgent): Desk {
+  async #deskFor(agent: RunningAgent): Promise<Desk> {
     const { start, terminal } = this.#options
     const { timeZone, now, colour } = terminal
     const size = () => this.#size()
@@ -177,7 +180,7 @@ class TerminalChat {
       timeZone,
       now,
     }
-    return openDesk({ agent, view, start: start(agent), leave: () => this.#leave() })
+    return openDesk({ agent, view, start: await start(agent), leave: () => this.#leave() })
   }
 
   /** Finished lines stay on the screen; the composer is removed. */
@@ -187,13 +190,13 @@ class TerminalChat {
     this.#screen.close()
   }
 
-  #greet({ agent, talk }: Desk): void {
+  async #greet({ agent, talk }: Desk): Promise<void> {
     const { columns } = this.#size()
     this.#print(wrap(`${visible(agent.name)} · ${agent.model.id} · /help for commands`, columns))
     if (agent.model.isOffline)
       this.#print(wrap(offlineText(agent.model), columns).map((line) => this.#paint("dim", line)))
-    const known = agent.sessions(talk.from).find(({ id }) => id === talk.session)
-    const unseen = agent.notices(talk.from).filter(({ isNew }) => isNew)
+    const known = (await agent.sessions(talk.from)).find(({ id }) => id === talk.session)
+    const unseen = (await agent.notices(talk.from)).filter(({ isNew }) => isNew)
     if (known !== undefined)
       this.#print(
         wrap(
@@ -248,6 +251,7 @@ class TerminalChat {
   }
 
   #press(key: Key, work: Work): void {
+    if (this.#held !== undefined) return void this.#held.push(key)
     const isAgain = this.#isLeaving
     this.#isLeaving = key.kind === "key" && keyName(key) === "ctrl-c"
     if (isAgain && this.#isLeaving && this.#isIdle(work)) this.#leave()
@@ -274,7 +278,7 @@ class TerminalChat {
     const isEmpty = this.#input.units.length === 0
     if (broken !== undefined) this.#input = broken
     else if (name === "enter") this.#submit(work)
-    else if (name === "tab") this.#complete()
+    else if (name === "tab") void this.#complete(work)
     else if (name === "ctrl-c") this.#interrupt(work)
     else if (name === "ctrl-d" && isEmpty) this.#leave()
     else if (name === "ctrl-o") this.#unfold(work)
@@ -294,10 +298,20 @@ class TerminalChat {
     work.submit(input)
   }
 
-  #complete(): void {
-    const { text, candidates } = completed(inputText(this.#input), this.#talking?.desk)
-    this.#input = withText(this.#input, text)
-    this.#candidates = candidates
+  /** Names of sessions and workflows are in the store. Keys that come meanwhile are typed after the completion. */
+  async #complete(work: Work): Promise<void> {
+    this.#held = []
+    try {
+      const { text, candidates } = await completed(inputText(this.#input), this.#talking?.desk)
+      this.#input = withText(this.#input, text)
+      this.#candidates = candidates
+    } catch (error) {
+      this.#fail(error)
+    }
+    const keys = this.#held
+    this.#held = undefined
+    for (const key of keys) this.#press(key, work)
+    this.#schedule()
   }
 
   #unfold({ tools }: Work): void {

@@ -1,8 +1,8 @@
 // Opens an agent from flags: what `run`, `chat` and `tour` have in common.
 import { resolve } from "node:path"
-import type { From } from "../../agent/inbox/from.ts"
 import type { AgentOptions } from "../../agent/setup/agent.ts"
 import { given } from "../../base/defined.ts"
+import type { From } from "../../database/contract/from.ts"
 import type { Terminal } from "../terminal.ts"
 import type { FlagsOf } from "./invocation.ts"
 import { homeFolder, withVariables, workspaceFolder } from "./variables.ts"

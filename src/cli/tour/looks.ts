@@ -1,10 +1,10 @@
 // Looks behind an answer: queries the plan, the memory and the record, and passes the results to the views.
-import type { From } from "../../agent/inbox/from.ts"
 import { termsOf } from "../../agent/models/terms.ts"
 import type { Reply } from "../../agent/turn/live.ts"
 import { byCodePoint } from "../../base/order.ts"
 import { isTrust, TRUSTS } from "../../base/trust.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
+import type { From } from "../../database/contract/from.ts"
 import { whyMiss } from "../../record/ask/why-miss.ts"
 import { openWorkspace } from "../../sources/workspace.ts"
 import { painter } from "../views/colour.ts"

@@ -95,7 +95,7 @@ function openOnce(path: string, options: OpenOptions): Database {
     checkSchema(driver, path, options)
     const database = wrap(path, driver, text)
     if (!readOnly) {
-      driver.exec("PRAGMA auto_vacuum = INCREMENTAL")
+      if (!isIncremental(driver)) driver.exec("PRAGMA auto_vacuum = INCREMENTAL")
       driver.exec("PRAGMA journal_mode = WAL")
       driver.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}; PRAGMA journal_size_limit = ${LOG_BYTES}`)
     }
@@ -107,6 +107,11 @@ function openOnce(path: string, options: OpenOptions): Database {
     driver.close()
     throw error
   }
+}
+
+/** Setting it again would wait for another process that writes. */
+function isIncremental(driver: DatabaseSync): boolean {
+  return driver.prepare("PRAGMA auto_vacuum").get()?.auto_vacuum === 2
 }
 
 /** In a read-only folder, SQLite opens a file only if it is declared immutable, which needs a file without a log. */

@@ -4,9 +4,10 @@
 import { setImmediate as breathe } from "node:timers/promises"
 import type { Database } from "../../database/sqlite/database.ts"
 import { patiently } from "../../database/sqlite/failure.ts"
+import { emptyLog, giveBackPages, liveBytes, writeAnew } from "../../database/sqlite/file-size.ts"
 import { setFact } from "../write/facts.ts"
-import { emptyLog, giveBackPages, liveBytes, mergeIndex, writeAnew } from "../write/file-size.ts"
 import { lastEventId, TEXT_COLUMNS } from "../write/insert.ts"
+import { mergeIndex } from "../write/merge-index.ts"
 import { sweepNodes, sweepReceipts, sweepTexts } from "./sweep.ts"
 
 export interface PruneOptions {

@@ -1,5 +1,6 @@
 // Keeps the record within its size and age limits while a program runs: once at the start, then daily, on its own
 // connection.
+import { patiently } from "../../database/sqlite/failure.ts"
 import { openDatabase } from "../../database/sqlite/open-database.ts"
 import { RECORD_MIGRATIONS } from "../write/schema.ts"
 import { type PruneReport, prune } from "./retention.ts"
@@ -19,6 +20,7 @@ export interface Upkeep {
   stop(): void
 }
 
+const WAIT_MS = 5
 const DAY_MS = 86_400_000
 const USUAL_AGE_MS = 30 * DAY_MS
 
@@ -26,7 +28,10 @@ export function startUpkeep(path: string, options: UpkeepOptions): Upkeep {
   const { olderThanMs = USUAL_AGE_MS, maxBytes, now, tell } = options
   const round = async () => {
     try {
-      const database = openDatabase(path, { migrations: RECORD_MIGRATIONS })
+      // A statement blocks the whole process while it waits, so it waits briefly and is retried.
+      const database = await patiently(() =>
+        openDatabase(path, { migrations: RECORD_MIGRATIONS, wait: WAIT_MS }),
+      )
       try {
         // Not inside the call of `tell`: without `tell`, nothing would be pruned.
         const report = await prune(database, {

@@ -16,7 +16,8 @@ import {
   type ReadRequest,
   readRequest,
 } from "./known-request.ts"
-import type { Job, Recorder } from "./record.ts"
+import type { Recorder } from "./record.ts"
+import type { Job } from "./record-jobs.ts"
 import type { Json } from "./request-marks.ts"
 import {
   type Ref,

@@ -1,32 +1,25 @@
 // The record: events and receipts in a SQLite file. Appending never blocks and never throws. The queue is redacted and
-// written together: on request, when it is long, a moment after the first job, and at exit. When `flush` resolves,
-// everything appended before is in the file and survives a crash of the process, or is counted as dropped.
+// written together: on request, when it is long, a moment after the first job, and at exit. While another process has
+// the file locked, the queue is kept and tried again. What `health` counts as waiting is not in the file yet.
 import process from "node:process"
-import { setImmediate as breathe } from "node:timers/promises"
+import { setImmediate as breathe, setTimeout as pause } from "node:timers/promises"
 import { moveAside } from "../../database/sqlite/damaged.ts"
 import type { Database } from "../../database/sqlite/database.ts"
-import { isAboutData, isDamaged, patiently, stubbornly } from "../../database/sqlite/failure.ts"
+import { isAboutData, isBusy, isDamaged, stubbornly } from "../../database/sqlite/failure.ts"
 import { openDatabase } from "../../database/sqlite/open-database.ts"
 import { addCalls } from "../ask/call-sums.ts"
 import type { RecordEvent } from "./event.ts"
 import { addToFact, setFact } from "./facts.ts"
-import { indexTexts, insertEvent, lastEventId } from "./insert.ts"
-import { jsonTexts } from "./json-texts.ts"
+import { indexTexts, lastEventId } from "./insert.ts"
+import { eventJob, type Job, writeEach, writeJobs } from "./record-jobs.ts"
 import { RECORD_MIGRATIONS } from "./schema.ts"
 
 /** Removes secrets from texts; keeps their order. */
 export type Redact = (texts: readonly string[]) => Promise<readonly string[]>
 
-/** Something to write: its texts pass through the redactor first. */
-export interface Job {
-  readonly texts: readonly string[]
-  readonly write: (database: Database, texts: readonly string[]) => void
-  /** It is still useful with `UNCHECKED` for each text, if the process ends before they are redacted. */
-  readonly withoutTexts?: boolean
-}
-
 /** The state of the record itself. */
 export interface Health {
+  /** Jobs that are not in the file yet. */
   readonly waiting: number
   /** Jobs that could not be written since the record was opened. The fact `dropped` has the sum of all processes. */
   readonly dropped: number
@@ -39,7 +32,13 @@ export interface Recorder {
   readonly path: string
   append(event: RecordEvent): void
   enqueue(job: Job): void
+  /**
+   * Resolves when everything appended before is in the file, where it survives a crash of the process, or is counted as
+   * dropped. If another process has the file locked for long, it resolves all the same, and the rest still waits.
+   */
   flush(): Promise<void>
+  /** The same, but never waits for a lock: returns false if something is left, which is written later. */
+  flushIfFree(): Promise<boolean>
   /** For queries; throws if the file cannot be read. */
   read<T>(ask: (database: Database) => T): T
   health(): Health
@@ -66,7 +65,10 @@ const MANY = 1_000
 /** The most jobs in one transaction. More would make other processes, and this one, wait. */
 const BATCH = 4_000
 /** A statement blocks the whole process while it waits, so it waits briefly and is retried. */
-const WAIT_MS = 20
+const WAIT_MS = 5
+const LONGEST_PAUSE_MS = 100
+/** How long a caller waits for another process to unlock the file. */
+const FLUSH_WAIT_MS = 15_000
 const READ_WAIT_MS = 5_000
 const EXIT_WAIT_MS = 1_000
 
@@ -82,17 +84,24 @@ class FileRecorder implements Recorder {
   readonly #everyMs: number
   #database: Database | undefined
   #waiting: Job[] = []
-  /** Taken from the queue, but not yet in the file. */
+  /** Taken from the queue, but not yet in the file; `#texts` are theirs, redacted. */
   #inHand: readonly Job[] = []
+  #texts: readonly string[] = []
+  /** How many jobs were ever queued, and up to which of them to write now. */
+  #queued = 0
+  #wanted = 0
+  #isWriting = false
+  /** The last attempt to write met a lock. */
+  #isLocked = false
+  readonly #listeners = new Set<Listener>()
   #dropped = 0
   /** Dropped, but not yet added to the sum in the file. */
   #untold = 0
   #lastError: string | undefined
   #damaged: string | undefined
-  #working: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
-  readonly #atEnd = () => void (this.#waiting.length > 0 && this.flush())
+  readonly #atEnd = () => void (this.#unwritten() > 0 && this.flush())
   readonly #atExit = () => this.#writeAtExit()
 
   constructor(path: string, { redact, text, most = MOST_WAITING, everyMs = EVERY_MS }: RecorderOptions) {
@@ -120,19 +129,36 @@ class FileRecorder implements Recorder {
       return
     }
     this.#waiting.push(job)
+    this.#queued += 1
     // Drops several at a time: removing one at the front moves all others.
     if (this.#waiting.length > this.#most * 1.1)
       this.#lose(
         this.#waiting.splice(0, this.#waiting.length - this.#most).length,
         new Error("too much waits"),
       )
-    if (this.#waiting.length === MANY) void this.flush()
-    this.#timer ??= setTimeout(() => void this.flush(), this.#everyMs).unref()
+    if (this.#waiting.length === MANY) void this.#write()
+    this.#timer ??= setTimeout(() => void this.#write(), this.#everyMs).unref()
   }
 
-  flush(): Promise<void> {
-    this.#working = this.#working.then(() => this.#writeAll())
-    return this.#working
+  async flush(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    // Also keeps the process alive meanwhile.
+    const timer = setTimeout(resolve, FLUSH_WAIT_MS)
+    await Promise.race([this.#written(false), promise])
+    clearTimeout(timer)
+  }
+
+  flushIfFree(): Promise<boolean> {
+    return this.#written(true)
+  }
+
+  /** Resolves when what is queued now is in the file or dropped; with `orLocked`, also when the file is locked. */
+  #written(orLocked: boolean): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    this.#listeners.add({ upTo: this.#queued, orLocked, done: resolve })
+    void this.#write()
+    this.#tell()
+    return promise
   }
 
   read<T>(ask: (database: Database) => T): T {
@@ -141,7 +167,7 @@ class FileRecorder implements Recorder {
 
   health(): Health {
     return {
-      waiting: this.#waiting.length + this.#inHand.length,
+      waiting: this.#unwritten(),
       dropped: this.#dropped,
       lastError: this.#lastError,
       damaged: this.#damaged,
@@ -151,20 +177,47 @@ class FileRecorder implements Recorder {
   async close(): Promise<void> {
     await this.flush()
     this.#isClosed = true
+    const left = this.#unwritten()
+    this.#inHand = []
+    this.#waiting = []
+    if (left > 0) this.#lose(left, new Error("the record was closed while it was locked"))
+    this.#tell()
     process.off("beforeExit", this.#atEnd)
     process.off("exit", this.#atExit)
     this.#letGo()
   }
 
-  async #writeAll(): Promise<void> {
+  #unwritten(): number {
+    return this.#waiting.length + this.#inHand.length
+  }
+
+  #tell(): void {
+    const settled = this.#queued - this.#unwritten()
+    for (const listener of this.#listeners) {
+      const isSettled = settled >= listener.upTo
+      if (!isSettled && !(listener.orLocked && this.#isLocked)) continue
+      this.#listeners.delete(listener)
+      listener.done(isSettled)
+    }
+  }
+
+  /** Writes what is queued now. While it runs, more may be asked for, and it goes on. */
+  async #write(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    // Only the current queue: others may keep appending.
-    for (let left = this.#waiting.length; left > 0; left -= BATCH) {
-      this.#inHand = this.#waiting.splice(0, Math.min(left, BATCH)).filter((job) => this.#hasTexts(job))
-      await this.#writeInHand()
-      if (left > BATCH) await breathe()
+    this.#wanted = this.#queued
+    if (this.#isWriting) return
+    this.#isWriting = true
+    let tries = 0
+    while (this.#unwritten() > 0 && this.#queued - this.#unwritten() < this.#wanted) {
+      if (this.#inHand.length === 0) await this.#take()
+      this.#isLocked = !this.#isCommitted()
+      this.#tell()
+      tries = this.#isLocked ? tries + 1 : 0
+      if (this.#isLocked) await pauseBefore(tries)
+      else if (this.#unwritten() > 0) await breathe()
     }
+    this.#isWriting = false
   }
 
   /** A job may compute its texts lazily. */
@@ -177,19 +230,38 @@ class FileRecorder implements Recorder {
     }
   }
 
-  async #writeInHand(): Promise<void> {
+  /** Takes the next jobs from the queue and redacts their texts. */
+  async #take(): Promise<void> {
+    this.#inHand = this.#waiting.splice(0, BATCH).filter((job) => this.#hasTexts(job))
     const jobs = this.#inHand
+    this.#texts = []
     try {
       const given = jobs.flatMap((job) => job.texts)
-      const texts = this.#redact === undefined || given.length === 0 ? given : await this.#redact(given)
-      if (texts.length !== given.length) throw new Error("the redactor lost a text")
-      await patiently(() => this.#commit(jobs, texts))
+      this.#texts = this.#redact === undefined || given.length === 0 ? given : await this.#redact(given)
+      if (this.#texts.length !== given.length) throw new Error("the redactor lost a text")
     } catch (error) {
+      this.#loseInHand(jobs, error)
+    }
+  }
+
+  /** Returns false if the file is locked. */
+  #isCommitted(): boolean {
+    const jobs = this.#inHand
+    if (jobs.length === 0) return true
+    try {
+      this.#commit(jobs, this.#texts)
+    } catch (error) {
+      if (isBusy(error)) return false
       // The turn continues: the record counts the loss, and opens a new file handle next time.
-      this.#inHand = []
-      this.#lose(jobs.length, error)
+      this.#loseInHand(jobs, error)
       this.#letGo()
     }
+    return true
+  }
+
+  #loseInHand(jobs: readonly Job[], error: unknown): void {
+    this.#inHand = []
+    this.#lose(jobs.length, error)
   }
 
   #commit(jobs: readonly Job[], texts: readonly string[]): void {
@@ -276,46 +348,17 @@ class FileRecorder implements Recorder {
   }
 }
 
-function eventJob(event: RecordEvent, isRedacted: boolean): Job {
-  const error = event.error ?? ""
-  // Now, since the data may change before it is written.
-  const json = event.data === undefined ? "" : JSON.stringify(event.data)
-  if (!isRedacted) return { texts: [], write: (database) => insertEvent(database, event, error, json) }
-  const inData = json === "" ? undefined : jsonTexts(json)
-  return {
-    texts: [error, ...(inData?.texts ?? [])],
-    write: (database, [shownError = "", ...shown]) =>
-      insertEvent(database, event, error === "" ? "" : shownError, inData?.fill(shown) ?? ""),
-    withoutTexts: true,
-  }
+/** Somebody who waits until the jobs up to this one are in the file. */
+interface Listener {
+  readonly upTo: number
+  readonly orLocked: boolean
+  readonly done: (isSettled: boolean) => void
 }
 
-function writeJobs(jobs: readonly Job[], texts: readonly string[], database: Database): void {
-  let next = 0
-  for (const job of jobs) {
-    job.write(database, texts.slice(next, next + job.texts.length))
-    next += job.texts.length
-  }
-}
-
-/** Slower, but a job that cannot be written fails alone. Returns the failed jobs. */
-function writeEach(jobs: readonly Job[], texts: readonly string[], database: Database): readonly unknown[] {
-  const failures: unknown[] = []
-  let next = 0
-  for (const job of jobs) {
-    const own = texts.slice(next, next + job.texts.length)
-    next += job.texts.length
-    database.run("SAVEPOINT job")
-    try {
-      job.write(database, own)
-    } catch (error) {
-      if (!isAboutData(error)) throw error
-      failures.push(error)
-      database.run("ROLLBACK TO job")
-    }
-    database.run("RELEASE job")
-  }
-  return failures
+/** Random, so that processes do not keep colliding. The timer must not keep the process alive. */
+function pauseBefore(tries: number): Promise<void> {
+  const ms = Math.min(LONGEST_PAUSE_MS, 10 * 2 ** tries)
+  return pause(ms * (0.5 + Math.random()), undefined, { ref: false })
 }
 
 function messageOf(error: unknown): string {

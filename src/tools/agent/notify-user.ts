@@ -9,8 +9,8 @@ const input = z.strictObject({
 export const notifyUserAction = defineAction({
   name: "notify_user",
   input,
-  run({ text }, { host }) {
-    host.notify(text)
+  async run({ text }, { host }) {
+    await host.notify(text)
     return "The user is notified."
   },
 })

@@ -27,15 +27,16 @@ async function run({ cron, run: what, remove }: Input, context: ActionContext): 
   if (remove !== undefined) {
     if (cron !== undefined || what !== undefined)
       throw new ToolFailure("Give either `remove`, or `cron` and `run`.")
-    const entry = schedule.list().find(({ id }) => id === remove)
+    const entry = (await schedule.list()).find(({ id }) => id === remove)
     if (entry !== undefined) await changeAgreed({ change: "remove", ...entry }, context)
-    if (!schedule.remove(remove)) throw new ToolFailure(`No entry ${shownName(remove)}.\n${listed(context)}`)
+    if (!(await schedule.remove(remove)))
+      throw new ToolFailure(`No entry ${shownName(remove)}.\n${await listed(context)}`)
     return `Removed entry ${shownName(remove)}.`
   }
   if (cron === undefined && what === undefined) return listed(context)
   if (cron === undefined || what === undefined) throw new ToolFailure("A new entry needs `cron` and `run`.")
   await changeAgreed({ change: "add", cron, run: what }, context)
-  return `Added entry ${entryText(schedule.add(cron, what), context)}`
+  return `Added entry ${entryText(await schedule.add(cron, what), context)}`
 }
 
 /** Scheduled runs happen unattended, so changes need approval. */
@@ -47,8 +48,8 @@ function changeAgreed(
   return agreed(host, request, "The change of the schedule was not agreed to.")
 }
 
-function listed(context: ActionContext): string {
-  const lines = context.host.schedule.list().map((entry) => `Entry ${entryText(entry, context)}`)
+async function listed(context: ActionContext): Promise<string> {
+  const lines = (await context.host.schedule.list()).map((entry) => `Entry ${entryText(entry, context)}`)
   return foundText({ lines, nouns: "entries", isCut: false }, context)
 }
 

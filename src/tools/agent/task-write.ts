@@ -1,7 +1,8 @@
 // `task_write`: creates a task for the caller, or updates its progress.
 import { z } from "zod"
+import { TASK_STATUSES, type TaskRecord } from "../../database/contract/tasks.ts"
 import { defineAction } from "../action.ts"
-import { TASK_STATUSES, type TaskRecord, ToolFailure } from "../host.ts"
+import { ToolFailure } from "../host.ts"
 
 const input = z.strictObject({
   id: z.string().min(1).optional().describe("The task to change; a new one if absent."),
@@ -18,10 +19,10 @@ const input = z.strictObject({
 export const taskWriteAction = defineAction({
   name: "task_write",
   input,
-  run(change, { host }) {
+  async run(change, { host }) {
     if (change.id === undefined && change.title === undefined)
       throw new ToolFailure("A new task needs a title; to change one, give its id.")
-    return taskText(host.tasks.write(change))
+    return taskText(await host.tasks.write(change))
   },
 })
 

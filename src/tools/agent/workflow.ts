@@ -15,12 +15,12 @@ export const workflowAdvance = defineAction({
   run: ({ done }, { host }) => advance(done, host.workflow),
 })
 
-function advance(done: number, board: WorkflowBoard): string {
-  const place = board.current()
+async function advance(done: number, board: WorkflowBoard): Promise<string> {
+  const place = await board.current()
   if (place === undefined) throw new ToolFailure("No workflow is under way.")
   if (place.current === done + 1) return `Step ${done} was done already. ${now(place)}`
   if (place.current !== done) throw new ToolFailure(`Step ${done} is not the current one. ${now(place)}`)
-  const next = board.advance()
+  const next = await board.advance()
   if (next === undefined) throw new ToolFailure("No workflow is under way.")
   return next.isFinished ? `That was the last step of "${next.title}": it is finished.` : now(next)
 }

@@ -21,8 +21,8 @@ export const readAction = defineAction({
   isRepeatable: true,
   isReadOnly: true,
   input,
-  run(given, context) {
-    const kept = context.host.kept?.(given.path)
+  async run(given, context) {
+    const kept = await context.host.kept?.(given.path)
     if (kept !== undefined) return partOfResult(kept, given, context)
     return withFile(context.host.files, given.path, (file) => partOf(file, given, context))
   },

@@ -20,7 +20,7 @@ export interface Asker {
 
 /** What a tool may use in addition to its input. */
 export interface ToolContext extends Asker {
-  readonly record: Pick<Recorder, "read" | "flush" | "health">
+  readonly record: Pick<Recorder, "read" | "flushIfFree" | "health">
   readonly now: () => number
   /** An IANA name; times are shown in this zone. */
   readonly timeZone: string

@@ -17,7 +17,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { adoptState, lookAtFound } from "../../../src/agent/adopt/adopt.ts"
 import { openAgent } from "../../../src/agent/setup/open.ts"
-import { STORE_MIGRATIONS } from "../../../src/agent/store/schema.ts"
+import { STORE_MIGRATIONS } from "../../../src/database/sqlite/agent/file/schema.ts"
 import type { Database } from "../../../src/database/sqlite/database.ts"
 import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
 import { foundState } from "../../../src/files/found-state.ts"
@@ -135,7 +135,7 @@ test("an adopted conversation goes on", async () => {
     now: () => NOW,
   })
   try {
-    expect(agent.sessions().map(({ id }) => id)).toEqual([SESSION])
+    expect((await agent.sessions()).map(({ id }) => id)).toEqual([SESSION])
     const reply = await agent.send("And now?", { session: SESSION })
     expect(reply).toMatchObject({ state: "answered", session: SESSION })
   } finally {
@@ -186,7 +186,7 @@ test("an agent that is opened by a program leaves what the folder brings alone, 
     trouble: (text) => troubles.push(text),
   })
   try {
-    expect(agent.sessions()).toEqual([])
+    expect(await agent.sessions()).toEqual([])
     expect(await agent.resume()).toEqual([])
     expect(troubles).toEqual([
       "this folder brought state (.incipit/agent.db, .incipit/record.db), which is not used. To look at it and adopt it, run: incipit state adopt",

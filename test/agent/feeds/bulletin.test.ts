@@ -23,23 +23,23 @@ function bulletins(files: Readonly<Record<string, string>> = FILES, store = test
   const folder = memoryFolder(files)
   onTestFinished(() => folder.remove())
   const troubles: unknown[] = []
-  const open = ({ summarise, ...options }: TurnOptions = {}, database = store.database) => {
+  const open = ({ summarise, ...options }: TurnOptions = {}, kept = store.store) => {
     const given: BulletinOptions = {
       ...{ agent: "main", who: "ada", trust: "inner" },
       ...{ memory: folder.memory, counter: o200k, now: store.now },
       ...options,
     }
     const trouble = (error: unknown) => void troubles.push(error)
-    const bulletin = openBulletin(database, given)
-    const read = () => readBulletin(database, { ...given, hasModel: summarise !== undefined })
+    const bulletin = openBulletin(kept, given)
+    const read = () => readBulletin(kept.bulletins, { ...given, hasModel: summarise !== undefined })
     return {
       read,
       /** Returns what the turn shows; the work after it is begun. */
-      turn(during: () => void = () => {}) {
-        const reading = read()
+      async turn(during: () => void = () => {}) {
+        const reading = await read()
         during()
         if (reading.trouble !== undefined) trouble(new Error(reading.trouble))
-        bulletin.afterTurn(reading, summarise && { summarise, trouble })
+        await bulletin.afterTurn(reading, summarise && { summarise, trouble })
         return reading.lines
       },
       settled: () => bulletin.settled(),
@@ -71,31 +71,27 @@ const INNER = [
   "2026-06-01: Carol moved to Oslo",
 ]
 
-test("without a model the newest entries are told, a line each, as far as the trust sees", () => {
+test("without a model the newest entries are told, a line each, as far as the trust sees", async () => {
   const { open } = bulletins()
-  expect((["full", "inner", "familiar", "public"] as const).map((trust) => open({ trust }).turn())).toEqual([
-    ["2026-06-15: The door code is HERRING", ...INNER],
-    INNER,
-    ["2026-06-10: The boat is back"],
-    [],
-  ])
+  expect(
+    await Promise.all(
+      (["full", "inner", "familiar", "public"] as const).map((trust) => open({ trust }).turn()),
+    ),
+  ).toEqual([["2026-06-15: The door code is HERRING", ...INNER], INNER, ["2026-06-10: The boat is back"], []])
 })
 
-test("reading it changes nothing: the same is read again, and no row is written or removed", () => {
+test("reading it changes nothing: the same is read again, and no row is written or removed", async () => {
   const { open, store, folder } = bulletins()
   const rows = () => store.database.all("SELECT * FROM bulletins")
   const { asked, summarise } = model()
-  expect([open().read().lines, open().read().lines, open({ summarise }).read().lines]).toEqual([
-    INNER,
-    INNER,
-    [],
-  ])
+  const shown = async (...options: Parameters<typeof open>) => (await open(...options).read()).lines
+  expect([await shown(), await shown(), await shown({ summarise })]).toEqual([INNER, INNER, []])
   expect([rows(), asked]).toEqual([[], []])
-  open().turn()
+  await open().turn()
   const kept = rows()
   folder.write("shared/people.md", "# People\n\n- Carol likes tea\n")
   store.pass(2 * HOUR)
-  expect([open().read().lines, open({ summarise }).read().lines]).toEqual([INNER.slice(0, 2), []])
+  expect([await shown(), await shown({ summarise })]).toEqual([INNER.slice(0, 2), []])
   expect([rows(), kept.length, asked]).toEqual([kept, 1, []])
 })
 
@@ -103,41 +99,41 @@ test("a model sums up what the turn itself wrote, too", async () => {
   const { open, folder } = bulletins()
   const { asked, say, summarise } = model()
   const bulletin = open({ summarise })
-  const opened = bulletin.turn(() => folder.write("shared/new.md", "- 2026-06-15: Jonas is back\n"))
+  const opened = await bulletin.turn(() => folder.write("shared/new.md", "- 2026-06-15: Jonas is back\n"))
   expect([opened, asked[0]?.split("\n")]).toEqual([[], ["2026-06-15: Jonas is back", ...INNER]])
   say("Jonas is back.")
   await bulletin.settled()
-  expect(bulletin.turn()).toEqual(["Jonas is back."])
+  expect(await bulletin.turn()).toEqual(["Jonas is back."])
 })
 
-test("it is made at most once an hour, and only if memory changed", () => {
+test("it is made at most once an hour, and only if memory changed", async () => {
   const { open, store, folder } = bulletins()
   const bulletin = open()
-  bulletin.turn()
+  await bulletin.turn()
   folder.write("shared/new.md", "- 2026-06-15: Jonas is back\n")
   store.pass(HOUR - 1)
-  expect(bulletin.turn()).toEqual(INNER)
+  expect(await bulletin.turn()).toEqual(INNER)
   store.pass(1)
-  expect([bulletin.turn(), open({}, store.open()).turn()]).toEqual(
+  expect([await bulletin.turn(), await open({}, store.open()).turn()]).toEqual(
     Array(2).fill(["2026-06-15: Jonas is back", ...INNER]),
   )
 })
 
-test("what memory no longer says is not told a moment longer", () => {
+test("what memory no longer says is not told a moment longer", async () => {
   const { open, folder } = bulletins()
   const bulletin = open()
-  bulletin.turn()
+  await bulletin.turn()
   folder.write("shared/people.md", "# People\n\n- Carol likes tea\n")
-  expect(bulletin.turn()).toEqual(INNER.slice(0, 2))
+  expect(await bulletin.turn()).toEqual(INNER.slice(0, 2))
 })
 
-test("nor when memory cannot be asked after that", () => {
+test("nor when memory cannot be asked after that", async () => {
   const { open, folder, troubles } = bulletins()
-  open().turn()
+  await open().turn()
   folder.write("shared/people.md", "# People\n\n- Carol likes tea\n")
-  expect(open({ summarise: model().summarise }).turn()).toEqual([])
+  expect(await open({ summarise: model().summarise }).turn()).toEqual([])
   const recent = () => ({ status: "error", reason: "the disk is gone", entries: [] }) as const
-  expect(open({ memory: { recent } }).turn()).toEqual([])
+  expect(await open({ memory: { recent } }).turn()).toEqual([])
   expect(troubles).toEqual([new Error("the disk is gone")])
 })
 
@@ -145,8 +141,8 @@ test("what is erased while a model fails is not listed again", async () => {
   const { open, store } = bulletins()
   const { fail, summarise } = model()
   const bulletin = open({ summarise })
-  bulletin.turn()
-  bulletin.erase()
+  await bulletin.turn()
+  await bulletin.erase()
   fail()
   await bulletin.settled()
   expect(store.database.all("SELECT text FROM bulletins")).toEqual([])
@@ -156,38 +152,41 @@ test("a model writes it while the old one is told, and is not asked again for th
   const { open, store, folder } = bulletins()
   const { asked, say, summarise } = model()
   const bulletin = open({ summarise })
-  expect([bulletin.turn(), bulletin.turn(), asked.length]).toEqual([[], [], 1])
+  expect([await bulletin.turn(), await bulletin.turn(), asked.length]).toEqual([[], [], 1])
   expect(asked[0]?.split("\n")).toEqual(INNER)
   say("Carol is in Oslo.\n\n  The lamp works. \n")
   await bulletin.settled()
   const first = ["Carol is in Oslo.", "The lamp works."]
   store.pass(2 * HOUR)
-  expect([bulletin.turn(), asked.length]).toEqual([first, 1])
+  expect([await bulletin.turn(), asked.length]).toEqual([first, 1])
   folder.write("shared/new.md", "- 2026-06-15: Jonas is back\n")
-  expect([bulletin.turn(), asked.length]).toEqual([first, 2])
+  expect([await bulletin.turn(), asked.length]).toEqual([first, 2])
   say("Jonas is back.")
   await bulletin.settled()
-  expect([bulletin.turn(), open({}, store.open()).turn()]).toEqual([["Jonas is back."], ["Jonas is back."]])
+  expect([await bulletin.turn(), await open({}, store.open()).turn()]).toEqual([
+    ["Jonas is back."],
+    ["Jonas is back."],
+  ])
 })
 
 test("a failure keeps the old one, and is told; where there is none, the entries are listed", async () => {
   const { open, store, folder, troubles } = bulletins()
   const { asked, say, fail, summarise } = model()
   const bulletin = open({ summarise })
-  bulletin.turn()
+  await bulletin.turn()
   fail()
   await bulletin.settled()
-  expect([bulletin.turn(), asked.length, troubles]).toEqual([INNER, 1, [new Error("no such model")]])
+  expect([await bulletin.turn(), asked.length, troubles]).toEqual([INNER, 1, [new Error("no such model")]])
   store.pass(HOUR)
-  bulletin.turn()
+  await bulletin.turn()
   say("The lamp works.")
   await bulletin.settled()
   store.pass(HOUR)
   folder.write("shared/new.md", "- 2026-06-15: Jonas is back\n")
-  bulletin.turn()
+  await bulletin.turn()
   say(" \n")
   await bulletin.settled()
-  expect([bulletin.turn(), asked.length, troubles.slice(1)]).toEqual([
+  expect([await bulletin.turn(), asked.length, troubles.slice(1)]).toEqual([
     ["The lamp works."],
     3,
     [new Error("the model wrote no bulletin")],
@@ -198,49 +197,49 @@ test("what is erased while a model writes stays erased", async () => {
   const { open, store } = bulletins()
   const { say, summarise } = model()
   const bulletin = open({ summarise })
-  bulletin.turn()
-  bulletin.erase()
+  await bulletin.turn()
+  await bulletin.erase()
   say("Carol is in Oslo.")
   await bulletin.settled()
   expect(store.database.all("SELECT * FROM bulletins")).toEqual([])
 })
 
-test("it is erased for every trust, and for nobody else", () => {
+test("it is erased for every trust, and for nobody else", async () => {
   const { open, store } = bulletins()
-  for (const trust of ["inner", "familiar"] as const) open({ trust }).turn()
-  open({ who: "bob" }).turn()
-  open().erase()
+  for (const trust of ["inner", "familiar"] as const) await open({ trust }).turn()
+  await open({ who: "bob" }).turn()
+  await open().erase()
   expect(store.database.all("SELECT who FROM bulletins").map(({ who }) => who)).toEqual(["bob"])
 })
 
-test("a model that takes hours is not asked a second time meanwhile", () => {
+test("a model that takes hours is not asked a second time meanwhile", async () => {
   const { open, store, folder } = bulletins()
   const { asked, summarise } = model()
   const bulletin = open({ summarise })
-  bulletin.turn()
+  await bulletin.turn()
   store.pass(2 * HOUR)
   folder.write("shared/new.md", "- 2026-06-15: Jonas is back\n")
-  bulletin.turn()
+  await bulletin.turn()
   expect(asked.length).toBe(1)
 })
 
-test("an entry that newer ones have pushed out of the newest is still there, and so is its bulletin", () => {
+test("an entry that newer ones have pushed out of the newest is still there, and so is its bulletin", async () => {
   const { open, folder } = bulletins()
-  expect(open().turn()).toEqual(INNER)
+  expect(await open().turn()).toEqual(INNER)
   const entries = Array.from({ length: 25 }, (_one, at) => `- 2026-06-15: Ship ${at} came in\n`)
   folder.write("shared/ships.md", entries.join(""))
-  expect(open().turn()).toEqual(INNER)
+  expect(await open().turn()).toEqual(INNER)
 })
 
-test("a room gets none", () => {
-  expect(bulletins().open({ who: "room:telegram:-1" }).turn()).toEqual([])
+test("a room gets none", async () => {
+  expect(await bulletins().open({ who: "room:telegram:-1" }).turn()).toEqual([])
 })
 
 test("memory that cannot be searched keeps the old one", async () => {
   const { open, folder, troubles } = bulletins()
-  open().turn()
+  await open().turn()
   await folder.memory.close()
-  expect([open().turn(), troubles.length]).toEqual([INNER, 1])
+  expect([await open().turn(), troubles.length]).toEqual([INNER, 1])
 })
 
 test("whatever a model or memory says, it takes at most 120 tokens", async () => {
@@ -250,10 +249,10 @@ test("whatever a model or memory says, it takes at most 120 tokens", async () =>
       fc.array(fc.string({ unit: "binary", maxLength: 2_000 }), { maxLength: 4 }),
       async (parts) => {
         const bulletin = open({ who: "eve", summarise: async () => parts.join("\n") })
-        bulletin.erase()
-        bulletin.turn()
+        await bulletin.erase()
+        await bulletin.turn()
         await bulletin.settled()
-        const lines = bulletin.turn()
+        const lines = await bulletin.turn()
         expect([lines.length > 0, o200k.count(lines.join("\n")) <= 120]).toEqual([true, true])
       },
     ),
@@ -266,15 +265,15 @@ test("whatever a model or memory says, it takes at most 120 tokens", async () =>
       .map((line, at) => `${line}${"長".repeat(300)}${at}`)
       .join("\n"),
   })
-  const lines = long.open().turn()
+  const lines = await long.open().turn()
   expect([lines.length > 0, o200k.count(lines.join("\n")) <= 120]).toEqual([true, true])
 })
 
 test("as many lines are told as there is room for, and not one more", async () => {
   const { open } = bulletins()
   const bulletin = open({ summarise: async () => "oil\n".repeat(100) })
-  bulletin.turn()
+  await bulletin.turn()
   await bulletin.settled()
-  const lines = bulletin.turn()
+  const lines = await bulletin.turn()
   expect([lines.length, o200k.count(lines.join("\n"))]).toEqual([60, 119])
 })

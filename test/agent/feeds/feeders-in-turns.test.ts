@@ -90,17 +90,17 @@ test("a workflow is told from its start to its end, across sessions", async () =
   await local.send("Good evening")
   expect(told(local, "workflow")).toBe(undefined)
   const { workflows } = local.agent.kept()
-  workflows.start("evening")
+  await workflows.start("evening")
   await local.send("Where are we?", { isNew: true })
   expect(told(local, "workflow")).toBe(
     "Evening round\n1. Trim the wick (now)\n2. Wind the clockwork\n3. Write the log",
   )
-  workflows.advance()
+  await workflows.advance()
   await local.send("And now?")
   expect(told(local, "workflow")).toBe(
     "Evening round\n1. Trim the wick\n2. Wind the clockwork (now)\n3. Write the log",
   )
-  workflows.stop()
+  await workflows.stop()
   await local.send("Enough")
   expect(told(local, "workflow")).toBe("This no longer applies.")
 })
@@ -113,7 +113,7 @@ test("how a person writes is learned from their own messages, told to nobody els
   expect(learned).toEqual([expect.stringMatching(/^This person writes in a casual way\. .*ferry/)])
   await local.send("Good morning.", { as: "bob" })
   expect(told(local, "communication")).toBe(undefined)
-  local.agent.kept().communication.erase()
+  await local.agent.kept().communication.erase()
   await local.send("and now?")
   expect(told(local, "communication")).toBe("This no longer applies.")
 })
@@ -183,8 +183,8 @@ test.each(FED)("%s that is switched off says nothing, and the others go on", asy
   const local = await agentThat()
   local.write("incipit.yaml", `${FILES["incipit.yaml"]}feeds: { ${off}: off }\n`)
   const { tasks, workflows } = local.agent.kept()
-  tasks.write({ title: "Oil the hinge" })
-  workflows.start("evening")
+  await tasks.write({ title: "Oil the hinge" })
+  await workflows.start("evening")
   for (const at of [1, 2, 3, 4, 5]) await local.send(`hey, how fast does the lamp turn on day ${at} pls?`)
   if (off !== "bulletin") await bulletinMade(local)
   await local.send("hey, how fast does the lamp turn on day 6 pls?")
@@ -274,9 +274,9 @@ test("the offline model is not asked how a message reads", async () => {
 test("nothing is learned of anybody from what is scheduled", async () => {
   const { agent } = await open(workspace({ "incipit.yaml": "profile: incipit\n" }), undefined)
   await agent.send("Which ferries are late today, and why?", { situation: "system" })
-  expect(agent.kept({ situation: "system" }).communication.show()).toBe(undefined)
+  expect(await agent.kept({ situation: "system" }).communication.show()).toBe(undefined)
   await agent.send("Which ferries are late today, and why?")
-  expect(agent.kept().communication.show()?.messages).toBe(1)
+  expect((await agent.kept().communication.show())?.messages).toBe(1)
 })
 
 test("nothing is learned of anybody from what the agent tells a part of the work", async () => {
@@ -288,7 +288,7 @@ test("nothing is learned of anybody from what the agent tells a part of the work
   })
   const { agent } = await open(workspace({ "incipit.yaml": "profile: incipit\n" }), from)
   await agent.send("Wind the clockwork before the evening, please.")
-  expect([from.bodies.length, agent.kept().communication.show()?.messages]).toEqual([3, 1])
+  expect([from.bodies.length, (await agent.kept().communication.show())?.messages]).toEqual([3, 1])
 })
 
 test("nothing is learned twice from a message whose turn is taken up again", async () => {
@@ -299,11 +299,11 @@ test("nothing is learned twice from a message whose turn is taken up again", asy
   await agent.send("Please wind the clockwork of the lighthouse before the evening.")
   time.set(NIGHT + 7_200_000)
   await agent.resume()
-  expect([late.length, agent.kept().communication.show()?.messages]).toEqual([1, 1])
+  expect([late.length, (await agent.kept().communication.show())?.messages]).toEqual([1, 1])
 })
 
 test("nothing is learned from a message that is only tried out", async () => {
   const { agent } = await open(workspace({ "incipit.yaml": "profile: incipit\n" }), undefined)
   await agent.preview("Please wind the clockwork of the lighthouse before the evening.", {})
-  expect(agent.kept().communication.show()).toBe(undefined)
+  expect(await agent.kept().communication.show()).toBe(undefined)
 })

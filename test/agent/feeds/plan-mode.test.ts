@@ -85,8 +85,8 @@ test.each(ownTools().map(({ name }) => name))("%s, allowed and called in plan mo
   const [result = ""] = resultsOf(agent)
   expect(REFUSED.test(result.slice(name.length + 2))).toBe(!READ.includes(name))
   expect(filesIn(agent.folder)).toEqual(before)
-  expect(agent.agent.kept().tasks.list()).toEqual([])
-  expect(agent.agent.notices()).toEqual([])
+  expect(await agent.agent.kept().tasks.list()).toEqual([])
+  expect(await agent.agent.notices()).toEqual([])
 })
 
 function isPart(body: Json): boolean {
@@ -162,7 +162,7 @@ test("plan mode that is put on in the middle of a turn holds from the next call 
   })
   const tell = (event: { readonly kind: string; readonly session?: string }) => {
     if (event.kind === "turn-started" && event.session !== undefined)
-      agent.agent.setPlanMode(event.session, true)
+      void agent.agent.setPlanMode(event.session, true)
   }
   await agent.agent.send("Do it.", { tell })
   expect(existsSync(join(agent.folder, "new.md"))).toBe(false)
@@ -172,7 +172,7 @@ test("plan mode that is put on in the middle of a turn holds from the next call 
 test("plan mode that is put on while a question stands is not overruled by its answer", async () => {
   const agent = await local({
     approve: async (_request, _signal, session) => {
-      agent.agent.setPlanMode(session, true)
+      await agent.agent.setPlanMode(session, true)
       return "yes"
     },
     answer: ({ calls: count }) => (count === 1 ? [call("shell", INPUTS.shell)] : [{ text: "Done." }]),
@@ -190,7 +190,7 @@ test("a message that says no to plan mode ends it; one that says nothing leaves 
         : [call("shell", INPUTS.shell)],
   })
   const { session } = await agent.send("One.", { planMode: true })
-  agent.agent.setPlanMode(session, true)
+  await agent.agent.setPlanMode(session, true)
   await agent.send("Two.")
   expect(existsSync(join(agent.folder, "ran"))).toBe(false)
   await agent.send("Three.", { planMode: false })
@@ -205,7 +205,7 @@ test("calls from before a crash do not run if plan mode was put on since", async
       : calls(["light", { lamp: "a" }]),
   )
   let where = ""
-  for (let at = 5; where !== "before startTool"; at += 1) {
+  for (let at = 5; where !== "before runs.start"; at += 1) {
     const worker = spawn("node", ["test/agent/store/crash-worker.ts", root, `before ${at}`], {
       env: { ...process.env, ...from.env },
       stdio: ["ignore", "pipe", "inherit"],
@@ -218,7 +218,7 @@ test("calls from before a crash do not run if plan mode was put on since", async
   }
   const { agent } = await open(root, from, { tools: lamps(root) })
   const [session] = await agent.sessions({})
-  agent.setPlanMode(session?.id ?? "", true)
+  await agent.setPlanMode(session?.id ?? "", true)
   const [reply] = await agent.resume()
   expect(reply?.text).toBe("Done.")
   expect(existsSync(join(root, "acts"))).toBe(false)

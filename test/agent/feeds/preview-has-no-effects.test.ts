@@ -2,10 +2,10 @@
 // request and leave the store, the record and the workspace byte for byte as they are.
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { Readable, Writable } from "node:stream"
 import { expect, onTestFinished, test } from "vitest"
 import type { RunningAgent } from "../../../src/agent/setup/agent.ts"
-import { openStore } from "../../../src/agent/store/store.ts"
 import { digest } from "../../../src/base/digest.ts"
 import { chatInLines } from "../../../src/cli/chat/plain.ts"
 import {
@@ -55,7 +55,7 @@ async function chat(agent: RunningAgent, lines: readonly string[]): Promise<stri
   await chatInLines({
     // The agent stays open after the chat.
     open: async () => Object.assign(Object.create(agent), { close: async () => {} }),
-    start: () => ({ from: {}, session: undefined, isNew: false, isPlanning: false }),
+    start: async () => ({ from: {}, session: undefined, isNew: false, isPlanning: false }),
     streams: { input: Readable.from(lines.map((line) => `${line}\n`)), output } as never,
     terminal: {
       ...{ out: (text: string) => void shown.push(text), exact: () => {}, err: () => {} },
@@ -113,8 +113,8 @@ test("a prompt of an agent that was never talked to", async () => {
 test("a prompt after a conversation, with tasks, a workflow, and memory that a new bulletin would be made of", async () => {
   const one = await world(async (agent) => {
     const { tasks, workflows } = agent.kept()
-    tasks.write({ title: "Oil the hinge" })
-    workflows.start("evening")
+    await tasks.write({ title: "Oil the hinge" })
+    await workflows.start("evening")
     for (const at of [1, 2, 3, 4]) await agent.send(`${MESSAGE} It is day ${at}.`)
   })
   expect(await bulletinIn(one.agent)).toContain("build direct")
@@ -183,14 +183,14 @@ test("a message that is answered later is learned from once it is, and no bullet
   const from = await server(({ body }) => (isDown ? refuse(529) : say(isAside(body) ? "In short." : "Yes.")))
   const { agent } = await open(root, from, { now: time.now, wait: time.wait })
   await agent.send(MESSAGE)
-  expect([agent.kept().communication.show(), from.bodies.some((body) => isAside(JSON.parse(body)))]).toEqual([
-    undefined,
-    false,
-  ])
+  expect([
+    await agent.kept().communication.show(),
+    from.bodies.some((body) => isAside(JSON.parse(body))),
+  ]).toEqual([undefined, false])
   isDown = false
   time.set(NIGHT + 2 * HOUR)
   await agent.resume()
-  expect(agent.kept().communication.show()?.messages).toBe(1)
+  expect((await agent.kept().communication.show())?.messages).toBe(1)
   await expect.poll(() => bulletinIn(agent)).toContain("In short.")
 })
 
@@ -214,18 +214,18 @@ test("a step that delegates does not wait for what the other agent's feeders wou
 test("feeders that cannot write take nothing from the answer, and say so", async () => {
   const root = workspace(FILES)
   const { agent } = await open(root, undefined, { now: () => NIGHT })
-  const store = openStore(join(root, ".incipit", "agent.db"))
-  for (const table of ["communication", "bulletins"]) store.database.run(`DROP TABLE ${table}`)
-  store.close()
+  const driver = new DatabaseSync(join(root, ".incipit", "agent.db"))
+  for (const table of ["communication", "bulletins"]) driver.exec(`DROP TABLE ${table}`)
+  driver.close()
   const { state } = await agent.send(MESSAGE)
   await agent.close()
   const findings = inRecord(root, (record) =>
-    record.all("SELECT error FROM events WHERE event_type = 'finding' ORDER BY id"),
+    record.all("SELECT error FROM events WHERE event_type = 'diagnostic' ORDER BY id"),
   ).map(({ error }) => error)
   expect([state, findings]).toEqual([
     "answered",
     ["communication", "bulletin", "communication"].map((feed) =>
-      expect.stringMatching(`^${feed}: no such table`),
+      expect.stringMatching(`^${feed}: cannot use .*agent.db: no such table`),
     ),
   ])
 })

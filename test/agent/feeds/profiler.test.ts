@@ -2,12 +2,13 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { ownWords } from "../../../src/agent/feeds/own-words.ts"
 import { openProfiler } from "../../../src/agent/feeds/profiler.ts"
-import { STORE_MIGRATIONS } from "../../../src/agent/store/schema.ts"
+import { agentStoreIn } from "../../../src/database/sqlite/agent/agent-store.ts"
+import { STORE_MIGRATIONS } from "../../../src/database/sqlite/agent/file/schema.ts"
 import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
 import { NOON, testStore } from "../store.ts"
 
 function profiler(who = "ada", store = testStore()) {
-  return { store, profiler: openProfiler(store.database, { agent: "main", who, now: store.now }) }
+  return { store, profiler: openProfiler(store.store, { agent: "main", who, now: store.now }) }
 }
 
 /** Messages of one kind, no two alike. */
@@ -43,7 +44,7 @@ test.each([
   expect(ownWords(message).topics).toEqual(topics)
 })
 
-test("says nothing before five messages, and small talk and commands do not count", () => {
+test("says nothing before five messages, and small talk and commands do not count", async () => {
   const { profiler: ada } = profiler()
   for (const message of [
     "ok",
@@ -55,58 +56,62 @@ test("says nothing before five messages, and small talk and commands do not coun
     "",
     "ok thanks",
   ])
-    ada.observe(message)
-  expect(ada.show()).toBe(undefined)
-  for (let at = 0; at < 4; at += 1) ada.observe(casual(at))
-  expect([ada.profile(), ada.show()?.messages]).toEqual([undefined, 4])
-  ada.observe(casual(4))
-  expect(ada.profile()).toEqual({
+    await ada.observe(message)
+  expect(await ada.show()).toBe(undefined)
+  for (let at = 0; at < 4; at += 1) await ada.observe(casual(at))
+  expect([await ada.profile(), (await ada.show())?.messages]).toEqual([undefined, 4])
+  await ada.observe(casual(4))
+  expect(await ada.profile()).toEqual({
     formality: "casual",
     length: "short",
     topics: ["boat", "started", "engine"],
   })
 })
 
-test("what is learned can be seen, is there after a restart, and can be erased", () => {
+test("what is learned can be seen, is there after a restart, and can be erased", async () => {
   const { profiler: ada, store } = profiler()
-  for (let at = 0; at < 5; at += 1) ada.observe(formal(at))
+  for (let at = 0; at < 5; at += 1) await ada.observe(formal(at))
   const again = openProfiler(store.open(), { agent: "main", who: "ada", now: store.now })
   const told = {
     formality: "formal",
     length: "long",
     topics: ["report", "lighthouse", "inspection", "colleague", "number"],
   }
-  expect(again.profile()).toEqual(told)
-  const { candidates, ...shown } = again.show() ?? {}
+  expect(await again.profile()).toEqual(told)
+  const { candidates, ...shown } = (await again.show()) ?? {}
   expect(shown).toEqual({ messages: 5, since: NOON, formality: 1, words: 66, told })
   expect(candidates?.slice(0, 2)).toEqual([
     { word: "report", weight: 4.709 },
     { word: "lighthouse", weight: 4.709 },
   ])
   const { profiler: bob } = profiler("bob", store)
-  bob.observe(formal(1))
-  ada.erase()
-  expect([again.profile(), again.show(), bob.show()?.messages]).toEqual([undefined, undefined, 1])
+  await bob.observe(formal(1))
+  await ada.erase()
+  expect([await again.profile(), await again.show(), (await bob.show())?.messages]).toEqual([
+    undefined,
+    undefined,
+    1,
+  ])
 })
 
-test("what is told is looked at again only after as many messages as it took", () => {
+test("what is told is looked at again only after as many messages as it took", async () => {
   const { profiler: ada } = profiler()
-  for (let at = 0; at < 5; at += 1) ada.observe(casual(at))
-  const first = ada.profile()
+  for (let at = 0; at < 5; at += 1) await ada.observe(casual(at))
+  const first = await ada.profile()
   for (let at = 0; at < 4; at += 1) {
-    ada.observe(formal(at))
-    expect(ada.profile()).toEqual(first)
+    await ada.observe(formal(at))
+    expect(await ada.profile()).toEqual(first)
   }
-  ada.observe(formal(4))
-  expect([first?.formality, ada.profile()?.formality]).toEqual(["casual", "neutral"])
+  await ada.observe(formal(4))
+  expect([first?.formality, (await ada.profile())?.formality]).toEqual(["casual", "neutral"])
 })
 
-test("it follows somebody who changes, and does so in few steps", () => {
+test("it follows somebody who changes, and does so in few steps", async () => {
   const { profiler: ada } = profiler()
   const told: string[] = []
   for (let at = 0; at < 200; at += 1) {
-    ada.observe(at < 100 ? casual(at) : formal(at))
-    const profile = ada.profile()
+    await ada.observe(at < 100 ? casual(at) : formal(at))
+    const profile = await ada.profile()
     const line = `${profile?.formality} ${profile?.length} ${profile?.topics.join(" ")}`
     if (told.at(-1) !== line) told.push(line)
   }
@@ -123,41 +128,48 @@ test("it follows somebody who changes, and does so in few steps", () => {
   `)
 })
 
-test("one odd message changes nothing that is told", () => {
+test("one odd message changes nothing that is told", async () => {
   const { profiler: ada } = profiler()
-  for (let at = 0; at < 24; at += 1) ada.observe(casual(at))
-  const before = ada.profile()
-  ada.observe(`Dear Sir, ${formal(1).repeat(20)}`)
-  expect(ada.profile()).toEqual(before)
+  for (let at = 0; at < 24; at += 1) await ada.observe(casual(at))
+  const before = await ada.profile()
+  await ada.observe(`Dear Sir, ${formal(1).repeat(20)}`)
+  expect(await ada.profile()).toEqual(before)
 })
 
-test("nothing is learned from a room or from strangers", () => {
+test("nothing is learned from a room or from strangers", async () => {
   for (const who of ["room:telegram:-1", "unknown:telegram"]) {
     const { profiler: nobody } = profiler(who)
-    for (let at = 0; at < 10; at += 1) nobody.observe(casual(at))
-    expect(nobody.show()).toBe(undefined)
+    for (let at = 0; at < 10; at += 1) await nobody.observe(casual(at))
+    expect(await nobody.show()).toBe(undefined)
   }
 })
 
-test("two thousand messages, each about something else, take no more room than two hundred", () => {
+test("two thousand messages, each about something else, take no more room than two hundred", async () => {
   const database = openDatabase(":memory:", { migrations: STORE_MIGRATIONS })
-  const ada = openProfiler(database, { agent: "main", who: "ada", now: () => NOON })
+  const ada = openProfiler(
+    agentStoreIn(database, () => NOON),
+    { agent: "main", who: "ada", now: () => NOON },
+  )
   const word = (at: number) => [...String(at)].map((digit) => "abcdefghij"[Number(digit)]).join("o")
   const size = () => Number(database.get("SELECT length(profile) AS size FROM communication")?.size)
   for (let at = 0; at < 200; at += 1)
-    ada.observe(`please look at the ${word(at)}lamp and ${word(at * 7)}boat`)
+    await ada.observe(`please look at the ${word(at)}lamp and ${word(at * 7)}boat`)
   const early = size()
   for (let at = 200; at < 2_000; at += 1)
-    ada.observe(`please look at the ${word(at)}lamp and ${word(at * 7)}boat`)
-  expect([size() < early * 1.2, size() < 5_000, ada.show()?.candidates.length]).toEqual([true, true, 150])
+    await ada.observe(`please look at the ${word(at)}lamp and ${word(at * 7)}boat`)
+  expect([size() < early * 1.2, size() < 5_000, (await ada.show())?.candidates.length]).toEqual([
+    true,
+    true,
+    150,
+  ])
 })
 
-test("any text can be observed, and what is told is short", () => {
+test("any text can be observed, and what is told is short", async () => {
   const { profiler: ada } = profiler()
-  fc.assert(
-    fc.property(fc.string({ unit: "binary", maxLength: 300 }), (message) => {
-      ada.observe(message)
-      expect((ada.profile()?.topics ?? []).every((topic) => topic.length <= 75)).toBe(true)
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: "binary", maxLength: 300 }), async (message) => {
+      await ada.observe(message)
+      expect(((await ada.profile())?.topics ?? []).every((topic) => topic.length <= 75)).toBe(true)
     }),
     { seed: 1, numRuns: 300 },
   )

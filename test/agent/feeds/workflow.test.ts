@@ -37,8 +37,7 @@ function workflows({
 } = {}) {
   onTestFinished(() => folder.remove())
   const read = () => gatherWorkflows(openWorkspace(folder.root))
-  const open = (database = store.database) =>
-    openWorkflows(database, { agent: "main", who, trust, now: store.now, read })
+  const open = (kept = store.store) => openWorkflows(kept, { agent: "main", who, trust, read })
   return {
     folder,
     store,
@@ -48,10 +47,10 @@ function workflows({
   }
 }
 
-test("a workflow is read from Markdown: numbered lines are steps, what is indented below is notes", () => {
+test("a workflow is read from Markdown: numbered lines are steps, what is indented below is notes", async () => {
   const { flows, write } = workflows()
   write("release.md", RELEASE)
-  expect(flows.list()).toEqual({
+  expect(await flows.list()).toEqual({
     value: [
       {
         name: "release",
@@ -69,11 +68,11 @@ test("a workflow is read from Markdown: numbered lines are steps, what is indent
   })
 })
 
-test("a workflow is read from YAML, with or without dashes at its top", () => {
+test("a workflow is read from YAML, with or without dashes at its top", async () => {
   const { flows, write } = workflows()
   write("a.yaml", 'title: 釈放\nsteps:\n  - one\n  - { title: two, notes: "first\\n\\nthen" }\n')
   write("b.yml", "---\ntrust: inner\nsteps: [only]\n")
-  expect(flows.list()).toEqual({
+  expect(await flows.list()).toEqual({
     value: [
       {
         name: "a",
@@ -97,7 +96,7 @@ test("a workflow is read from YAML, with or without dashes at its top", () => {
   })
 })
 
-test("what is wrong with a file is a finding, and the others still count", () => {
+test("what is wrong with a file is a finding, and the others still count", async () => {
   const { flows, write } = workflows()
   write("empty.md", "# Nothing\n\n- not numbered\n")
   write("long.md", Array.from({ length: 101 }, (_, at) => `${at + 1}. step`).join("\n"))
@@ -106,7 +105,7 @@ test("what is wrong with a file is a finding, and the others still count", () =>
   write("good.md", "1. go\n")
   write("good.yaml", "steps: [other]\n")
   write("notes.txt", "1. not read\n")
-  const { value, diagnostics } = flows.list()
+  const { value, diagnostics } = await flows.list()
   expect(value.map(({ name, steps }) => [name, steps.length])).toEqual([
     ["good", 1],
     ["long", 100],
@@ -120,7 +119,7 @@ test("what is wrong with a file is a finding, and the others still count", () =>
   ])
 })
 
-test("one goes through it step by step, in several sessions, and it ends with the last", () => {
+test("one goes through it step by step, in several sessions, and it ends with the last", async () => {
   const { flows, open, store, write } = workflows()
   write("release.md", RELEASE)
   const place = (current: number, step: string, notes: readonly string[] = []) => ({
@@ -132,18 +131,25 @@ test("one goes through it step by step, in several sessions, and it ends with th
     isFinished: false,
   })
   const first = place(1, "Run the tests", ["All of them,", "on *both* machines.", "- with logs"])
-  expect([flows.current(), flows.advance(), flows.back(), flows.start("nothing")]).toEqual(
-    Array(4).fill(undefined),
-  )
-  expect([flows.start("release"), flows.back(), flows.advance()]).toEqual([first, first, place(2, "Tag it")])
+  expect([
+    await flows.current(),
+    await flows.advance(),
+    await flows.back(),
+    await flows.start("nothing"),
+  ]).toEqual(Array(4).fill(undefined))
+  expect([await flows.start("release"), await flows.back(), await flows.advance()]).toEqual([
+    first,
+    first,
+    place(2, "Tag it"),
+  ])
   const later = open(store.open())
-  expect([later.current(), later.advance(), later.back(), later.advance()]).toEqual([
+  expect([await later.current(), await later.advance(), await later.back(), await later.advance()]).toEqual([
     place(2, "Tag it"),
     place(3, "Tell everyone 🎉"),
     place(2, "Tag it"),
     place(3, "Tell everyone 🎉"),
   ])
-  expect([later.advance(), flows.current(), flows.told(), flows.stop()]).toEqual([
+  expect([await later.advance(), await flows.current(), await flows.told(), await flows.stop()]).toEqual([
     { ...place(3, "Tell everyone 🎉"), isFinished: true },
     undefined,
     undefined,
@@ -151,13 +157,13 @@ test("one goes through it step by step, in several sessions, and it ends with th
   ])
 })
 
-test("starting another one leaves the first, and stopping leaves none", () => {
+test("starting another one leaves the first, and stopping leaves none", async () => {
   const { flows, write } = workflows()
   write("a.md", "1. one\n")
   write("b.md", "1. two\n")
-  flows.start("a")
-  flows.start("b")
-  expect([flows.told(), flows.stop(), flows.told()]).toEqual([
+  await flows.start("a")
+  await flows.start("b")
+  expect([await flows.told(), await flows.stop(), await flows.told()]).toEqual([
     { name: "b", steps: ["two"], current: 1, notes: [] },
     true,
     undefined,
@@ -170,62 +176,63 @@ test.each([
   ["the same text stands twice: the nearer one", "1. two\n1. x\n1. two\n1. y\n1. z\n", 1],
   ["it was worded anew", "1. one\n1. second\n1. three\n", 2],
   ["most of it went", "1. other\n", 1],
-])("the place is kept when %s", (_what, text, current) => {
+])("the place is kept when %s", async (_what, text, current) => {
   const { flows, write } = workflows()
   write("w.md", "1. one\n1. two\n1. three\n")
-  flows.start("w")
-  flows.advance()
+  await flows.start("w")
+  await flows.advance()
   write("w.md", text)
-  expect(flows.current()?.current).toBe(current)
+  expect((await flows.current())?.current).toBe(current)
 })
 
-test("who stops leaves the others where they are", () => {
+test("who stops leaves the others where they are", async () => {
   const { flows, write, store, folder } = workflows()
   write("release.md", RELEASE)
   const { flows: bobs } = workflows({ who: "bob", store, folder })
-  flows.start("release")
-  bobs.start("release")
-  expect([flows.stop(), flows.current(), bobs.current()?.current]).toEqual([true, undefined, 1])
+  await flows.start("release")
+  await bobs.start("release")
+  expect([await flows.stop(), await flows.current(), (await bobs.current())?.current]).toEqual([
+    true,
+    undefined,
+    1,
+  ])
 })
 
-test("of several steps with the same text the nearest to the old place counts", () => {
+test("of several steps with the same text the nearest to the old place counts", async () => {
   const { flows, write } = workflows()
   write("round.md", "# Round\n\n1. Look\n2. Wait\n3. Walk\n4. Look\n")
-  flows.start("round")
-  for (let step = 1; step < 4; step += 1) flows.advance()
+  await flows.start("round")
+  for (let step = 1; step < 4; step += 1) await flows.advance()
   write("round.md", "# Round\n\n1. Look\n2. Wait\n3. Look\n4. Walk\n")
-  expect(flows.current()?.current).toBe(3)
+  expect((await flows.current())?.current).toBe(3)
 })
 
-test("a file that is gone keeps its place until it is back", () => {
+test("a file that is gone keeps its place until it is back", async () => {
   const { flows, folder, write } = workflows()
   write("w.md", "1. one\n2. two\n")
-  flows.start("w")
-  flows.advance()
+  await flows.start("w")
+  await flows.advance()
   rmSync(join(folder.root, "workflows/w.md"))
-  expect([flows.told(), flows.advance(), flows.list().diagnostics.map(sentence)]).toEqual([
-    undefined,
-    undefined,
-    ["w: is in progress, but the workflow no longer exists. Its position is kept."],
-  ])
+  expect([await flows.told(), await flows.advance(), (await flows.list()).diagnostics.map(sentence)]).toEqual(
+    [undefined, undefined, ["w: is in progress, but the workflow no longer exists. Its position is kept."]],
+  )
   write("w.md", "1. one\n2. two\n")
-  expect(flows.current()?.current).toBe(2)
+  expect((await flows.current())?.current).toBe(2)
 })
 
-test("who may not see a workflow cannot tell it from one that is not there", () => {
+test("who may not see a workflow cannot tell it from one that is not there", async () => {
   const folder = makeFolder()
   const store = testStore()
   const { flows: owners, write } = workflows({ folder, store })
   const friend = workflows({ who: "bob", trust: "familiar", folder, store }).flows
-  const nothing = { list: friend.list(), started: friend.start("vault") }
+  const tried = async () => ({ list: await friend.list(), started: await friend.start("vault") })
+  const nothing = await tried()
   write("vault.md", "---\ntrust: full\n---\n1. open the vault\n")
   write("bad.md", "---\ntrust: full\n---\nno steps\n")
-  expect({ list: friend.list(), started: friend.start("vault") }).toEqual(nothing)
-  expect(owners.start("vault")?.step).toBe("open the vault")
+  expect(await tried()).toEqual(nothing)
+  expect((await owners.start("vault"))?.step).toBe("open the vault")
   write("vault.yaml", "steps: [paint the vault]\n")
-  expect([friend.start("vault")?.step, friend.list().diagnostics, owners.start("vault")?.step]).toEqual([
-    "paint the vault",
-    [],
-    "open the vault",
-  ])
+  const steps = [(await friend.start("vault"))?.step, (await owners.start("vault"))?.step]
+  expect(steps).toEqual(["paint the vault", "open the vault"])
+  expect((await friend.list()).diagnostics).toEqual([])
 })

@@ -3,10 +3,11 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { openStore } from "../../../src/agent/store/store.ts"
-import type { StoredReply } from "../../../src/agent/store/stored.ts"
 import type { LiveEvent } from "../../../src/agent/turn/live.ts"
 import { userMessage } from "../../../src/core/model/message.ts"
+import type { StoredReply } from "../../../src/database/contract/reply.ts"
+import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
+import { claim } from "../../database/contract/agent-store-contract.ts"
 import {
   call,
   clock,
@@ -194,9 +195,12 @@ test("a yes that comes after trust was lowered runs nothing", async () => {
   expect(made.from.bodies).toHaveLength(1)
 })
 
+const LATER = NIGHT + 3_600_000
+
 /** A turn as a process leaves it that dies while a tool runs. */
-function leftInTheMiddle(root: string) {
-  const store = openStore(join(root, ".incipit", "agent.db"))
+async function leftInTheMiddle(root: string) {
+  let time = NIGHT
+  const store = await openStore(join(root, ".incipit", "agent.db"), { now: () => time })
   const key = {
     agent: "main",
     who: "room:chat:yard",
@@ -204,16 +208,15 @@ function leftInTheMiddle(root: string) {
     trust: "full",
     mode: "full",
   } as const
-  const held = { session: "old", owner: "gone" }
-  store.createSession("old", key, NIGHT)
-  store.receive("m", {
-    ...{ turn: "t", session: "old", at: NIGHT, takenBy: "gone" },
+  await store.sessions.create("old", key)
+  await store.inbox.receive({
+    ...{ id: "m", turn: "t", session: "old", takenBy: "gone" },
     message: { ...ROOM, text: "Light it." },
   })
-  store.claim("old", "gone", { now: NIGHT, leaseMs: 1, mayBeAlive: () => false })
-  store.begin(held, "t")
-  const [asked, answered] = store.change(held, {
-    ...{ turn: "t", at: NIGHT },
+  const lease = await claim(store, "old", "gone")
+  await store.inbox.begin(lease, "t")
+  const [asked, answered] = await store.transcripts.change(lease, {
+    turn: "t",
     append: [
       { kind: "message", message: userMessage(`Light it. ${SECRET}`) },
       {
@@ -223,7 +226,11 @@ function leftInTheMiddle(root: string) {
     ],
   })
   expect(asked).toBeDefined()
-  return { store, run: () => store.startTool(held, { turn: "t", call: `${answered?.id}.0`, at: NIGHT }) }
+  const run = () => store.runs.start(lease, { turn: "t", call: `${answered?.seq}.0` })
+  const pass = () => {
+    time = LATER
+  }
+  return { store, run, pass }
 }
 
 for (const hasRun of [true, false])
@@ -234,18 +241,21 @@ for (const hasRun of [true, false])
       return "lit"
     })
     const root = workspace({ "incipit.yaml": config({ room: "public" }) })
-    const { store, run } = leftInTheMiddle(root)
-    if (hasRun) run()
+    const { store, run, pass } = await leftInTheMiddle(root)
+    if (hasRun) await run()
+    pass()
     const from = await server([say("Good evening.")])
-    const { agent, late } = await open(root, from, { store, tools: [light], now: () => NIGHT + 3_600_000 })
+    const { agent, late } = await open(root, from, { store, tools: [light], now: () => LATER })
     await agent.resume()
     await agent.resume()
     expect(late.map(({ turn, state }) => [turn, state])).toEqual([["t", hasRun ? "stopped" : "answered"]])
     expect([runs, from.bodies.length]).toEqual([0, hasRun ? 0 : 1])
     expect(from.bodies.join()).not.toContain("4711")
-    expect(store.items("old").map(({ item }) => item.kind)).toEqual(hasRun ? ["custom"] : [])
+    expect((await store.transcripts.read("old")).map(({ item }) => item.kind)).toEqual(
+      hasRun ? ["custom"] : [],
+    )
     await agent.close()
-    store.close()
+    await store.close()
   })
 
 test("an answer that waits to be handed over is not given to who has less trust by then", async () => {
@@ -291,10 +301,10 @@ test("notices of a conversation with more trust are not shown to who has less no
   await agent.send("Tell me later.", BOB)
   write(root, "incipit.yaml", config({ bob: "public" }))
   await agent.reload()
-  expect(agent.notices(BOB)).toEqual([])
+  expect(await agent.notices(BOB)).toEqual([])
   write(root, "incipit.yaml", config())
   await agent.reload()
-  expect(agent.notices(BOB)).toEqual([{ at: expect.any(Number), text: SECRET, isNew: true }])
+  expect(await agent.notices(BOB)).toEqual([{ at: expect.any(Number), text: SECRET, isNew: true }])
 })
 
 test("tasks of a conversation with more trust are not told to who has less now", async () => {
@@ -304,7 +314,7 @@ test("tasks of a conversation with more trust are not told to who has less now",
   await agent.send("Note it.", BOB)
   write(root, "incipit.yaml", config({ bob: "familiar" }))
   await agent.reload()
-  expect(agent.kept(BOB).tasks.list()).toEqual([])
+  expect(await agent.kept(BOB).tasks.list()).toEqual([])
   const sent = from.bodies.length
   await agent.send("And?", BOB)
   expect(from.bodies[sent]).not.toContain("4711")

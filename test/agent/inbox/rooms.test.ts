@@ -1,7 +1,7 @@
 // Rooms: the model is told who says each message, and nobody can speak in the name of another, of the agent or of the
 // conversation's own summary.
 import { expect, test } from "vitest"
-import { openStore } from "../../../src/agent/store/store.ts"
+import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
 import { call, clock, NIGHT, open, say, server, tool, workspace } from "../fault-world.ts"
 import type { Json } from "../servers/refusals.ts"
 
@@ -137,14 +137,14 @@ test("each message in the store knows who said it", async () => {
   const room = await agent.send("One.", { ...ROOM, sender: "chat:2" })
   const direct = await agent.send("Two.")
   await agent.close()
-  const store = openStore(`${root}/.incipit/agent.db`)
-  const by = (session: string) =>
-    store
-      .items(session)
-      .flatMap(({ item }) => (item.kind === "message" && item.by !== undefined ? [item.by] : []))
-  expect(by(room.session)).toEqual([{ name: "bob", id: "chat:2", trust: "familiar" }])
-  expect(by(direct.session)).toEqual([{ trust: "full" }])
-  store.close()
+  const store = await openStore(`${root}/.incipit/agent.db`)
+  const by = async (session: string) =>
+    (await store.transcripts.read(session)).flatMap(({ item }) =>
+      item.kind === "message" && item.by !== undefined ? [item.by] : [],
+    )
+  expect(await by(room.session)).toEqual([{ name: "bob", id: "chat:2", trust: "familiar" }])
+  expect(await by(direct.session)).toEqual([{ trust: "full" }])
+  await store.close()
 })
 
 test("what a stranger in a room may do goes by their own trust, known by their identity there", async () => {

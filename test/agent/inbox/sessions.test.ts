@@ -126,12 +126,12 @@ test("a session of others is not there, whatever is asked of it", async () => {
   const none = `there is no session "${session}" for this sender`
   await expect(agent.send("Let me in.", { as: "bob", session })).rejects.toThrow(none)
   await expect(agent.shell("touch done", { as: "bob", session, isTold: true })).rejects.toThrow(none)
-  expect(() => agent.sendMessage("nowhere", { by: "test", text: "x" })).toThrow(
+  await expect(agent.sendMessage("nowhere", { by: "test", text: "x" })).rejects.toThrow(
     'there is no session "nowhere"',
   )
   await expect(agent.compact("nowhere")).rejects.toThrow('there is no session "nowhere"')
-  expect(agent.sessions({ as: "bob" })).toEqual([])
-  expect(agent.sessions({ as: "ada" }).map(({ id, title, turns }) => [id, title, turns])).toEqual([
+  expect(await agent.sessions({ as: "bob" })).toEqual([])
+  expect((await agent.sessions({ as: "ada" })).map(({ id, title, turns }) => [id, title, turns])).toEqual([
     [session, "Mine.", 1],
   ])
 })
@@ -168,7 +168,7 @@ test("commands and messages from outside are told with the next message, or kept
   const { session } = await agent.send("Hello.")
   const told = await agent.shell("echo lit; exit 3", { isTold: true })
   const hidden = await agent.shell("echo my secret", { isTold: false })
-  agent.sendMessage(session, { by: "watch", text: "The wind is up.", data: { force: 8 } })
+  await agent.sendMessage(session, { by: "watch", text: "The wind is up.", data: { force: 8 } })
   expect([told.text, told.exitCode, hidden.text]).toEqual(["lit", 3, "my secret"])
   await agent.send("What happened?")
   expect(wordsOf(JSON.parse(from.bodies.at(-1) ?? "{}"))).toMatchInlineSnapshot(`
@@ -191,7 +191,7 @@ test("what comes from outside while a tool runs stands after the turn, never bet
     body.messages.length === 1 ? call(["ring", {}]) : say("Rung."),
   )
   const ring = tool("ring", async (_input, { session }) => {
-    opened.agent.sendMessage(session, { by: "watch", text: "The door is open." })
+    await opened.agent.sendMessage(session, { by: "watch", text: "The door is open." })
     await opened.agent.shell("echo knock", { session, isTold: true })
     return "rings"
   })
@@ -218,7 +218,7 @@ test("what came from outside in a turn that had to wait is not told in the middl
     return body.messages.length === 1 ? call(["ring", {}]) : say("Rung.")
   })
   const ring = tool("ring", async (_input, { session }) => {
-    opened.agent.sendMessage(session, { by: "watch", text: "The door is open." })
+    await opened.agent.sendMessage(session, { by: "watch", text: "The door is open." })
     isDown = true
     return "rings"
   })
@@ -239,8 +239,8 @@ test("what is asked for while a turn runs is not undone by the turn", async () =
     body.messages.length === 1 ? call(["change", {}]) : say("Done."),
   )
   const change = tool("change", async (_input, { session }) => {
-    opened.agent.setPlanMode(session, true)
-    opened.agent.setActiveTools(session, ["read", "change"])
+    await opened.agent.setPlanMode(session, true)
+    await opened.agent.setActiveTools(session, ["read", "change"])
     return "changed"
   })
   const opened = await open(root, from, { tools: [change] })
@@ -415,7 +415,7 @@ test("what comes from outside while a summary is made is not lost", async () => 
   const root = workspace({ "incipit.yaml": SMALL })
   const from = await server((request) => {
     if (!asksForSummary(request.body)) return echo(request)
-    agent.sendMessage(session, { by: "watch", text: "The door is open." })
+    void agent.sendMessage(session, { by: "watch", text: "The door is open." })
     return say("Facts: hello.")
   })
   const { agent } = await open(root, from)
@@ -435,7 +435,7 @@ test("what came from outside since the last turn is no part of a summary: it is 
   const from = await server(summing(say("Facts: hello.")))
   const { agent } = await open(root, from)
   const { session } = await agent.send("Hello.")
-  agent.sendMessage(session, { by: "watch", text: "The door is open." })
+  await agent.sendMessage(session, { by: "watch", text: "The door is open." })
   await agent.compact(session)
   await agent.send("Well?")
   expect(transcript(root, session)).toEqual([

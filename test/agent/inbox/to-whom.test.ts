@@ -1,7 +1,7 @@
 // One program for several people: what comes without being waited for says whose it is.
 import { expect, test } from "vitest"
-import type { From } from "../../../src/agent/inbox/from.ts"
 import { byCodePoint } from "../../../src/base/order.ts"
+import type { From } from "../../../src/database/contract/from.ts"
 import { call, clock, NIGHT, open, refuse, say, server, workspace } from "../fault-world.ts"
 
 const CONFIG = `feeds: { communication: off, bulletin: off }

@@ -23,23 +23,22 @@ test("no id that somebody gives makes them the owner, a room or a stranger", asy
   ])
   const { agent } = await open(root, from)
   await agent.send("Note it.")
-  const told = (as: string) => {
+  const told = async (as: string) => {
     const sender = { as, channel: "mail:99" }
-    const notices = agent.notices(sender).map(({ text }) => text)
-    return [
-      ...notices,
-      ...agent
-        .kept(sender)
-        .tasks.list()
-        .map(({ title }) => title),
-    ]
+    const notices = (await agent.notices(sender)).map(({ text }) => text)
+    return [...notices, ...(await agent.kept(sender).tasks.list()).map(({ title }) => title)]
   }
-  expect(["owner", "room:owner", "person:owner", "unknown:"].map(told)).toEqual([[], [], [], []])
-  expect(agent.notices().map(({ text }) => text)).toEqual(["The ring is there."])
+  expect(await Promise.all(["owner", "room:owner", "person:owner", "unknown:"].map(told))).toEqual([
+    [],
+    [],
+    [],
+    [],
+  ])
+  expect((await agent.notices()).map(({ text }) => text)).toEqual(["The ring is there."])
   const before = from.bodies.length
   await agent.send("Hello.", { as: "owner", channel: "mail:99" })
   expect(from.bodies.slice(before).some((body) => body.includes("the ring"))).toBe(false)
-  expect(agent.sessions().map(({ who }) => who)).toEqual(["person:owner", "owner"])
+  expect((await agent.sessions()).map(({ who }) => who)).toEqual(["person:owner", "owner"])
 })
 
 const PART = "Look at the boat."
@@ -61,10 +60,10 @@ test("a notice of a part of the work is the person's, its tasks are its own, and
   })
   const { agent } = await open(workspace(), from)
   const { session } = await agent.send("See to it.")
-  expect(agent.notices().map(({ text }) => text)).toEqual(["The boat leaks."])
-  expect(agent.kept().tasks.list()).toEqual([])
-  expect(agent.sessions({}).map(({ id }) => id)).toEqual([session])
-  expect(agent.sessions().map(({ who }) => who)).toEqual(["owner", "owner"])
+  expect((await agent.notices()).map(({ text }) => text)).toEqual(["The boat leaks."])
+  expect(await agent.kept().tasks.list()).toEqual([])
+  expect((await agent.sessions({})).map(({ id }) => id)).toEqual([session])
+  expect((await agent.sessions()).map(({ who }) => who)).toEqual(["owner", "owner"])
 })
 
 test("a part of the work is not handed on further, even if the model calls for it", async () => {
@@ -75,7 +74,7 @@ test("a part of the work is not handed on further, even if the model calls for i
   const root = workspace()
   const { agent } = await open(root, from)
   await agent.send("See to it.")
-  expect(agent.sessions().map(({ id }) => transcript(root, id))).toEqual([
+  expect((await agent.sessions()).map(({ id }) => transcript(root, id))).toEqual([
     [
       `user: ${PART}`,
       'calls delegate {"task":"And the oars."}',

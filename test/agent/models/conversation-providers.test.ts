@@ -47,7 +47,7 @@ test("OpenAI's Responses: head and earlier items keep their bytes, and the recor
   expect(main).toHaveLength(TURNS * STEPS)
   expect(movedAt(main)).toEqual([])
   expect(new Set(main.map(({ body }) => body.prompt_cache_key))).toEqual(
-    new Set(local.agent.sessions().map(({ id }) => id)),
+    new Set((await local.agent.sessions()).map(({ id }) => id)),
   )
   expectRecordToFit(local)
 })

@@ -17,6 +17,10 @@ const ENTRIES = [
   { cron: "*/20 * 25 10 *", run: "autumn" },
 ]
 
+/** The runs that were claimed, with their messages. */
+const RUNS = `SELECT due AS at, json_extract(message, '$.text') AS text
+  FROM schedule_runs JOIN inbox USING (turn_id) ORDER BY due, text`
+
 function start(path: string): ChildProcess {
   const child = fork("test/agent/schedule/schedule-worker.ts", [path, ZONE, JSON.stringify(ENTRIES)])
   onTestFinished(() => void child.kill("SIGKILL"))
@@ -55,11 +59,11 @@ test("two processes, one killed now and then: every run exactly once", async () 
     if (index % 60 === 20) await Promise.all(pair.map((child) => tick(child, now + 1_000)))
   }
   const { database } = openAt(path, { now: () => TO })
-  const notices = database.all("SELECT at, text FROM notices ORDER BY at, text")
-  const doers = database.all("SELECT DISTINCT who FROM notices")
+  const runs = database.all(RUNS)
+  const doers = database.all("SELECT DISTINCT taken_by FROM inbox")
   database.close()
   const sorted = plan.sort((a, b) => a.at - b.at || (a.text < b.text ? -1 : 1))
-  expect(notices).toEqual(sorted)
+  expect(runs).toEqual(sorted)
   expect(doers.length).toBeGreaterThan(1)
 })
 
@@ -69,9 +73,9 @@ test("four processes that wake at once after days of sleep make up for the newes
   await Promise.all(all.map((child) => tick(child, FROM)))
   for (const day of [10, 20, 30]) await Promise.all(all.map((child) => tick(child, FROM + day * DAY)))
   const { database } = openAt(path, { now: () => TO })
-  const notices = database.all("SELECT at, text FROM notices ORDER BY at, text")
+  const runs = database.all(RUNS)
   database.close()
-  expect(notices).toEqual([
+  expect(runs).toEqual([
     { at: Date.UTC(2026, 0, 10, 1, 30), text: "night: missed 9" },
     { at: Date.UTC(2026, 0, 11, 0, 0), text: "sunday: missed 2" },
     { at: Date.UTC(2026, 0, 20, 1, 30), text: "night: missed 9" },

@@ -1,7 +1,6 @@
 // What a run of the schedule leaves behind: a conversation for each entry, an event when it fires, and no answer sent.
 import { expect, test } from "vitest"
-import { pruneStore } from "../../../src/agent/store/retention.ts"
-import { openStore } from "../../../src/agent/store/store.ts"
+import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
 import { clock, eventTypes, inStore, NIGHT, open, refuse, say, server, workspace } from "../fault-world.ts"
 import type { Script } from "../servers/script.ts"
 
@@ -91,8 +90,8 @@ test("a run that had to wait is not delivered to anybody either, whenever it is 
 test("the conversation of an entry goes with its age, also if the entry never runs again", async () => {
   const { root, time, agent } = await twoRounds(() => say("All quiet."))
   await agent.close()
-  const store = openStore(`${root}/.incipit/agent.db`)
-  const report = pruneStore(store.database, { olderThanMs: MINUTE, now: time.now() + 10 * MINUTE })
-  store.close()
+  const store = await openStore(`${root}/.incipit/agent.db`, { now: () => time.now() + 10 * MINUTE })
+  const report = await store.upkeep.prune({ olderThanMs: MINUTE })
+  await store.close()
   expect(report).toMatchObject({ sessions: 2, turns: 4 })
 })

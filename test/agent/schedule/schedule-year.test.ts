@@ -70,7 +70,10 @@ async function live(plans: readonly Plan[], time: SimulatedTime, random: () => n
   const moments = [...new Set(plans.flatMap(({ times }) => times))].sort((a, b) => a - b)
   const looks: Look[] = []
   while (time.now() < TO) {
-    const { schedule, database } = openAt(path, { now: time.now, entries: plans.map(({ entry }) => entry) })
+    const { schedule, database, claim } = openAt(path, {
+      now: time.now,
+      entries: plans.map(({ entry }) => entry),
+    })
     const scheduler = startScheduler({
       schedule: {
         next: schedule.next,
@@ -81,7 +84,7 @@ async function live(plans: readonly Plan[], time: SimulatedTime, random: () => n
       },
       run: async (firing) => {
         const { due, missed, run } = firing
-        expect(schedule.claim(firing, `turn ${looks.length}`)).toBe(true)
+        expect(await claim(firing, `turn ${looks.length}`)).toBe(true)
         looks.splice(-1, 1, { now: time.now(), begun: { due, missed, run } })
         await Promise.resolve()
         if (random() < 0.05) time.set(time.now() + Math.floor(random() * 90 * MINUTE))

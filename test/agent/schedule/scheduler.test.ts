@@ -14,8 +14,8 @@ function listed(now: () => number, times: readonly (readonly [string, number])[]
   )
   return {
     take: ({ entry, due }: Firing) => open.delete(`${entry} ${due}`),
-    due: (): readonly Firing[] => [...open.values()].filter(({ due }) => due <= now()),
-    next: (after = now()) => {
+    due: async (): Promise<readonly Firing[]> => [...open.values()].filter(({ due }) => due <= now()),
+    next: async (after = now()) => {
       const later = [...open.values()].flatMap(({ due }) => (due > after ? [due] : []))
       return later.length === 0 ? undefined : Math.min(...later)
     },
@@ -50,8 +50,8 @@ test("waits for the next run, and no longer than a minute", async () => {
 test("a run that comes due while it is looked is not slept through", async () => {
   const time = simulatedTime(START)
   const schedule = listed(time.now, [["a", START + 5]])
-  const due = () => {
-    const found = schedule.due()
+  const due = async () => {
+    const found = await schedule.due()
     if (time.now() === START) time.set(START + 10)
     return found
   }
@@ -136,7 +136,7 @@ test("a schedule that cannot be asked is told and asked again", async () => {
   const scheduler = startScheduler({
     schedule: {
       ...schedule,
-      due: () => {
+      due: async () => {
         if (time.now() === START) throw new Error("the store is locked")
         return schedule.due()
       },

@@ -104,8 +104,8 @@ test("osa is told what the agent keeps: memory, workflow, tasks, how the person 
     call("task_write", { title: "Oil the hinge", status: "working" }),
     call("instructions_write", { text: "Answer in Swedish." }),
   ])
-  local.agent.kept().workflows.start("evening")
-  local.agent.kept().workflows.advance()
+  await local.agent.kept().workflows.start("evening")
+  await local.agent.kept().workflows.advance()
   const long =
     "please tell me again from which pier the ferry to Sandby leaves and at what time in the morning"
   for (let turn = 0; turn < 6; turn += 1) await local.send(`${long}, number ${turn}`)

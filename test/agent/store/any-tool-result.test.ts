@@ -2,7 +2,7 @@
 // store already holds such a result goes on.
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { STORE_MIGRATIONS } from "../../../src/agent/store/schema.ts"
+import { STORE_MIGRATIONS } from "../../../src/database/sqlite/agent/file/schema.ts"
 import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
 import type { RunnableTool } from "../../../src/tools/answer.ts"
 import { call, collect, inRecord, open, say, server, tool, transcript, workspace } from "../fault-world.ts"
@@ -82,7 +82,7 @@ test("whatever a tool returns is told to the model as text and to the builder as
   const again = await open(root, from)
   expect(await again.agent.send("And?")).toMatchObject({ state: "answered" })
   const rows = inRecord(root, (record) =>
-    record.all("SELECT metadata FROM events WHERE event_type = 'finding'"),
+    record.all("SELECT metadata FROM events WHERE event_type = 'diagnostic'"),
   )
   expect(rows.map(({ metadata }) => JSON.parse(String(metadata)))).toContainEqual({
     code: "tool-returned-no-text",
@@ -127,8 +127,8 @@ test("a message that is not a string is refused at the door", async () => {
     // As a program without types may call it.
     const text = message as unknown as string
     await expect(agent.send(text)).rejects.toMatchObject({ code: "bad-argument" })
-    expect(() => agent.sendMessage(session, { by: "host", text })).toThrow("must be a string")
+    await expect(agent.sendMessage(session, { by: "host", text })).rejects.toThrow("must be a string")
   }
   expect(await agent.send("And?")).toMatchObject({ state: "answered", text: "Yes." })
-  expect(agent.sessions()).toHaveLength(1)
+  expect(await agent.sessions()).toHaveLength(1)
 })

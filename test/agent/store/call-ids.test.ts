@@ -3,9 +3,9 @@
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { wireMessages } from "../../../src/agent/models/wire-messages.ts"
-import { openStore } from "../../../src/agent/store/store.ts"
-import type { Item } from "../../../src/agent/store/transcript.ts"
 import type { Message, MessagePart } from "../../../src/core/model/message.ts"
+import type { Item } from "../../../src/database/contract/transcripts.ts"
+import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
 import { allServers } from "../all-providers.ts"
 import { MODELS, PROTOCOL_NAMES } from "../ask.ts"
 import { inStore, open, tool, workspace } from "../fault-world.ts"
@@ -74,7 +74,7 @@ test("a session of an earlier version, with the provider's ids in it, goes on wi
   const { agent } = await open(root, servers, { model: MODELS["openai-chat"] })
   const { session } = await agent.send("Hi.")
   await agent.close()
-  const store = openStore(join(root, ".incipit", "agent.db"))
+  const store = await openStore(join(root, ".incipit", "agent.db"))
   const item = (role: Message["role"], ...parts: readonly MessagePart[]): Item => ({
     kind: "message",
     message: { role, parts },
@@ -95,8 +95,8 @@ test("a session of an earlier version, with the provider's ids in it, goes on wi
     item("user", { kind: "text", text: "Still there?" }),
     item("assistant", call("call_0", "fifth")),
   ])
-    store.addItem(session, one, 1)
-  store.close()
+    await store.transcripts.add(session, one)
+  await store.close()
   const again = await open(root, servers, { model: MODELS.anthropic })
   for (const protocol of PROTOCOL_NAMES) {
     await again.agent.useModel(MODELS[protocol])

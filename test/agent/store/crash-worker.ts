@@ -5,17 +5,20 @@ import { appendFileSync, existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import process from "node:process"
 import { openAgent } from "../../../src/agent/setup/open.ts"
-import { openStore } from "../../../src/agent/store/store.ts"
-import type { Store, StoredReply } from "../../../src/agent/store/stored.ts"
+import type { AgentStore } from "../../../src/database/contract/agent-store.ts"
+import type { StoredReply } from "../../../src/database/contract/reply.ts"
+import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
 import type { RunnableTool } from "../../../src/tools/answer.ts"
+import { watched } from "./watched-store.ts"
 
 export const MESSAGE = "Light the lamps."
 export const MESSAGE_ID = "message-1"
 
 /** Those that write; a kill around a question is one around the next of these. */
-const WRITES: readonly (keyof Store)[] = [
-  ...(["createSession", "sessionFor", "claim", "release", "receive", "begin", "change"] as const),
-  ...(["startTool", "finishTool", "finish", "markSent"] as const),
+const WRITES: readonly string[] = [
+  ...["create", "currentOrNew", "claim", "release"].map((name) => `sessions.${name}`),
+  ...["inbox.receive", "inbox.begin", "transcripts.change"],
+  ...["runs.start", "runs.finish", "inbox.finish", "outbox.markSent"],
 ]
 
 /** What a tool does shows in a file. `light` must not be done twice, `look` may; the endless lamp never burns. */
@@ -44,27 +47,22 @@ export function sink(root: string): (reply: StoredReply) => void {
 }
 
 /** `at`: `before` or `after`, and the number of the write. */
-function dying(store: Store, at: string): Store {
+function dying(store: AgentStore, at: string): AgentStore {
   let count = 0
-  const reached = (when: string, name: string) => {
-    if (at !== `${when} ${count}`) return
-    process.stdout.write(`${when} ${name}\n`)
+  const reached = (when: string, own: number, call: string) => {
+    if (at !== `${when} ${own}`) return
+    process.stdout.write(`${when} ${call}\n`)
     process.kill(process.pid, "SIGKILL")
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   }
-  return new Proxy(store, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name)
-      if (typeof value !== "function") return value
-      const isWrite = WRITES.some((write) => write === name)
-      return (...given: readonly unknown[]) => {
-        if (isWrite) count += 1
-        if (isWrite) reached("before", String(name))
-        const result: unknown = value.apply(target, given)
-        if (isWrite) reached("after", String(name))
-        return result
-      }
-    },
+  return watched(store, async (call, make) => {
+    if (!WRITES.includes(call)) return make()
+    count += 1
+    const own = count
+    reached("before", own, call)
+    const result = await make()
+    reached("after", own, call)
+    return result
   })
 }
 
@@ -78,7 +76,7 @@ if (import.meta.main) {
     timeZone: "UTC",
     env: process.env,
     tools: tools(root),
-    store: dying(openStore(join(root, ".incipit", "agent.db")), at),
+    store: dying(await openStore(join(root, ".incipit", "agent.db")), at),
     deliver: sink(root),
   })
   await agent.resume()

@@ -4,9 +4,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { DatabaseSync } from "node:sqlite"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { openStore } from "../../../src/agent/store/store.ts"
-import { isTrouble } from "../../../src/agent/store/tolerate.ts"
+import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
 import { moveAside } from "../../../src/database/sqlite/damaged.ts"
+import { isTrouble } from "../../../src/database/tolerate.ts"
 import { clock, inStore, open, refuse, say, server, transcript, workspace } from "../fault-world.ts"
 
 const PAGE = 4096
@@ -20,7 +20,7 @@ async function used() {
   const from = await server(() => (isDown ? refuse(529) : say("Answered.")))
   const { agent } = await open(root, from, { now: time.now, wait: time.wait })
   const first = await agent.send("first")
-  agent.setPlanMode(first.session, true)
+  await agent.setPlanMode(first.session, true)
   isDown = true
   await agent.send("second", { isNew: true })
   await agent.close()
@@ -31,19 +31,17 @@ async function used() {
 const KEY = { agent: "main", who: "owner", situation: "dm", trust: "full", mode: "full" } as const
 
 /** A store with long items, which take many pages. */
-function filled(): string {
+async function filled(): Promise<string> {
   const root = workspace()
-  const store = openStore(fileOf(root))
+  const store = await openStore(fileOf(root))
   for (const session of ["one", "two"]) {
-    store.createSession(session, KEY, 1)
+    await store.sessions.create(session, KEY)
     for (let count = 0; count < 30; count += 1)
-      store.addItem(
-        session,
-        { kind: "custom", by: "test", text: `${count} ${"x".repeat(500 * count)}` },
-        count,
-      )
+      await store.transcripts.add(session, {
+        ...{ kind: "custom", by: "test", text: `${count} ${"x".repeat(500 * count)}` },
+      })
   }
-  store.close()
+  await store.close()
   return root
 }
 
@@ -62,10 +60,10 @@ function rootPage(root: string, table: string): number {
   return Number(row?.rootpage)
 }
 
-const quietly = { now: () => 0, tell: () => {} }
+const quietly = () => {}
 
 test("a file that is no database any more is set aside, and the agent begins anew", async () => {
-  const root = filled()
+  const root = await filled()
   damage(
     root,
     Array.from({ length: statSync(fileOf(root)).size / PAGE }, (_, at) => at + 1),
@@ -105,61 +103,68 @@ test("what can be read is kept: conversations, modes, what waits", async () => {
   expect(late.map(({ text }) => text)).toEqual(["Answered."])
 })
 
-test("a process that dies after it has set the file aside leaves the rest to the next, which does it once", () => {
-  const root = filled()
+test("a process that dies after it has set the file aside leaves the rest to the next, which does it once", async () => {
+  const root = await filled()
   const whole = inStore(root, (store) => store.all("SELECT id, item FROM items"))
   damage(root, [rootPage(root, "idx_inbox_session")])
   expect(moveAside(fileOf(root))).toBe(`${fileOf(root)}.damaged-1`)
-  const store = openStore(fileOf(root), { mend: quietly })
-  expect(store.database.all("SELECT id, item FROM items")).toEqual(whole)
+  const store = await openStore(fileOf(root), { mended: quietly })
+  await store.close()
+  expect(inStore(root, (found) => found.all("SELECT id, item FROM items"))).toEqual(whole)
   // Erased since: it must not come back.
-  store.database.run("DELETE FROM items WHERE session_id = 'one'")
-  store.close()
-  const again = openStore(fileOf(root), { mend: quietly })
-  expect([again.items("one").length, again.items("two").length]).toEqual([0, 30])
-  again.close()
+  const driver = new DatabaseSync(fileOf(root))
+  driver.exec("DELETE FROM items WHERE session_id = 'one'")
+  driver.close()
+  const again = await openStore(fileOf(root), { mended: quietly })
+  const [one, two] = [await again.transcripts.read("one"), await again.transcripts.read("two")]
+  expect([one.length, two.length]).toEqual([0, 30])
+  await again.close()
 })
 
-test("rows behind a damaged page are found", () => {
-  const root = filled()
+test("rows behind a damaged page are found", async () => {
+  const root = await filled()
   const pages = statSync(fileOf(root)).size / PAGE
   const lost = Array.from({ length: 6 }, (_, at) => Math.floor(pages / 2) + at)
   damage(root, lost)
-  const store = openStore(fileOf(root), { mend: quietly })
-  expect(() => store.items("one").length + store.items("two").length).toThrow()
-  const ids = store.database.all("SELECT id FROM items ORDER BY id").map(({ id }) => Number(id))
-  store.close()
+  const store = await openStore(fileOf(root), { mended: quietly })
+  const reads = ["one", "two"].map((session) => store.transcripts.read(session))
+  await expect(Promise.all(reads)).rejects.toThrow()
+  await Promise.allSettled(reads)
+  await store.close()
+  const ids = inStore(root, (found) =>
+    found.all("SELECT id FROM items ORDER BY id").map(({ id }) => Number(id)),
+  )
   expect([ids[0], ids.at(-1)]).toEqual([1, 60])
   expect(ids.length).toBeGreaterThan(45)
   expect(ids.length).toBeLessThan(60)
 })
 
-test("whichever pages are damaged, the store can be used again, and all that it kept can be read", () => {
-  const sound = readFileSync(fileOf(filled()))
+test("whichever pages are damaged, the store can be used again, and all that it kept can be read", async () => {
+  const sound = readFileSync(fileOf(await filled()))
   const root = workspace()
   mkdirSync(`${root}/.incipit`)
-  const used = () => {
-    const store = openStore(fileOf(root), { mend: quietly })
+  const used = async () => {
+    const store = await openStore(fileOf(root), { mended: quietly })
     try {
-      const items = [...store.items("one"), ...store.items("two")]
-      store.open("main")
-      store.createSession("new", KEY, 2)
+      const items = [...(await store.transcripts.read("one")), ...(await store.transcripts.read("two"))]
+      await store.inbox.open("main")
+      await store.sessions.create("new", KEY)
       return items.every(({ item }) => item.kind === "custom")
     } catch (error) {
       if (isTrouble(error)) return undefined
       throw error
     } finally {
-      store.close()
+      await store.close()
     }
   }
   const pages = fc.integer({ min: 1, max: sound.length / PAGE })
-  fc.assert(
-    fc.property(fc.uniqueArray(pages, { minLength: 1, maxLength: 4 }), (damaged) => {
+  await fc.assert(
+    fc.asyncProperty(fc.uniqueArray(pages, { minLength: 1, maxLength: 4 }), async (damaged) => {
       for (const name of readdirSync(`${root}/.incipit`)) rmSync(`${root}/.incipit/${name}`)
       writeFileSync(fileOf(root), sound)
       damage(root, damaged)
       // The first look may be the one that finds the damage.
-      expect(used() ?? used()).toBe(true)
+      expect((await used()) ?? (await used())).toBe(true)
     }),
     { numRuns: 25 },
   )

@@ -3,10 +3,11 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { expect, test } from "vitest"
-import { pruneStore } from "../../../src/agent/store/retention.ts"
-import { STORE_MIGRATIONS } from "../../../src/agent/store/schema.ts"
 import { type FlagsOf, flagsFor } from "../../../src/cli/command-line/invocation.ts"
 import { run } from "../../../src/cli/commands/record/prune.ts"
+import type { AgentStore } from "../../../src/database/contract/agent-store.ts"
+import { STORE_MIGRATIONS } from "../../../src/database/sqlite/agent/file/schema.ts"
+import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
 import type { Database } from "../../../src/database/sqlite/database.ts"
 import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
 import { bodyText } from "../../../src/record/write/text-refs.ts"
@@ -52,8 +53,8 @@ async function longAgo(config = CONFIG) {
   const current = await agent.send("Current.", { isNew: true })
   await agent.send("Current, again.")
   const bob = await agent.send("From Bob: KIPPER.", { as: "bob" })
-  agent.kept({ as: "bob" }).tasks.write({ title: "Eat the SPRAT" })
-  agent.kept().tasks.write({ title: "Oil the hinge" })
+  await agent.kept({ as: "bob" }).tasks.write({ title: "Eat the SPRAT" })
+  await agent.kept().tasks.write({ title: "Oil the hinge" })
   agent
     .kept({ as: "bob" })
     .plans.save({ goal: "Eat the sprat", text: `# Plan: Eat the sprat${STEPS}` }, bob.session)
@@ -73,6 +74,15 @@ function change<T>(root: string, work: (store: Database) => T): T {
   }
 }
 
+async function inOpened<T>(root: string, now: number, work: (store: AgentStore) => Promise<T>): Promise<T> {
+  const store = await openStore(join(root, ".incipit", "agent.db"), { now: () => now })
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
 const idsIn = (root: string, table = "sessions", column = "id") =>
   inStore(root, (store) =>
     store.all(`SELECT ${column} AS id FROM ${table} ORDER BY rowid`).map(({ id }) => id),
@@ -80,11 +90,12 @@ const idsIn = (root: string, table = "sessions", column = "id") =>
 
 test("what is over and old goes; what waits, is not handed over or is current stays", async () => {
   const { root, time, over, waits, unsent, current, bob } = await longAgo()
-  const options = { olderThanMs: 30 * DAY, now: time.now() }
+  const pruned = (isDry = false) =>
+    inOpened(root, time.now(), ({ upkeep }) => upkeep.prune({ olderThanMs: 30 * DAY, isDry }))
   const report = { sessions: 1, turns: 2, items: 2, notices: 0 }
-  expect(change(root, (store) => pruneStore(store, { ...options, isDry: true }))).toEqual(report)
+  expect(await pruned(true)).toEqual(report)
   expect(idsIn(root)).toContain(over.session)
-  expect(change(root, (store) => pruneStore(store, options))).toEqual(report)
+  expect(await pruned()).toEqual(report)
   expect(idsIn(root)).toEqual([waits, unsent, current, bob].map(({ session }) => session))
   expect(idsIn(root, "inbox", "state")).toEqual(["waiting", "done", "done", "done"])
   expect(transcript(root, current.session)).toEqual([
@@ -94,7 +105,7 @@ test("what is over and old goes; what waits, is not handed over or is current st
     "assistant: The code is HERRING.",
   ])
   expect(idsIn(root, "outbox", "turn_id").length).toBe(3)
-  expect(change(root, (store) => pruneStore(store, options))).toEqual({
+  expect(await pruned()).toEqual({
     ...report,
     sessions: 0,
     turns: 0,
@@ -104,8 +115,7 @@ test("what is over and old goes; what waits, is not handed over or is current st
 
 test("what is not old stays, and an agent prunes by itself only if an age is configured", async () => {
   const { root, time } = await longAgo()
-  const options = { olderThanMs: 50 * DAY, now: time.now() }
-  expect(change(root, (store) => pruneStore(store, options))).toEqual({
+  expect(await inOpened(root, time.now(), ({ upkeep }) => upkeep.prune({ olderThanMs: 50 * DAY }))).toEqual({
     sessions: 0,
     turns: 0,
     items: 0,

@@ -8,9 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
 import { afterAll, expect, onTestFinished, test } from "vitest"
-import { STORE_MIGRATIONS } from "../../../src/agent/store/schema.ts"
-import { openStore } from "../../../src/agent/store/store.ts"
-import type { SessionKey } from "../../../src/agent/store/stored.ts"
+import { STORE_MIGRATIONS } from "../../../src/database/sqlite/agent/file/schema.ts"
 import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
 import { call, inStore, open, say, server, transcript, workspace } from "../fault-world.ts"
 import type { Json } from "../servers/refusals.ts"
@@ -245,29 +243,6 @@ test("what was taken in on another machine is taken over when nothing was heard 
     "user: second",
     "assistant: You said: second",
   ])
-})
-
-test("who has lost a session and finds it free again still may not write", () => {
-  const store = openStore(join(workspace(), ".incipit", "agent.db"))
-  const key: SessionKey = { agent: "main", who: "owner", situation: "dm", trust: "full", mode: "full" }
-  store.createSession("s", key, 0)
-  const at = (now: number) => ({ now, leaseMs: 30, mayBeAlive: () => true })
-  expect(store.claim("s", "a", at(0))).toBe(true)
-  expect(store.claim("s", "b", at(10))).toBe(false)
-  expect(store.claim("s", "b", at(31))).toBe(true)
-  store.release("s", "b")
-  store.renew("s", "a", 100)
-  const held = { session: "s", owner: "a" }
-  expect(() => store.change(held, { turn: "t", at: 40 })).toThrow(
-    "another process has taken over the session s",
-  )
-  expect(() => store.startTool(held, { turn: "t", call: "1", at: 40 })).toThrow(
-    "another process has taken over",
-  )
-  expect(() => store.postpone(held, { turn: "t", notBefore: 1, error: "" })).toThrow(
-    "another process has taken",
-  )
-  store.close()
 })
 
 async function until(condition: () => boolean): Promise<void> {

@@ -201,7 +201,7 @@ test("in what people write: messages, commands of their own, files of the worksp
   )
   const reply = await found.agent.send(`Is ${KEY} my key?`, { tell: (event) => found.told.push(event) })
   const ran = await found.agent.shell(`echo ${KEY}`, { isTold: true })
-  found.agent.sendMessage(reply.session, {
+  await found.agent.sendMessage(reply.session, {
     by: "host",
     text: `the token is ${OTHER}`,
     data: { token: OTHER },

@@ -141,7 +141,7 @@ const PLACES: readonly Place[] = [
     name: "a message of the host",
     plant: async (local, text) => {
       const { session } = await local.send("Hello", BOB)
-      local.agent.sendMessage(session, { by: "host", text })
+      await local.agent.sendMessage(session, { by: "host", text })
     },
   },
 ]
@@ -205,7 +205,7 @@ describe.each(PLACES)("orders in $name", (place) => {
         .flatMap(headLines)
         .filter((line) => line.includes("OBEY")),
     ).toEqual([])
-    expect(local.agent.sessions().map(({ who, situation }) => [who, situation])).toEqual([
+    expect((await local.agent.sessions()).map(({ who, situation }) => [who, situation])).toEqual([
       ["person:bob", "dm"],
     ])
     expect(trusts(local)).toEqual(["familiar"])

@@ -1,10 +1,11 @@
 // What one was told stays with them: words that could only come from a direct conversation, planted in every place that
 // keeps something, never stand in a byte that is sent for a group or for somebody else.
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { describe, expect, onTestFinished, test } from "vitest"
-import type { From } from "../../../src/agent/inbox/from.ts"
-import { openStore } from "../../../src/agent/store/store.ts"
-import type { Store } from "../../../src/agent/store/stored.ts"
+import type { AgentStore } from "../../../src/database/contract/agent-store.ts"
+import type { From } from "../../../src/database/contract/from.ts"
+import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
 import type { HookDefinition } from "../../../src/hooks/hooks.ts"
 import { type Exchange, type LocalAgent, startLocalAgent } from "../local-agent.ts"
 import { type Directive, obedientModel, orders } from "../obedient-model.ts"
@@ -69,7 +70,7 @@ rooms: { "${ROOM}": { trust: familiar } }
 
 interface World {
   readonly local: LocalAgent
-  readonly store: Store
+  readonly store: AgentStore
   /** What the model says to the next questions, beside the conversation or in it, if it has nothing to do. */
   say: { aside: string; answer: string }
 }
@@ -78,6 +79,15 @@ const hooks: HookDefinition = {
   name: "diary",
   before_agent_start: ({ turn }) =>
     turn.message?.includes("diary") === true ? { messages: [{ text: `Dear ${word("hooked")}` }] } : undefined,
+}
+
+function bulletinsIn(folder: string): string {
+  const driver = new DatabaseSync(join(folder, ".incipit", "agent.db"), { readOnly: true })
+  try {
+    return JSON.stringify(driver.prepare("SELECT text FROM bulletins").all())
+  } finally {
+    driver.close()
+  }
 }
 
 async function enter(teller: Name): Promise<World> {
@@ -101,9 +111,9 @@ async function enter(teller: Name): Promise<World> {
     },
   })
   const model = obedientModel()
-  const store = openStore(join(local.folder, ".incipit", "agent.db"))
+  const store = await openStore(join(local.folder, ".incipit", "agent.db"))
   onTestFinished(async () => {
-    store.close()
+    await store.close()
     await local.close()
   })
   return { local, store, say }
@@ -114,7 +124,7 @@ async function tell({ local, store, say }: World, from: From): Promise<string> {
   const ask = (text: string, more = {}) => local.send(text, { ...from, ...more })
   say.aside = `In short: ${word("bulletin")}`
   const { session } = await ask(`I tell you of the boat: ${word("message")}. Write the diary.`)
-  local.agent.sendMessage(session, { by: "host", text: `By the way: ${word("hosted")}` })
+  await local.agent.sendMessage(session, { by: "host", text: `By the way: ${word("hosted")}` })
   await local.agent.shell(`echo ${word("shell")}`, { ...from, isTold: true })
   say.answer = `You said ${word("answer")}.`
   await ask("What did I say of the boat?")
@@ -133,10 +143,8 @@ async function tell({ local, store, say }: World, from: From): Promise<string> {
   )
   for (let at = 0; at < 6; at += 1)
     await ask(`Tell me more about the ${word("topic")} and its ${word("topic")} today, number ${at}`)
-  if (store.session(session)?.trust === "full")
-    await expect
-      .poll(() => JSON.stringify(store.database.all("SELECT text FROM bulletins")))
-      .toContain(word("bulletin"))
+  if ((await store.sessions.get(session))?.trust === "full")
+    await expect.poll(() => bulletinsIn(local.folder)).toContain(word("bulletin"))
   say.aside = `Summed up: ${word("summary")}`
   local.write("boats.md", "Nothing.\n")
   return session
@@ -211,10 +219,15 @@ describe.each(PAIRS)("what $teller told is not for $listener", ({ teller, listen
     await local.agent.compact(own)
     await local.send("And now?", PEOPLE[listener])
     expect(leaks(local.exchanges.slice(summed), hidden)).toEqual([])
-    expect(local.agent.notices(PEOPLE[listener]).map(({ text }) => text)).toEqual([])
+    expect((await local.agent.notices(PEOPLE[listener])).map(({ text }) => text)).toEqual([])
     const { plans, tasks, communication } = local.agent.kept(PEOPLE[listener])
     expect(
-      leaksIn([plans.list(), tasks.list(), communication.show(), local.agent.sessions(PEOPLE[listener])]),
+      leaksIn([
+        plans.list(),
+        await tasks.list(),
+        await communication.show(),
+        await local.agent.sessions(PEOPLE[listener]),
+      ]),
     ).toEqual([])
   })
 
@@ -257,12 +270,12 @@ test("a part of the work is done for the one who asked, where they asked", async
   const order = orders([{ tool: "delegate", input: { task: "Look at the boat." } }])
   await local.send(order, PEOPLE.ada)
   await local.send(`${order} again`.replace("Look at", "See to"), { as: "ada", channel: ROOM })
-  expect(
-    local.agent
-      .sessions()
-      .map(({ who, situation }) => `${who} ${situation}`)
-      .sort(),
-  ).toEqual(["person:ada dm", "person:ada dm", `room:${ROOM} dm`, `room:${ROOM} dm`])
+  expect((await local.agent.sessions()).map(({ who, situation }) => `${who} ${situation}`).sort()).toEqual([
+    "person:ada dm",
+    "person:ada dm",
+    `room:${ROOM} dm`,
+    `room:${ROOM} dm`,
+  ])
 })
 
 test("what a hook sends into a conversation needs the trust of its module", async () => {

@@ -72,7 +72,7 @@ test("no event, answer or notice for a person has a mark of what is withheld fro
       observe: (event) => observed.push(event),
       deliver: (answer) => void handed.push(answer),
     })
-    handed.push(...notified, agent.notices(sender))
+    handed.push(...notified, await agent.notices(sender))
     const json = JSON.stringify(handed)
     for (const other of TRUSTS) if (!atLeast(trust, other)) expect(json).not.toContain(mark(other))
     expect(json).not.toContain('"prompt"')

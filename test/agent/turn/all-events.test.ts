@@ -32,7 +32,7 @@ test("every kind of event", async () => {
   const { agent } = await open(root, from, { now, wait: async () => {}, hooks: [broken] })
   const { session } = await agent.send("Remember the lamp.")
   write(root, "SOUL.md", "You keep the light of a large island.\n")
-  agent.setActiveTools(session, ["read"])
+  await agent.setActiveTools(session, ["read"])
   await agent.send("And now?")
   write(root, "SOUL.md", "You keep the light of the largest island.\n")
   write(root, "incipit.yaml", `${CONFIG}no_such_key: 1\n`)

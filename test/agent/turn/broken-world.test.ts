@@ -18,7 +18,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
 import { afterAll, expect, onTestFinished, test } from "vitest"
-import { openStore } from "../../../src/agent/store/store.ts"
+import { agentStoreIn } from "../../../src/database/sqlite/agent/agent-store.ts"
+import { STORE_MIGRATIONS } from "../../../src/database/sqlite/agent/file/schema.ts"
+import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
 import {
   call,
   clock,
@@ -154,19 +156,20 @@ test("the store is deleted while a tool runs", async () => {
 test("the store cannot be written any more, then can: nothing that was kept is lost", async () => {
   const root = workspace()
   const from = await server([call(["lock", {}]), say("Locked."), say("Well.")])
-  const store = openStore(storeFile(root))
+  const database = openDatabase(storeFile(root), { migrations: STORE_MIGRATIONS })
+  const store = agentStoreIn(database, () => Date.now())
   const lock = tool("lock", async () => {
-    store.database.run("PRAGMA query_only = 1")
+    database.run("PRAGMA query_only = 1")
     return "locked"
   })
   const { agent, late } = await open(root, from, { tools: [lock], store })
   const { state, text } = await agent.send("Lock it.")
-  expect([state, text]).toEqual([
+  expect([state, text.replace(root, "")]).toEqual([
     "failed",
-    "This cannot be answered now: attempt to write a readonly database. Your message is kept.",
+    "This cannot be answered now: cannot use /.incipit/agent.db: attempt to write a readonly database. Your message is kept.",
   ])
   await expect(agent.send("And now?")).rejects.toMatchObject({ code: "unusable-database" })
-  store.database.run("PRAGMA query_only = 0")
+  database.run("PRAGMA query_only = 0")
   await agent.resume()
   expect(late.map((reply) => [reply.state, reply.text])).toEqual([["answered", "Locked."]])
   const next = await agent.send("And now?")
@@ -181,7 +184,7 @@ test("the store cannot be written any more, then can: nothing that was kept is l
     ]
   `)
   await agent.close()
-  store.close()
+  await store.close()
 })
 
 test("the store's file is damaged while it is in use, and when it is opened", async () => {

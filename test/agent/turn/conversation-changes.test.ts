@@ -149,7 +149,7 @@ test("a conversation that is compacted begins an epoch, and keeps its bytes from
   const local = await started()
   await converse(local, 3)
   const told: LiveEvent["kind"][] = []
-  await local.agent.compact(local.agent.sessions()[0]?.id ?? "", ({ kind }) => told.push(kind))
+  await local.agent.compact((await local.agent.sessions())[0]?.id ?? "", ({ kind }) => told.push(kind))
   expect(told).toEqual(["compacted"])
   await converse(local, 3)
   expect(epochs(local)).toEqual(["the session began", "the conversation was compacted"])

@@ -207,10 +207,10 @@ test("a file that cannot be read for the moment keeps its last text", async () =
 
 test("other tools begin an epoch, and the price is told before", async () => {
   let rewrites = 0
-  const found = await afterChange((_root, { agent, session }) => {
-    rewrites = agent.setActiveTools(session, ["read"]).rewrites
-    expect(agent.setActiveTools(session, ["read"])).toEqual({ rewrites: 0 })
-    expect(() => agent.setActiveTools(session, ["raed"])).toThrow('there is no tool "raed"')
+  const found = await afterChange(async (_root, { agent, session }) => {
+    rewrites = (await agent.setActiveTools(session, ["read"])).rewrites
+    expect(await agent.setActiveTools(session, ["read"])).toEqual({ rewrites: 0 })
+    await expect(agent.setActiveTools(session, ["raed"])).rejects.toThrow('there is no tool "raed"')
   })
   expect(found.told).toMatchInlineSnapshot(`
     [
@@ -228,10 +228,10 @@ test("other tools begin an epoch, and the price is told before", async () => {
 })
 
 test("tools that are switched off and on again before the next message rewrite nothing", async () => {
-  const found = await afterChange((_root, { agent, session }) => {
+  const found = await afterChange(async (_root, { agent, session }) => {
     const all = agent.tools().map(({ name }) => name)
-    const less = agent.setActiveTools(session, ["read"]).rewrites
-    expect([less > 3_000, agent.setActiveTools(session, all)]).toEqual([true, { rewrites: 0 }])
+    const less = (await agent.setActiveTools(session, ["read"])).rewrites
+    expect([less > 3_000, await agent.setActiveTools(session, all)]).toEqual([true, { rewrites: 0 }])
   })
   expect([found.told, found.recorded]).toEqual([[], []])
 })
@@ -242,7 +242,7 @@ test("with all tools switched on again, those that come later are on too", async
   const first = await open(root, from)
   const { session } = await first.agent.send("Hello.")
   const all = first.agent.tools().map(({ name }) => name)
-  for (const names of [["read"], all]) first.agent.setActiveTools(session, names)
+  for (const names of [["read"], all]) await first.agent.setActiveTools(session, names)
   await first.agent.close()
   const { agent } = await open(root, from, { tools: [tool("tides", async () => "")] })
   await agent.send("And now?")
@@ -255,7 +255,7 @@ test("a tool that is named often is still one tool", async () => {
   const from = await server([say("Yes.")])
   const { agent } = await open(root, from)
   const { session } = await agent.send("Hello.")
-  agent.setActiveTools(
+  await agent.setActiveTools(
     session,
     agent.tools().map(() => "read"),
   )

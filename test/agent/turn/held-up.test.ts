@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { openAgent } from "../../../src/agent/setup/open.ts"
-import { openStore } from "../../../src/agent/store/store.ts"
+import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
 import {
   call,
   clock,
@@ -117,7 +117,7 @@ test("the same message again makes no new session", async () => {
   const { agent } = await open(workspace(), await server([say("Hello.")]))
   const { session } = await agent.send("Start", { isNew: true, id: "1" })
   await agent.send("Start", { isNew: true, id: "1" })
-  expect(agent.sessions().map(({ id }) => id)).toEqual([session])
+  expect((await agent.sessions()).map(({ id }) => id)).toEqual([session])
 })
 
 test("one turn that hangs does not hold up what waits in other sessions", async () => {
@@ -167,17 +167,18 @@ test("a part of the work whose tool is gone is neither worked on nor handed over
   const { agent, late } = await open(root, from)
   const { prompt, ...reply } = await agent.send("Hello?")
   const { session } = reply
-  const store = openStore(join(root, ".incipit", "agent.db"))
+  const store = await openStore(join(root, ".incipit", "agent.db"))
   const message = { text: "Look at the lamp.", mode: "subagent", isPart: true } as const
-  store.receive("p", { turn: "p", session, at: 0, message, takenBy: "elsewhere:7:1:x" })
-  store.receive("q", { turn: "q", session, at: 0, message, takenBy: "elsewhere:7:1:x" })
-  store.takeBack(0, { ...reply, turn: "q" })
+  const takenBy = "elsewhere:7:1:x"
+  for (const turn of ["p", "q"]) await store.inbox.receive({ id: turn, turn, session, message, takenBy })
+  await store.inbox.takeBack({ ...reply, turn: "q" })
   expect([await agent.resume(), late, from.bodies.length]).toEqual([[], [], 1])
-  expect(["p", "q"].map((turn) => [store.waiting(turn)?.state, store.isSent(turn)])).toEqual([
-    ["waiting", false],
-    ["done", false],
-  ])
-  store.close()
+  for (const [turn, state] of Object.entries({ p: "waiting", q: "done" }))
+    expect([(await store.inbox.message(turn))?.state, await store.outbox.isSent(turn)]).toEqual([
+      state,
+      false,
+    ])
+  await store.close()
 })
 
 test("what has to wait is not handed over as an answer, and what comes after it waits as long", async () => {

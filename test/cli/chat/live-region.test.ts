@@ -46,8 +46,8 @@ test("a message of several lines has what room there is, and leaves some to the 
   ])
 })
 
-test("all that Tab offers is seen, if there is room", () => {
-  const { candidates } = completed("/")
+test("all that Tab offers is seen, if there is room", async () => {
+  const { candidates } = await completed("/")
   expect(shown({ candidates, rows: 24 })).toEqual([
     "",
     "/context  /cost  /trace  /why  /diff",

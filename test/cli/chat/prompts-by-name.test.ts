@@ -47,7 +47,7 @@ test("prompts that hooks name are listed, completed and called by name, also aft
     "/secret      The vault",
     "5 prompts",
   ])
-  expect(completed("/rev", owner)).toEqual({ text: "/review ", candidates: [] })
+  expect(await completed("/rev", owner)).toEqual({ text: "/review ", candidates: [] })
   expect(await runSlash(owner, '/review "tide table.csv" now', false)).toEqual({
     lines: [],
     send: { text: "Review tide table.csv for mistakes.", shown: '/review "tide table.csv" now' },

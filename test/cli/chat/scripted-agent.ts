@@ -4,9 +4,10 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Model } from "../../../src/agent/models/model.ts"
 import type { RunningAgent, SendOptions } from "../../../src/agent/setup/agent.ts"
-import type { LiveEvent, ReplyState, SentReply, StepCost } from "../../../src/agent/turn/live.ts"
+import type { LiveEvent, SentReply } from "../../../src/agent/turn/live.ts"
 import { IncipitError } from "../../../src/base/error.ts"
 import type { AgentCallbacks } from "../../../src/cli/chat/terminal-chat.ts"
+import type { ReplyState, StepCost } from "../../../src/database/contract/reply.ts"
 import { openMemory } from "../../../src/memory/memory.ts"
 import { openRecord } from "../../../src/record/write/record.ts"
 import { ruleFor } from "../../../src/render/cache/cache-rules.ts"
@@ -131,7 +132,7 @@ export async function openScripted(
         await play(script.resumes, "", { ...(observe && { observe }), ...(signal && { signal }) }, true),
       ]
     },
-    sessions: () => [
+    sessions: async () => [
       {
         id: "abc",
         who: "owner",
@@ -160,10 +161,10 @@ export async function openScripted(
     skills: async () => [],
     prompts: () => [],
     promptText: () => undefined,
-    notices: () => [],
+    notices: async () => [],
     setActiveTools: unscripted,
     sendMessage: unscripted,
-    setPlanMode: () => {},
+    setPlanMode: async () => {},
     keepSchedule: unscripted,
     kept: unscripted,
     tools: () => TOOLS,

@@ -43,7 +43,7 @@ const options = {
       },
       goOn: () => new Promise<void>((done) => goneOn.push(done)),
     }),
-  start: () => ({ from: {}, session: undefined, isNew: false, isPlanning: false }),
+  start: async () => ({ from: {}, session: undefined, isNew: false, isPlanning: false }),
   terminal,
   streams,
 }

@@ -204,8 +204,8 @@ describe("commands", () => {
     ["/nothing", "/nothing", []],
     ["/help x", "/help x", []],
     ["word", "word", []],
-  ])("Tab on %j", (text, expected, candidates) => {
-    expect(completed(text)).toEqual({ text: expected, candidates })
+  ])("Tab on %j", async (text, expected, candidates) => {
+    expect(await completed(text)).toEqual({ text: expected, candidates })
   })
 })
 

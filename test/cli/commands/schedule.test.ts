@@ -58,10 +58,11 @@ test("the list, with a run that was taken and one that is answered", async () =>
   ]
   let now = Date.UTC(2026, 9, 23)
   const store = openAt(join(workspace, ".incipit", "agent.db"), { now: () => now, entries })
-  store.schedule.book().add("@yearly", "Say happy new year.\nTo all.")
-  store.schedule.due()
+  await store.schedule.book().add("@yearly", "Say happy new year.\nTo all.")
+  await store.schedule.due()
   now = NOW
-  for (const [index, firing] of store.schedule.due().entries()) store.schedule.claim(firing, `t${index + 1}`)
+  for (const [index, { entry, due }] of (await store.schedule.due()).entries())
+    store.database.run("INSERT INTO schedule_runs VALUES ('main', ?, ?, ?)", entry, due, `t${index + 1}`)
   store.database.run(
     "INSERT INTO sessions (id, key, agent, who, situation, trust, mode, created_at, used_at, state) VALUES ('s1', 'k', 'main', 'owner', 'system', 'full', 'full', 0, 0, '{}')",
   )

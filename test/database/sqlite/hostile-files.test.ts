@@ -14,7 +14,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { STORE_MIGRATIONS } from "../../../src/agent/store/schema.ts"
+import { STORE_MIGRATIONS } from "../../../src/database/sqlite/agent/file/schema.ts"
 import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
 import { MEMORY_MIGRATIONS, memoryTable } from "../../../src/memory/shelf/schema.ts"
 import { RECORD_MIGRATIONS } from "../../../src/record/write/schema.ts"
@@ -48,7 +48,7 @@ function prepared(kind: keyof typeof SCHEMAS, sql: string): string {
 function openedElsewhere(path: string, kind: keyof typeof SCHEMAS, then = ""): string {
   const script = `import { openDatabase } from ${JSON.stringify(resolve("src/database/sqlite/open-database.ts"))}
 import { ${kind === "store" ? "STORE" : "RECORD"}_MIGRATIONS as migrations } from ${JSON.stringify(
-    resolve(kind === "store" ? "src/agent/store/schema.ts" : "src/record/write/schema.ts"),
+    resolve(kind === "store" ? "src/database/sqlite/agent/file/schema.ts" : "src/record/write/schema.ts"),
   )}
 try {
   const database = openDatabase(${JSON.stringify(path)}, { migrations })

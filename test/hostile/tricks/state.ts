@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { STORE_MIGRATIONS } from "../../../src/agent/store/schema.ts"
+import { STORE_MIGRATIONS } from "../../../src/database/sqlite/agent/file/schema.ts"
 import type { Migration } from "../../../src/database/sqlite/migrations.ts"
 import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
 import { MEMORY_MIGRATIONS } from "../../../src/memory/shelf/schema.ts"

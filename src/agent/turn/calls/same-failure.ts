@@ -2,7 +2,7 @@
 // turn resumed after a crash keeps its count.
 import { canonicalJson } from "../../../base/digest.ts"
 import type { Message } from "../../../core/model/message.ts"
-import type { StoredItem } from "../../store/transcript.ts"
+import type { StoredItem } from "../../../database/contract/transcripts.ts"
 
 export interface SameFailure {
   /** Names of the tools. */

@@ -2,11 +2,10 @@
 // a share of the window. The rest is stored where the model can read on, if it has a tool for that.
 import { atLeast } from "../../../base/trust.ts"
 import { inCountedTokens } from "../../../core/fit/budget.ts"
+import type { ToolResult } from "../../../database/contract/runs.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import { bothEnds } from "../../../tools/both-ends.ts"
 import { readAction } from "../../../tools/files/read.ts"
-import { isKept, keepResult } from "../../store/kept-results.ts"
-import type { ToolResult } from "../../store/stored.ts"
 import { roomOf } from "../room.ts"
 import { save, type Work } from "../work.ts"
 
@@ -40,25 +39,27 @@ export function roomForTool(work: Work): { readonly mostTokens?: number } {
 }
 
 /** One result within its own limit. */
-export function withinResult(work: Work, { run, text, isError }: RunResult): ToolResult {
+export async function withinResult(work: Work, { run, text, isError }: RunResult): Promise<ToolResult> {
   const most = Math.min(MOST_TOKENS, stepTokens(work))
   if (fits(text, most)) return { text, isError }
-  return { text: cut(work, { run, text, most, why: ALONE }), isError }
+  return { text: await cut(work, { run, text, most, why: ALONE }), isError }
 }
 
 /** The results of one step within their common limit: short ones stay whole, the others get equal shares. */
-export function withinStep(
+export async function withinStep(
   work: Work,
   results: readonly RunResult[],
   most = stepTokens(work),
-): readonly ToolResult[] {
+): Promise<readonly ToolResult[]> {
   if (results.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0) <= most) return results
   const sizes = results.map(({ text }) => o200k.count(text))
   const share = equalShare(sizes, most)
-  const made = results.map(({ run, text, isError }, at) =>
-    (sizes[at] ?? 0) <= share
-      ? { text, isError }
-      : { text: cut(work, { run, text, most: share, why: TOGETHER }), isError },
+  const made = await Promise.all(
+    results.map(async ({ run, text, isError }, at) =>
+      (sizes[at] ?? 0) <= share
+        ? { text, isError }
+        : { text: await cut(work, { run, text, most: share, why: TOGETHER }), isError },
+    ),
   )
   tellCut(work, results.length, sizes.filter((size) => size > share).length)
   return made
@@ -68,19 +69,20 @@ export function withinStep(
 const SHORTENED = 0.25
 
 /** Cuts the results in the newest message. Returns false if it has none. */
-export function shortenResults(work: Work): boolean {
+export async function shortenResults(work: Work): Promise<boolean> {
   const [calls, last] = work.items.slice(-2)
   const message = last?.item.kind === "message" ? last.item.message : undefined
   const results = (message?.parts ?? []).flatMap((part) => (part.kind === "tool-result" ? [part] : []))
   if (last?.item.kind !== "message" || message === undefined || results.length === 0) return false
-  const runs = results.map(({ text, isError = false }, at) => ({ text, isError, run: `${calls?.id}.${at}` }))
+  const runs = results.map(({ text, isError = false }, at) => ({ text, isError, run: `${calls?.seq}.${at}` }))
   const size = runs.reduce((sum, { text }) => sum + o200k.count(text), 0)
-  const shorter = withinStep(work, runs, Math.floor(size * SHORTENED)).map(({ text }) => text)
+  const within = await withinStep(work, runs, Math.floor(size * SHORTENED))
+  const shorter = within.map(({ text }) => text)
   const texts = new Map(results.map((part, at) => [part, shorter[at] ?? ""]))
   const parts = message.parts.map((part) =>
     part.kind === "tool-result" ? { ...part, text: texts.get(part) ?? "" } : part,
   )
-  save(work, { replace: [{ id: last.id, item: { ...last.item, message: { ...message, parts } } }] })
+  await save(work, { replace: [{ seq: last.seq, item: { ...last.item, message: { ...message, parts } } }] })
   return true
 }
 
@@ -119,9 +121,9 @@ interface Cut {
   readonly why: string
 }
 
-function cut(work: Work, { run, text, most, why }: Cut): string {
+async function cut(work: Work, { run, text, most, why }: Cut): Promise<string> {
   const name = `result:${run}`
-  const note = `[This result is cut: ${why}. ${whereRest(work, name, text)}]`
+  const note = `[This result is cut: ${why}. ${await whereRest(work, name, text)}]`
   const room = most - NOTE_TOKENS
   if (room < LEAST_TOKENS) return note
   const ends = bothEnds()
@@ -144,13 +146,10 @@ function withoutNote(text: string, name: string): string {
 
 const NOT_KEPT = "The rest is not kept."
 
-function whereRest(work: Work, name: string, text: string): string {
-  const { runtime, session, trust } = work
-  const { database } = runtime.store
+async function whereRest(work: Work, name: string, text: string): Promise<string> {
+  const { runtime, lease, trust } = work
   if (!canReadOn(work)) return NOT_KEPT
-  const isWhole =
-    isKept(database, session.id, name) ||
-    keepResult(database, { session: session.id, name, at: runtime.now(), trust, text })
+  const isWhole = await runtime.store.results.keep(lease, { name, trust, text })
   const what = isWhole ? "All of it is kept" : "Its beginning is kept"
   return `${what}: read it with ${readAction.name}, path "${name}"${isWhole ? "" : ", by lines"}.`
 }

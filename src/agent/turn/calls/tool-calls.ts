@@ -2,8 +2,10 @@
 // its result before the next step, so that after a crash no action is done twice.
 import { given } from "../../../base/defined.ts"
 import { nearest } from "../../../base/nearest.ts"
+import { resultText } from "../../../base/text/result-text.ts"
 import { atLeast } from "../../../base/trust.ts"
 import type { MessagePart } from "../../../core/model/message.ts"
+import type { ToolResult } from "../../../database/contract/runs.ts"
 import { identityAt } from "../../../files/identity.ts"
 import { durationText } from "../../../record/ask/log.ts"
 import { spent } from "../../../record/write/scope.ts"
@@ -17,13 +19,10 @@ import { CUT_OFF } from "../../fallback/calls.ts"
 import { isCurrent } from "../../inbox/present-audience.ts"
 import { authorOf, isRoom, speakerLabel, speakerOf } from "../../inbox/speaker.ts"
 import type { AgentTool } from "../../setup/toolbox.ts"
-import { keptResult } from "../../store/kept-results.ts"
-import type { ToolResult } from "../../store/stored.ts"
 import { mayKnowWhy, withoutPlaces } from "../provider/failure-words.ts"
 import { type TimeLimit, timeLimit } from "../time-limit.ts"
-import { heldBy, senderOf, type Work } from "../work.ts"
+import { senderOf, type Work } from "../work.ts"
 import { delegated } from "./delegated.ts"
-import { resultText } from "./result-text.ts"
 import { roomForTool, withinResult, withinStep } from "./step-results.ts"
 
 export type ToolCall = Extract<MessagePart, { kind: "tool-call" }>
@@ -31,11 +30,11 @@ export type ToolCall = Extract<MessagePart, { kind: "tool-call" }>
 /** One result for each call of the newest message, in the order of the calls. */
 export async function runCalls(work: Work, calls: readonly ToolCall[]): Promise<readonly MessagePart[]> {
   // Not by call id, since a model may reuse one.
-  const message = work.items.at(-1)?.id
+  const message = work.items.at(-1)?.seq
   const results = await Promise.all(
     calls.map((call, at) => runCall(work, { ...call, run: `${message}.${at}` })),
   )
-  const told = withinStep(
+  const told = await withinStep(
     work,
     results.map((result, at) => ({ ...result, run: `${message}.${at}` })),
   )
@@ -57,8 +56,8 @@ async function runCall(work: Work, call: NumberedCall): Promise<ToolResult> {
   const { askedMs = 0, detail, refused, ...given } = await resultOf(work, call)
   // Redact before the model, the store, the record or a listener gets it.
   const text = runtime.secrets.redact(given.text)
-  const result = withinResult(work, { ...given, text, run: call.run })
-  runtime.store.finishTool(turn.id, call.run, result)
+  const result = await withinResult(work, { ...given, text, run: call.run })
+  await runtime.store.runs.finish(work.lease, { turn: turn.id, call: call.run }, result)
   // The run may have taken long: check who may see the result now.
   await runtime.refresh()
   const { at, durationMs } = spent(start + askedMs, runtime.now())
@@ -94,16 +93,15 @@ async function resultOf(work: Work, call: NumberedCall): Promise<Ran> {
   const tool = runtime.toolbox.tool(call.name)
   const refusal = whyNot(work, call, tool)
   if (tool === undefined || refusal !== undefined) return failed(refusal ?? "")
-  const at = runtime.now()
-  const before = runtime.store.startTool(heldBy(work), { turn: turn.id, call: call.run, at })
+  const before = await runtime.store.runs.start(work.lease, { turn: turn.id, call: call.run })
   if (before !== "new" && before.result !== undefined) return before.result
   if (before !== "new" && tool.isRepeatable !== true) return failed(INTERRUPTED)
-  if (!mayRun(work, tool)) return NOT_IN_PLAN_MODE
+  if (!(await mayRun(work, tool))) return NOT_IN_PLAN_MODE
   const wanted = await runtime.hooks.toolCall({ ...event, input: call.input }, work.signal)
   if (wanted.block !== undefined) return failed(`Not run: ${wanted.block.why}`)
   if (work.signal.aborted) return failed("Not run: it was stopped.")
   // Hooks take time, and the mode may have changed.
-  if (!mayRun(work, tool)) return NOT_IN_PLAN_MODE
+  if (!(await mayRun(work, tool))) return NOT_IN_PLAN_MODE
   if (!isCurrent(runtime, work.session, work.waiting.message)) return failed(CHANGED)
   const input = wanted.input
   const { askedMs = 0, detail, ...result } = await run(work, tool, input)
@@ -136,22 +134,22 @@ function failed(text: string): ToolResult {
 
 interface OuterCall {
   readonly limit: TimeLimit
-  readonly isPlanning: () => boolean
+  readonly isPlanning: () => Promise<boolean>
 }
 
 /** Running calls by their signals: the signal of a call stops the turn of its delegated part. */
 const OUTER = new WeakMap<AbortSignal, OuterCall>()
 
 /** The turn began in plan mode, the session was switched to it since, or the delegating turn was. */
-function isPlanning(work: Work): boolean {
+async function isPlanning(work: Work): Promise<boolean> {
   const { runtime, turn, session, signal } = work
-  if (turn.planMode === true || OUTER.get(signal)?.isPlanning() === true) return true
-  return runtime.store.session(session.id)?.state.planMode === true
+  if (turn.planMode === true || (await OUTER.get(signal)?.isPlanning()) === true) return true
+  return (await runtime.store.sessions.get(session.id))?.state.planMode === true
 }
 
 /** In plan mode only read-only tools run, whatever was approved. */
-function mayRun(work: Work, tool: AgentTool): boolean {
-  return tool.isReadOnly === true || !isPlanning(work)
+async function mayRun(work: Work, tool: AgentTool): Promise<boolean> {
+  return tool.isReadOnly === true || !(await isPlanning(work))
 }
 
 const PLAN_MODE_IS_ON =
@@ -266,21 +264,21 @@ function hostOf(work: Work, tool: AgentTool, { signal, limit }: Within): ToolHos
     },
     signal,
     redact: runtime.secrets.redact,
-    kept: (name) => keptResult(runtime.store.database, { session: session.id, trust: work.trust }, name),
+    kept: (name) => runtime.store.results.read({ session: session.id, trust: work.trust }, name),
     approve: async (request) => {
       const ask = () => limit.without(() => approved(work, runtime.secrets.within(request), signal))
       const answer = await (OUTER.get(work.signal)?.limit.without(ask) ?? ask())
       // The session may have been put into plan mode while the question was open.
-      if (!mayRun(work, tool)) throw new ToolFailure(PLAN_MODE_IS_ON)
+      if (!(await mayRun(work, tool))) throw new ToolFailure(PLAN_MODE_IS_ON)
       return answer
     },
-    notify: (given) => {
+    notify: async (given) => {
       if (!isCurrent(runtime, session, work.waiting.message)) throw new ToolFailure(CHANGED)
       const text = runtime.secrets.redact(given)
-      runtime.notify(session, text, senderOf(work.waiting.message))
+      await runtime.notify(session, text, senderOf(work.waiting.message))
       work.tell({ kind: "notice", text })
     },
-    delegate: (wanted) => delegated(work, wanted, { signal, planMode: isPlanning(work) }),
+    delegate: async (wanted) => delegated(work, wanted, { signal, planMode: await isPlanning(work) }),
   }
 }
 

@@ -20,7 +20,8 @@ export async function userCommand(
   options: ShellOptions,
 ): Promise<ShellResult> {
   const { isTold, signal = NEVER_STOPPED, session: wanted, isNew, ...from } = options
-  const session = sessionFor(runtime, from, given({ session: wanted, isNew })).session.id
+  const { session: found } = await sessionFor(runtime, from, given({ session: wanted, isNew }))
+  const session = found.id
   const start = runtime.now()
   const output = bothEnds(runtime.secrets.redact)
   const exitCode = await exitOf(
@@ -39,7 +40,7 @@ export async function userCommand(
     exitCode,
     isTold,
   } as const
-  runtime.store.addItem(session, item, runtime.now())
+  await runtime.store.transcripts.add(session, item)
   return { session, text, exitCode, durationMs: Math.max(0, runtime.now() - start) }
 }
 

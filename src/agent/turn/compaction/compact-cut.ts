@@ -1,7 +1,8 @@
 // Splits a conversation into the part to summarise and the part to keep. A call is never separated from its result, and
 // the message that opened the turn always stays.
 import { answersNoCall } from "../../../core/model/message.ts"
-import { messageOf, messagesOf, type StoredItem } from "../../store/transcript.ts"
+import type { StoredItem } from "../../../database/contract/transcripts.ts"
+import { messageOf, messagesOf } from "../../models/item-messages.ts"
 import { conversationTokens } from "../compile.ts"
 
 export interface Split {

@@ -3,10 +3,11 @@
 import type { Baseline } from "../../../core/epoch/epoch.ts"
 import { detach } from "../../../core/layout/tail.ts"
 import { isSeen } from "../../../core/model/plan.ts"
-import { type Item, messagesOf } from "../../store/transcript.ts"
+import type { Item } from "../../../database/contract/transcripts.ts"
+import { messagesOf } from "../../models/item-messages.ts"
 import { conversationTokens, headNow } from "../compile.ts"
 import { FULL, roomOf } from "../room.ts"
-import { heldBy, stateChange, type Work } from "../work.ts"
+import { stateChange, type Work } from "../work.ts"
 import { type Split, splitItems } from "./compact-cut.ts"
 import { summaryOf } from "./summary.ts"
 
@@ -36,23 +37,23 @@ export async function compactNow(
   const { factor } = before
   const split = keepsNewest
     ? splitItems(work.items, { turn: work.turn.id, most: before.room * KEPT, factor })
-    : allDone(work)
+    : await allDone(work)
   const { summed, kept } = split
   if (summed.length === 0) return false
   const summary = await summaryOf(work, split, { isRefused })
   const pinned = pinnedIn(work.baseline?.entries ?? [])
   const { lastCall: _cold, ...state } = work.state
   work.state = { ...state, rebase: "the conversation was compacted" }
-  work.items = runtime.store.compact(heldBy(work), {
-    at: runtime.now(),
-    known: work.items.map(({ id }) => id),
+  const change = stateChange(work)
+  work.items = await runtime.store.transcripts.compact(work.lease, {
+    known: work.items.map(({ seq }) => seq),
     items: [
       { turn: undefined, item: { kind: "summary", text: summary.text } },
       ...kept.map(({ turn, item }) => ({ turn, item: withoutTail(item) })),
     ],
-    state: stateChange(work),
+    state: change,
   })
-  work.saved = work.state
+  work.saved = change.now
   const after = pinnedIn(headNow(work, work.state.rebase).baseline.entries)
   const lost = pinned.filter((id) => !after.includes(id))
   const [from, to] = [before.taken, roomOf(work).taken]
@@ -63,8 +64,8 @@ export async function compactNow(
 }
 
 /** Leaves out a message that waits for its answer, since its turn continues from there. */
-function allDone({ runtime, session, items }: Work): Split {
-  const open = runtime.store.nextOf(session.id)
+async function allDone({ runtime, session, items }: Work): Promise<Split> {
+  const open = await runtime.store.inbox.next(session.id)
   const begins = items.findIndex(({ turn }) => turn !== undefined && turn === open?.turn)
   const cut = begins === -1 ? items.length : begins
   return { summed: items.slice(0, cut), kept: items.slice(cut) }

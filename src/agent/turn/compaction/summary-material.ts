@@ -3,8 +3,9 @@
 import { firstCharacters, lastCharacters } from "../../../base/text/characters.ts"
 import type { Message } from "../../../core/model/message.ts"
 import { insideEnvelope } from "../../../core/view/envelope.ts"
+import type { Speaker, StoredItem } from "../../../database/contract/transcripts.ts"
 import { speakerLabel } from "../../inbox/speaker.ts"
-import { messageOf, type Speaker, type StoredItem } from "../../store/transcript.ts"
+import { messageOf } from "../../models/item-messages.ts"
 
 const PART_CHARACTERS = 4_000
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/g

@@ -2,16 +2,16 @@
 // excerpts without a model. Calls are retried like any other, and a summary that was cut off is requested once more,
 // shorter.
 import { inCountedTokens } from "../../../core/fit/budget.ts"
+import type { StepCost } from "../../../database/contract/reply.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import { bothEnds } from "../../../tools/both-ends.ts"
 import { answerLimit, takenBy } from "../../models/answer-limit.ts"
-import { messagesOf } from "../../store/transcript.ts"
+import { messagesOf } from "../../models/item-messages.ts"
 import { type AsideAnswer, askAside, askQuestion } from "../aside.ts"
 import { withPatience } from "../ask.ts"
 import { ModelFailure } from "../call.ts"
 import { conversationTokens } from "../compile.ts"
 import { ruleIn } from "../late-system.ts"
-import type { StepCost } from "../live.ts"
 import { roomOf } from "../room.ts"
 import { addCost, type Work } from "../work.ts"
 import type { Split } from "./compact-cut.ts"
@@ -106,8 +106,8 @@ async function asContinuation(work: Work, split: Split): Promise<Ask | undefined
   const request = requestFor(work, split, maxTokens)
   const { taken, room } = roomOf(work)
   if (taken + request.tokens > room) return undefined
-  const last = split.summed.at(-1)?.id ?? 0
-  const staying = messagesOf(split.kept.filter(({ id }) => id > last)).length
+  const last = split.summed.at(-1)?.seq ?? 0
+  const staying = messagesOf(split.kept.filter(({ seq }) => seq > last)).length
   return (wasCut) =>
     askQuestion(work.runtime, {
       ...asking(work),

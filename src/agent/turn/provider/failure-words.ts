@@ -2,9 +2,9 @@
 // sentence of ours, because errors of a provider, a server or a database name accounts, addresses, models and folders.
 // The record keeps them for the operator.
 import { atLeast, type Trust } from "../../../base/trust.ts"
+import type { Waiting } from "../../../database/contract/inbox.ts"
 import { trustIn } from "../../inbox/speaker.ts"
 import type { Runtime } from "../../setup/runtime.ts"
-import type { Waiting } from "../../store/stored.ts"
 import { keyOf } from "../gather.ts"
 
 export function mayKnowWhy(trust: Trust): boolean {

@@ -1,8 +1,8 @@
 // Removes a turn that a provider refused permanently from the conversation, since every later request would be refused
 // too. The store keeps it as past, and the record has what was sent.
 import { answersNoCall } from "../../../core/model/message.ts"
-import type { SessionState } from "../../store/stored.ts"
-import type { Item, StoredItem } from "../../store/transcript.ts"
+import type { SessionState } from "../../../database/contract/sessions.ts"
+import type { Item, StoredItem } from "../../../database/contract/transcripts.ts"
 import type { ModelFailure } from "../call.ts"
 import type { Work } from "../work.ts"
 
@@ -28,7 +28,7 @@ export function leftOut({ items, turn, state }: Pick<Work, "items" | "turn" | "s
   const first = begins === -1 ? items.length : begins
   const last = items.findLastIndex((item, at) => at < first && !isLoose(item))
   const past = items.slice(last + 1)
-  return { past: past.map(({ id }) => id), append: noteOf(past, REFUSED), state: withoutTold(state) }
+  return { past: past.map(({ seq }) => seq), append: noteOf(past, REFUSED), state: withoutTold(state) }
 }
 
 /** Forgets the tails and the cached call, which are gone with their messages. */

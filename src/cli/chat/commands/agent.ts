@@ -70,7 +70,7 @@ function narrowStores({ stores }: MemoryStatus, columns: number): readonly strin
 
 export async function sessions(desk: Desk, [word]: readonly string[]): Promise<readonly string[]> {
   const { agent, talk, view } = desk
-  const known = agent.sessions(talk.from)
+  const known = await agent.sessions(talk.from)
   if (word !== undefined) {
     const found = known.filter(({ id }) => id.startsWith(word))
     const [one] = found
@@ -94,7 +94,7 @@ export async function sessions(desk: Desk, [word]: readonly string[]): Promise<r
 
 export async function notices({ agent, talk, view }: Desk): Promise<readonly string[]> {
   const paint = painter(view)
-  const all = agent.notices(talk.from)
+  const all = await agent.notices(talk.from)
   if (all.length === 0) return ["there are no notices"]
   return all.flatMap(({ at, text, isNew }) =>
     text.split("\n").map((line, index) => {

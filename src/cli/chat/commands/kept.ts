@@ -16,7 +16,7 @@ export async function tasks(
   [word]: readonly string[],
 ): Promise<readonly string[] | undefined> {
   if (word !== undefined && word !== "all") return undefined
-  const all = agent.kept(talk.from).tasks.list()
+  const all = await agent.kept(talk.from).tasks.list()
   const open = all.filter(({ status }) => status === "open" || status === "working")
   const over = all.length - open.length
   const shown = word === "all" ? all : open
@@ -35,29 +35,27 @@ export async function workflow(
   const name = names.join(" ")
   if (verb === "list") return workflowList(desk)
   if (verb === "start" && name !== "") {
-    const place = workflows.start(name)
-    if (place === undefined) throw noWorkflow(desk, name)
+    const place = await workflows.start(name)
+    if (place === undefined) throw await noWorkflow(desk, name)
     return [...placeLines(place), "the model is told with your next message"]
   }
   const move = { next: () => workflows.advance(), back: () => workflows.back() }
-  if (verb === "stop") return [workflows.stop() ? "the workflow is left" : "no workflow is under way"]
+  if (verb === "stop") return [(await workflows.stop()) ? "the workflow is left" : "no workflow is under way"]
   if (verb !== "next" && verb !== "back") return undefined
-  const place = move[verb]()
+  const place = await move[verb]()
   if (place === undefined) return ["no workflow is under way; /workflow start NAME begins one"]
   return place.isFinished ? [`"${visible(place.title)}" is finished`] : placeLines(place)
 }
 
-export function workflowNames({ agent, talk }: Desk): readonly string[] {
-  return agent
-    .kept(talk.from)
-    .workflows.list()
-    .value.map(({ name }) => name)
+export async function workflowNames({ agent, talk }: Desk): Promise<readonly string[]> {
+  const { value } = await agent.kept(talk.from).workflows.list()
+  return value.map(({ name }) => name)
 }
 
-function workflowList({ agent, talk, view }: Desk): readonly string[] {
+async function workflowList({ agent, talk, view }: Desk): Promise<readonly string[]> {
   const { workflows } = agent.kept(talk.from)
-  const { value, diagnostics } = workflows.list()
-  const place = workflows.current()
+  const { value, diagnostics } = await workflows.list()
+  const place = await workflows.current()
   const rows = value.map(({ name, title, steps }) => [
     visible(name),
     plural(steps.length, "step"),
@@ -78,8 +76,8 @@ function placeLines({ title, current, of, step, notes }: WorkflowPlace): readonl
   ]
 }
 
-function noWorkflow(desk: Desk, name: string): IncipitError {
-  const near = nearest(name, workflowNames(desk))
+async function noWorkflow(desk: Desk, name: string): Promise<IncipitError> {
+  const near = nearest(name, await workflowNames(desk))
   const hint = near === undefined ? "/workflow lists them" : `did you mean ${near}?`
   return new IncipitError("bad-argument", `there is no workflow "${name}"; ${hint}`)
 }
@@ -90,11 +88,11 @@ export async function profile(
 ): Promise<readonly string[] | undefined> {
   const { communication } = agent.kept(talk.from)
   if (word === "erase") {
-    communication.erase()
+    await communication.erase()
     return ["what was learned of how you write is forgotten"]
   }
   if (word !== undefined) return undefined
-  const learned = communication.show()
+  const learned = await communication.show()
   if (learned === undefined) return ["nothing was learned of how you write yet"]
   const { messages, since, words, told, candidates } = learned
   const often = candidates.filter(({ weight }) => weight > 1).slice(0, MAX_WORDS)

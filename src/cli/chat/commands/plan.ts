@@ -49,16 +49,16 @@ function plansOf({ agent, talk }: Desk): readonly PlanFile[] {
   return agent.kept(talk.from).plans.list().value
 }
 
-function toggled(desk: Desk): readonly string[] {
+async function toggled(desk: Desk): Promise<readonly string[]> {
   const { talk } = desk
-  usePlanMode(desk, !talk.isPlanning)
+  await usePlanMode(desk, !talk.isPlanning)
   return [talk.isPlanning ? "plan mode is off" : "plan mode is on: the agent plans and changes nothing"]
 }
 
 /** Takes effect at once, even for a running turn. */
-function usePlanMode({ agent, talk, change }: Desk, isPlanning: boolean): void {
+async function usePlanMode({ agent, talk, change }: Desk, isPlanning: boolean): Promise<void> {
   change({ isPlanning })
-  if (talk.session !== undefined && !talk.isNew) agent.setPlanMode(talk.session, isPlanning)
+  if (talk.session !== undefined && !talk.isNew) await agent.setPlanMode(talk.session, isPlanning)
 }
 
 function planList({ agent, talk, view }: Desk): readonly string[] {
@@ -105,10 +105,10 @@ function planLines(desk: Desk, wanted: string): readonly string[] {
   ]
 }
 
-function approved(desk: Desk, wanted: string): CommandResult {
+async function approved(desk: Desk, wanted: string): Promise<CommandResult> {
   const { plans } = desk.agent.kept(desk.talk.from)
   const { name } = plans.approve(found(desk, "approve", wanted).name)
-  usePlanMode(desk, false)
+  await usePlanMode(desk, false)
   const text = plans.resume(name)
   return {
     lines: [`approved: ${visible(name)}; plan mode is off`, `when it is carried out: /plan done`],

@@ -25,7 +25,7 @@ export interface SlashCommand {
   /** Values for an upper-case word. */
   readonly choices?: readonly string[]
   /** Values that depend on the words before. */
-  readonly names?: (desk: Desk, before: readonly string[]) => readonly string[]
+  readonly names?: (desk: Desk, before: readonly string[]) => readonly string[] | Promise<readonly string[]>
   /** Changes the session that turns use, so no turn may be running. */
   readonly needsRest?: true
   /** `body`: the lines below the command. Returns undefined if it does not take these words. */

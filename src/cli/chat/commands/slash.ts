@@ -130,7 +130,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
       { words: "", help: "your sessions" },
       { words: "ID", help: "goes on with one; the start of its id is enough" },
     ],
-    names: ({ agent, talk }) => agent.sessions(talk.from).map(({ id }) => id),
+    names: async ({ agent, talk }) => (await agent.sessions(talk.from)).map(({ id }) => id),
     needsRest: true,
     run: sessions,
   },

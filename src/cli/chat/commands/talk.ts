@@ -7,7 +7,7 @@ import { visible } from "../screen/visible.ts"
 export async function as(desk: Desk, [user]: readonly string[]): Promise<readonly string[]> {
   const { as: _now, ...from } = desk.talk.from
   desk.change({ from: user === undefined ? from : { ...from, as: user } })
-  const [last] = desk.agent.sessions(desk.talk.from)
+  const [last] = await desk.agent.sessions(desk.talk.from)
   await desk.enter(last?.id)
   const trust = desk.talk.prompt?.plan.audience.trust
   const who = user === undefined ? "the owner" : visible(user)

@@ -81,7 +81,7 @@ async function switched(
   for (const name of names) checkName(name, known)
   const active = activeTools(desk)
   const isWanted = (name: string) => (names.includes(name) ? verb === "on" : active.has(name))
-  const { rewrites } = agent.setActiveTools(talk.session, known.filter(isWanted))
+  const { rewrites } = await agent.setActiveTools(talk.session, known.filter(isWanted))
   await desk.refresh()
   const changed = names.filter((name) => active.has(name) === (verb === "off"))
   if (changed.length === 0)

@@ -9,10 +9,10 @@ export interface Completion {
 }
 
 /** Completes the name of a command, or the word after it. Names that only the agent knows need a desk. */
-export function completed(text: string, desk?: Desk): Completion {
+export async function completed(text: string, desk?: Desk): Promise<Completion> {
   const [, before = "", word = ""] = /^(\/\S+ (?:\S+ )*|\/)(\S*)$/.exec(text) ?? []
   if (before === "") return { text, candidates: [] }
-  const choices = before === "/" ? commandNames(desk) : choicesAfter(before, desk)
+  const choices = before === "/" ? commandNames(desk) : await choicesAfter(before, desk)
   return choices.length === 0 ? { text, candidates: [] } : choose(word, choices, before)
 }
 
@@ -22,7 +22,7 @@ function commandNames(desk: Desk | undefined): readonly string[] {
   return [...new Set([...SLASH_COMMANDS, ...called].map(({ name }) => name))]
 }
 
-function choicesAfter(text: string, desk: Desk | undefined): readonly string[] {
+async function choicesAfter(text: string, desk: Desk | undefined): Promise<readonly string[]> {
   const [name = "", ...before] = text.slice(1).trim().split(/ +/)
   const command = SLASH_COMMANDS.find((one) => one.name === name)
   const forms = (command?.forms ?? []).map(({ words }) => words.split(" ").filter((word) => word !== ""))
@@ -30,8 +30,9 @@ function choicesAfter(text: string, desk: Desk | undefined): readonly string[] {
   const fitting = forms.filter((form) => before.every((word, at) => isName(form[at]) || form[at] === word))
   const next = fitting.flatMap((form) => form[before.length] ?? form.filter(isName).slice(-1))
   const fixed = next.filter((word) => !isName(word))
-  const { choices = desk && command?.names?.(desk, before) } = command ?? {}
-  const named = next.some(isName) ? (choices ?? []) : []
+  const { choices } = command ?? {}
+  const names = async () => choices ?? (desk && (await command?.names?.(desk, before))) ?? []
+  const named = next.some(isName) ? await names() : []
   return [...fixed, ...named.filter((one) => !before.includes(one))]
 }
 

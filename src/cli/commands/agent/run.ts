@@ -2,11 +2,11 @@
 // keeps running and also runs the schedule.
 import { existsSync } from "node:fs"
 import type { AgentOptions, Approve, RunningAgent, SendOptions } from "../../../agent/setup/agent.ts"
-import type { StoredReply } from "../../../agent/store/stored.ts"
 import type { LiveEvent } from "../../../agent/turn/live.ts"
 import { given } from "../../../base/defined.ts"
 import type { Diagnostic } from "../../../base/diagnostic.ts"
 import { IncipitError } from "../../../base/error.ts"
+import type { StoredReply } from "../../../database/contract/reply.ts"
 import { resolveAudience } from "../../../sources/config/policy.ts"
 import { openWorkspace } from "../../../sources/workspace.ts"
 import type { ApprovalRequest } from "../../../tools/host.ts"
@@ -55,7 +55,7 @@ export async function run({ words, flags, terminal }: Invocation<"run">): Promis
   })
   try {
     printDiagnostics(senderDiagnostics(options, flags), terminal)
-    if (flags.sessions) return listSessions(agent.sessions(senderOf(flags)), flags, terminal)
+    if (flags.sessions) return listSessions(await agent.sessions(senderOf(flags)), flags, terminal)
     if (agent.model.isOffline && !flags.json) terminal.err(`${offlineLine(agent)}\n`)
     const stop = new AbortController()
     const stopped = terminal.stopped().then(() => stop.abort())
@@ -282,7 +282,7 @@ async function runSchedule(
 }
 
 function listSessions(
-  sessions: ReturnType<RunningAgent["sessions"]>,
+  sessions: Awaited<ReturnType<RunningAgent["sessions"]>>,
   flags: FlagsOf<"run">,
   terminal: Terminal,
 ): number {

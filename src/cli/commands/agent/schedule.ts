@@ -3,10 +3,9 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Entry } from "../../../agent/schedule/due-runs.ts"
 import { openSchedule, type Schedule } from "../../../agent/schedule/schedule.ts"
-import { STORE_MIGRATIONS } from "../../../agent/store/schema.ts"
 import { IncipitError } from "../../../base/error.ts"
-import { isFromDatabase } from "../../../database/sqlite/failure.ts"
-import { openDatabase } from "../../../database/sqlite/open-database.ts"
+import type { TakenRun } from "../../../database/contract/schedule.ts"
+import { openStore } from "../../../database/sqlite/agent/open-store.ts"
 import { stateFiles } from "../../../files/paths.ts"
 import { escapeHidden } from "../../../record/ask/log.ts"
 import { localTime } from "../../../record/ask/zone.ts"
@@ -25,18 +24,14 @@ const SHOWN_TIMES = 3
 
 export async function list({ flags, terminal }: Invocation<"schedule">): Promise<number> {
   const store = existingState(flags, terminal)?.store
-  return withSchedule(flags, terminal, { store, readOnly: true }, (schedule) => {
-    const entries = schedule.entries()
+  return withSchedule(flags, terminal, { store, readOnly: true }, async (schedule) => {
+    const entries = await Promise.all((await schedule.entries()).map((entry) => withLastRun(entry, schedule)))
     if (entries.length === 0 && !flags.json) terminal.err("nothing is scheduled\n")
     else
       print(
         { flags, terminal },
-        entries.map((entry) => reportOf(entry, schedule, terminal)),
-        () =>
-          entries.flatMap((entry, at) => [
-            ...(at === 0 ? [] : [""]),
-            ...entryView(entry, schedule, terminal),
-          ]),
+        entries.map((entry) => reportOf(entry, terminal)),
+        () => entries.flatMap((entry, at) => [...(at === 0 ? [] : [""]), ...entryView(entry, terminal)]),
       )
   })
 }
@@ -48,29 +43,28 @@ export async function add({ words, flags, terminal }: Invocation<"schedule add">
   const run = rest.join(" ")
   if (run.trim() === "") throw new IncipitError("bad-argument", "there is nothing to run")
   const { store } = stateFiles(await openedState(flags, terminal))
-  return withSchedule(flags, terminal, { store, makes: true }, (schedule, folder) => {
+  return withSchedule(flags, terminal, { store, makes: true }, async (schedule, folder) => {
     if (/^\S+\.\w+$/.test(run) && !existsSync(join(folder, run)))
       terminal.err(
         `there is no file ${oneLine(run)} in the workspace; until there is, the agent is told just that\n`,
       )
-    const { id } = schedule.book().add(cron, run)
-    const entry = schedule.entries().find((one) => one.id === id)
-    if (entry === undefined) throw new IncipitError("not-scheduled", `${id} was removed again`)
-    print({ flags, terminal }, reportOf(entry, schedule, terminal), () =>
-      entryView(entry, schedule, terminal),
-    )
+    const { id } = await schedule.book().add(cron, run)
+    const added = (await schedule.entries()).find((one) => one.id === id)
+    if (added === undefined) throw new IncipitError("not-scheduled", `${id} was removed again`)
+    const entry = await withLastRun(added, schedule)
+    print({ flags, terminal }, reportOf(entry, terminal), () => entryView(entry, terminal))
   })
 }
 
 export async function remove({ words, flags, terminal }: Invocation<"schedule remove">): Promise<number> {
   const [id = ""] = words
   const store = existingState(flags, terminal)?.store
-  return withSchedule(flags, terminal, { store }, (schedule) => {
-    const entry = schedule.entries().find((one) => one.id === id)
+  return withSchedule(flags, terminal, { store }, async (schedule) => {
+    const entry = (await schedule.entries()).find((one) => one.id === id)
     if (entry === undefined) throw new IncipitError("not-scheduled", `there is no entry ${id}`)
     if (entry.source === "configured")
       throw new IncipitError("not-scheduled", `${id} stands in incipit.yaml, and only there it is removed`)
-    schedule.book().remove(id)
+    await schedule.book().remove(id)
     print({ flags, terminal }, { removed: id }, () => [`removed ${id}`])
   })
 }
@@ -83,33 +77,37 @@ interface ScheduleUse {
 }
 
 /** Opens the schedule, queries it, and always closes its store. Only adding an entry creates a store. */
-function withSchedule(
+async function withSchedule(
   flags: FlagsOf<"schedule">,
   terminal: Terminal,
   { store, readOnly = false, makes = false }: ScheduleUse,
-  ask: (schedule: Schedule, folder: string) => void,
-): number {
+  ask: (schedule: Schedule, folder: string) => Promise<void>,
+): Promise<number> {
   const workspace = openWorkspace(workspaceFolder(flags, terminal), { agent: flags.agent })
   printDiagnostics(workspace.diagnostics, terminal)
   const isThere = store !== undefined && existsSync(store)
   const path = store !== undefined && (makes || isThere) ? store : ":memory:"
-  const database = openDatabase(path, { migrations: STORE_MIGRATIONS, readOnly: readOnly && isThere })
+  const { timeZone, now } = terminal
+  const opened = await openStore(path, { now, readOnly: readOnly && isThere })
   try {
-    const { timeZone, now } = terminal
     // The configured schedule belongs to the workspace's main agent.
     const entries = flags.agent === undefined ? (workspace.config.schedule ?? []) : []
-    ask(openSchedule({ database, agent: workspace.id, timeZone, now, entries }), workspace.folder)
+    await ask(openSchedule({ store: opened, agent: workspace.id, timeZone, now, entries }), workspace.folder)
     return 0
-  } catch (error) {
-    if (error instanceof IncipitError || !isFromDatabase(error)) throw error
-    throw new IncipitError("unusable-database", `cannot use ${path}: ${error.message}`, { cause: error })
   } finally {
-    database.close()
+    await opened.close()
   }
 }
 
-function reportOf(entry: Entry, schedule: Schedule, terminal: Terminal) {
-  const last = schedule.last(entry.id)
+interface ListedEntry extends Entry {
+  readonly last: TakenRun | undefined
+}
+
+async function withLastRun(entry: Entry, schedule: Schedule): Promise<ListedEntry> {
+  return { ...entry, last: await schedule.last(entry.id) }
+}
+
+function reportOf({ last, ...entry }: ListedEntry, terminal: Terminal) {
   return {
     ...entry,
     next: nextTimes(entry, terminal).map((at) => new Date(at).toISOString()),
@@ -117,11 +115,10 @@ function reportOf(entry: Entry, schedule: Schedule, terminal: Terminal) {
   }
 }
 
-function entryView(entry: Entry, schedule: Schedule, terminal: Terminal): readonly string[] {
-  const { id, cron, run, zone, missed, source } = entry
+function entryView(entry: ListedEntry, terminal: Terminal): readonly string[] {
+  const { id, cron, run, zone, missed, source, last } = entry
   const paint = painter(terminal)
   const time = (at: number) => localTime(at, zone).slice(0, "2026-11-15 08:30".length)
-  const last = schedule.last(id)
   const facts = [
     ["next", nextTimes(entry, terminal).map(time).join(", ") || "never"],
     ["last", last === undefined ? "not yet" : `${time(last.due)}, ${last.state}, turn ${last.turn}`],

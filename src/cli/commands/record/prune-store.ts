@@ -1,41 +1,37 @@
 // The agent's store for `incipit prune`: old conversations, and everything stored about one person.
 import { existsSync } from "node:fs"
-import {
-  type EraseReport,
-  eraseFrom,
-  pruneStore,
-  type StorePruneOptions,
-  type StorePruneReport,
-} from "../../../agent/store/retention.ts"
-import { STORE_MIGRATIONS } from "../../../agent/store/schema.ts"
-import type { Database } from "../../../database/sqlite/database.ts"
-import { openDatabase } from "../../../database/sqlite/open-database.ts"
-import { emptyLog, giveBackPages, writeAnew } from "../../../record/write/file-size.ts"
+import type { AgentStore } from "../../../database/contract/agent-store.ts"
+import type { EraseReport, PruneOptions, PruneReport } from "../../../database/contract/upkeep.ts"
+import { openStore } from "../../../database/sqlite/agent/open-store.ts"
 import { plural } from "../../views/figures.ts"
+
+/** The agent's store: its file, and the time. */
+interface StorePlace {
+  /** Undefined if no agent has run yet. */
+  readonly path: string | undefined
+  readonly now: () => number
+}
 
 /** Returns undefined if no agent has run yet. */
 async function withStore<T>(
-  path: string | undefined,
-  work: (database: Database) => T,
-  tidy: (database: Database) => Promise<unknown>,
+  { path, now }: StorePlace,
+  work: (store: AgentStore) => Promise<T>,
 ): Promise<T | undefined> {
   if (path === undefined || !existsSync(path)) return undefined
-  const database = openDatabase(path, { migrations: STORE_MIGRATIONS })
+  const store = await openStore(path, { now })
   try {
-    const done = work(database)
-    await tidy(database)
-    return done
+    return await work(store)
   } finally {
-    database.close()
+    await store.close()
   }
 }
 
-export function pruneConversations(store: string | undefined, options: StorePruneOptions) {
-  const tidy = async (database: Database) => {
-    await giveBackPages(database)
-    await emptyLog(database)
-  }
-  return withStore(store, (database) => pruneStore(database, options), tidy)
+export function pruneConversations(place: StorePlace, options: PruneOptions) {
+  return withStore(place, async ({ upkeep }) => {
+    const report = await upkeep.prune(options)
+    await upkeep.shrink()
+    return report
+  })
 }
 
 /** `person` is a configured id. `owner` means the owner without an id, and a person of that id too. */
@@ -44,18 +40,21 @@ export function personKeys(person: string): readonly string[] {
 }
 
 export function eraseConversations(
-  store: string | undefined,
+  place: StorePlace,
   person: string,
-  options: Omit<StorePruneOptions, "olderThanMs">,
+  { isDry = false }: Pick<PruneOptions, "isDry"> = {},
 ) {
-  const tidy = options.isDry === true ? emptyLog : writeAnew
-  return withStore(store, (database) => eraseFrom(database, personKeys(person), options), tidy)
+  return withStore(place, async ({ upkeep }) => {
+    const report = await upkeep.erase(personKeys(person), { isDry })
+    await upkeep.shrink({ thoroughly: !isDry })
+    return report
+  })
 }
 
 export function erasedText({ sessions, turns, notices, tasks }: EraseReport): string {
   return `${plural(sessions, "conversation")}, ${plural(turns, "message")}, ${plural(notices, "notice")} and ${plural(tasks, "task")}`
 }
 
-export function conversationsText({ sessions, turns, notices }: StorePruneReport): string {
+export function conversationsText({ sessions, turns, notices }: PruneReport): string {
   return `${plural(sessions, "conversation")}, ${plural(turns, "message")} and ${plural(notices, "notice")}`
 }

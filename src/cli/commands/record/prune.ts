@@ -54,7 +54,10 @@ async function pruneByAge(
   const report = isDry
     ? { events: eventsBefore(database, now - olderThanMs) }
     : await prune(database, { olderThanMs, ...(maxBytes !== undefined && { maxBytes }), now })
-  const conversations = await pruneConversations(state?.store, { olderThanMs, now, isDry })
+  const conversations = await pruneConversations(
+    { path: state?.store, now: () => now },
+    { olderThanMs, isDry },
+  )
   const lines = [
     "receipts" in report
       ? `${plural(report.events, "event")} and ${plural(report.receipts, "receipt")} removed; ${bytesText(report.bytesBefore)} became ${bytesText(report.bytesAfter)}`
@@ -81,10 +84,11 @@ async function erasePerson(
   person: string,
   { flags, terminal, isDry, now }: PruneContext,
 ): Promise<number> {
-  const found = await eraseConversations(state?.store, person, { now, isDry: true })
+  const place = { path: state?.store, now: () => now }
+  const found = await eraseConversations(place, person, { isDry: true })
   // Before the store, in case this is interrupted: only the store knows which sessions of the record are theirs.
   const forgotten = isDry ? undefined : await forget(database, found?.ids ?? [])
-  const erased = isDry ? found : await eraseConversations(state?.store, person, { now })
+  const erased = isDry ? found : await eraseConversations(place, person)
   const { removed: plans, unread } = erasePersonPlans(root, personKeys(person), isDry)
   const report = erased ?? { sessions: 0, turns: 0, items: 0, notices: 0, ids: [], tasks: 0, rooms: 0 }
   const isKnown = person === "owner" || Object.hasOwn(config.users ?? {}, person)

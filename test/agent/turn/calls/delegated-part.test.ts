@@ -1,7 +1,8 @@
 // What a part of the work leaves behind: its cost is in the reply, its calls in the trace, its tasks in a list of its own.
 import { expect, test } from "vitest"
-import { pruneStore } from "../../../../src/agent/store/retention.ts"
-import { openStore } from "../../../../src/agent/store/store.ts"
+import { STORE_MIGRATIONS } from "../../../../src/database/sqlite/agent/file/schema.ts"
+import { openStore } from "../../../../src/database/sqlite/agent/open-store.ts"
+import { openDatabase } from "../../../../src/database/sqlite/open-database.ts"
 import { traceLines, traceOf } from "../../../../src/record/ask/trace.ts"
 import { inputOf } from "../../../../src/render/cache/price.ts"
 import {
@@ -118,23 +119,21 @@ test("a part has its own list of tasks, which goes with its session", async () =
   ])
   const { agent } = await open(root, from, { now: time.now })
   await agent.send("Paint it, and count.")
-  expect(
-    agent
-      .kept()
-      .tasks.list()
-      .map(({ title }) => title),
-  ).toEqual(["Paint the boat"])
+  expect((await agent.kept().tasks.list()).map(({ title }) => title)).toEqual(["Paint the boat"])
   expect(from.bodies.map((body) => /Paint the boat/.test(body))).toEqual([false, true, false, false, true])
   expect(from.bodies.map((body) => /Look at the pier/.test(body))).toEqual([false, false, false, true, false])
   await agent.close()
   const titles = () => inStore(root, (store) => store.all("SELECT title FROM tasks ORDER BY title"))
   expect(titles()).toEqual([{ title: "Look at the pier" }, { title: "Paint the boat" }])
-  const store = openStore(`${root}/.incipit/agent.db`)
+  const path = `${root}/.incipit/agent.db`
+  const database = openDatabase(path, { migrations: STORE_MIGRATIONS })
   // A newer part, after which the first is over.
-  store.database.run(
+  database.run(
     "INSERT INTO sessions (id, key, agent, who, situation, trust, mode, created_at, used_at, state) SELECT 'newer', key, agent, who, situation, trust, mode, created_at + 1, used_at + 1, '{}' FROM sessions WHERE mode = 'subagent'",
   )
-  pruneStore(store.database, { olderThanMs: 1, now: NIGHT + 86_400_000 })
-  store.close()
+  database.close()
+  const store = await openStore(path, { now: () => NIGHT + 86_400_000 })
+  await store.upkeep.prune({ olderThanMs: 1 })
+  await store.close()
   expect(titles()).toEqual([{ title: "Paint the boat" }])
 })

@@ -3,8 +3,8 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { eraseFrom } from "../../../../src/agent/store/retention.ts"
-import { STORE_MIGRATIONS } from "../../../../src/agent/store/schema.ts"
+import { agentStoreIn } from "../../../../src/database/sqlite/agent/agent-store.ts"
+import { STORE_MIGRATIONS } from "../../../../src/database/sqlite/agent/file/schema.ts"
 import { openDatabase } from "../../../../src/database/sqlite/open-database.ts"
 import { o200k } from "../../../../src/tokens/o200k.ts"
 import { call, collect, inStore, open, say, server, tool, transcript, workspace } from "../../fault-world.ts"
@@ -118,7 +118,7 @@ test("another session cannot read what was kept, it goes with its session, and n
   await other.agent.close()
   const database = openDatabase(join(all, ".incipit", "agent.db"), { migrations: STORE_MIGRATIONS })
   expect(database.get("SELECT count(*) AS kept FROM kept_results")?.kept).toBe(1)
-  eraseFrom(database, ["owner"], { now: Number.MAX_SAFE_INTEGER })
+  await agentStoreIn(database, () => Number.MAX_SAFE_INTEGER).upkeep.erase(["owner"])
   expect(database.get("SELECT count(*) AS kept FROM kept_results")?.kept).toBe(0)
   database.close()
 })

@@ -2,10 +2,11 @@
 // the message that the turn is about stays.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { messagesOf, type StoredItem } from "../../../../src/agent/store/transcript.ts"
+import { messagesOf } from "../../../../src/agent/models/item-messages.ts"
 import { splitItems } from "../../../../src/agent/turn/compaction/compact-cut.ts"
 import { conversationTokens } from "../../../../src/agent/turn/compile.ts"
 import type { Message, MessagePart } from "../../../../src/core/model/message.ts"
+import type { StoredItem } from "../../../../src/database/contract/transcripts.ts"
 
 type Said = readonly [kind: "user" | "call" | "result" | "answer" | "summary", words: number]
 
@@ -17,7 +18,7 @@ function conversation(said: readonly Said[]): readonly StoredItem[] {
     const text = "oil ".repeat(words)
     const item: StoredItem["item"] =
       kind === "summary" ? { kind, text } : { kind: "message", message: messageOf(kind, text, turn) }
-    return { id: at + 1, turn: turn === 0 ? undefined : `t${turn}`, at, item }
+    return { seq: at + 1, turn: turn === 0 ? undefined : `t${turn}`, at, item }
   })
 }
 
@@ -34,7 +35,7 @@ function messageOf(kind: Exclude<Said[0], "summary">, text: string, turn: number
 
 function cut(said: readonly Said[], turn: string, most: number) {
   const { summed, kept } = splitItems(conversation(said), { turn, most, factor: 1 })
-  return [summed, kept].map((items) => items.map(({ id }) => id))
+  return [summed, kept].map((items) => items.map(({ seq }) => seq))
 }
 
 const TURN: readonly Said[] = [
@@ -113,12 +114,12 @@ test("nothing is lost, doubled or parted, whatever was said and however little m
         const turn = `t${turns.length}`
         const { summed, kept } = splitItems(items, { turn, most, factor: 1 })
         const parts = [summed, kept]
-        for (const part of parts) expect(part).toEqual(part.toSorted((a, b) => a.id - b.id))
-        expect(parts.flat().toSorted((a, b) => a.id - b.id)).toEqual(items)
+        for (const part of parts) expect(part).toEqual(part.toSorted((a, b) => a.seq - b.seq))
+        expect(parts.flat().toSorted((a, b) => a.seq - b.seq)).toEqual(items)
         expect(kept).toContain(items.find((item) => item.turn === turn))
-        for (const { id, item } of kept)
+        for (const { seq, item } of kept)
           if (item.kind === "message" && item.message.parts[0]?.kind === "tool-result")
-            expect(kept.map((one) => one.id)).toContain(id - 1)
+            expect(kept.map((one) => one.seq)).toContain(seq - 1)
         const isLeast = kept.length <= 3 && kept[0]?.turn === turn
         expect(summed.length === 0 || isLeast || conversationTokens(messagesOf(kept), 1) <= most).toBe(true)
       },

@@ -58,7 +58,7 @@ for (const [name, summary, kept] of [
     const { agent } = await open(root, from)
     const { session } = await agent.send("Hello.")
     for (let at = 0; at < 300; at += 1)
-      agent.sendMessage(session, {
+      await agent.sendMessage(session, {
         by: "notes",
         text: `Note ${at} ${"on the lamp and its oil, ".repeat(12)}`,
       })

@@ -1,0 +1,96 @@
+// The inbox: messages that were received, in the order in which they are answered, until their turn is finished.
+import type { Mode } from "../../core/model/mode.ts"
+import type { From } from "./from.ts"
+import type { Lease } from "./lease.ts"
+import type { StoredReply } from "./reply.ts"
+import type { StateChange } from "./sessions.ts"
+import type { StepChange } from "./transcripts.ts"
+
+/** A message as it was received. */
+export interface Incoming extends From {
+  readonly text: string
+  readonly mode?: Mode
+  readonly task?: string
+  readonly background?: boolean
+  readonly planMode?: boolean
+  /** A tool waits for the answer, so it is neither kept for later nor delivered. */
+  readonly isPart?: boolean
+  /** The schedule entry that it is a run of. Its answer is not delivered. */
+  readonly entry?: string
+  /** For a delegated part: the trace and span of the turn that delegated it. */
+  readonly under?: { readonly trace: string; readonly span?: string }
+  /** The parent span of its turn in the trace. */
+  readonly span?: string
+}
+
+export interface NewMessage {
+  /** The sender's id for it, or its turn: the same message is stored once. */
+  readonly id: string
+  readonly turn: string
+  readonly session: string
+  readonly message: Incoming
+  /** The open agent that received it. */
+  readonly takenBy: string
+}
+
+export interface Waiting extends Omit<NewMessage, "id"> {
+  /** Messages of a session are processed in this order. Counts from 1 in each session. */
+  readonly order: number
+  readonly at: number
+  readonly state: "waiting" | "working" | "suspended" | "done" | "failed" | "refused"
+  readonly attempts: number
+  readonly notBefore: number
+  /** Which provider asked to wait, and until when. */
+  readonly asked: { readonly by: string; readonly until: number } | undefined
+}
+
+/** A run of the schedule that a message claims. */
+export interface ScheduleRun {
+  readonly agent: string
+  readonly entry: string
+  readonly due: number
+}
+
+export interface Postponement {
+  readonly turn: string
+  /** How long to wait, or the turn before it, which it waits as long as. */
+  readonly wait: { readonly ms: number } | { readonly behind: string }
+  /** The provider that asked to wait, and for how long. */
+  readonly asked?: { readonly by: string; readonly forMs: number }
+  readonly error: string
+  readonly state?: StateChange
+}
+
+export interface Inbox {
+  /**
+   * Stores a message once: for a known id, returns the message stored first. With `scheduleRun`, claims that run in the
+   * same transaction, so that no crash loses or repeats it; returns "taken" if it was claimed or skipped before, or its
+   * entry was removed.
+   */
+  receive(message: NewMessage, options?: { readonly scheduleRun?: ScheduleRun }): Promise<Waiting | "taken">
+  /** The message stored under this id. */
+  received(id: string): Promise<Waiting | undefined>
+  message(turn: string): Promise<Waiting | undefined>
+  /** The newest message of the session. */
+  last(session: string): Promise<Waiting | undefined>
+  /** The oldest unfinished message of the session; undefined while that is suspended. */
+  next(session: string): Promise<Waiting | undefined>
+  /** Messages of all sessions that wait for a worker or are being worked on. */
+  open(agent: string): Promise<readonly Waiting[]>
+  /**
+   * Starts work on a message. Returns false if it is done or was taken back. `takesOver`: in place of an owner that is
+   * gone, so the holder delivers the answer.
+   */
+  begin(lease: Lease, turn: string, options?: { readonly takesOver?: boolean }): Promise<boolean>
+  /** Takes back a message that no worker has begun; returns false otherwise. */
+  takeBack(reply: StoredReply): Promise<boolean>
+  /** Moves a message to another session, where it is due now; the items of its turn become past here. */
+  move(lease: Lease, move: { readonly turn: string; readonly to: string }, state: StateChange): Promise<void>
+  /** Returns when it is due again. */
+  postpone(lease: Lease, wait: Postponement): Promise<number>
+  /**
+   * Stores the last changes of a turn, its answer and the mark that its message is done, all or none. Steering input that
+   * the turn has not taken becomes messages of their own.
+   */
+  finish(lease: Lease, change: StepChange, reply: StoredReply): Promise<void>
+}

@@ -1,0 +1,34 @@
+// Shrinking the store: finished conversations by age, and everything that is stored about one person.
+
+export interface PruneOptions {
+  readonly olderThanMs: number
+  /** Removes nothing; the report is the same. */
+  readonly isDry?: boolean
+}
+
+export interface PruneReport {
+  /** Whole conversations. */
+  readonly sessions: number
+  /** Messages with their answers, including those of conversations that stay. */
+  readonly turns: number
+  /** Parts of transcripts. */
+  readonly items: number
+  readonly notices: number
+}
+
+export interface EraseReport extends PruneReport {
+  /** The ids of their sessions, as the record has them. */
+  readonly ids: readonly string[]
+  readonly tasks: number
+  /** Conversations in rooms, which are kept. */
+  readonly rooms: number
+}
+
+export interface Upkeep {
+  /** Keeps waiting messages, undelivered answers, everyone's current session, tasks and plans. */
+  prune(options: PruneOptions): Promise<PruneReport>
+  /** Erases everything, even what waits: transcripts, tasks, notices, the current workflow, the writing profile. */
+  erase(whose: readonly string[], options?: Pick<PruneOptions, "isDry">): Promise<EraseReport>
+  /** Gives the space of removed rows back. `thoroughly`: nothing of them is left in the files. */
+  shrink(options?: { readonly thoroughly?: boolean }): Promise<void>
+}

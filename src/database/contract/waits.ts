@@ -1,0 +1,60 @@
+// Turns that wait for something outside: an approval, tools that the client runs, or a later time. No worker holds the
+// session meanwhile. And input that steers a turn that is being worked on.
+import type { Incoming, NewMessage } from "./inbox.ts"
+import type { Lease } from "./lease.ts"
+import type { StateChange } from "./sessions.ts"
+
+export const WAIT_KINDS = ["approval", "client-tools"] as const
+export type WaitKind = (typeof WAIT_KINDS)[number]
+
+/** Something that a turn waits for. */
+export interface NewWait {
+  readonly id: string
+  readonly kind: WaitKind
+  /** What is asked, as JSON. */
+  readonly request: string
+  /** An answer after that counts as none. */
+  readonly expiresInMs: number
+}
+
+export interface Suspension {
+  readonly turn: string
+  readonly on: readonly NewWait[]
+  readonly state?: StateChange
+}
+
+export interface StoredWait extends Omit<NewWait, "expiresInMs"> {
+  readonly turn: string
+  readonly session: string
+  readonly at: number
+  readonly expiresAt: number
+  /** JSON; undefined while it is open. */
+  readonly answer: string | undefined
+}
+
+/** `answered`: others of the same turn are still open. */
+export type Resolved = "resumed" | "answered" | "expired" | "unknown"
+
+export interface Waits {
+  /** Suspends the turn and ends the lease. Messages after it in the session wait, too. */
+  suspend(lease: Lease, suspension: Suspension): Promise<void>
+  /** Answers once. With the last answer, the message waits for a worker again. `answer`: JSON. */
+  resolve(wait: string, answer: string): Promise<Resolved>
+  /** What a turn waits or has waited for, in the order in which it was asked. */
+  of(turn: string): Promise<readonly StoredWait[]>
+  /** Open ones of an agent, oldest first. */
+  open(agent: string, kind: WaitKind): Promise<readonly StoredWait[]>
+}
+
+/** Input for a turn that is being worked on. */
+export interface SteeringInput {
+  readonly at: number
+  readonly message: Incoming
+}
+
+export interface Steering {
+  /** Returns "idle" if no turn of the session is being worked on: then it is a message like any other. */
+  add(message: NewMessage): Promise<"accepted" | "idle">
+  /** What has come since the last call, oldest first. */
+  take(lease: Lease): Promise<readonly SteeringInput[]>
+}

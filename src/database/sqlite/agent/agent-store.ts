@@ -1,0 +1,38 @@
+// All parts of the agent's store on one open SQLite file.
+import type { AgentStore } from "../../contract/agent-store.ts"
+import type { Database } from "../database.ts"
+import { inboxIn, outboxIn } from "./inbox.ts"
+import { noticesIn } from "./notices.ts"
+import { bulletinsIn, workflowsIn, writingHabitsIn } from "./people.ts"
+import { upkeepIn } from "./retention.ts"
+import { resultsIn, runsIn } from "./runs.ts"
+import { scheduleIn } from "./schedule.ts"
+import { sessionsIn } from "./sessions.ts"
+import { steeringIn } from "./steering.ts"
+import { storeFile } from "./store-file.ts"
+import { tasksIn } from "./tasks.ts"
+import { transcriptsIn } from "./transcripts.ts"
+import { waitsIn } from "./waits.ts"
+
+export function agentStoreIn(database: Database, now: () => number): AgentStore {
+  const file = storeFile(database, now)
+  return {
+    sessions: sessionsIn(file),
+    inbox: inboxIn(file),
+    waits: waitsIn(file),
+    steering: steeringIn(file),
+    transcripts: transcriptsIn(file),
+    runs: runsIn(file),
+    results: resultsIn(file),
+    outbox: outboxIn(file),
+    schedule: scheduleIn(file),
+    tasks: tasksIn(file),
+    workflows: workflowsIn(file),
+    writingHabits: writingHabitsIn(file),
+    bulletins: bulletinsIn(file),
+    notices: noticesIn(file),
+    upkeep: upkeepIn(file),
+    isGone: async () => database.isGone(),
+    close: file.close,
+  }
+}

@@ -1,0 +1,55 @@
+// Sessions that were forked from others, in SQLite. The conversation is copied, so that each can go on and be removed.
+import type { Branch, Transcripts } from "../../contract/transcripts.ts"
+import type { Row } from "../database.ts"
+import type { StoreFile } from "./store-file.ts"
+
+/** What a fork has of the session that it comes from, each with the columns that are copied. */
+const COPIED: Readonly<Record<string, string>> = {
+  items: "seq, turn_id, at, is_past, item",
+  kept_results: "name, at, trust, text",
+  baselines: "baseline",
+}
+
+export function branchesIn({
+  database,
+  now,
+  read,
+  write,
+}: StoreFile): Pick<Transcripts, "fork" | "branches"> {
+  return {
+    fork: (session, { as, upTo }) =>
+      write(() => {
+        const at = now()
+        const { changes } = database.run(
+          `INSERT INTO sessions (id, key, agent, who, situation, trust, mode, entry, created_at, used_at, state, last_item)
+          SELECT ?, key, agent, who, situation, trust, mode, entry, ?, ?, '{}', min(last_item, ?)
+          FROM sessions WHERE id = ?`,
+          ...[as, at, at, upTo, session],
+        )
+        if (changes === 0) return undefined
+        for (const [table, columns] of Object.entries(COPIED))
+          database.run(
+            `INSERT INTO ${table} (session_id, ${columns}) SELECT ?, ${columns} FROM ${table} WHERE session_id = ?
+            ${table === "items" ? "AND seq <= ? AND is_past = 0" : ""}`,
+            ...[as, session, ...(table === "items" ? [upTo] : [])],
+          )
+        database.run("INSERT INTO branches VALUES (?, ?, ?, ?)", as, session, upTo, at)
+        return { session: as, from: session, upTo, at }
+      }),
+    branches: (session) =>
+      read(() =>
+        database
+          .all("SELECT * FROM branches WHERE from_session = ? ORDER BY at, session_id", session)
+          .map(branchOf),
+      ),
+  }
+}
+
+function branchOf(row: Row): Branch {
+  return {
+    session: String(row.session_id),
+    from: String(row.from_session),
+    upTo: Number(row.up_to),
+    at: Number(row.at),
+  }
+}

@@ -1,0 +1,48 @@
+// Rows that 0.1.0 wrote, read in the words of today. A row is rewritten when its session is next used, so both forms
+// can be in one store.
+import type { Baseline } from "../../../core/epoch/epoch.ts"
+import type { Sent } from "../../../core/layout/tail.ts"
+import type { Entry, Outcome } from "../../../core/model/plan.ts"
+import type { Priority } from "../../../core/model/priority.ts"
+import type { Usage } from "../../../render/cache/price.ts"
+import type { StoredReply } from "../../contract/reply.ts"
+import type { SessionState } from "../../contract/sessions.ts"
+
+interface EarlierEntry extends Omit<Entry, "priority" | "sent" | "outcome"> {
+  readonly need: Priority
+  readonly told: Entry["sent"]
+  readonly outcome: { readonly kind: string }
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  kept: "included",
+  cut: "truncated",
+  told: "unchanged",
+  absent: "unused",
+}
+
+export function baselineFrom(json: string): Baseline {
+  const stored = JSON.parse(json) as Baseline & { readonly entries: readonly (Entry | EarlierEntry)[] }
+  return { ...stored, entries: stored.entries.map(entryFrom) }
+}
+
+function entryFrom(entry: Entry | EarlierEntry): Entry {
+  if (!("need" in entry)) return entry
+  const { need, told, outcome, ...rest } = entry
+  // The other fields of an outcome kept their names.
+  const renamed = { ...outcome, kind: OUTCOMES[outcome.kind] ?? outcome.kind } as Outcome
+  return { ...rest, priority: need, sent: told, outcome: renamed }
+}
+
+export function stateFrom(json: string): SessionState {
+  const { told, ...state } = JSON.parse(json) as SessionState & { readonly told?: Sent }
+  return told === undefined ? state : { sent: told, ...state }
+}
+
+export function replyFrom(json: string): StoredReply {
+  const reply = JSON.parse(json) as StoredReply
+  const usage = reply.cost.usage as Usage & { readonly fresh?: number }
+  if (usage.fresh === undefined) return reply
+  const { fresh, ...rest } = usage
+  return { ...reply, cost: { ...reply.cost, usage: { ...rest, uncached: fresh } } }
+}

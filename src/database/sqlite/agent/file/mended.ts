@@ -1,0 +1,78 @@
+// A store's database that survives damage to its file: sets the damaged file aside, replaces it with everything that
+// can still be read, and reports it to the operator. Work in progress fails when the damage is found; later work uses
+// the new file.
+import { existsSync } from "node:fs"
+import { IncipitError } from "../../../../base/error.ts"
+import { asideNames, moveAside } from "../../damaged.ts"
+import type { Database } from "../../database.ts"
+import { isDamaged } from "../../failure.ts"
+import { type Salvaged, salvage } from "./salvage.ts"
+
+export interface MendOptions {
+  readonly path: string
+  /** Opens the file, or creates it. */
+  readonly open: () => Database
+  readonly now: () => number
+  readonly tell: (text: string) => void
+}
+
+export function openMended({ path, open, now, tell }: MendOptions): Database {
+  const mended = (): Database => {
+    const database = openedOrNew(path, open)
+    for (const aside of asideNames(path)) {
+      const found = salvage(aside, database, now())
+      if (found !== undefined) tell(textOf(path, aside, found))
+    }
+    return database
+  }
+  let current = mended()
+  let depth = 0
+  /** Only the outermost statement mends: inside a transaction, that has to be rolled back first. */
+  const using = <T>(work: (database: Database) => T): T => {
+    depth += 1
+    try {
+      return work(current)
+    } catch (error) {
+      if (depth > 1 || !isDamaged(error) || moveAside(path) === undefined) throw error
+      current.close()
+      current = mended()
+      throw new IncipitError(
+        "unusable-database",
+        `${path} was damaged and has been replaced; send the message again`,
+        {
+          cause: error,
+        },
+      )
+    } finally {
+      depth -= 1
+    }
+  }
+  return {
+    path,
+    run: (sql, ...values) => using((database) => database.run(sql, ...values)),
+    all: (sql, ...values) => using((database) => database.all(sql, ...values)),
+    get: (sql, ...values) => using((database) => database.get(sql, ...values)),
+    each: (sql, ...values) => current.each(sql, ...values),
+    transaction: (work) => using((database) => database.transaction(work)),
+    size: () => current.size(),
+    isGone: () => current.isGone(),
+    close: () => current.close(),
+  }
+}
+
+function openedOrNew(path: string, open: () => Database): Database {
+  try {
+    return open()
+  } catch (error) {
+    if (!isDamaged(error) || (moveAside(path) === undefined && existsSync(path))) throw error
+    return open()
+  }
+}
+
+function textOf(path: string, aside: string, { conversations, rows }: Salvaged): string {
+  const kept =
+    rows === 0
+      ? "Nothing in it could be read, so a new one begins empty."
+      : `A new one has what could be read: ${conversations} ${conversations === 1 ? "conversation" : "conversations"}, ${rows} rows in all.`
+  return `${path} was damaged. ${kept} The damaged file is ${aside}; delete it once you do not need it.`
+}

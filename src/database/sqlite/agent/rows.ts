@@ -1,0 +1,81 @@
+// Converts rows of the agent's store to values. Only the store writes the columns, so their types are trusted.
+import { firstCharacters } from "../../../base/text/characters.ts"
+import type { Trust } from "../../../base/trust.ts"
+import type { Mode } from "../../../core/model/mode.ts"
+import type { Incoming, Waiting } from "../../contract/inbox.ts"
+import type { StoredReply } from "../../contract/reply.ts"
+import type { ToolResult } from "../../contract/runs.ts"
+import type { ListedSession, SessionState, StoredSession } from "../../contract/sessions.ts"
+import type { Item, StoredItem } from "../../contract/transcripts.ts"
+import type { Row } from "../database.ts"
+import { baselineFrom, replyFrom, stateFrom } from "./earlier-rows.ts"
+import { readableResult } from "./readable.ts"
+
+/** Without the facts about its prompt, which are long. */
+export function listedOf(row: Row): ListedSession {
+  return {
+    id: String(row.id),
+    agent: String(row.agent),
+    who: String(row.who),
+    situation: String(row.situation),
+    trust: String(row.trust) as Trust,
+    mode: String(row.mode) as Mode,
+    ...(typeof row.entry === "string" && { entry: row.entry }),
+    createdAt: Number(row.created_at),
+    usedAt: Number(row.used_at),
+    turns: Number(row.turns),
+    title: titleOf(row.first),
+  }
+}
+
+export function sessionOf(row: Row): StoredSession {
+  const { turns: _count, title: _words, ...session } = listedOf(row)
+  return {
+    ...session,
+    baseline: typeof row.baseline === "string" ? baselineFrom(row.baseline) : undefined,
+    state: stateOf(row),
+  }
+}
+
+export function itemOf(row: Row, item: Item): StoredItem {
+  const turn = typeof row.turn_id === "string" ? row.turn_id : undefined
+  return { seq: Number(row.seq), turn, at: Number(row.at), item }
+}
+
+export function waitingOf(row: Row): Waiting {
+  return {
+    order: Number(row.seq),
+    turn: String(row.turn_id),
+    session: String(row.session_id),
+    at: Number(row.at),
+    message: JSON.parse(String(row.message)) as Incoming,
+    takenBy: String(row.taken_by),
+    state: String(row.state) as Waiting["state"],
+    attempts: Number(row.attempts),
+    notBefore: Number(row.not_before),
+    asked: typeof row.asked === "string" ? (JSON.parse(row.asked) as Waiting["asked"]) : undefined,
+  }
+}
+
+export function replyOf(row: Row): StoredReply {
+  return replyFrom(String(row.reply))
+}
+
+/** Undefined for a run without a result. */
+export function resultOf({ result }: Row): ToolResult | undefined {
+  return typeof result === "string" ? readableResult(JSON.parse(result) as ToolResult) : undefined
+}
+
+export function stateOf(row: Row): SessionState {
+  return stateFrom(String(row.state))
+}
+
+const TITLE_CHARACTERS = 60
+
+function titleOf(first: Row[string] | undefined): string {
+  if (typeof first !== "string") return ""
+  const { text } = JSON.parse(first) as Incoming
+  const line = text.trim().replaceAll(/\s+/g, " ")
+  const start = firstCharacters(line, TITLE_CHARACTERS)
+  return start === line ? line : `${start}...`
+}

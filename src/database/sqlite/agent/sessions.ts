@@ -1,0 +1,127 @@
+// Sessions in SQLite, and the leases on them.
+import { mergedState } from "../../contract/merged-state.ts"
+import {
+  keyText,
+  type SessionKey,
+  type SessionState,
+  type Sessions,
+  type StateChange,
+  type StoredSession,
+} from "../../contract/sessions.ts"
+import type { Database } from "../database.ts"
+import { listedOf, sessionOf, stateOf } from "./rows.ts"
+import type { StoreFile } from "./store-file.ts"
+
+const SESSIONS = "sessions LEFT JOIN baselines ON baselines.session_id = sessions.id"
+
+export function sessionsIn({ database, now, read, write }: StoreFile): Sessions {
+  return {
+    get: (id) =>
+      read(() => {
+        const row = database.get(`SELECT sessions.*, baseline FROM ${SESSIONS} WHERE id = ?`, id)
+        return row && sessionOf(row)
+      }),
+    current: (key) => read(() => currentSession(database, key)),
+    create: (id, key) => write(() => createSession(database, { id, key, at: now() })),
+    currentOrNew: (key, id) =>
+      write(() => {
+        const current = currentSession(database, key)
+        return current === undefined
+          ? { session: createSession(database, { id, key, at: now() }), isNew: true }
+          : { session: current, isNew: false }
+      }),
+    list: (agent, key) =>
+      read(() => {
+        const which = key === undefined ? "" : "AND key = ?"
+        const rows = database.all(
+          `SELECT id, agent, who, situation, trust, mode, entry, created_at, used_at,
+            (SELECT count(*) FROM inbox WHERE session_id = sessions.id) AS turns,
+            (SELECT message FROM inbox WHERE session_id = sessions.id ORDER BY id LIMIT 1) AS first
+          FROM sessions WHERE agent = ? ${which} ORDER BY used_at DESC, id DESC`,
+          ...[agent, ...(key === undefined ? [] : [keyText(key)])],
+        )
+        return rows.map(listedOf)
+      }),
+    rebase: (agent, reason) =>
+      write(() => {
+        const rebase = "UPDATE sessions SET state = json_set(state, '$.rebase', ?) WHERE agent = ?"
+        database.run(rebase, reason, agent)
+      }),
+    changeState: (session, change) =>
+      write(() => {
+        const stored = storedState(database, session)
+        saveState(database, session, { was: stored, now: { ...stored, ...change } })
+      }),
+    ...leasesIn({ database, now, write }),
+  }
+}
+
+function leasesIn({
+  database,
+  now,
+  write,
+}: Pick<StoreFile, "database" | "now" | "write">): Pick<Sessions, "claim" | "renew" | "release"> {
+  const mine = "id = ? AND owner = ? AND fence = ?"
+  return {
+    claim: (session, { owner, leaseMs, deadOwners = [] }) =>
+      write(() => {
+        const row = database.get("SELECT owner, lease FROM sessions WHERE id = ?", session)
+        if (row === undefined) return { kind: "no-session" }
+        const { owner: by, lease: until } = row
+        const isOther = typeof by === "string" && by !== owner && !deadOwners.includes(by)
+        if (isOther && Number(until) > now()) return { kind: "held", by }
+        const fenced = database.get(
+          "UPDATE sessions SET owner = ?, lease = ?, fence = fence + 1 WHERE id = ? RETURNING fence",
+          ...[owner, now() + leaseMs, session],
+        )
+        return { kind: "claimed", lease: { session, owner, fence: Number(fenced?.fence) } }
+      }),
+    renew: ({ session, owner, fence }, leaseMs) =>
+      write(() => {
+        const renewed = `UPDATE sessions SET lease = ? WHERE ${mine}`
+        return database.run(renewed, now() + leaseMs, session, owner, fence).changes === 1
+      }),
+    release: ({ session, owner, fence }) =>
+      write(() => {
+        database.run(
+          `UPDATE sessions SET owner = NULL, lease = NULL WHERE ${mine}`,
+          ...[session, owner, fence],
+        )
+      }),
+  }
+}
+
+function currentSession(database: Database, key: SessionKey): StoredSession | undefined {
+  const row = database.get(
+    `SELECT sessions.*, baseline FROM ${SESSIONS} WHERE key = ? ORDER BY used_at DESC, id DESC LIMIT 1`,
+    keyText(key),
+  )
+  return row && sessionOf(row)
+}
+
+interface NewSession {
+  readonly id: string
+  readonly key: SessionKey
+  readonly at: number
+}
+
+function createSession(database: Database, { id, key, at }: NewSession): StoredSession {
+  const { agent, who, situation, trust, mode, entry = null } = key
+  database.run(
+    `INSERT INTO sessions (id, key, agent, who, situation, trust, mode, entry, created_at, used_at, state)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}')`,
+    ...[id, keyText(key), agent, who, situation, trust, mode, entry, at, at],
+  )
+  return { ...key, id, createdAt: at, usedAt: at, baseline: undefined, state: {} }
+}
+
+/** Within a transaction. */
+export function saveState(database: Database, session: string, change: StateChange): void {
+  const state = JSON.stringify(mergedState(storedState(database, session), change))
+  database.run("UPDATE sessions SET state = ? WHERE id = ?", state, session)
+}
+
+function storedState(database: Database, session: string): SessionState {
+  const row = database.get("SELECT state FROM sessions WHERE id = ?", session)
+  return row === undefined ? {} : stateOf(row)
+}

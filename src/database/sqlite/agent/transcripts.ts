@@ -1,0 +1,102 @@
+// Transcripts in SQLite.
+import { inOrder } from "../../contract/in-order.ts"
+import type { Item, StepChange, StoredItem, Transcripts } from "../../contract/transcripts.ts"
+import { branchesIn } from "./branches.ts"
+import { itemIn } from "./readable.ts"
+import { itemOf } from "./rows.ts"
+import { saveState } from "./sessions.ts"
+import type { StoreFile } from "./store-file.ts"
+
+const MOST_KNOWN = 5_000
+
+/** A row that was read before gives the same item object, so that its message is neither counted nor rendered again. */
+interface KnownItem {
+  readonly json: string
+  readonly item: Item
+}
+
+export function transcriptsIn(file: StoreFile): Transcripts {
+  const { database, now, read, write, writeAsHolder } = file
+  const known = new Map<number, KnownItem>()
+  const readItem = (id: number, json: string): Item => {
+    const before = known.get(id)
+    if (before?.json === json) return before.item
+    if (known.size >= MOST_KNOWN) known.clear()
+    const item = itemIn(json)
+    known.set(id, { json, item })
+    return item
+  }
+  const present = (session: string): readonly StoredItem[] =>
+    database
+      .all("SELECT * FROM items WHERE session_id = ? AND is_past = 0 ORDER BY seq", session)
+      .map((row) => itemOf(row, readItem(Number(row.id), String(row.item))))
+  return {
+    read: (session) => read(() => inOrder(present(session))),
+    change: (lease, change) => writeAsHolder(lease, () => applyChange(file, lease.session, change)),
+    compact: (lease, { known: summarised, items, state }) =>
+      writeAsHolder(lease, () => {
+        const { session } = lease
+        const at = now()
+        const meanwhile = present(session).filter(({ seq }) => !summarised.includes(seq))
+        database.run("UPDATE items SET is_past = 1 WHERE session_id = ?", session)
+        saveState(database, session, state)
+        const kept = meanwhile.map((one) => ({ ...one, turn: undefined }))
+        return insertItems(file, session, [...items.map((one) => ({ ...one, at })), ...kept]).slice(
+          0,
+          items.length,
+        )
+      }),
+    add: (session, item) =>
+      write(() => {
+        insertItems(file, session, [{ turn: undefined, item, at: now() }])
+      }),
+    ...branchesIn(file),
+  }
+}
+
+/** Within a transaction of the session's holder. Returns the appended items. */
+export function applyChange(file: StoreFile, session: string, change: StepChange): readonly StoredItem[] {
+  const { database } = file
+  const { turn, append = [], replace = [], past = [], state, baseline } = change
+  const at = file.now()
+  for (const { seq, item } of replace)
+    database.run(
+      "UPDATE items SET item = ? WHERE session_id = ? AND is_past = 0 AND seq = ?",
+      ...[JSON.stringify(item), session, seq],
+    )
+  for (const seq of past)
+    database.run(
+      "UPDATE items SET is_past = 1 WHERE session_id = ? AND is_past = 0 AND seq = ?",
+      ...[session, seq],
+    )
+  if (state !== undefined) saveState(database, session, state)
+  if (baseline !== undefined)
+    database.run("INSERT OR REPLACE INTO baselines VALUES (?, ?)", session, JSON.stringify(baseline))
+  return insertItems(
+    file,
+    session,
+    append.map((item) => ({ turn, item, at })),
+  )
+}
+
+/** Numbers the items in their session. */
+function insertItems(
+  { database }: StoreFile,
+  session: string,
+  items: readonly Omit<StoredItem, "seq">[],
+): readonly StoredItem[] {
+  if (items.length === 0) return []
+  const row = database.get(
+    "UPDATE sessions SET last_item = last_item + ? WHERE id = ? RETURNING last_item",
+    ...[items.length, session],
+  )
+  const first = Number(row?.last_item) - items.length + 1
+  return items.map(({ turn, item, at }, index) => {
+    const seq = first + index
+    database.run(
+      "INSERT INTO items (session_id, seq, turn_id, at, item) VALUES (?, ?, ?, ?, ?)",
+      ...[session, seq, turn ?? null, at, JSON.stringify(item)],
+    )
+    return { seq, turn, at, item }
+  })
+}

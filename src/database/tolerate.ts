@@ -1,0 +1,17 @@
+// Failures of a database: caused by the environment, and in some places no reason to stop.
+import { IncipitError } from "../base/error.ts"
+import { isFromDatabase } from "./sqlite/failure.ts"
+
+export function isTrouble(error: unknown): error is Error {
+  return isFromDatabase(error) || error instanceof IncipitError
+}
+
+/** For work that may fail when the database does: a lease that is not written just runs out. */
+export async function quietly<T>(work: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isTrouble(error)) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,414 @@
+// What every agent store promises, one method at a time: who may write, what is done once, and in which order. A driver
+// runs it with its own way to open an empty store.
+import { expect, onTestFinished, test } from "vitest"
+import type { AgentStore } from "../../../src/database/contract/agent-store.ts"
+import type { Lease } from "../../../src/database/contract/lease.ts"
+import type { StoredReply } from "../../../src/database/contract/reply.ts"
+import type { SessionKey } from "../../../src/database/contract/sessions.ts"
+import type { Item } from "../../../src/database/contract/transcripts.ts"
+
+/** Opens an empty store that goes by this clock. */
+export type OpenEmpty = (now: () => number) => Promise<AgentStore>
+
+export const KEY: SessionKey = { agent: "main", who: "owner", situation: "dm", trust: "full", mode: "full" }
+
+/** A store with a session `s` that `a` holds for 30 ms from 0 on, and messages that wait in it. */
+export async function held(open: OpenEmpty, ...messages: readonly string[]) {
+  let time = 0
+  const store = await open(() => time)
+  onTestFinished(() => store.close())
+  await store.sessions.create("s", KEY)
+  const lease = await claim(store, "s", "a")
+  const take = (turn: string, session = "s") =>
+    store.inbox.receive({ id: turn, turn, session, message: { text: turn }, takenBy: "a" })
+  for (const turn of messages) await take(turn)
+  const at = (now: number) => {
+    time = now
+  }
+  return { store, take, lease, at }
+}
+
+export async function claim(store: AgentStore, session: string, owner: string): Promise<Lease> {
+  const claimed = await store.sessions.claim(session, { owner, leaseMs: 30 })
+  if (claimed.kind !== "claimed") throw new Error(`${owner} does not get ${session}`)
+  return claimed.lease
+}
+
+export function reply(turn: string, more: Partial<StoredReply> = {}): StoredReply {
+  const text = `The answer to ${turn}.`
+  const usage = { uncached: 0, read: 0, write: {}, output: 0 }
+  const cost = { usage, costUsd: 0, isSimulated: false }
+  return { state: "answered", text, turn, session: "s", steps: 1, cost, durationMs: 0, ...more }
+}
+
+export function said(text: string): Item {
+  return { kind: "custom", by: "host", text }
+}
+
+const LOST = expect.objectContaining({ code: "session-lost" })
+
+export function sessionsContract(open: OpenEmpty): void {
+  test("of several sessions the one that was used last goes on, and what came late makes it no older", async () => {
+    const { store, take, at } = await held(open)
+    at(5)
+    await store.sessions.create("r", KEY)
+    expect((await store.sessions.current(KEY))?.id).toBe("r")
+    at(9)
+    await take("1")
+    at(3)
+    await take("2")
+    expect((await store.sessions.current(KEY))?.id).toBe("s")
+    expect((await store.sessions.get("s"))?.usedAt).toBe(9)
+  })
+
+  test("those who want a session of one key at once get the same", async () => {
+    const { store } = await held(open)
+    const key = { ...KEY, who: "person:bob" }
+    const got = await Promise.all(["b", "c", "d"].map((id) => store.sessions.currentOrNew(key, id)))
+    expect(new Set(got.map(({ session }) => session.id)).size).toBe(1)
+    expect(got.filter(({ isNew }) => isNew).length).toBe(1)
+  })
+
+  test("sessions are listed with their first words, the last used first, and each begins a new epoch when told", async () => {
+    const { store, at } = await held(open, "1", "2")
+    at(1)
+    await store.sessions.create("r", { ...KEY, who: "person:bob" })
+    const listed = await store.sessions.list("main")
+    expect(listed.map(({ id, turns, title }) => [id, turns, title])).toEqual([
+      ["r", 0, ""],
+      ["s", 2, "1"],
+    ])
+    expect((await store.sessions.list("main", KEY)).map(({ id }) => id)).toEqual(["s"])
+    await store.sessions.rebase("main", "asked for")
+    expect((await store.sessions.get("r"))?.state).toEqual({ rebase: "asked for" })
+  })
+
+  test("a session is held until its lease is over, its holder is gone, or lets it go", async () => {
+    const { store, at, lease } = await held(open)
+    const kind = async (owner: string, now: number, deadOwners: readonly string[] = []) => {
+      at(now)
+      return (await store.sessions.claim("s", { owner, leaseMs: 30, deadOwners })).kind
+    }
+    expect([await kind("b", 29), await kind("a", 29)]).toEqual(["held", "claimed"])
+    expect([await kind("b", 58), await kind("b", 59)]).toEqual(["held", "claimed"])
+    expect([await kind("c", 60), await kind("c", 60, ["b"])]).toEqual(["held", "claimed"])
+    // It is not theirs any more.
+    expect(await store.sessions.renew(lease, 1_000)).toBe(false)
+    await store.sessions.release(lease)
+    expect([await kind("d", 89), await kind("d", 90)]).toEqual(["held", "claimed"])
+    expect((await store.sessions.claim("none", { owner: "a", leaseMs: 30 })).kind).toBe("no-session")
+  })
+
+  test("a lease is renewed and released by who has it", async () => {
+    const { store, at, lease } = await held(open)
+    expect(await store.sessions.renew(lease, 1_000)).toBe(true)
+    at(999)
+    expect(await store.sessions.claim("s", { owner: "e", leaseMs: 30 })).toEqual({ kind: "held", by: "a" })
+    await store.sessions.release(lease)
+    expect((await claim(store, "s", "e")).fence).toBeGreaterThan(lease.fence)
+  })
+
+  test("who has lost a session and finds it free again, or has it again, still may not write with the old lease", async () => {
+    const { store, at, lease } = await held(open, "1")
+    at(31)
+    const other = await claim(store, "s", "b")
+    const writes = () => [
+      store.transcripts.change(lease, { turn: "1" }),
+      store.transcripts.compact(lease, { known: [], items: [], state: { was: {}, now: {} } }),
+      store.inbox.begin(lease, "1"),
+      store.inbox.postpone(lease, { turn: "1", wait: { ms: 1 }, error: "" }),
+      store.inbox.move(lease, { turn: "1", to: "s" }, { was: {}, now: {} }),
+      store.inbox.finish(lease, { turn: "1" }, reply("1")),
+      store.runs.start(lease, { turn: "1", call: "c" }),
+      store.runs.finish(lease, { turn: "1", call: "c" }, { text: "", isError: false }),
+      store.results.keep(lease, { name: "n", trust: "full", text: "" }),
+      store.waits.suspend(lease, { turn: "1", on: [] }),
+      store.steering.take(lease),
+    ]
+    for (const write of writes()) await expect(write).rejects.toEqual(LOST)
+    await store.sessions.release(other)
+    for (const write of writes()) await expect(write).rejects.toEqual(LOST)
+    await claim(store, "s", "a")
+    for (const write of writes()) await expect(write).rejects.toEqual(LOST)
+  })
+
+  test("what others set or took away while a turn worked stays as they left it", async () => {
+    const { store, lease } = await held(open, "1")
+    const was = { planMode: true, activeTools: ["read"], touchedInHead: 1 }
+    await store.sessions.changeState("s", was)
+    await store.sessions.changeState("s", { activeTools: undefined, planMode: false })
+    const now = { ...was, planMode: true, touchedInHead: 2, touched: ["a.md"] }
+    await store.transcripts.change(lease, { turn: "1", state: { was, now } })
+    const state = { planMode: false, touchedInHead: 2, touched: ["a.md"] }
+    expect((await store.sessions.get("s"))?.state).toEqual(state)
+  })
+}
+
+export function inboxContract(open: OpenEmpty): void {
+  test("a message is stored once, whoever sends it again", async () => {
+    const { store, take } = await held(open, "1")
+    const again = { id: "1", turn: "2", session: "s", message: { text: "again" }, takenBy: "b" }
+    expect(await store.inbox.receive(again)).toMatchObject({ turn: "1", message: { text: "1" } })
+    expect(await store.inbox.received("1")).toEqual(await store.inbox.message("1"))
+    await expect(take("3", "none")).rejects.toMatchObject({ code: "unusable-database" })
+  })
+
+  test("messages are processed in their order, each until it is done", async () => {
+    const { store, lease } = await held(open, "1", "2", "3")
+    const { inbox } = store
+    expect([(await inbox.next("s"))?.turn, (await inbox.last("s"))?.turn]).toEqual(["1", "3"])
+    expect((await inbox.open("main")).map(({ turn }) => turn)).toEqual(["1", "2", "3"])
+    expect(await inbox.open("other")).toEqual([])
+    expect(await inbox.begin(lease, "1")).toBe(true)
+    expect((await inbox.next("s"))?.turn).toBe("1")
+    await inbox.finish(lease, { turn: "1" }, reply("1"))
+    await inbox.finish(lease, { turn: "2" }, reply("2", { state: "failed" }))
+    expect([await inbox.begin(lease, "1"), await inbox.begin(lease, "2")]).toEqual([false, false])
+    const states = ["1", "2", "3"].map(async (turn) => (await inbox.message(turn))?.state)
+    expect(await Promise.all(states)).toEqual(["done", "failed", "waiting"])
+    expect((await inbox.next("s"))?.turn).toBe("3")
+  })
+
+  test("a message is another's only when it is taken over", async () => {
+    const { store, lease } = await held(open, "1")
+    await store.sessions.release(lease)
+    const other = await claim(store, "s", "b")
+    await store.inbox.begin(other, "1")
+    expect((await store.inbox.message("1"))?.takenBy).toBe("a")
+    await store.inbox.begin(other, "1", { takesOver: true })
+    expect((await store.inbox.message("1"))?.takenBy).toBe("b")
+  })
+
+  test("only a message that nobody has begun with is taken back, and its answer is kept", async () => {
+    const { store, lease } = await held(open, "1", "2", "3")
+    await store.inbox.begin(lease, "1")
+    await store.transcripts.change(lease, { turn: "2", append: [said("begun")] })
+    await store.inbox.postpone(lease, { turn: "2", wait: { ms: 5 }, error: "limited" })
+    const back = async (turn: string) => store.inbox.takeBack(reply(turn, { state: "stopped" }))
+    expect([await back("1"), await back("2"), await back("3"), await back("3")]).toEqual([
+      ...[false, false, true, false],
+    ])
+    const states = ["1", "2", "3"].map(async (turn) => (await store.outbox.reply(turn))?.state)
+    expect(await Promise.all(states)).toEqual([undefined, undefined, "stopped"])
+  })
+
+  test("a message that is put off keeps what its turn has made of the session, and counts", async () => {
+    const { store, lease, at } = await held(open, "1", "2")
+    await store.inbox.begin(lease, "1")
+    at(2)
+    const state = { was: {}, now: { touched: ["a.md"] } }
+    const asked = { by: "anthropic", forMs: 9 }
+    const wait = { turn: "1", wait: { ms: 5 }, asked, error: "limited", state }
+    expect(await store.inbox.postpone(lease, wait)).toBe(7)
+    const behind = { turn: "2", wait: { behind: "1" }, error: "an earlier message waits" }
+    expect(await store.inbox.postpone(lease, behind)).toBe(7)
+    expect(await store.inbox.message("1")).toMatchObject({
+      ...{ state: "waiting", attempts: 1, notBefore: 7, asked: { by: "anthropic", until: 11 } },
+    })
+    expect((await store.sessions.get("s"))?.state).toEqual({ touched: ["a.md"] })
+  })
+
+  test("a message that is moved is due in the other session, and what was said of it stays behind as past", async () => {
+    const { store, lease, at } = await held(open, "1")
+    await store.sessions.create("r", { ...KEY, trust: "familiar" })
+    await store.transcripts.change(lease, { turn: "1", append: [said("of the old one")] })
+    at(4)
+    await store.inbox.move(lease, { turn: "1", to: "r" }, { was: {}, now: { planMode: true } })
+    expect(await store.inbox.next("s")).toBe(undefined)
+    expect(await store.inbox.next("r")).toMatchObject({ turn: "1", state: "waiting", notBefore: 4 })
+    expect(await store.transcripts.read("s")).toEqual([])
+    expect((await store.sessions.get("s"))?.state).toEqual({ planMode: true })
+  })
+
+  test("answers are to be sent in the order in which they were given, each once, and silence never", async () => {
+    const { store, lease, take } = await held(open, "1", "2", "3")
+    const { inbox, outbox } = store
+    await store.sessions.create("o", { ...KEY, agent: "other" })
+    await take("4", "o")
+    const other = await claim(store, "o", "a")
+    for (const turn of ["2", "1"]) await inbox.finish(lease, { turn }, reply(turn))
+    await inbox.finish(lease, { turn: "3" }, reply("3", { state: "silent", text: "" }))
+    await inbox.finish(other, { turn: "4" }, reply("4", { session: "o" }))
+    const unsent = async (agent: string) => (await outbox.unsent(agent)).map(({ message: { turn } }) => turn)
+    expect([await unsent("main"), await unsent("other")]).toEqual([["2", "1"], ["4"]])
+    expect([await outbox.isSent("3"), await outbox.isSent("2")]).toEqual([true, false])
+    expect([await outbox.markSent("2"), await outbox.markSent("2")]).toEqual([true, false])
+    expect([await unsent("main"), await outbox.isSent("2")]).toEqual([["1"], true])
+  })
+}
+
+export function transcriptsContract(open: OpenEmpty): void {
+  test("what came while a summary was made stays, after it, and belongs to no turn", async () => {
+    const { store, lease, at } = await held(open, "1")
+    const [old] = await store.transcripts.change(lease, { turn: "1", append: [said("old")] })
+    at(3)
+    await store.transcripts.add("s", said("meanwhile"))
+    at(4)
+    await store.transcripts.compact(lease, {
+      ...{ known: [old?.seq ?? 0], state: { was: {}, now: {} } },
+      items: [{ turn: undefined, item: { kind: "summary", text: "Old things." } }],
+    })
+    const items = await store.transcripts.read("s")
+    expect(items.map(({ turn, at: then, item }) => [turn, then, "text" in item && item.text])).toEqual([
+      [undefined, 4, "Old things."],
+      [undefined, 3, "meanwhile"],
+    ])
+  })
+
+  test("what came from outside during a turn follows that turn", async () => {
+    const { store, lease } = await held(open, "1")
+    await store.transcripts.change(lease, { turn: "1", append: [said("one")] })
+    await store.transcripts.add("s", said("meanwhile"))
+    await store.transcripts.change(lease, { turn: "1", append: [said("two")] })
+    const items = await store.transcripts.read("s")
+    expect(items.map(({ item }) => "text" in item && item.text)).toEqual(["one", "two", "meanwhile"])
+  })
+
+  test("an item that is replaced is read as it is now, and the others are the same objects", async () => {
+    const { store, lease } = await held(open, "1")
+    const append = [said("old"), said("same")]
+    const [{ seq } = { seq: 0 }] = await store.transcripts.change(lease, { turn: "1", append })
+    const [, before] = await store.transcripts.read("s")
+    await store.transcripts.change(lease, { turn: "1", replace: [{ seq, item: said("new") }] })
+    const items = await store.transcripts.read("s")
+    expect(items.map(({ item }) => item)).toEqual([said("new"), said("same")])
+    expect(items[1]?.item).toBe(before?.item)
+  })
+
+  test("items of another session are neither replaced nor past", async () => {
+    const { store, lease } = await held(open, "1")
+    await store.sessions.create("o", { ...KEY, who: "person:bob" })
+    const other = await claim(store, "o", "a")
+    const [{ seq } = { seq: 0 }] = await store.transcripts.change(other, { turn: "x", append: [said("his")] })
+    await store.transcripts.change(lease, { turn: "1", replace: [{ seq, item: said("mine") }], past: [seq] })
+    expect((await store.transcripts.read("o")).map(({ item }) => item)).toEqual([said("his")])
+  })
+
+  test("a tool is started once; what is known of it goes with its turn", async () => {
+    const { store, lease } = await held(open, "1")
+    const run = { turn: "1", call: "c" }
+    const start = () => store.runs.start(lease, run)
+    expect(await store.runs.any("1")).toBe(false)
+    expect([await start(), await start()]).toEqual(["new", { result: undefined }])
+    expect(await store.runs.any("1")).toBe(true)
+    await store.runs.finish(lease, run, { text: "Done.", isError: false })
+    expect(await start()).toEqual({ result: { text: "Done.", isError: false } })
+    await store.inbox.finish(lease, { turn: "1" }, reply("1"))
+    expect(await start()).toBe("new")
+  })
+
+  test("a long result is kept once, for those with the trust that it was requested with", async () => {
+    const { store, lease } = await held(open, "1")
+    const keep = (text: string) => store.results.keep(lease, { name: "n", trust: "inner", text })
+    expect([await keep("whole"), await keep("another")]).toEqual([true, true])
+    const read = (trust: "full" | "familiar", name = "n") => store.results.read({ session: "s", trust }, name)
+    expect([await read("full"), await read("familiar"), await read("full", "m")]).toEqual([
+      ...["whole", undefined, undefined],
+    ])
+    expect(await store.results.keep(lease, { name: "m", trust: "full", text: "x".repeat(1_000_001) })).toBe(
+      false,
+    )
+  })
+
+  test("items and messages count from 1 in each session", async () => {
+    const { store, lease, take } = await held(open, "1", "2")
+    await store.sessions.create("o", { ...KEY, who: "person:bob" })
+    const other = await claim(store, "o", "a")
+    await take("3", "o")
+    const seqs = async (holder: Lease, ...texts: readonly string[]) =>
+      (await store.transcripts.change(holder, { turn: "1", append: texts.map(said) })).map(({ seq }) => seq)
+    expect([await seqs(lease, "a", "b"), await seqs(other, "c"), await seqs(lease, "d")]).toEqual([
+      ...[[1, 2], [1], [3]],
+    ])
+    const orders = ["1", "2", "3"].map(async (turn) => (await store.inbox.message(turn))?.order)
+    expect(await Promise.all(orders)).toEqual([1, 2, 1])
+  })
+
+  test("a fork shares what was said up to an item, and each goes on by itself", async () => {
+    const { store, lease, at } = await held(open, "1")
+    const append = ["one", "two", "three"].map(said)
+    await store.transcripts.change(lease, { turn: "1", append })
+    at(6)
+    const branch = { session: "f", from: "s", upTo: 2, at: 6 }
+    expect(await store.transcripts.fork("s", { as: "f", upTo: 2 })).toEqual(branch)
+    expect(await store.transcripts.branches("s")).toEqual([branch])
+    expect(await store.transcripts.fork("none", { as: "g", upTo: 2 })).toBe(undefined)
+    await store.transcripts.change(await claim(store, "f", "b"), { turn: "2", append: [said("other")] })
+    const texts = async (session: string) =>
+      (await store.transcripts.read(session)).map(({ seq, item }) => [seq, "text" in item && item.text])
+    expect(await texts("f")).toEqual([
+      ...[
+        [1, "one"],
+        [2, "two"],
+        [3, "other"],
+      ],
+    ])
+    expect(await texts("s")).toEqual([
+      ...[
+        [1, "one"],
+        [2, "two"],
+        [3, "three"],
+      ],
+    ])
+    expect(await store.sessions.get("f")).toMatchObject({ ...KEY, state: {}, createdAt: 6 })
+  })
+}
+
+export function waitsContract(open: OpenEmpty): void {
+  const wait = (id: string, expiresInMs = 100) =>
+    ({ id, kind: "approval", request: "{}", expiresInMs }) as const
+
+  test("a suspended turn holds no session, and the messages after it wait until it has all its answers", async () => {
+    const { store, lease, at } = await held(open, "1", "2")
+    await store.inbox.begin(lease, "1")
+    at(3)
+    const state = { was: {}, now: { planMode: true } }
+    await store.waits.suspend(lease, { turn: "1", on: [wait("w"), wait("x")], state })
+    await expect(store.transcripts.change(lease, { turn: "1" })).rejects.toEqual(LOST)
+    expect([(await store.inbox.message("1"))?.state, await store.inbox.next("s")]).toEqual([
+      ...["suspended", undefined],
+    ])
+    expect((await store.inbox.open("main")).map(({ turn }) => turn)).toEqual(["2"])
+    const open1 = { id: "w", kind: "approval", request: "{}", turn: "1", session: "s" }
+    expect(await store.waits.open("main", "approval")).toMatchObject([
+      { ...open1, at: 3, expiresAt: 103, answer: undefined },
+      { id: "x" },
+    ])
+    expect(await store.waits.open("main", "client-tools")).toEqual([])
+    expect([await store.waits.resolve("w", '"yes"'), await store.waits.resolve("w", '"no"')]).toEqual([
+      ...["answered", "unknown"],
+    ])
+    at(9)
+    expect(await store.waits.resolve("x", '"no"')).toBe("resumed")
+    expect(await store.inbox.next("s")).toMatchObject({ turn: "1", state: "waiting", notBefore: 9 })
+    expect((await store.waits.of("1")).map(({ answer }) => answer)).toEqual(['"yes"', '"no"'])
+    await store.inbox.finish(await claim(store, "s", "b"), { turn: "1" }, reply("1"))
+    expect(await store.waits.of("1")).toEqual([])
+  })
+
+  test("an answer that comes too late counts as none, and nobody answers what was not asked", async () => {
+    const { store, lease, at } = await held(open, "1")
+    await store.waits.suspend(lease, { turn: "1", on: [wait("w", 10)] })
+    at(10)
+    expect([await store.waits.resolve("w", '"yes"'), await store.waits.resolve("none", "1")]).toEqual([
+      ...["expired", "unknown"],
+    ])
+    expect((await store.inbox.message("1"))?.state).toBe("suspended")
+  })
+
+  test("steering input goes to the turn that is worked on, once; what it does not take becomes messages", async () => {
+    const { store, lease, at } = await held(open, "1")
+    const input = (turn: string) =>
+      store.steering.add({ id: turn, turn, session: "s", message: { text: turn }, takenBy: "a" })
+    expect(await input("early")).toBe("idle")
+    await store.inbox.begin(lease, "1")
+    at(2)
+    expect([await input("one"), await input("one"), await input("two")]).toEqual(Array(3).fill("accepted"))
+    const taken = [{ text: "one" }, { text: "two" }].map((message) => ({ at: 2, message }))
+    expect([await store.steering.take(lease), await store.steering.take(lease)]).toEqual([taken, []])
+    await input("three")
+    await store.inbox.finish(lease, { turn: "1" }, reply("1"))
+    expect(await store.inbox.next("s")).toMatchObject({ turn: "three", message: { text: "three" } })
+    expect(await store.steering.take(lease)).toEqual([])
+  })
+}

@@ -1,0 +1,31 @@
+// The contract of the agent's store, on SQLite.
+import { mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe } from "vitest"
+import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
+import {
+  inboxContract,
+  type OpenEmpty,
+  sessionsContract,
+  transcriptsContract,
+  waitsContract,
+} from "../contract/agent-store-contract.ts"
+import { peopleContract, scheduleContract, upkeepContract } from "../contract/kept-contract.ts"
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "incipit-store-")))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+let count = 0
+const open: OpenEmpty = (now) => {
+  count += 1
+  return openStore(join(folder, `${count}.db`), { now })
+}
+
+describe("sessions", () => sessionsContract(open))
+describe("inbox", () => inboxContract(open))
+describe("transcripts", () => transcriptsContract(open))
+describe("waits", () => waitsContract(open))
+describe("people", () => peopleContract(open))
+describe("schedule", () => scheduleContract(open))
+describe("upkeep", () => upkeepContract(open))

@@ -1,0 +1,41 @@
+// How the store finds what it is asked for: with an index wherever there may be many rows.
+import { expect, test, vi } from "vitest"
+import { testStore } from "../../agent/store.ts"
+
+test("sessions and open messages are found without looking at every message", async () => {
+  const { store, database } = testStore()
+  const asked = vi.spyOn(database, "all")
+  await store.sessions.list("main")
+  await store.sessions.list("main", {
+    ...{ agent: "main", who: "owner", situation: "dm", trust: "full", mode: "full" },
+  })
+  await store.inbox.open("main")
+  const calls = [...asked.mock.calls]
+  const plans = calls.map(([sql, ...values]) =>
+    database.all(`EXPLAIN QUERY PLAN ${sql}`, ...values).map(({ detail }) => detail),
+  )
+  expect(plans).toMatchInlineSnapshot(`
+    [
+      [
+        "SCAN sessions",
+        "CORRELATED SCALAR SUBQUERY 1",
+        "SEARCH inbox USING COVERING INDEX idx_inbox_session (session_id=?)",
+        "CORRELATED SCALAR SUBQUERY 2",
+        "SEARCH inbox USING INDEX idx_inbox_session (session_id=?)",
+        "USE TEMP B-TREE FOR ORDER BY",
+      ],
+      [
+        "SEARCH sessions USING INDEX idx_sessions_key (key=?)",
+        "CORRELATED SCALAR SUBQUERY 1",
+        "SEARCH inbox USING COVERING INDEX idx_inbox_session (session_id=?)",
+        "CORRELATED SCALAR SUBQUERY 2",
+        "SEARCH inbox USING INDEX idx_inbox_session (session_id=?)",
+        "USE TEMP B-TREE FOR LAST TERM OF ORDER BY",
+      ],
+      [
+        "SCAN inbox USING INDEX idx_inbox_unfinished",
+        "SEARCH sessions USING INDEX sqlite_autoindex_sessions_1 (id=?)",
+      ],
+    ]
+  `)
+})
