@@ -14,6 +14,8 @@ export default defineConfig({
     // Long enough for a machine with ten times the work; nothing here measures time.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    // Git may take as long as it needs on a busy machine.
+    env: { INCIPIT_GIT_LIMIT: "10m" },
     expect: { poll: { timeout: 580_000 } },
     reporters: ["default", "./test/closing-line.ts"],
   },

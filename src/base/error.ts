@@ -3,6 +3,7 @@
 
 const HELP = {
   "duplicate-section": "Give each section of a profile an id of its own.",
+  "bad-section": "Correct the section in the profile.",
   "bad-section-id":
     "Use letters, digits, `-`, `_` and `/`, for example `acme/rules`; `update` and `turn-context` are the compiler's own.",
   "bad-budget": "Budgets are whole numbers of tokens; the window must be larger than the reserve.",

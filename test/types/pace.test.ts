@@ -8,7 +8,7 @@ function errorsOf(body: string): readonly string[] {
   const folder = mkdtempSync(join("test", "types", "tmp-"))
   try {
     const head = `import { section, textContent } from "../../../src/public/incipit.ts"\n`
-    const common = `id: "x", need: "low", trust: "public", cut: "whole"`
+    const common = `id: "x", priority: "low", trust: "public", cut: "whole"`
     writeFileSync(join(folder, "sample.ts"), `${head}section({ ${common}, ${body} })\n`)
     const flags = [
       "--noEmit",

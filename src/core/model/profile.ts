@@ -1,8 +1,12 @@
 // A profile is a prompt layout: an ordered list of section specs.
 import { IncipitError } from "../../base/error.ts"
+import { PACES } from "../../base/pace.ts"
+import { TRUSTS } from "../../base/trust.ts"
 import { isReserved, type Markup, tagName } from "../write/markup.ts"
+import { ON_CHANGES } from "./on-change.ts"
+import { PRIORITIES } from "./priority.ts"
 import type { Tool } from "./scope.ts"
-import type { AnySectionSpec } from "./section.ts"
+import { type AnySectionSpec, CUTS } from "./section.ts"
 
 export interface Profile {
   readonly name: string
@@ -56,7 +60,8 @@ const ID = /^[A-Za-z][A-Za-z0-9_/-]*$/
 /** Throws if the profile cannot be compiled. */
 export function checkProfile(profile: Profile): void {
   const seen = new Map<string, string>()
-  for (const { id } of profile.sections) {
+  for (const spec of profile.sections) {
+    const { id } = spec
     if (!isSectionId(id))
       throw new IncipitError(
         "bad-section-id",
@@ -69,6 +74,25 @@ export function checkProfile(profile: Profile): void {
       throw new IncipitError("duplicate-section", `the profile "${profile.name}" has two sections ${which}`)
     }
     seen.set(tagName(id), id)
+    checkFacts(spec, profile.name)
+  }
+}
+
+/** What a section must say about itself. A profile in JavaScript may have anything here. */
+const FACTS = { pace: PACES, priority: PRIORITIES, trust: TRUSTS, cut: CUTS } as const
+
+function checkFacts(spec: AnySectionSpec, profile: string): void {
+  const { onChange } = spec
+  const checks = Object.entries({ ...FACTS, ...(onChange !== undefined && { onChange: ON_CHANGES }) })
+  for (const [name, known] of checks) {
+    const value: unknown = Reflect.get(spec, name)
+    if (known.some((one) => one === value)) continue
+    const earlier = name === "priority" && "need" in spec ? "; it was called need in 0.1" : ""
+    const found = value === undefined ? `no ${name}` : `the ${name} "${String(value)}"`
+    throw new IncipitError(
+      "bad-section",
+      `the section "${spec.id}" of the profile "${profile}" has ${found}; use ${known.join(", ")}${earlier}`,
+    )
   }
 }
 

@@ -9,6 +9,7 @@ import { dirname, join } from "node:path"
 import process from "node:process"
 import { promisify } from "node:util"
 import type { Diagnostic } from "../../base/diagnostic.ts"
+import { parseDuration } from "../../base/duration.ts"
 import { errorCode } from "../../base/system-error.ts"
 import type { GitState } from "../../core/model/scope.ts"
 import { GIT_TRUST } from "../../core/view/view.ts"
@@ -23,16 +24,17 @@ export interface GitFound {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** A prompt must not wait for a slow disk. */
-const LIMIT_MS = 1_000
+/** A prompt must not wait for a slow disk, unless `INCIPIT_GIT_LIMIT` says so. */
+const LIMIT = "1s"
 /** Enough for the names of tens of thousands of files; more are not counted. */
 const MOST_BYTES = 1024 * 1024
 
 /** Runs the queries in parallel; the caller can do other work until they finish. */
-export async function gitState(directory: string, { limitMs = LIMIT_MS } = {}): Promise<GitFound> {
+export async function gitState(directory: string, { limitMs = configuredLimit() } = {}): Promise<GitFound> {
   const found = findRepository(directory)
   if (found === undefined) return { state: undefined, diagnostics: [] }
   if (typeof found === "string") return unavailable(directory, found)
+  if (limitMs === undefined) return unavailable(directory, NO_LIMIT)
   const program = findProgram("git", { path: process.env.PATH, notIn: found.root })
   if (program === undefined) return unavailable(directory, "git is not installed")
   const ask = (args: readonly string[]) => git(program, args, { repository: found, limitMs })
@@ -49,6 +51,12 @@ export async function gitState(directory: string, { limitMs = LIMIT_MS } = {}): 
     return unavailable(directory, reasonOf(error))
   }
 }
+
+function configuredLimit(): number | undefined {
+  return parseDuration(process.env.INCIPIT_GIT_LIMIT || LIMIT)
+}
+
+const NO_LIMIT = "INCIPIT_GIT_LIMIT is not a length of time such as 5s"
 
 const LOG = ["-z", "-3", "--format=%h %s", "--no-patch", "--no-notes", "--no-mailmap", "--no-show-signature"]
 /**

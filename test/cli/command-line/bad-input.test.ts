@@ -37,7 +37,7 @@ beforeAll(() => {
   write("no-profile.mjs", "export default 3\n")
 })
 
-const TWICE = `const spec = { id: "soul", pace: "stable", need: "low", trust: "public", cut: "whole", build: () => undefined }
+const TWICE = `const spec = { id: "soul", pace: "stable", priority: "low", trust: "public", cut: "whole", build: () => undefined }
 const markup = { name: "plain", safe: false, additive: false, envelope: () => ({ open: "", close: "" }), escapes: () => [] }
 export default { name: "twice", order: "paced", markup, sections: [spec, spec] }
 `
@@ -108,7 +108,7 @@ test.each([
 
 test("a custom section that throws is named, and is not reported as our fault", () => {
   const spec =
-    "{ id: 'x', pace: 'stable', need: 'high', trust: 'public', cut: 'whole', build: ({ turn }) => turn.now }"
+    "{ id: 'x', pace: 'stable', priority: 'high', trust: 'public', cut: 'whole', build: ({ turn }) => turn.now }"
   writeFileSync(
     join(folder, "profile.mjs"),
     `export default { name: 'mine', order: 'paced', sections: [${spec}], markup: ${MARKUP} }\n`,

@@ -78,15 +78,15 @@ test("who talks with the agent is told what waits, and what fails", () => {
   const where = ["--workspace", workspace]
   approveFolder(workspace)
   const waits = ["guard", "fails"].map((name) => `${name} runs once you approve it: incipit hooks approve`)
-  const findings = (stderr: string) => stderr.split("\n").filter((line) => line.startsWith("finding "))
+  const findings = (stderr: string) => stderr.split("\n").filter((line) => line.startsWith("warning: "))
   const run = () => findings(incipit(["run", "Who are you?", ...where]).stderr)
-  expect(run()).toEqual(waits.map((text) => `finding ${text}`))
+  expect(run()).toEqual(waits.map((text) => `warning: ${text}`))
   const chat = incipit(["chat", ...where], { input: "Who are you?\n" })
   expect(chat.stderr).toBe(waits.map((text) => `${text}\n`).join(""))
   incipit(["hooks", "approve", "fails", "--yes", ...where])
   expect(run()).toEqual([
-    `finding ${waits[0]}`,
-    "finding the hook before_agent_start of fails failed: not today",
+    `warning: ${waits[0]}`,
+    "warning: the hook before_agent_start of fails failed: not today",
   ])
 })
 
@@ -153,7 +153,7 @@ test("a profile of the workspace is code as well; one that is asked for by name 
   writeFileSync(yaml, readFileSync(yaml, "utf8").replace(/^profile:.*$/m, "profile: profiles/brief.mjs"))
   mkdirSync(join(workspace, "profiles"))
   const module = join(workspace, "profiles", "brief.mjs")
-  const sections = `[{ id: "who", pace: "stable", need: "required", trust: "public", build: () => ({ parts: [{ text: "Keep the light." }] }) }]`
+  const sections = `[{ id: "who", pace: "stable", priority: "required", trust: "public", cut: "whole", build: () => ({ parts: [{ text: "Keep the light." }] }) }]`
   writeFileSync(
     module,
     `import { writeFileSync } from "node:fs"

@@ -203,6 +203,16 @@ test("a limit that passes while git's answer waits to be read is said, and no pa
   expect(await asked).toMatchObject({ state: undefined, diagnostics: [{ reason: "it took too long" }] })
 })
 
+test("a limit of your own; one that is no length of time is said", async () => {
+  git(folder.root, "init", "-q")
+  vi.stubEnv("INCIPIT_GIT_LIMIT", "ages")
+  expect((await askGit(folder.root)).diagnostics).toMatchObject([
+    { reason: "INCIPIT_GIT_LIMIT is not a length of time such as 5s" },
+  ])
+  vi.stubEnv("INCIPIT_GIT_LIMIT", "2m")
+  expect((await askGit(folder.root)).state?.dirty).toBe(0)
+})
+
 test("the index stays as it was, also when the times in it are out of date", async () => {
   git(folder.root, "init", "-q")
   folder.write("workspace/same.txt", "same")
