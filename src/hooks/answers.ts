@@ -14,7 +14,7 @@ import type {
   ToolCallResult,
   ToolResultResult,
 } from "./hooks.ts"
-import { type Fields, fieldsOf, listOf, oneOf, recordOf, textOf, wordOf } from "./shape.ts"
+import { type Fields, fieldsOf, listOf, oneOf, recordOf, requiredText, wordOf } from "./shape.ts"
 
 /** The answer to `before_agent_start`, with its author. */
 export interface StartAnswer extends Pick<BeforeAgentStartResult, "systemPrompt"> {
@@ -27,7 +27,7 @@ export function startAnswer(answer: unknown, module: NamedHooks): StartAnswer {
   return {
     edits: listOf(edits ?? [], "edits").map((edit) => editOf(edit, module)),
     messages: listOf(messages ?? [], "messages").map((message) => authoredMessage(message, module)),
-    ...(systemPrompt !== undefined && { systemPrompt: textOf(systemPrompt, "systemPrompt") }),
+    ...(systemPrompt !== undefined && { systemPrompt: requiredText(systemPrompt, "systemPrompt") }),
   }
 }
 
@@ -36,7 +36,7 @@ export function toolCallAnswer(answer: unknown): ToolCallResult {
   // Pi's form is `block: true` with a separate reason. A guard must not fail because of its spelling.
   const why = block === true ? (reason ?? "a hook blocks it") : block === false ? undefined : block
   return {
-    ...(why !== undefined && { block: textOf(why, "block") }),
+    ...(why !== undefined && { block: requiredText(why, "block") }),
     ...(input !== undefined && { input }),
   }
 }
@@ -45,7 +45,7 @@ export function toolResultAnswer(answer: unknown): ToolResultResult {
   const { text, isError } = answerOf(answer, ["text", "isError"])
   if (isError !== undefined && typeof isError !== "boolean") throw new TypeError("isError is no boolean")
   return {
-    ...(text !== undefined && { text: textOf(text, "text") }),
+    ...(text !== undefined && { text: requiredText(text, "text") }),
     ...(isError !== undefined && { isError }),
   }
 }
@@ -121,7 +121,7 @@ function sectionOf(value: unknown, edit: Pick<Edit, "trust">): Section {
     trust: oneOf(TRUSTS, trust, "trust"),
     cut: oneOf(CUTS, cut, "cut"),
     ...(onChange !== undefined && { onChange: oneOf(ON_CHANGES, onChange, "onChange") }),
-    ...(title !== undefined && { title: textOf(title, "title") }),
+    ...(title !== undefined && { title: requiredText(title, "title") }),
     content: contentOf(content, "content"),
   }
 }
@@ -147,7 +147,7 @@ function partOf(value: unknown): Part {
   const only = when === undefined ? {} : { when: listOf(when, "when").map((id) => wordOf(id, "when")) }
   if (slot !== undefined) return { slot: wordOf(slot, "slot"), ...only }
   return {
-    text: textOf(text, "the text of a part"),
+    text: requiredText(text, "the text of a part"),
     ...(from !== undefined && { from: fileOf(from) }),
     ...(trust !== undefined && { trust: oneOf(TRUSTS, trust, "trust") }),
     ...only,
@@ -160,13 +160,13 @@ function fileOf(
 ): Extract<NonNullable<Extract<Part, { text: string }>["from"]>, { kind: "file" }> {
   const { kind, path, identity, lines, digest } = recordOf(value, "from")
   const [first, last] = listOf(lines, "from.lines")
-  const sum = textOf(digest, "from.digest")
+  const sum = requiredText(digest, "from.digest")
   const isWhole = Number.isSafeInteger(first) && Number.isSafeInteger(last)
   if (kind !== "file" || !isWhole || !isDigest(sum)) throw new TypeError("from is not a file's provenance")
   return {
     kind,
-    path: textOf(path, "from.path"),
-    identity: textOf(identity, "from.identity"),
+    path: requiredText(path, "from.path"),
+    identity: requiredText(identity, "from.identity"),
     lines: [Number(first), Number(last)],
     digest: sum,
   }

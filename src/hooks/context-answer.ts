@@ -1,7 +1,7 @@
 // Parses the messages that the `context` hook returns. Accepts only a conversation that providers accept: each tool
 // call has its result in the very next message, and every result has a call.
 import type { Message, MessagePart, ProviderData } from "../core/model/message.ts"
-import { fieldsOf, listOf, oneOf, recordOf, textOf, wordOf } from "./shape.ts"
+import { fieldsOf, listOf, oneOf, recordOf, requiredText, wordOf } from "./shape.ts"
 
 const ROLES = ["user", "assistant"] as const
 
@@ -46,11 +46,16 @@ function partOf(value: unknown): MessagePart {
   if (kind === "text") {
     // A hook may return what it received, including the marks reserved for the compiler.
     const { text, tail, data } = fields("text", "tail", "operator", "envelope", "data")
-    return { kind, text: textOf(text, "text"), ...(isSet(tail, "tail") && { tail: true }), ...dataOf(data) }
+    return {
+      kind,
+      text: requiredText(text, "text"),
+      ...(isSet(tail, "tail") && { tail: true }),
+      ...dataOf(data),
+    }
   }
   if (kind === "reasoning") {
     const { text, data } = fields("text", "data")
-    return { kind, text: textOf(text, "text"), ...dataOf(data) }
+    return { kind, text: requiredText(text, "text"), ...dataOf(data) }
   }
   if (kind === "tool-call") {
     const { id, name, input, data } = fields("id", "name", "input", "unread", "data")
@@ -59,7 +64,7 @@ function partOf(value: unknown): MessagePart {
   if (kind === "tool-result") {
     const { id, text, isError } = fields("id", "text", "isError")
     const failed = isSet(isError, "isError") ? ({ isError: true } as const) : {}
-    return { kind, id: wordOf(id, "id"), text: textOf(text, "text"), ...failed }
+    return { kind, id: wordOf(id, "id"), text: requiredText(text, "text"), ...failed }
   }
   throw new TypeError(`a part has the kind "${kind}", which is not known`)
 }

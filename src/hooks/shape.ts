@@ -22,14 +22,14 @@ export function listOf(value: unknown, what: string): readonly unknown[] {
   return value
 }
 
-export function textOf(value: unknown, what: string): string {
+export function requiredText(value: unknown, what: string): string {
   if (typeof value !== "string") throw new TypeError(`${what} is no text`)
   return value
 }
 
 /** A string that is not blank. */
 export function wordOf(value: unknown, what: string): string {
-  const text = textOf(value, what)
+  const text = requiredText(value, what)
   if (text.trim() === "") throw new TypeError(`${what} is blank`)
   return text
 }

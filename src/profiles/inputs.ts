@@ -43,7 +43,7 @@ export function tasksIn(value: unknown): readonly Task[] {
   const items = Array.isArray(value) ? value : value === undefined ? [] : [value]
   return items.flatMap((item: unknown): Task[] => {
     const fields = fieldsOf(item)
-    const [id, title] = [textOf(fields.id), textOf(fields.title)]
+    const [id, title] = [lineText(fields.id), lineText(fields.title)]
     if (id === undefined || title === undefined) return []
     const steps = Array.isArray(fields.steps) ? fields.steps.flatMap(stepIn) : []
     return [
@@ -52,10 +52,10 @@ export function tasksIn(value: unknown): readonly Task[] {
         title,
         steps,
         ...given({
-          description: textOf(fields.description),
-          status: textOf(fields.status),
-          owner: textOf(fields.owner),
-          by: textOf(fields.by),
+          description: lineText(fields.description),
+          status: lineText(fields.status),
+          owner: lineText(fields.owner),
+          by: lineText(fields.by),
         }),
       },
     ]
@@ -65,13 +65,13 @@ export function tasksIn(value: unknown): readonly Task[] {
 function stepIn(value: unknown): readonly TaskStep[] {
   if (typeof value === "string") return [{ title: oneLine(value), done: false }]
   const fields = fieldsOf(value)
-  const title = textOf(fields.title) ?? textOf(fields.text)
+  const title = lineText(fields.title) ?? lineText(fields.text)
   return title === undefined ? [] : [{ title, done: fields.done === true || fields.status === "done" }]
 }
 
 export function workflowIn(value: unknown): Workflow | undefined {
   const fields = fieldsOf(value)
-  const name = textOf(typeof value === "string" ? value : fields.name)
+  const name = lineText(typeof value === "string" ? value : fields.name)
   if (name === undefined) return undefined
   const current = typeof fields.current === "number" ? fields.current : fields.step
   const texts = { steps: textsIn(fields.steps), notes: textsIn(fields.notes) }
@@ -80,8 +80,8 @@ export function workflowIn(value: unknown): Workflow | undefined {
 
 export function communicationIn(value: unknown): Communication | undefined {
   const fields = fieldsOf(value)
-  const formality = textOf(fields.formality)
-  const length = textOf(fields.length ?? fields.avg_length)
+  const formality = lineText(fields.formality)
+  const length = lineText(fields.length ?? fields.avg_length)
   const topics = textsIn(fields.topics)
   if (formality === undefined && length === undefined && topics.length === 0) return undefined
   return { topics, ...given({ formality, length }) }
@@ -93,18 +93,18 @@ export function recalledIn(value: unknown): readonly Recalled[] {
     if (typeof item === "string") return item.trim() === "" ? [] : [{ text: item.trim() }]
     const { path, text } = fieldsOf(item)
     if (typeof text !== "string" || text.trim() === "") return []
-    return [{ text: text.trim(), ...given({ path: textOf(path) }) }]
+    return [{ text: text.trim(), ...given({ path: lineText(path) }) }]
   })
 }
 
 /** The texts of a list, or a single text. */
 export function textsIn(value: unknown): readonly string[] {
   const items = Array.isArray(value) ? value : [value]
-  return items.flatMap((item: unknown) => textOf(item) ?? [])
+  return items.flatMap((item: unknown) => lineText(item) ?? [])
 }
 
 /** One line. Numbers count as text. */
-function textOf(value: unknown): string | undefined {
+function lineText(value: unknown): string | undefined {
   if (typeof value !== "string" && typeof value !== "number") return undefined
   const text = oneLine(String(value))
   return text === "" ? undefined : text

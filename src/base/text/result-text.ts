@@ -16,7 +16,7 @@ export function resultText(tool: string, value: unknown): ResultText {
   if (value instanceof Error)
     return { text: `${tool} failed: ${value.message}`, isError: true, instead: "an error" }
   const instead = kindOf(value)
-  const text = textOf(value)
+  const text = valueText(value)
   return text === undefined
     ? { text: `${tool} returned ${instead}, which cannot be read as text.`, isError: true, instead }
     : { text, isError: false, instead }
@@ -25,7 +25,7 @@ export function resultText(tool: string, value: unknown): ResultText {
 /** A result as it was stored. Earlier versions stored any return value. */
 export function storedText(value: unknown): string {
   if (typeof value === "string") return value
-  return textOf(bytesIn(value) ?? value) ?? NOTHING_RETURNED
+  return valueText(bytesIn(value) ?? value) ?? NOTHING_RETURNED
 }
 
 function kindOf(value: unknown): string {
@@ -36,7 +36,7 @@ function kindOf(value: unknown): string {
 }
 
 /** Undefined if it has no text form. */
-function textOf(value: unknown): string | undefined {
+function valueText(value: unknown): string | undefined {
   if (value === undefined || value === null) return NOTHING_RETURNED
   if (typeof value === "function" || typeof value === "symbol") return undefined
   if (typeof value !== "object") return String(value)

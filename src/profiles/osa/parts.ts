@@ -129,7 +129,7 @@ export function workflowText(value: unknown): string | undefined {
     const status = step.status || statusAt(at + 1, current)
     return [taskLine({ ...step, status }), ...(isCurrent ? textsIn(notes) : []).map((note) => `    ${note}`)]
   })
-  const told = text === "" ? textOf(value) : [text, ...lines].join("\n")
+  const told = text === "" ? trimmedText(value) : [text, ...lines].join("\n")
   return told === undefined ? undefined : `## Active Workflow\n${told}`
 }
 
@@ -221,12 +221,12 @@ ${text}`,
 /** A text, or the lines that a running agent feeds. */
 export function bulletinText(value: unknown): string | undefined {
   const text = Array.isArray(value)
-    ? textOf(
+    ? trimmedText(
         textsIn(value)
           .map((line) => `- ${line}`)
           .join("\n"),
       )
-    : textOf(value)
+    : trimmedText(value)
   return text === undefined ? undefined : `## Memory Bulletin\n${text}`
 }
 
@@ -234,7 +234,7 @@ function lines(title: string, items: readonly (string | false | undefined)[]): s
   return [title, ...items.filter(Boolean).map((item) => `- ${item}`)].join("\n")
 }
 
-function textOf(value: unknown): string | undefined {
+function trimmedText(value: unknown): string | undefined {
   const text = typeof value === "string" ? value.trim() : ""
   return text === "" ? undefined : text
 }

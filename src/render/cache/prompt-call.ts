@@ -58,7 +58,7 @@ function partBlocks(
   const isWhole = message === messages[at]
   return message.parts.flatMap((said, part) => {
     if (!isSent(said)) return []
-    const block = measure.once(said, "messages", () => textOf(said))
+    const block = measure.once(said, "messages", () => partText(said))
     // A breakpoint after a divided tail goes after the system message.
     const isMoved = !isWhole && said !== messages[at]?.parts[part]
     return [withMark(block, isMoved ? undefined : marks.get(placeOf({ kind: "message", message: at, part })))]
@@ -108,7 +108,7 @@ function piecesOf(
     .map(measure.text)
 }
 
-function textOf(part: MessagePart): string {
+function partText(part: MessagePart): string {
   return part.kind === "tool-call" ? `${part.name} ${canonicalJson(part.input)}` : part.text
 }
 

@@ -50,10 +50,10 @@ function ownPlaces(root: string): Places {
 
 /** In the layout that `git worktree add` and `git submodule add` create. */
 function linkedPlaces(root: string): Places | undefined {
-  const [, written] = /^gitdir: (.+)$/m.exec(textOf(join(root, ".git"), root) ?? "") ?? []
+  const [, written] = /^gitdir: (.+)$/m.exec(readGitText(join(root, ".git"), root) ?? "") ?? []
   const gitDir = written === undefined ? undefined : existingPathOf(resolve(root, written))
   if (gitDir === undefined) return undefined
-  const back = textOf(join(gitDir, "gitdir"), gitDir)?.trimEnd()
+  const back = readGitText(join(gitDir, "gitdir"), gitDir)?.trimEnd()
   if (back !== undefined && basename(dirname(gitDir)) === "worktrees") {
     const isOurs = existingPathOf(resolve(gitDir, back)) === join(root, ".git")
     return isOurs ? { gitDir, commonDir: dirname(dirname(gitDir)) } : undefined
@@ -80,7 +80,7 @@ function problemIn({ gitDir, commonDir }: Places): string | undefined {
 }
 
 function withHead(root: string, places: Places): Repository | string {
-  const written = textOf(join(places.gitDir, "HEAD"), places.gitDir)?.trim()
+  const written = readGitText(join(places.gitDir, "HEAD"), places.gitDir)?.trim()
   if (written === undefined) return "HEAD cannot be read"
   if (isDigest(written)) return { root, ...places, branch: "detached", head: written }
   const ref = refIn(written)
@@ -100,7 +100,7 @@ function commitAt(ref: string, commonDir: string): string | "unreadable" | undef
     const path = join(commonDir, at)
     // "a" is a folder if there is a branch "a/b"; then it is not a loose ref.
     const isLoose = entryAt(path)?.isDirectory() === false
-    const text = isLoose ? textOf(path, commonDir)?.trim() : undefined
+    const text = isLoose ? readGitText(path, commonDir)?.trim() : undefined
     if (isLoose && text === undefined) return "unreadable"
     if (text === undefined) return packedCommit(at, commonDir)
     if (isDigest(text)) return text
@@ -114,7 +114,7 @@ function commitAt(ref: string, commonDir: string): string | "unreadable" | undef
 function packedCommit(ref: string, commonDir: string): string | "unreadable" | undefined {
   const path = join(commonDir, "packed-refs")
   if (entryAt(path) === undefined) return undefined
-  const text = textOf(path, commonDir, PACKED_BYTES)
+  const text = readGitText(path, commonDir, PACKED_BYTES)
   if (text === undefined) return "unreadable"
   const line = text.split("\n").find((one) => one.endsWith(` ${ref}`))
   const digest = line?.slice(0, line.indexOf(" "))
@@ -139,7 +139,7 @@ function isStrangers(root: string, entry: Stats): boolean {
   return me !== undefined && entry.uid !== me && (statSync(root).mode & 0o002) !== 0
 }
 
-function textOf(path: string, folder: string, limit?: number): string | undefined {
+function readGitText(path: string, folder: string, limit?: number): string | undefined {
   const found = readSource(path, { roots: [folder], shown: path, ...(limit !== undefined && { limit }) })
   return found.kind === "read" ? found.text : undefined
 }

@@ -43,18 +43,18 @@ function gitOf(folder: string): "folder" | "file" | undefined {
 function mainOf(root: string): string | undefined {
   if (gitOf(root) !== "file") return undefined
   const link = join(root, ".git")
-  const [, written] = /^gitdir: (.+)$/m.exec(textOf(link, root)) ?? []
+  const [, written] = /^gitdir: (.+)$/m.exec(readGitText(link, root)) ?? []
   if (written === undefined) return undefined
   const entry = realPath(resolve(root, written))
   // Any other name is a bare repository, which has no checkout.
   const git = dirname(dirname(entry))
   if (basename(git) !== ".git") return undefined
-  const back = textOf(join(entry, "gitdir"), entry).trimEnd()
+  const back = readGitText(join(entry, "gitdir"), entry).trimEnd()
   return realPath(resolve(entry, back)) === link ? dirname(git) : undefined
 }
 
 /** Uses the safe reader: a `.git` that is a pipe must not block us. */
-function textOf(path: string, folder: string): string {
+function readGitText(path: string, folder: string): string {
   const found = readSource(path, { roots: [folder], shown: path })
   return found.kind === "read" ? found.text : ""
 }

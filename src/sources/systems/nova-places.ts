@@ -9,12 +9,12 @@ export function novaInstructions(path: string): InstructionsPlace {
   return {
     path,
     part: "instructions",
-    read: (file) => textOf(agentIn(file)?.instructions),
+    read: (file) => trimmedText(agentIn(file)?.instructions),
     write(file, instructions) {
       const agent = agentIn(file)
       if (agent === undefined) return problem("agent.json is missing or isn't a JSON object")
       // Nova sends no instructions to agents of its older kind.
-      if (textOf(agent.identity) === undefined)
+      if (trimmedText(agent.identity) === undefined)
         return problem("agent.json has no identity, and Nova sends instructions only with one; add it first")
       return { kind: "text", text: written({ ...agent, instructions: instructions.trimEnd() }, file) }
     },
@@ -56,11 +56,11 @@ function agentIn(file: string | undefined): Fields | undefined {
 }
 
 function titleOf(item: unknown): string | undefined {
-  return isRecord(item) ? textOf(item.title) : undefined
+  return isRecord(item) ? trimmedText(item.title) : undefined
 }
 
 /** Trimmed, as in the prompt. */
-function textOf(value: unknown): string | undefined {
+function trimmedText(value: unknown): string | undefined {
   const text = typeof value === "string" ? value.trim() : ""
   return text === "" ? undefined : text
 }

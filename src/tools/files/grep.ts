@@ -44,7 +44,7 @@ async function grep(search: Search, path: string, context: ActionContext): Promi
       isCut = true
       break
     }
-    const text = await textOf(host.files, file)
+    const text = await readForSearch(host.files, file)
     if (text === "too large") large += 1
     else
       matches.push(
@@ -60,7 +60,7 @@ interface Text {
   readonly lines: readonly string[]
 }
 
-async function textOf(files: FileAccess, path: string): Promise<Text | "too large"> {
+async function readForSearch(files: FileAccess, path: string): Promise<Text | "too large"> {
   try {
     return await useFile(files, path, (file) => {
       if (file.size > MOST_FILE_BYTES) return "too large"

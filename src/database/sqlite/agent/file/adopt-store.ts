@@ -43,7 +43,7 @@ export function lookAtStore(database: Database): StoreContents {
       .map(({ at, session_id, message }) => ({
         at: Number(at),
         who: sessions.get(String(session_id)) ?? "unknown",
-        text: textOf(message),
+        text: storedText(message),
       })),
     answers: rows("outbox").filter(({ sent_at }) => sent_at === null).length,
     schedule: rows("schedule").map(({ agent, cron, run }) => ({
@@ -64,7 +64,7 @@ function isOpen({ state }: Row): boolean {
   return state === "waiting" || state === "working" || state === "suspended"
 }
 
-function textOf(message: Value | undefined): string {
+function storedText(message: Value | undefined): string {
   const parsed = objectIn(message)
   return typeof parsed?.text === "string" ? parsed.text : ""
 }

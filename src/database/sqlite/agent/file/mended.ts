@@ -21,7 +21,7 @@ export function openMended({ path, open, now, tell }: MendOptions): Database {
     const database = openedOrNew(path, open)
     for (const aside of asideNames(path)) {
       const found = salvage(aside, database, now())
-      if (found !== undefined) tell(textOf(path, aside, found))
+      if (found !== undefined) tell(mendedText(path, aside, found))
     }
     return database
   }
@@ -69,7 +69,7 @@ function openedOrNew(path: string, open: () => Database): Database {
   }
 }
 
-function textOf(path: string, aside: string, { conversations, rows }: Salvaged): string {
+function mendedText(path: string, aside: string, { conversations, rows }: Salvaged): string {
   const kept =
     rows === 0
       ? "Nothing in it could be read, so a new one begins empty."
