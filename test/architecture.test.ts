@@ -326,8 +326,27 @@ test("only src/files resolves links, replaces files, makes them durable and tell
 
 /** Without comments and texts. */
 function codeOf(file: string): string {
+  return withoutComments(file).replaceAll(/"[^"\n]*"/g, '""')
+}
+
+function withoutComments(file: string): string {
   return readFileSync(file, "utf8")
     .replaceAll(/\/\*[\s\S]*?\*\//g, "")
     .replaceAll(/(^|\s)\/\/.*$/gm, "")
-    .replaceAll(/"[^"\n]*"/g, '""')
 }
+
+/** Values that apply where the configuration sets none, as code would spell them a second time. */
+const DEFAULT_AGAIN = /(?:\?\?|[^=!]=) "(?:5m|first|incipit|main)"/
+
+test("a default is defined once", () => {
+  const found = files.filter((file) => DEFAULT_AGAIN.test(withoutComments(file)))
+  expect(found.map((file) => file.split(sep).join("/")).sort()).toEqual([
+    "src/core/model/cache-ttl.ts",
+    "src/files/paths.ts",
+    // The names of a service, of a session, and of another system's agent.
+    "src/record/otel/otel.ts",
+    "src/sources/config/defaults.ts",
+    "src/sources/systems/gather-session.ts",
+    "src/sources/systems/nova.ts",
+  ])
+})

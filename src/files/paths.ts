@@ -62,16 +62,19 @@ export interface StateFiles {
   readonly record: string
   /** What the user typed in chats. */
   readonly history: string
-  /** The memory index of an agent: "main", or one in `agents/`. */
+  /** The memory index of an agent, by its id. */
   index(agent: string): string
 }
+
+/** The id of the agent that the workspace itself describes. Others are in `agents/<id>`. */
+export const MAIN_AGENT = "main"
 
 export function stateFiles(folder: string): StateFiles {
   return {
     store: join(folder, "agent.db"),
     record: join(folder, "record.db"),
     history: join(folder, "history"),
-    index: (agent) => join(folder, ...(agent === "main" ? [] : ["agents", agent]), "memory.db"),
+    index: (agent) => join(folder, ...(agent === MAIN_AGENT ? [] : ["agents", agent]), "memory.db"),
   }
 }
 

@@ -14,6 +14,9 @@ export interface Recall {
   readonly hits: readonly Hit[]
 }
 
+/** How much of a prompt's tail it may take. */
+export const RECALL_TOKENS = 300
+
 const MARK = /\[memory [^\]\n]{1,400}:\d+(?:-\d+)?(?: \([^\]\n]{0,40}\))?\]/
 
 export function isRecalled(text: string): boolean {

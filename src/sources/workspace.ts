@@ -9,7 +9,7 @@ import { errorCode, systemReason } from "../base/system-error.ts"
 import type { Trust } from "../base/trust.ts"
 import type { DeclaredCache } from "../files/gate/declared.ts"
 import { isInside } from "../files/inside.ts"
-import { INCIPIT_FOLDER, stateFolders } from "../files/paths.ts"
+import { INCIPIT_FOLDER, MAIN_AGENT, stateFolders } from "../files/paths.ts"
 import { existingPathOf, requireRealPath } from "../files/real-path.ts"
 import { type LoadedConfig, loadConfig } from "./config/config.ts"
 import type { Config } from "./config/config-schema.ts"
@@ -86,7 +86,7 @@ export function openWorkspace(root: string, options: WorkspaceOptions = {}): Wor
       home: options.home ?? homedir(),
       env: options.env ?? process.env,
     }),
-    id: agent ?? "main",
+    id: agent ?? MAIN_AGENT,
     revision: 1,
     config: model === undefined ? config : { ...config, model },
     ownModel: model,
@@ -112,7 +112,7 @@ function unusedKeys(own: LoadedConfig | undefined, path: string): readonly Diagn
 /** The workspace as it is now: a new object that reuses what has not changed. */
 export function reload(workspace: Workspace): Workspace {
   const { root, home, homes, closed, id, cache, revision, state } = workspace
-  const agent = id === "main" ? {} : { agent: id }
+  const agent = id === MAIN_AGENT ? {} : { agent: id }
   return {
     ...openWorkspace(root, { cache, homes, ...agent, ...(home !== undefined && { home }) }),
     ...{ state, closed },

@@ -2,6 +2,7 @@
 // loses only its own section; the failure is reported and the turn continues.
 import type { Trust } from "../../base/trust.ts"
 import type { Memory } from "../../memory/memory.ts"
+import { RECALL_TOKENS } from "../../memory/recall.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
 import type { BulletinReading } from "./bulletin.ts"
 import type { Enricher } from "./enrich.ts"
@@ -50,8 +51,6 @@ export interface FeedTrouble {
   readonly feed: keyof Feeders
   readonly error: string
 }
-
-const RECALL_TOKENS = 300
 
 export async function gatherFeeds(options: FeedOptions): Promise<Feeds> {
   const { who, session, feeders } = options

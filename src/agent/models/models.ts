@@ -1,11 +1,11 @@
 // Opens a model by its id, `provider/model`, through the AI SDK's providers. Sends nothing until it is called.
 import { IncipitError } from "../../base/error.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
+import { toolFormatOf } from "../../workspace/tool-format.ts"
 import { guardedFetch } from "../turn/provider/guarded-fetch.ts"
 import type { Model } from "./model.ts"
 import { type Env, missingKey, providerFor, urlOf } from "./providers.ts"
 import { overridesOf, ruleOf } from "./terms.ts"
-import { toolFormatOf } from "./tool-format.ts"
 
 export interface OpenModelOptions {
   readonly env: Env

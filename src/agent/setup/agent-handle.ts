@@ -5,6 +5,7 @@ import type { From } from "../../database/contract/from.ts"
 import type { Waiting } from "../../database/contract/inbox.ts"
 import { isTrouble, quietly } from "../../database/tolerate.ts"
 import { folderIdentity, folderKey } from "../../files/identity.ts"
+import { gatherAgent, NO_MEMORY } from "../../sources/systems/gather-agent.ts"
 import { workflowsOf } from "../feeds/create-feeding.ts"
 import { openPlans } from "../feeds/plans.ts"
 import { openProfiler } from "../feeds/profiler.ts"
@@ -93,7 +94,7 @@ function asked(runtime: Runtime) {
     tools: () => runtime.toolbox.definitions(),
     users: () => Object.keys(runtime.workspace().config.users ?? {}),
     skills: async (from = {}) => {
-      const { seen } = gather(runtime, { id: "", message: from, state: {} }, 0)
+      const { seen } = await gather(runtime, { id: "", message: from, state: {} }, 0)
       return [...seen.agent.skills, ...seen.session.skills]
     },
     prompts: (from = {}) => promptsFor(runtime, from),
@@ -242,6 +243,7 @@ function keptFor(runtime: Runtime, from: From): Kept {
 }
 
 function nameOf(runtime: Runtime): string {
-  const { agent } = gather(runtime, { id: "", message: {}, state: {} }, 0)
-  return identityName(agent.files) ?? runtime.workspace().root.split(/[/\\]/).at(-1) ?? "agent"
+  const { system, secrets } = runtime
+  const { files } = gatherAgent(runtime.workspace(), { system, memory: NO_MEMORY }).value
+  return identityName(secrets.within(files)) ?? runtime.workspace().root.split(/[/\\]/).at(-1) ?? "agent"
 }

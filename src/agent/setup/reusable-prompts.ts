@@ -8,16 +8,23 @@ import { readSource } from "../../sources/read/file.ts"
 import { splitFrontMatter } from "../../sources/read/frontmatter.ts"
 import { inspectText } from "../../sources/read/inspect.ts"
 import { gatherSkills } from "../../sources/skills/skills.ts"
+import { gatherAgent, NO_MEMORY } from "../../sources/systems/gather-agent.ts"
+import { gatherSession } from "../../sources/systems/gather-session.ts"
 import { workspaceGate } from "../../sources/workspace-gate.ts"
-import { gather } from "../turn/gather.ts"
 import type { Runtime } from "./runtime.ts"
 
 /** The prompts that this sender's session may use; of two with one name, the one found first. */
 export function promptsFor(runtime: Runtime, from: From): readonly Skill[] {
   const folders = runtime.promptFolders()
   if (folders.length === 0) return []
-  const { skills } = gatherSkills(folders, undefined, workspaceGate(runtime.workspace()))
-  const { agent, session } = gather(runtime, { id: "", message: from, state: {} }, 0)
+  const workspace = runtime.workspace()
+  const { skills } = gatherSkills(folders, undefined, workspaceGate(workspace))
+  const { system, directory } = runtime
+  const approved = runtime.approvedDirectories()
+  // All files count, because one of them may be a prompt under another name, and need more trust.
+  const agent = gatherAgent(workspace, { system, approved, memory: NO_MEMORY }).value
+  const facts = { ...from, directory, system, approved, known: agent.files }
+  const session = gatherSession(workspace, facts).value
   return view({ ...agent, skills: runtime.secrets.within(skills) }, session).agent.skills
 }
 

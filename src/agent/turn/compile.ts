@@ -30,7 +30,7 @@ export interface CompiledStep {
 
 /** `opening`: items that begin the turn, the user's message last; they are stored together with the tail. */
 export async function compileStep(work: Work, opening: readonly Item[]): Promise<CompiledStep> {
-  const head = headOf(work)
+  const head = await headOf(work)
   const base = messagesOf([...work.items, ...opening.map((item) => ({ item }))])
   const before = head.started ? detach(base) : base
   const said = conversationTokens(before, head.baseline.ratio.factor)
@@ -47,13 +47,13 @@ export async function compileStep(work: Work, opening: readonly Item[]): Promise
 }
 
 /** The session's head. Context of touched files moves into it when an epoch begins for another reason. */
-function headOf(work: Work): Head {
+async function headOf(work: Work): Promise<Head> {
   const first = headNow(work, work.state.rebase)
   const reason = rewriteReason(work) ?? coldReason(work, first.changes)
   const head = reason === undefined ? first : headNow(work, reason)
   const all = work.state.touched?.length ?? 0
   if (!head.started || all === (work.state.touchedInHead ?? 0)) return head
-  work.gathered = gather(work.runtime, sourceOf(work), all)
+  work.gathered = await gather(work.runtime, sourceOf(work), all)
   work.state = { ...work.state, touchedInHead: all }
   return headNow(work, head.baseline.reason)
 }

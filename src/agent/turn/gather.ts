@@ -2,20 +2,15 @@
 // files. Runs once at the start of a turn; its steps compile from the same objects, so an unchanged step costs nothing.
 import { given } from "../../base/defined.ts"
 import type { Trust } from "../../base/trust.ts"
-import type { Mode } from "../../core/model/mode.ts"
-import type { Session, Tool } from "../../core/model/scope.ts"
+import type { Session } from "../../core/model/scope.ts"
 import { view } from "../../core/view/view.ts"
 import type { Incoming } from "../../database/contract/inbox.ts"
 import type { SessionKey, SessionState } from "../../database/contract/sessions.ts"
-import { budgetOf } from "../../sources/config/budget.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
 import { resolveAudience, type Sender } from "../../sources/config/policy.ts"
-import { noFiles } from "../../sources/context/no-files.ts"
-import { gatherSkills } from "../../sources/skills/skills.ts"
-import { gatherAgent } from "../../sources/systems/gather-agent.ts"
-import { gatherSession } from "../../sources/systems/gather-session.ts"
+import { gatherMemory } from "../../sources/memory-files.ts"
 import type { Workspace } from "../../sources/workspace.ts"
-import { workspaceGate } from "../../sources/workspace-gate.ts"
+import { promptInput } from "../../workspace/prompt-input.ts"
 import { trustIn } from "../inbox/speaker.ts"
 import type { PromptSources } from "../setup/prompt-sources.ts"
 import type { GatheredTurn } from "./gathered-turn.ts"
@@ -29,65 +24,31 @@ export interface GatherOptions {
 }
 
 /** `inHead`: how many of the touched files have their context in the head. */
-export function gather(
+export async function gather(
   runtime: PromptSources,
   { id, message, state }: GatherOptions,
   inHead: number,
-): GatheredTurn {
-  const { system, profile, directory, timeZone, env } = runtime
-  const workspace = runtime.workspace()
+): Promise<GatheredTurn> {
+  const { system, profile, directory, timeZone, env, toolbox, secrets } = runtime
   const model = runtime.model()
-  const tools = runtime.toolbox.definitions(state.activeTools)
-  const { secrets } = runtime
-  const agent = gatherAgent(workspace, {
-    system,
-    tools: toolsFor(message.mode, tools),
-    extensions: runtime.toolbox.extensions(),
+  const { as, channel, situation, mode, task, background } = message
+  const input = await promptInput({
+    folder: { workspace: runtime.workspace(), profile, system, diagnostics: [] },
+    memory: async (workspace) => gatherMemory(workspace),
+    tools: toolbox.definitions(state.activeTools),
+    extensions: toolbox.extensions(),
     toolFormat: model.toolFormat,
     approved: runtime.approvedDirectories(),
+    skillFolders: runtime.skillFolders(),
+    promptFolders: runtime.promptFolders(),
+    contextFor: (session) => nestedContext(runtime, session, (state.touched ?? []).slice(0, inHead)),
+    withoutKeys: secrets.within,
+    session: {
+      ...given({ as, channel, situation, mode, task }),
+      ...{ id, model: model.id, directory, background: background === true, timeZone, env },
+    },
   })
-  const { as, channel, situation, mode, task, background } = message
-  const session = gatherSession(workspace, {
-    ...given({ as, channel, situation, mode, task }),
-    id,
-    model: model.id,
-    system,
-    directory,
-    background: background === true,
-    timeZone,
-    env,
-    known: agent.value.files,
-    approved: runtime.approvedDirectories(),
-  })
-  const nested = nestedContext(runtime, session.value, (state.touched ?? []).slice(0, inHead))
-  const gate = workspaceGate(workspace)
-  const found = gatherSkills(runtime.skillFolders(), workspace.cache.skills, gate)
-  // Reusable prompts are not part of this prompt, but their diagnostics are reported here.
-  const prompts = gatherSkills(runtime.promptFolders(), workspace.cache.skills, gate)
-  const skills = [...(agent.value.skills ?? []), ...found.skills]
-  const files = [...session.value.files, ...nested]
-  // A file may contain one of the agent's own keys, which neither the model nor other readers need.
-  const whole = secrets.within(nested.length === 0 ? session.value : { ...session.value, files })
-  const own = secrets.within(found.skills.length === 0 ? agent.value : { ...agent.value, skills })
-  return {
-    agent: own,
-    session: whole,
-    seen: view(own, whole, profile.toolOrder),
-    budget: budgetOf(workspace.config, profile, { model: model.id }),
-    ttl: workspace.config.cache?.ttl ?? "5m",
-    diagnostics: [
-      ...agent.diagnostics,
-      ...session.diagnostics,
-      ...found.diagnostics,
-      ...prompts.diagnostics,
-      ...noFiles(workspace, { agent: own, session: whole, system }),
-    ],
-  }
-}
-
-/** A delegated part cannot delegate further. */
-export function toolsFor(mode: Mode | undefined, tools: readonly Tool[]): readonly Tool[] {
-  return mode === "subagent" ? tools.filter(({ name }) => name !== "delegate") : tools
+  return { ...input, seen: view(input.agent, input.session, profile.toolOrder) }
 }
 
 /** One session per key: nothing said in one is used in another. */

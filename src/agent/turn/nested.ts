@@ -1,7 +1,6 @@
 // Context of the folders and paths that the agent touches: instructions that apply only there. The tail of the next
 // step includes each file once, unless the model has just read or written that very file; from the next epoch on it is
 // in the head.
-
 import { relative } from "node:path"
 import type { Edit } from "../../core/model/edit.ts"
 import type { Message } from "../../core/model/message.ts"
@@ -10,6 +9,7 @@ import { allOf, bodyContent, type SourceFile } from "../../core/model/source.ts"
 import { plainName } from "../../core/view/envelope.ts"
 import { tagName } from "../../core/write/markup.ts"
 import { realPath } from "../../files/real-path.ts"
+import { contextPolicy } from "../../sources/config/defaults.ts"
 import { contextFor } from "../../sources/context/context.ts"
 import { workspaceGate } from "../../sources/workspace-gate.ts"
 import type { PromptSources } from "../setup/prompt-sources.ts"
@@ -26,7 +26,7 @@ export function nestedContext(
   const gate = workspaceGate(workspace, [runtime.directory])
   const { files } = contextFor(touched, {
     directory: runtime.directory,
-    policy: config.prompt?.context ?? "first",
+    policy: contextPolicy(config),
     known: new Set(session.files.map(({ identity }) => identity)),
     trust: "familiar",
     access: { gate, audience: session.audience, person: session.person },

@@ -21,7 +21,7 @@ export async function preview(runtime: PromptSources, text: string, options: Sen
   const key = keyFor(runtime, message)
   const session = (await known(runtime, key, options)) ?? unbegun(key, now())
   const { state, baseline } = session
-  const gathered = gather(runtime, { id: session.id, message, state }, state.touchedInHead ?? 0)
+  const gathered = await gather(runtime, { id: session.id, message, state }, state.touchedInHead ?? 0)
   const { budget, ttl, diagnostics } = gathered
   const head = createCompiler({ profile: runtime.profile, counter: o200k }).head(
     gathered.agent,

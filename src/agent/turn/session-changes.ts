@@ -6,9 +6,10 @@ import type { Waiting } from "../../database/contract/inbox.ts"
 import type { Lease } from "../../database/contract/lease.ts"
 import type { SessionState, StoredSession } from "../../database/contract/sessions.ts"
 import { o200k } from "../../tokens/o200k.ts"
+import { toolsFor } from "../../workspace/prompt-input.ts"
 import type { Runtime } from "../setup/runtime.ts"
 import { compactNow } from "./compaction/compact.ts"
-import { askerTrust, gather, toolsFor } from "./gather.ts"
+import { askerTrust, gather } from "./gather.ts"
 import type { LiveEvent } from "./live.ts"
 import { NEVER_STOPPED } from "./never-stopped.ts"
 import { originOf } from "./turn.ts"
@@ -77,7 +78,11 @@ async function betweenTurns(
   { lease, session, last, tell }: Pick<Work, "lease" | "session" | "tell"> & { readonly last: Waiting },
 ): Promise<Work> {
   const { state, baseline } = session
-  const gathered = gather(runtime, { id: session.id, message: last.message, state }, state.touchedInHead ?? 0)
+  const gathered = await gather(
+    runtime,
+    { id: session.id, message: last.message, state },
+    state.touchedInHead ?? 0,
+  )
   const scope = runtime.scope(originOf(session, last), last.message.span)
   const items = await runtime.store.transcripts.read(session.id)
   const end = items.findLastIndex(({ turn }) => turn === last.turn)

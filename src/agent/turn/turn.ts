@@ -81,7 +81,7 @@ async function startWork(
   const { message } = waiting
   const { state } = session
   const tell = listener(runtime, { session, from: message }, listening)
-  const gathered = gather(runtime, { id: session.id, message, state }, state.touchedInHead ?? 0)
+  const gathered = await gather(runtime, { id: session.id, message, state }, state.touchedInHead ?? 0)
   const items = itemsUpTo(await runtime.store.transcripts.read(session.id), waiting.turn)
   const isResumed = items.some(({ turn }) => turn === waiting.turn)
   tell({ kind: "turn-started", turn: waiting.turn, session: session.id, isResumed })

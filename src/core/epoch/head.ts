@@ -5,6 +5,7 @@ import { type Budget, defaultBudget, type Limits, limitsOf, overBudget } from ".
 import { entryOf, roomFindings } from "../layout/entry.ts"
 import type { Layout } from "../layout/layout.ts"
 import type { TailForm } from "../layout/tail.ts"
+import { DEFAULT_TTL } from "../model/cache-ttl.ts"
 import type { Edit } from "../model/edit.ts"
 import type { Block, Entry } from "../model/plan.ts"
 import type { Profile } from "../model/profile.ts"
@@ -85,7 +86,7 @@ export function buildHead({ agent, session, visible, options }: HeadInput, tools
   }
 }
 
-function ttlOf({ ttl = "5m" }: HeadOptions): string {
+function ttlOf({ ttl = DEFAULT_TTL }: HeadOptions): string {
   return ttl
 }
 

@@ -3,6 +3,7 @@ import { z } from "zod"
 import { isTimeZone } from "../../base/clock-face.ts"
 import { parseBytes } from "../../base/data-size.ts"
 import { parseDuration } from "../../base/duration.ts"
+import { CACHE_TTLS } from "../../core/model/cache-ttl.ts"
 import { ON_CHANGES } from "../../core/model/on-change.ts"
 import { PRIORITIES } from "../../core/model/priority.ts"
 import { TOOL_FORMATS } from "../../core/model/scope.ts"
@@ -190,7 +191,7 @@ export const configSchema = z.object({
     .describe("how much room there is"),
   cache: z
     .object({
-      ttl: z.enum(["5m", "1h"]).optional().describe("how long a provider keeps the prefix"),
+      ttl: z.enum(CACHE_TTLS).optional().describe("how long a provider keeps the prefix"),
       rules: z
         .array(cacheRule)
         .optional()

@@ -7,8 +7,7 @@ import { errorCode } from "../../base/system-error.ts"
 import { isTrust, type Trust } from "../../base/trust.ts"
 import { existingPathOf } from "../../files/real-path.ts"
 import type { Gathered, Workspace } from "../workspace.ts"
-
-const STORES: Readonly<Record<string, Trust>> = { private: "full", shared: "inner", social: "familiar" }
+import { DEFAULT_STORES } from "./defaults.ts"
 
 /**
  * Known stores, configured stores, and every other folder found. The configuration does not cover the latter, so they
@@ -20,7 +19,7 @@ export function memoryStores({
 }: Pick<Workspace, "config" | "folder">): Gathered<ReadonlyMap<string, Trust>> {
   const diagnostics: Diagnostic[] = []
   const names = new Set([
-    ...Object.keys(STORES),
+    ...Object.keys(DEFAULT_STORES),
     ...Object.keys(config.memory?.stores ?? {}),
     ...foldersIn(join(folder, "memory")),
   ])
@@ -28,7 +27,7 @@ export function memoryStores({
     [...names].sort(byCodePoint).map((name): readonly [string, Trust] => {
       const configured = config.memory?.stores?.[name]
       if (configured === undefined)
-        return [name, Object.hasOwn(STORES, name) ? (STORES[name] ?? "full") : "full"]
+        return [name, Object.hasOwn(DEFAULT_STORES, name) ? (DEFAULT_STORES[name] ?? "full") : "full"]
       if (isTrust(configured)) return [name, configured]
       diagnostics.push({
         code: "unknown-trust",

@@ -4,6 +4,7 @@ import { isTrust, leastOf, type Trust } from "../../base/trust.ts"
 import type { Mode } from "../../core/model/mode.ts"
 import type { Audience } from "../../core/model/scope.ts"
 import type { Config } from "./config-schema.ts"
+import { DEFAULT_CEILINGS } from "./defaults.ts"
 
 export interface Sender {
   /** A user from the configuration. */
@@ -27,9 +28,6 @@ export interface Resolved {
   readonly overlay: string | undefined
   readonly diagnostics: readonly Diagnostic[]
 }
-
-/** Ceilings of situations that the configuration does not name. Naming one leaves the others unchanged. */
-const CEILINGS: Readonly<Record<string, Trust>> = { dm: "full", group: "familiar", system: "full" }
 
 /** On the local machine, the person at the command line is the owner by default. */
 const OWN_MACHINE = "terminal:local"
@@ -94,9 +92,9 @@ function ceilingOf(
   diagnostics: Diagnostic[],
 ): Trust {
   if (Object.hasOwn(situations, name)) return checked(situations[name]?.ceiling, path, diagnostics)
-  const usual = Object.hasOwn(CEILINGS, name) ? CEILINGS[name] : undefined
+  const usual = Object.hasOwn(DEFAULT_CEILINGS, name) ? DEFAULT_CEILINGS[name] : undefined
   if (usual !== undefined) return usual
-  const known = [...new Set([...Object.keys(situations), ...Object.keys(CEILINGS)])]
+  const known = [...new Set([...Object.keys(situations), ...Object.keys(DEFAULT_CEILINGS)])]
   diagnostics.push({ code: "unknown-situation", situation: name, known, needs: "full" })
   return "public"
 }

@@ -1,7 +1,6 @@
 // Gathers project context: the AGENTS.md and CLAUDE.md files from the file system root down to the working directory,
 // plus `.claude` folders within its repository (docs/decisions/0027). Context that applies only to some files is held
 // back until one of them is touched. Imported files come directly after the file that imports them (imports.ts).
-
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Trust } from "../../base/trust.ts"

@@ -1,6 +1,5 @@
 // Facts about the machine and the session, for the model. Each can be set or turned off in `environment:`. Facts that
 // are off or empty are omitted, because models act on whatever the prompt mentions.
-
 import { execFileSync } from "node:child_process"
 import { arch, hostname, platform } from "node:os"
 import { findProgram } from "../../files/program.ts"

@@ -1,6 +1,5 @@
 // Explains why a file of project context is not in the prompt: it waits for a file to be touched, another file is read
 // instead, or it belongs to a folder elsewhere. Takes the real path of one file, gathers again, and keeps nothing.
-
 import { join } from "node:path"
 import type { Unread } from "../../core/read/explain.ts"
 import { isInside } from "../../files/inside.ts"

@@ -1,6 +1,5 @@
 // Explains why a file on disk is not in the prompt, for the person who runs the agent. Takes one real path at a time.
 // Uses the same gate and the same walks as the prompt, so that the answer matches.
-
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import { type Diagnostic, sentence } from "../../base/diagnostic.ts"
 import type { Agent, Session } from "../../core/model/scope.ts"
@@ -9,6 +8,7 @@ import { asTrust, meets } from "../../files/gate/requirement.ts"
 import { isInside } from "../../files/inside.ts"
 import { realPath } from "../../files/real-path.ts"
 import { listedPath, shownPath } from "../config/configured-trust.ts"
+import { contextPolicy } from "../config/defaults.ts"
 import { whyNoSkill } from "../skills/why-no-skill.ts"
 import type { Workspace } from "../workspace.ts"
 import { workspaceGate } from "../workspace-gate.ts"
@@ -39,7 +39,7 @@ export function whyUnread(path: string, options: WhyOptions): FileFate {
   if (!isOwnSystem) return unread({ kind: "not-read", profile })
   const context: ContextOptions = {
     directory,
-    policy: workspace.config.prompt?.context ?? "first",
+    policy: contextPolicy(workspace.config),
     known: new Set(),
     access: { gate, audience, person },
     trust: "familiar",

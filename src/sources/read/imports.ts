@@ -1,7 +1,6 @@
 // Adds a context file to the gathering, followed by the files it imports with `@path`. Never changes the text of the
 // importing file, so that its line numbers stay exact and each text keeps its provenance: an imported file is a
 // separate entry directly after the file that names it.
-
 import { statSync } from "node:fs"
 import { dirname, extname, join, resolve } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"

@@ -1,6 +1,5 @@
 // Explains why a file in or near a skills folder is not a skill: it isn't one, it is in a place that is not searched,
 // or it belongs to another skill. Whether the prompt lists a gathered skill is a different question.
-
 import { basename, dirname } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Agent, Session } from "../../core/model/scope.ts"

@@ -6,7 +6,6 @@ import type { Gate } from "../../files/gate/gate.ts"
 import { listedPath, shownPath } from "../config/configured-trust.ts"
 import type { Resolved } from "../config/policy.ts"
 import { type Convention, fileReader } from "../file-reader.ts"
-import { gatherMemory } from "../memory-files.ts"
 import { described, gatherSkills, type SkillsFound } from "../skills/skills.ts"
 import { type Gathered, rootsOf, segment, type Workspace } from "../workspace.ts"
 import { incipitSession } from "./incipit-session.ts"
@@ -30,6 +29,7 @@ const ELSEWHERE = /^(?:SOUL|AGENTS|USER|MEMORY|HEARTBEAT)\.md$|^(?:memory|users)
 
 export const coopSystem: System = {
   homes: [],
+  listsMemory: true,
   agent: coopAgent,
   places: ({ folder }) => ({ instructions: wholeFile(join(folder, "AGENTS.md")) }),
   withoutTools: ["responsibility_remove", "workflow_advance"],
@@ -53,10 +53,9 @@ function coopAgent(workspace: Workspace): Gathered<AgentSources> {
     ...further.map((name) => read(join(folder, name), FURTHER)),
   ].filter((file) => file !== undefined)
   const skills = skillsIn(join(folder, "skills"), workspace, read.gate)
-  const memory = gatherMemory(workspace)
   return {
-    value: { files, skills: skills.skills, memory: memory.value },
-    diagnostics: [...read.diagnostics, ...skills.diagnostics, ...memory.diagnostics],
+    value: { files, skills: skills.skills },
+    diagnostics: [...read.diagnostics, ...skills.diagnostics],
   }
 }
 

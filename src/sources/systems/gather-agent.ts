@@ -1,6 +1,7 @@
 // Gathers what changes only when the workspace changes: its files, rules, skills and memory. Only reads; who may see
 // what is decided later.
-import type { Agent, Extension, Tool, ToolFormat } from "../../core/model/scope.ts"
+import type { Agent, Extension, MemoryFile, Tool, ToolFormat } from "../../core/model/scope.ts"
+import { gatherMemory } from "../memory-files.ts"
 import type { Gathered, Workspace } from "../workspace.ts"
 import { incipitSystem } from "./incipit-system.ts"
 import type { System } from "./system.ts"
@@ -15,13 +16,21 @@ export interface Registered {
    * Real paths of folders outside the workspace that the user has approved. A running agent's prompt names no others.
    */
   readonly approved?: ReadonlySet<string>
+  /** The files of long-term memory, for a system whose prompt lists them. Default: those of the workspace. */
+  readonly memory?: Gathered<readonly MemoryFile[]>
 }
+
+export const NO_MEMORY: Gathered<readonly MemoryFile[]> = { value: [], diagnostics: [] }
 
 export function gatherAgent(workspace: Workspace, registered: Registered = {}): Gathered<Agent> {
   const { tools = [], extensions = [], toolFormat, system = incipitSystem, approved } = registered
   const { value, diagnostics } = system.agent(workspace, approved)
+  const memory = system.listsMemory ? (registered.memory ?? gatherMemory(workspace)) : NO_MEMORY
   return {
-    value: { id: workspace.id, ...value, tools, extensions, ...(toolFormat && { toolFormat }) },
-    diagnostics: [...workspace.diagnostics, ...diagnostics],
+    value: {
+      ...{ id: workspace.id, ...value, memory: memory.value, tools, extensions },
+      ...(toolFormat && { toolFormat }),
+    },
+    diagnostics: [...workspace.diagnostics, ...diagnostics, ...memory.diagnostics],
   }
 }

@@ -5,7 +5,6 @@ import { markdownFiles, pathBelow } from "../../files/markdown-files.ts"
 import { APPEND_SYSTEM_FILE, INCIPIT_FOLDER, SKILLS_FOLDER, SYSTEM_FILE } from "../../files/paths.ts"
 import { listedPath, shownPath } from "../config/configured-trust.ts"
 import { type Convention, type FileReader, fileReader } from "../file-reader.ts"
-import { gatherMemory } from "../memory-files.ts"
 import { COMMANDS_FOLDER, gatherSkills, type SkillFolder } from "../skills/skills.ts"
 import { type Gathered, rootsOf, type Workspace } from "../workspace.ts"
 import type { AgentSources } from "./system.ts"
@@ -38,10 +37,9 @@ export function incipitAgent(workspace: Workspace): Gathered<AgentSources> {
     ...sectionFiles(workspace, read),
   ].filter((file) => file !== undefined)
   const skills = gatherSkills(skillFolders(workspace), workspace.cache.skills, read.gate)
-  const memory = gatherMemory(workspace)
   return {
-    value: { files, skills: skills.skills, memory: memory.value },
-    diagnostics: [...read.diagnostics, ...skills.diagnostics, ...memory.diagnostics],
+    value: { files, skills: skills.skills },
+    diagnostics: [...read.diagnostics, ...skills.diagnostics],
   }
 }
 

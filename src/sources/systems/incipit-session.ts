@@ -1,6 +1,5 @@
 // Where Incipit keeps what is fixed for one conversation: the person's files, the situation's overlay, the channel's
 // formatting, the working directory's context and skills.
-
 import { existsSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
@@ -9,6 +8,7 @@ import type { SourceFile } from "../../core/model/source.ts"
 import { isInside } from "../../files/inside.ts"
 import { realPath } from "../../files/real-path.ts"
 import { listedPath } from "../config/configured-trust.ts"
+import { contextPolicy } from "../config/defaults.ts"
 import type { Resolved } from "../config/policy.ts"
 import { type Context, type ContextOptions, gatherContext, importsOf } from "../context/context.ts"
 import { type FileReader, fileReader } from "../file-reader.ts"
@@ -52,7 +52,7 @@ function contextOf(
 ): readonly Context[] {
   const isOnTheWay = directory !== undefined && isInside(realPath(resolve(directory)), folder)
   const options: Omit<ContextOptions, "directory"> = {
-    ...{ policy: config.prompt?.context ?? "first", known, access, trust: "familiar" },
+    ...{ policy: contextPolicy(config), known, access, trust: "familiar" },
     ...(home !== undefined && { home }),
   }
   const own = isOnTheWay

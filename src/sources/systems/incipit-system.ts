@@ -4,4 +4,9 @@ import { incipitAgent } from "./incipit-agent.ts"
 import { incipitSession } from "./incipit-session.ts"
 import type { System } from "./system.ts"
 
-export const incipitSystem: System = { homes: [INCIPIT_FOLDER], agent: incipitAgent, session: incipitSession }
+export const incipitSystem: System = {
+  homes: [INCIPIT_FOLDER],
+  listsMemory: true,
+  agent: incipitAgent,
+  session: incipitSession,
+}

@@ -1,6 +1,5 @@
 // Where Moltis keeps its files: persona, user and workspace files in `~/.moltis`; project files from the file system
 // root down to the working directory, all of each directory; rules of the working directory last.
-
 import { readdirSync } from "node:fs"
 import { join, resolve } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
@@ -47,7 +46,7 @@ export const moltisSystem: System = {
 
 function moltisAgent(workspace: Workspace): Gathered<AgentSources> {
   const { home } = workspace
-  if (home === undefined) return { value: { files: [], skills: [], memory: [] }, diagnostics: [] }
+  if (home === undefined) return { value: { files: [], skills: [] }, diagnostics: [] }
   const read = fileReader(workspace)
   const files = Object.entries(HOME_FILES).map(([name, convention]) =>
     read(join(home, HOME, name), convention),
@@ -59,7 +58,7 @@ function moltisAgent(workspace: Workspace): Gathered<AgentSources> {
     read.gate,
   )
   return {
-    value: { files: files.filter((file) => file !== undefined), skills: found.skills, memory: [] },
+    value: { files: files.filter((file) => file !== undefined), skills: found.skills },
     diagnostics: [...read.diagnostics, ...found.diagnostics],
   }
 }

@@ -78,7 +78,7 @@ function novaAgent(workspace: Workspace, approved?: ReadonlySet<string>): Gather
   const files = [agent && usable(resolved(agent, folder, workspace), workspace, approved), memories].filter(
     (file) => file !== undefined,
   )
-  return { value: { files, skills: [], memory: [] }, diagnostics: read.diagnostics }
+  return { value: { files, skills: [] }, diagnostics: read.diagnostics }
 }
 
 function novaSession(workspace: Workspace, { task }: SessionFacts): Gathered<SessionSources> {

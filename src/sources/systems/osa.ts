@@ -48,7 +48,7 @@ function gather(workspace: Workspace, era: Era): Gathered<AgentSources> {
     ...(own === undefined ? [] : homeFiles(own, { era, isMigrated: bases.length > 0 }, read)),
     ...rulePaths(workspace, own).map((path) => read(path, RULES)),
   ].filter((file) => file !== undefined)
-  return { value: { files, skills: [], memory: [] }, diagnostics: read.diagnostics }
+  return { value: { files, skills: [] }, diagnostics: read.diagnostics }
 }
 
 /** Only the addendums for the current machine belong to the conversation. */

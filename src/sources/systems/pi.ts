@@ -1,6 +1,5 @@
 // Where pi keeps its files: `.pi/` in the project and `~/.pi/agent`, or `.sf/` and `~/.sf/agent`; project context from
 // the file system root down; skills. Returns everything found; the profile chooses among several.
-
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
@@ -59,7 +58,7 @@ function piAgent(workspace: Workspace): Gathered<AgentSources> {
   const files = Object.entries(BASE_FILES)
     .flatMap(([name, convention]) => folders.map((folder) => read(join(folder, name), convention)))
     .filter((file) => file !== undefined)
-  return { value: { files, skills: [], memory: [] }, diagnostics: read.diagnostics }
+  return { value: { files, skills: [] }, diagnostics: read.diagnostics }
 }
 
 function piSession(workspace: Workspace, options: SessionFacts): Gathered<SessionSources> {

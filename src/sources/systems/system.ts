@@ -7,7 +7,7 @@ import type { Gathered, Workspace } from "../workspace.ts"
 import type { OwnPlaces } from "./own-places.ts"
 import type { SessionFacts } from "./session-facts.ts"
 
-export type AgentSources = Pick<Agent, "files"> & Required<Pick<Agent, "skills" | "memory">>
+export type AgentSources = Pick<Agent, "files"> & Required<Pick<Agent, "skills">>
 export type SessionSources = Pick<Session, "files" | "inputs"> & Required<Pick<Session, "skills">>
 
 export interface System {
@@ -22,6 +22,8 @@ export interface System {
    * Without any files, its prompt still holds more than bundled text, so a workspace without files is not a diagnostic.
    */
   readonly inSession?: true
+  /** Its prompt lists the files of long-term memory. */
+  readonly listsMemory?: true
   /** Where the agent's own texts are that it may change. Default: Incipit's places. */
   readonly places?: (workspace: Workspace) => OwnPlaces
   /** Tools of a running agent that would have no effect, because this system's prompt has no place for their result. */

@@ -9,6 +9,7 @@ import type { Profile } from "../../core/model/profile.ts"
 import { firstLine } from "../../hooks/call.ts"
 import { incipit } from "../../profiles/incipit/incipit.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
+import { DEFAULT_PROFILE } from "../../sources/config/defaults.ts"
 import { incipitSystem } from "../../sources/systems/incipit-system.ts"
 import type { System } from "../../sources/systems/system.ts"
 import { profileIn } from "./module-profile.ts"
@@ -104,7 +105,7 @@ export async function profileConfigured(
 }
 
 /** The configured profile, if it is a path that starts with a dot. */
-export function profileModule({ profile = "incipit" }: Config): string | undefined {
+export function profileModule({ profile = DEFAULT_PROFILE }: Config): string | undefined {
   return isPath(profile) ? modulePath(profile) : undefined
 }
 

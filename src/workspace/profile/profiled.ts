@@ -4,6 +4,7 @@ import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Profile } from "../../core/model/profile.ts"
 import { adjustProfile, type SectionSetting } from "../../profiles/adjust.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
+import { DEFAULT_PROFILE } from "../../sources/config/defaults.ts"
 import { newOnChange } from "../../sources/read/renamed-keys.ts"
 import type { System } from "../../sources/systems/system.ts"
 import type { Workspace } from "../../sources/workspace.ts"
@@ -31,7 +32,7 @@ export async function profiled(
   const { config, root } = opened
   // A path in the configuration is relative to the configuration's folder.
   const { profile: named, system } = await (wanted === undefined
-    ? profileConfigured(config.profile ?? "incipit", { root, home })
+    ? profileConfigured(config.profile ?? DEFAULT_PROFILE, { root, home })
     : profileNamed(wanted, directory))
   const { profile, diagnostics } = adjustProfile(named, {
     sections: settingsIn(config),

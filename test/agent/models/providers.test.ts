@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { openModel } from "../../../src/agent/models/models.ts"
 import { missingKey, providerFor, providersOf, urlOf } from "../../../src/agent/models/providers.ts"
-import { toolFormatOf } from "../../../src/agent/models/tool-format.ts"
+import { toolFormatOf } from "../../../src/workspace/tool-format.ts"
 import { IncipitError } from "../../../src/base/error.ts"
 import type { Config } from "../../../src/sources/config/config-schema.ts"
 

@@ -1,4 +1,5 @@
 // All commands as data. The parser, `--help` and docs/reference/cli.md are generated from this table.
+import { CACHE_TTLS } from "../../../core/model/cache-ttl.ts"
 import { SYSTEM_FILE } from "../../../files/paths.ts"
 import { LEVELS } from "../../../record/write/event.ts"
 import { LAYOUT_NAMES } from "../../../render/cache/layout-name.ts"
@@ -119,7 +120,7 @@ export const COMMAND_TABLE = {
       layout: { value: "NAME", choices: LAYOUT_NAMES, help: "only this layout" },
       ttl: {
         value: "TTL",
-        choices: ["5m", "1h"],
+        choices: CACHE_TTLS,
         help: "how long the head is to be kept (default: as recorded, or as incipit.yaml says)",
       },
       capacity: { value: "N", help: "tokens that the cache holds (default: no limit)" },

@@ -8,6 +8,7 @@ import { errorCode, systemReason } from "../../../base/system-error.ts"
 import type { Trust } from "../../../base/trust.ts"
 import type { StateFiles } from "../../../files/paths.ts"
 import type { Memory, MemoryStatus } from "../../../memory/memory.ts"
+import { RECALL_TOKENS } from "../../../memory/recall.ts"
 import type { Progress } from "../../../memory/shelf/refresh.ts"
 import { memoryStores } from "../../../sources/config/memory-stores.ts"
 import { resolveAudience } from "../../../sources/config/policy.ts"
@@ -107,15 +108,12 @@ export async function memoryStatus({
 export async function recallFor(
   workspace: Workspace,
   message: string,
-  {
-    state,
-    ...options
-  }: { readonly trust: Trust; readonly budget: number; readonly state: StateFiles | undefined },
+  { state, trust }: { readonly trust: Trust; readonly state: StateFiles | undefined },
 ): Promise<string | undefined> {
   if (!hasMemory(workspace)) return undefined
   return using(workspace, indexFile(state, workspace), async (memory) => {
     await memory.refresh()
-    const { status, reason, text } = memory.recall(message, options)
+    const { status, reason, text } = memory.recall(message, { trust, budget: RECALL_TOKENS })
     if (status === "error") throw new IncipitError("unusable-database", reason ?? "memory cannot be searched")
     return text === "" ? undefined : text
   })

@@ -7,6 +7,7 @@ import { PLANNED } from "../../../render/cache/layouts.ts"
 import { rehearse } from "../../../render/cache/rehearse.ts"
 import { evenScenario } from "../../../render/cache/scenario.ts"
 import { type Simulation, simulate } from "../../../render/cache/simulate.ts"
+import { cacheTtl } from "../../../sources/config/defaults.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
@@ -62,7 +63,7 @@ function cacheableShare({ budget, blocks }: Plan): number {
 
 function simulation(input: Input, { rule, price }: Terms): Simulation {
   const { profile, agent, session, turn, budget, workspace } = input
-  const ttl = workspace.config.cache?.ttl ?? "5m"
+  const ttl = cacheTtl(workspace.config)
   const options = { profile, layout: PLANNED, rule, counter: o200k, agent, session, turn, budget, ttl }
   return simulate(rehearse(evenScenario(), options), { rule, price })
 }

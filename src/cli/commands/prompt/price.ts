@@ -6,6 +6,7 @@ import { inCountedTokens } from "../../../core/fit/budget.ts"
 import { type Change, priceOfChange, priceOfSwitch } from "../../../render/cache/change-price.ts"
 import { PLANNED } from "../../../render/cache/layouts.ts"
 import { budgetOf } from "../../../sources/config/budget.ts"
+import { cacheTtl } from "../../../sources/config/defaults.ts"
 import { gatherSkills } from "../../../sources/skills/skills.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import { readTools } from "../../command-line/inputs.ts"
@@ -91,7 +92,7 @@ function conversationOf(flags: FlagsOf<"price">, { budget }: Input): number {
 
 function optionsOf(input: Input, { rule, price }: Terms, conversation: number) {
   const { profile, agent, session, turn, budget, workspace } = input
-  const ttl = workspace.config.cache?.ttl ?? "5m"
+  const ttl = cacheTtl(workspace.config)
   return {
     profile,
     layout: PLANNED,

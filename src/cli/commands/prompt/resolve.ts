@@ -1,31 +1,28 @@
 // From the shared flags to a compiled prompt: open the workspace, gather, compile.
 import { statSync } from "node:fs"
 import { resolve } from "node:path"
-import { toolFormatOf } from "../../../agent/models/tool-format.ts"
 import { approvedDirectories } from "../../../approval/approvable.ts"
 import { given } from "../../../base/defined.ts"
 import type { Diagnostic } from "../../../base/diagnostic.ts"
 import { IncipitError } from "../../../base/error.ts"
 import type { Trust } from "../../../base/trust.ts"
 import { createCompiler } from "../../../core/compile/compiler.ts"
-import type { Budget } from "../../../core/fit/budget.ts"
 import { identityName } from "../../../core/model/identity.ts"
 import { activeTools, type Profile } from "../../../core/model/profile.ts"
 import type { Prompt } from "../../../core/model/prompt.ts"
-import type { Agent, Session, Tool, Turn } from "../../../core/model/scope.ts"
+import type { Tool, Turn } from "../../../core/model/scope.ts"
 import type { SourceFile } from "../../../core/model/source.ts"
-import { budgetOf } from "../../../sources/config/budget.ts"
-import type { Config } from "../../../sources/config/config-schema.ts"
-import { noFiles } from "../../../sources/context/no-files.ts"
+import { DEFAULT_PROFILE } from "../../../sources/config/defaults.ts"
 import { gitState } from "../../../sources/git/git.ts"
-import { gatherAgent } from "../../../sources/systems/gather-agent.ts"
-import { gatherSession } from "../../../sources/systems/gather-session.ts"
+import { gatherMemory } from "../../../sources/memory-files.ts"
 import type { System } from "../../../sources/systems/system.ts"
 import { openWorkspace, type ReadCache, type Workspace } from "../../../sources/workspace.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import { withNamedFaults } from "../../../workspace/profile/module-profile.ts"
 import { profileModule } from "../../../workspace/profile/profile-table.ts"
-import { profiled } from "../../../workspace/profile/profiled.ts"
+import { type Profiled, profiled } from "../../../workspace/profile/profiled.ts"
+import { type PromptInput, promptInput } from "../../../workspace/prompt-input.ts"
+import { toolFormatOf } from "../../../workspace/tool-format.ts"
 import { readScope, readTools, type ScopeInputs } from "../../command-line/inputs.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
 import { homeFolder, withVariables } from "../../command-line/variables.ts"
@@ -35,16 +32,12 @@ import type { Terminal } from "../../terminal.ts"
 export type PromptFlags = Partial<FlagsOf<"build">>
 
 /** Everything that a prompt is made from, according to the flags, the environment and the workspace. */
-export interface Input {
+export interface Input extends PromptInput {
   readonly workspace: Workspace
   readonly profile: Profile
   /** Whose files are read. */
   readonly system: System
-  readonly agent: Agent
-  readonly session: Session
   readonly turn: Turn
-  readonly budget: Budget
-  readonly diagnostics: readonly Diagnostic[]
 }
 
 export interface Compiled {
@@ -72,8 +65,7 @@ export async function compileFromFlags(
 }
 
 function compileInput(input: Input): Compiled {
-  const { profile, agent, session, turn, budget, workspace, diagnostics } = input
-  const ttl = workspace.config.cache?.ttl ?? "5m"
+  const { profile, agent, session, turn, budget, ttl, workspace, diagnostics } = input
   const head = createCompiler({ profile, counter: o200k }).head(agent, session, { budget, ttl, diagnostics })
   const prompt = head.step(turn)
   const files = [...agent.files, ...session.files]
@@ -92,56 +84,50 @@ export async function gatherFromFlags(
   options: GatherOptions = {},
 ): Promise<Input> {
   const path = (value: string | undefined) => mapped(value, (named) => resolve(terminal.cwd, named))
-  const { workspace: folder, profile: named, model } = withVariables(flags, terminal)
   const directory = path(flags.cwd) ?? terminal.cwd
   // Start git first, so that it runs while everything else is read.
   const asked = gitState(directory)
-  const root = resolve(terminal.cwd, options.folder ?? folder ?? ".")
-  const home = homeFolder(flags, terminal)
-  const opened = openWorkspace(root, { home, agent: flags.agent, cache: options.cache })
-  const { workspace, system, diagnostics, ...loaded } = await profiled(opened, {
-    profile: named,
-    directory: terminal.cwd,
-    home,
-  })
-  const wanted = named ?? opened.config.profile ?? "incipit"
-  const isModule = profileModule({ profile: wanted }) !== undefined
-  const profile = isModule ? withNamedFaults(loaded.profile, wanted) : loaded.profile
+  const folder = await openFolder(flags, terminal, options)
+  const { workspace } = folder
+  const { model } = withVariables(flags, terminal)
   const scope = mapped(path(flags.scope), readScope)
-  const agent = gatherAgent(
-    workspace,
-    given({
-      system,
-      tools: await toolsNamed(flags.tools, path(flags.tools), { profile, system, config: workspace.config }),
-      toolFormat: flags.toolFormat ?? toolFormatOf(model ?? workspace.config.model, workspace.config),
-    }),
-  )
-  const session = gatherSession(workspace, {
-    ...given({
-      as: flags.as,
-      situation: flags.in,
-      channel: flags.channel,
-      mode: flags.mode,
-    }),
-    ...given({ id: flags.session, model, task: flags.task, ...scopeOf(scope) }),
-    system,
-    directory,
-    background: flags.background ?? false,
-    timeZone: terminal.timeZone,
-    env: terminal.env,
-    known: agent.value.files,
-    approved: approvedDirectories(workspace, home),
+  const { agent, session, budget, ttl, diagnostics } = await promptInput({
+    folder,
+    memory: async (opened) => gatherMemory(opened),
+    tools: await toolsNamed(flags.tools, path(flags.tools), folder),
+    toolFormat: flags.toolFormat ?? toolFormatOf(model ?? workspace.config.model, workspace.config),
+    approved: approvedDirectories(workspace, homeFolder(flags, terminal)),
+    showsUnapproved: true,
+    headLimit: flags.budget,
+    session: {
+      ...given({ as: flags.as, situation: flags.in, channel: flags.channel, mode: flags.mode }),
+      ...given({ id: flags.session, model, task: flags.task, ...scopeOf(scope) }),
+      ...{ directory, timeZone: terminal.timeZone, env: terminal.env },
+      background: flags.background ?? false,
+    },
   })
   const git = await asked
-  const inputs = await withRecall(scope?.turn, {
-    ...{ flags, terminal, workspace, trust: session.value.audience.trust },
-  })
+  const inputs = await withRecall(scope?.turn, { flags, terminal, workspace, trust: session.audience.trust })
   const turn = { ...turnOf(flags, terminal, inputs), ...(git.state && { git: git.state }) }
-  const budget = budgetOf(workspace.config, profile, { head: flags.budget, model: session.value.model })
-  const none = noFiles(workspace, { agent: agent.value, session: session.value, system })
-  const all = [...agent.diagnostics, ...diagnostics, ...session.diagnostics, ...none, ...git.diagnostics]
-  const gathered = { agent: agent.value, session: session.value }
-  return { workspace, profile, system, ...gathered, turn, budget, diagnostics: all }
+  return {
+    ...{ ...folder, agent, session, turn, budget, ttl },
+    diagnostics: [...diagnostics, ...git.diagnostics],
+  }
+}
+
+async function openFolder(
+  flags: PromptFlags,
+  terminal: Terminal,
+  { folder, cache }: GatherOptions,
+): Promise<Profiled> {
+  const { workspace, profile: named } = withVariables(flags, terminal)
+  const home = homeFolder(flags, terminal)
+  const root = resolve(terminal.cwd, folder ?? workspace ?? ".")
+  const opened = openWorkspace(root, { home, agent: flags.agent, cache })
+  const found = await profiled(opened, { profile: named, directory: terminal.cwd, home })
+  const wanted = named ?? opened.config.profile ?? DEFAULT_PROFILE
+  const isModule = profileModule({ profile: wanted }) !== undefined
+  return isModule ? { ...found, profile: withNamedFaults(found.profile, wanted) } : found
 }
 
 /**
@@ -151,25 +137,19 @@ export async function gatherFromFlags(
 async function toolsNamed(
   name: string | undefined,
   file: string | undefined,
-  {
-    profile,
-    system,
-    config,
-  }: { readonly profile: Profile; readonly system: System; readonly config: Config },
+  { profile, system, workspace }: Pick<Input, "profile" | "system" | "workspace">,
 ): Promise<readonly Tool[]> {
   if (file === undefined) return activeTools(profile)
   if (name !== "agent" || statSync(file, { throwIfNoEntry: false })?.isFile() === true)
     return readTools(file, profile)
   // Imported here: few runs need them.
   const { ownTools } = await import("../../../agent/setup/own-tools.ts")
-  return ownTools([], config, system)
+  return ownTools([], workspace.config, system)
 }
 
 function scopeOf(scope: ScopeInputs | undefined) {
   return { inputs: scope?.session, place: scope?.place }
 }
-
-const RECALL_TOKENS = 300
 
 interface Recalling {
   readonly flags: PromptFlags
@@ -190,7 +170,7 @@ async function withRecall(
   const { recallFor } = await import("../agent/memory-store.ts")
   const { existingState } = await import("../agent/state-place.ts")
   const state = existingState({ ...flags, workspace: workspace.root }, terminal)
-  const recall = await recallFor(workspace, message, { trust, budget: RECALL_TOKENS, state })
+  const recall = await recallFor(workspace, message, { trust, state })
   return recall === undefined ? inputs : { recall, ...inputs }
 }
 

@@ -11,6 +11,7 @@ import { LAYOUTS, type Layout } from "../../../render/cache/layouts.ts"
 import { rehearse } from "../../../render/cache/rehearse.ts"
 import { evenScenario, type Scenario } from "../../../render/cache/scenario.ts"
 import { simulate } from "../../../render/cache/simulate.ts"
+import { cacheTtl } from "../../../sources/config/defaults.ts"
 import { factorFor } from "../../../tokens/factor.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
@@ -96,7 +97,7 @@ function rehearsed(
   flags: FlagsOf<"simulate">,
 ): SimulateResult {
   const { profile, agent, session, turn, budget, workspace } = input
-  const ttl = flags.ttl ?? workspace.config.cache?.ttl ?? "5m"
+  const ttl = flags.ttl ?? cacheTtl(workspace.config)
   const play = (layout: Layout) =>
     rehearse(scenario, {
       profile,

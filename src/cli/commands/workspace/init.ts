@@ -11,6 +11,7 @@ import { shownFrom } from "../../../files/inside.ts"
 import { INCIPIT_FOLDER } from "../../../files/paths.ts"
 import { realPath, writeTarget } from "../../../files/real-path.ts"
 import { NotReplaced, replaceFile } from "../../../files/replace-file.ts"
+import { DEFAULT_PROFILE } from "../../../sources/config/defaults.ts"
 import { openWorkspace } from "../../../sources/workspace.ts"
 import { askLine } from "../../command-line/ask-line.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
@@ -68,7 +69,7 @@ function keepApproval(folder: string, isNew: boolean, terminal: Terminal): void 
 }
 
 function profileFor(folder: string): string {
-  return signOf(folder)?.profile ?? "incipit"
+  return signOf(folder)?.profile ?? DEFAULT_PROFILE
 }
 
 /** Which system the folder belongs to, and what of it enters the prompt. Empty for an empty or missing folder. */

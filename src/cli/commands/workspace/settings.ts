@@ -2,6 +2,13 @@
 import { DEFAULT_BUDGET } from "../../../core/fit/budget.ts"
 import { DEFAULT_SHARES } from "../../../core/fit/fit.ts"
 import { leaves } from "../../../sources/config/config.ts"
+import {
+  cacheTtl,
+  contextPolicy,
+  DEFAULT_CEILINGS,
+  DEFAULT_PROFILE,
+  DEFAULT_STORES,
+} from "../../../sources/config/defaults.ts"
 import type { Workspace } from "../../../sources/workspace.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
 import { VARIABLES } from "../../command-line/variables.ts"
@@ -16,19 +23,19 @@ export interface Setting {
 
 /** Used where the configuration sets nothing. */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
-  profile: "incipit",
+  profile: DEFAULT_PROFILE,
   "budget.window": DEFAULT_BUDGET.window,
   "budget.reserve": DEFAULT_BUDGET.reserve,
   "budget.shares.high": DEFAULT_SHARES.high,
   "budget.shares.medium": DEFAULT_SHARES.medium,
-  "cache.ttl": "5m",
-  "prompt.context": "first",
-  "situations.dm.ceiling": "full",
-  "situations.group.ceiling": "familiar",
-  "situations.system.ceiling": "full",
-  "memory.stores.private": "full",
-  "memory.stores.shared": "inner",
-  "memory.stores.social": "familiar",
+  "cache.ttl": cacheTtl({}),
+  "prompt.context": contextPolicy({}),
+  ...prefixed("situations.", DEFAULT_CEILINGS, ".ceiling"),
+  ...prefixed("memory.stores.", DEFAULT_STORES),
+}
+
+function prefixed(start: string, values: Readonly<Record<string, unknown>>, end = "") {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [start + name + end, value]))
 }
 
 /** The flags that set a value of the configuration. */

@@ -1,0 +1,116 @@
+// From an opened folder and an audience to what a compile takes. `build` and the commands like it, the running agent and
+// its preview all ask here, so that the same folder, audience and moment give the same bytes. Only reads.
+import type { Diagnostic } from "../base/diagnostic.ts"
+import type { Budget } from "../core/fit/budget.ts"
+import type { Mode } from "../core/model/mode.ts"
+import type { Agent, Extension, MemoryFile, Session, Tool, ToolFormat } from "../core/model/scope.ts"
+import type { SourceFile } from "../core/model/source.ts"
+import { realPath } from "../files/real-path.ts"
+import { budgetOf } from "../sources/config/budget.ts"
+import { cacheTtl } from "../sources/config/defaults.ts"
+import { noFiles } from "../sources/context/no-files.ts"
+import { gatherSkills, type SkillFolder } from "../sources/skills/skills.ts"
+import { gatherAgent, type Registered } from "../sources/systems/gather-agent.ts"
+import { gatherSession } from "../sources/systems/gather-session.ts"
+import type { SessionFacts } from "../sources/systems/session-facts.ts"
+import type { Gathered, Workspace } from "../sources/workspace.ts"
+import { workspaceGate } from "../sources/workspace-gate.ts"
+import type { Profiled } from "./profile/profiled.ts"
+
+/** The files of long-term memory, as the prompt lists them. Where they are kept is the caller's business. */
+export type MemoryMenu = (workspace: Workspace) => Promise<Gathered<readonly MemoryFile[]>>
+
+export interface PromptRequest {
+  readonly folder: Profiled
+  /** Who is talking, where, and about what. */
+  readonly session: Omit<SessionFacts, "known" | "approved">
+  readonly memory: MemoryMenu
+  readonly tools: readonly Tool[]
+  readonly extensions?: readonly Extension[] | undefined
+  readonly toolFormat: ToolFormat
+  /** Real paths of folders outside the workspace that the user has approved. */
+  readonly approved: ReadonlySet<string>
+  /** Shows every folder that a file of the agent names, approved or not: for a person who looks at the files. */
+  readonly showsUnapproved?: boolean | undefined
+  /** Replaces the configured limit of the head, in tokens. */
+  readonly headLimit?: number | undefined
+  /** Found by hooks. Reusable prompts are not part of this prompt, but what is wrong with them is reported. */
+  readonly skillFolders?: readonly SkillFolder[] | undefined
+  readonly promptFolders?: readonly SkillFolder[] | undefined
+  /** More context for this session, such as that of folders in which the agent has worked. */
+  readonly contextFor?: ((session: Session) => readonly SourceFile[]) | undefined
+  /** Removes the agent's own keys, which a file may contain, and which neither the model nor a reader needs. */
+  readonly withoutKeys?: (<T>(gathered: T) => T) | undefined
+}
+
+export interface PromptInput {
+  readonly agent: Agent
+  readonly session: Session
+  readonly budget: Budget
+  /** How long the provider is asked to keep the cached prefix. */
+  readonly ttl: string
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export async function promptInput(request: PromptRequest): Promise<PromptInput> {
+  const { workspace, profile, system, diagnostics } = request.folder
+  const { approved, withoutKeys = (gathered) => gathered } = request
+  const agent = gatherAgent(workspace, await registeredIn(request))
+  const session = gatherSession(workspace, {
+    ...request.session,
+    ...directoryOf(request.session),
+    ...{ system, known: agent.value.files, approved },
+  })
+  const found = foundByHooks(request)
+  const ownAgent = withoutKeys(withSkills(agent.value, found.skills))
+  const ownSession = withoutKeys(withContext(session.value, request.contextFor?.(session.value)))
+  return {
+    agent: ownAgent,
+    session: ownSession,
+    budget: budgetOf(workspace.config, profile, { head: request.headLimit, model: ownSession.model }),
+    ttl: cacheTtl(workspace.config),
+    diagnostics: [
+      ...agent.diagnostics,
+      ...diagnostics,
+      ...session.diagnostics,
+      ...found.diagnostics,
+      ...noFiles(workspace, { agent: ownAgent, session: ownSession, system }),
+    ],
+  }
+}
+
+async function registeredIn(request: PromptRequest): Promise<Registered> {
+  const { workspace, system } = request.folder
+  const { session, tools, extensions = [], toolFormat, memory, approved, showsUnapproved } = request
+  return {
+    ...{ system, tools: toolsFor(session.mode, tools), extensions, toolFormat },
+    ...(system.listsMemory && { memory: await memory(workspace) }),
+    ...(showsUnapproved !== true && { approved }),
+  }
+}
+
+/** A delegated part cannot delegate further. */
+export function toolsFor(mode: Mode | undefined, tools: readonly Tool[]): readonly Tool[] {
+  return mode === "subagent" ? tools.filter(({ name }) => name !== "delegate") : tools
+}
+
+/** The prompt names the directory, so one that was reached by a link has the same name as without it. */
+function directoryOf({ directory }: PromptRequest["session"]) {
+  return directory === undefined ? {} : { directory: realPath(directory) }
+}
+
+function foundByHooks({ folder: { workspace }, skillFolders = [], promptFolders = [] }: PromptRequest) {
+  if (skillFolders.length + promptFolders.length === 0) return { skills: [], diagnostics: [] }
+  const gate = workspaceGate(workspace)
+  const found = gatherSkills(skillFolders, workspace.cache.skills, gate)
+  const prompts = gatherSkills(promptFolders, workspace.cache.skills, gate)
+  return { skills: found.skills, diagnostics: [...found.diagnostics, ...prompts.diagnostics] }
+}
+
+function withSkills(agent: Agent, skills: NonNullable<Agent["skills"]>): Agent {
+  return skills.length === 0 ? agent : { ...agent, skills: [...(agent.skills ?? []), ...skills] }
+}
+
+function withContext(session: Session, files: readonly SourceFile[] = []): Session {
+  return files.length === 0 ? session : { ...session, files: [...session.files, ...files] }
+}
