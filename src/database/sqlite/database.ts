@@ -20,6 +20,3 @@ export interface Database {
   isGone(): boolean
   close(): void
 }
-
-/** For code that reads and must not write. */
-export type DatabaseReader = Pick<Database, "all" | "get">
