@@ -275,7 +275,7 @@ const OPENERS: Readonly<Record<string, string>> = {
   "src/tools/files/line-scan.ts": "reads on from a handle that safe-file.ts has opened",
   "src/sources/config/config.ts": "incipit.yaml, before there is a gate",
   "src/agent/inbox/owner.ts": "/proc, to see whether a process is still there",
-  "src/database/sqlite/foreign-copy.ts": "a copy of a database that came with a folder, for its owner",
+  "src/database/sqlite/foreign-copy.ts": "makes a private copy of a database that safe-file.ts has opened",
   "src/database/sqlite/open-database.ts": "databases of the agent itself",
   "src/database/sqlite/journal.ts": "journals of these databases",
   "src/cli/command-line/hidden-secrets.ts": "a pipe between two runs of the same program",

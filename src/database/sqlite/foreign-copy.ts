@@ -1,9 +1,11 @@
 // Reads a database that a stranger may have prepared. Opens a private copy, so that SQLite writes nothing beside the
 // original and follows none of its journals, and reads it row by row within limits.
-import { closeSync, constants, fstatSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs"
-import { basename, join } from "node:path"
+import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
 import { IncipitError } from "../../base/error.ts"
-import { errorCode, unreadable } from "../../base/system-error.ts"
+import { unreadable } from "../../base/system-error.ts"
+import { realPath } from "../../files/real-path.ts"
+import { type Opened, type Refused, readBytes, type SafeFile, withSafeFile } from "../../files/safe-file.ts"
 import type { Database, Row } from "./database.ts"
 import { openDatabase } from "./open-database.ts"
 import type { OwnSchema } from "./own-schema.ts"
@@ -51,53 +53,53 @@ const MOST_ROWS = 5_000_000
 
 /** Reads at most `most` bytes of a file that came with the folder, never through a link. */
 export function readFound(path: string, most: number): Buffer {
-  const file = openFound(path)
-  try {
-    const { size } = fstatSync(file)
-    const bytes = Buffer.alloc(Math.min(size, most))
-    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, 0))
-  } finally {
-    closeSync(file)
-  }
+  const found = openFound(path, (file) => readBytes(file, most))
+  if (found.kind !== "opened") throw refusal(path, found)
+  return found.value
 }
 
 function copyFile(from: string, to: string, { isOptional = false } = {}): void {
-  let input: number
-  try {
-    input = openFound(from)
-  } catch (error) {
-    if (isOptional && error instanceof IncipitError && errorCode(error.cause) === "ENOENT") return
-    throw error
-  }
-  const output = openSync(to, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
+  const found = openFound(from, (file) => copyTo(to, file))
+  if (found.kind === "opened" || (isOptional && found.kind === "absent")) return
+  throw refusal(from, found)
+}
+
+function copyTo(path: string, { handle, size }: SafeFile): void {
+  const output = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
   try {
     const chunk = Buffer.alloc(1024 * 1024)
-    for (let left = fstatSync(input).size; left > 0; ) {
-      const read = readSync(input, chunk, 0, Math.min(left, chunk.length), null)
+    for (let left = size; left > 0; ) {
+      const read = readSync(handle, chunk, 0, Math.min(left, chunk.length), null)
       if (read === 0) break
       writeSync(output, chunk, 0, read)
       left -= read
     }
   } finally {
-    closeSync(input)
     closeSync(output)
   }
 }
 
-function openFound(path: string): number {
-  let file: number
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  } catch (error) {
-    throw unreadable(path, error)
-  }
-  const stat = fstatSync(file)
-  const problem = stat.isFile()
-    ? stat.size > MOST_BYTES
-      ? "it is too large"
-      : undefined
-    : "it is not a file"
-  if (problem === undefined) return file
-  closeSync(file)
-  throw new IncipitError("unreadable-file", `cannot read ${path}: ${problem}`)
+function openFound<T>(path: string, use: (file: SafeFile) => T): Opened<T> {
+  // The workspace may be reached by a link; the file may not be one.
+  const place = join(realPath(dirname(path)), basename(path))
+  return withSafeFile(place, { followsLinks: false, mostBytes: MOST_BYTES }, use)
+}
+
+function refusal(path: string, found: Exclude<Opened<unknown>, { readonly kind: "opened" }>): IncipitError {
+  const code =
+    found.kind === "absent"
+      ? "ENOENT"
+      : found.kind === "unavailable"
+        ? found.reason
+        : CODES[found.refused.why]
+  return unreadable(path, Object.assign(new Error(`the system says ${code}`), { code }))
+}
+
+/** The system's codes for the same, which have words. */
+const CODES: Readonly<Record<Refused["why"], string>> = {
+  link: "ELOOP",
+  outside: "ELOOP",
+  "not-a-file": "ENXIO",
+  "too-large": "EFBIG",
+  foreign: "EACCES",
 }
