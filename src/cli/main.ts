@@ -87,7 +87,7 @@ function refuseUnknown([first = "-", second = "-"]: readonly string[]): void {
 }
 
 function unknownCommand(name: string, known: readonly string[], group = ""): IncipitError {
-  const near = nearest(name, known)
+  const [near] = nearest(name, known)
   const others = group === "" ? "" : ` (there are ${known.map((one) => group + one).join(", ")})`
   const hint = near === undefined ? others : ` (did you mean ${group}${near}?)`
   return new IncipitError("unknown-command", `there is no command "${group}${name}"${hint}`)

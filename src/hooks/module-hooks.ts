@@ -1,6 +1,6 @@
 // Reads a module's hooks from its exports: the default export, or named exports. Calls nothing.
 import type { Diagnostic } from "../base/diagnostic.ts"
-import { nearest } from "../base/nearest.ts"
+import { misspelled } from "../base/nearest.ts"
 import { isTrust, type Trust } from "../base/trust.ts"
 import { HOOK_NAMES, type HookName, type NamedHooks } from "./hooks.ts"
 
@@ -71,10 +71,10 @@ function isBroken(key: string, from: Exports): boolean {
 
 /** A module may export other functions; only a name close to a hook's is a mistake. */
 function isHookLike(key: string, from: Exports): boolean {
-  return typeof from[key] === "function" && nearest(key, HOOK_NAMES) !== undefined
+  return typeof from[key] === "function" && misspelled(key, HOOK_NAMES) !== undefined
 }
 
 function unknownHook(path: string, name: string): Diagnostic {
-  const meant = isHook(name) ? undefined : nearest(name, HOOK_NAMES)
+  const meant = isHook(name) ? undefined : misspelled(name, HOOK_NAMES)
   return { code: "unknown-hook", path, name, ...(meant !== undefined && { nearest: meant }), needs: "full" }
 }

@@ -2,7 +2,7 @@
 // another kind of file, and keys that would hold a rule back. Any other key (`title`, `tags`) may be for another
 // program. Files from elsewhere have their own conventions, and so do skills and memories.
 import type { Diagnostic } from "../base/diagnostic.ts"
-import { nearest } from "../base/nearest.ts"
+import { misspelled } from "../base/nearest.ts"
 import type { SourceFile } from "../core/model/source.ts"
 
 const COMMON = ["trust", "priority", "on_change", "audience", "situations", "max_tokens", "description"]
@@ -24,9 +24,6 @@ const NOT_OURS: ReadonlySet<string> = new Set(["context", "skill", "skills", "me
 const GLOBS: ReadonlySet<string> = new Set(["paths", "globs", "glob", "applyTo"])
 const ALWAYS = "alwaysApply"
 
-/** A longer key isn't a typo, and would take long to compare. */
-const MAX_KEY_LENGTH = 40
-
 export function unknownKeys(file: SourceFile): readonly Diagnostic[] {
   // The fields of a JSON file aren't frontmatter.
   if (NOT_OURS.has(file.role) || file.path.endsWith(".json")) return []
@@ -37,7 +34,7 @@ export function unknownKeys(file: SourceFile): readonly Diagnostic[] {
     if (known.includes(key) || (isForPaths(key) && key !== holding)) return []
     const diagnostic = { path: file.path, line: lineOf(file, at), key, needs: file.trust }
     if (key === holding) return [{ code: "paths-without-effect", ...diagnostic }]
-    const meant = key.length > MAX_KEY_LENGTH ? undefined : nearest(key, known)
+    const meant = misspelled(key, known)
     if (meant === undefined && !ELSEWHERE.has(key)) return []
     return [
       { code: "unknown-frontmatter-key", ...diagnostic, ...(meant !== undefined && { nearest: meant }) },

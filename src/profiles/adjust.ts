@@ -145,6 +145,6 @@ function inOrder(list: readonly AnySectionSpec[], order: readonly string[]): rea
 }
 
 function unknown(id: string, { name }: Profile, names: readonly string[]): Diagnostic {
-  const near = nearest(id, names)
+  const [near] = nearest(id, names)
   return { code: "unknown-section", id, profile: name, ...(near !== undefined && { nearest: near }) }
 }

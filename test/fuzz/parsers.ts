@@ -59,7 +59,6 @@ import { openWorkspace } from "../../src/sources/workspace.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { isUnreadable } from "../../src/tools/answer.ts"
 import { globMatcher } from "../../src/tools/files/glob.ts"
-import { mostAlike } from "../../src/tools/files/similar.ts"
 import { ToolFailure } from "../../src/tools/host.ts"
 import { markedLines } from "../../src/tools/memory/memory-lines.ts"
 import { memoryFolder } from "../memory/folder.ts"
@@ -210,7 +209,7 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   "cut ends": cut("ends"),
   "cut menu": cut("menu"),
   "json lines": (text) => jsonLines(text),
-  nearest: (text) => nearest(text, ["prompt", "context"]),
+  nearest: (text) => nearest(text, [text.slice(1), "prompt", "context"]),
   duration: (text) => [parseDuration(text), parseBytes(text), parseSince(text, 0, "UTC")],
   lint: lintText,
   // sources
@@ -274,7 +273,6 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   // tools
   glob: (text) => globMatcher(text.slice(0, 500))(text.slice(0, 2_000)),
   "marked lines": (text) => markedLines(text, { first: "- ", next: "  " }),
-  similar: (text) => mostAlike(text.slice(0, 255), [text.slice(1, 255), "abc"], (name) => name),
   // cli
   markdown: (text) => markdownLines(text, PAGE),
   visible: (text) => [visible(text), visibleView(text), exact(text), escapeHidden(text)],

@@ -23,7 +23,7 @@ export function loadConfig(path: string, shown: string): LoadedConfig {
   const { data, value, diagnostics, lineOf: at } = parseYaml(text, shown, configSchema, "bad-configuration")
   const odd = diagnostics.map((diagnostic) => ({ ...diagnostic, needs: "full" as const }))
   const unknown = unknownKeys(value, configSchema, []).map((keys): Diagnostic => {
-    const near = nearest(String(keys.at(-1)), knownKeys(keys))
+    const [near] = nearest(String(keys.at(-1)), knownKeys(keys))
     const diagnostic = {
       code: "unknown-key",
       path: shown,

@@ -23,7 +23,7 @@ export function schemaProblem(issue: z.core.$ZodRawIssue): string | undefined {
 
 /** With many values, the intended one is hard to spot in the list. */
 function guess({ values, input }: Pick<z.core.$ZodIssueInvalidValue, "values" | "input">): string {
-  const near = values.length < 8 ? undefined : nearest(String(input), values.map(String))
+  const [near] = values.length < 8 ? [] : nearest(String(input), values.map(String))
   return near === undefined ? "" : `; the nearest is ${near}`
 }
 

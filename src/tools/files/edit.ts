@@ -1,10 +1,10 @@
 // `edit`: replaces one exact piece of a file. Line ends are matched as LF and written as the file has them.
 import { z } from "zod"
+import { nearest } from "../../base/nearest.ts"
 import { defineAction } from "../action.ts"
 import { ToolFailure, type ToolHost } from "../host.ts"
 import { type Change, changeableBytes, changeFile, refuseRedacted } from "./change-file.ts"
 import { type OpenFile, shownPath, withFile } from "./open-file.ts"
-import { mostAlike } from "./similar.ts"
 import { formOf, inForm, lineCount, plainLines, textIn } from "./text-file.ts"
 
 const input = z.strictObject({
@@ -78,9 +78,9 @@ const MOST_LINES = 20_000
 function nearestLine(text: string, old: string): string {
   const wanted = old.split("\n").find((line) => line.trim() !== "")
   const lines = text.split("\n", MOST_LINES)
-  const [nearest] = wanted === undefined ? [] : mostAlike(wanted, [...new Set(lines)])
-  if (nearest === undefined) return ""
-  return ` The nearest is line ${lines.indexOf(nearest) + 1}: ${JSON.stringify(nearest.slice(0, 300))}`
+  const [near] = wanted === undefined ? [] : nearest(wanted, [...new Set(lines)])
+  if (near === undefined) return ""
+  return ` The nearest is line ${lines.indexOf(near) + 1}: ${JSON.stringify(near.slice(0, 300))}`
 }
 
 /** Maps an offset in the text with LF line ends to the offset in the original text. */

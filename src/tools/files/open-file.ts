@@ -2,12 +2,12 @@
 // read it. A forbidden file and a missing one give the same answer.
 import { closeSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, parse, resolve } from "node:path"
+import { nearest } from "../../base/nearest.ts"
 import { shownFrom } from "../../files/inside.ts"
 import { namesIn } from "../../files/names-in.ts"
 import { existingPathOf, fromHome } from "../../files/real-path.ts"
 import { type Opened, openSafely, type SafeFile, standsAt } from "../../files/safe-file.ts"
 import { type FileAccess, ToolFailure } from "../host.ts"
-import { mostAlike } from "./similar.ts"
 
 export type OpenFile = SafeFile
 
@@ -108,7 +108,7 @@ function nearNames(files: FileAccess, given: string): readonly string[] {
   const [place = ""] = places(files, given)
   const folder = existingPathOf(dirname(place))
   if (folder === undefined || !files.mayRead(folder)) return []
-  return mostAlike(basename(place), namesIn(folder), (name) => parse(name).name)
+  return nearest(basename(place), namesIn(folder), (name) => parse(name).name)
     .filter((name) => {
       const real = existingPathOf(join(folder, name))
       return real !== undefined && files.mayRead(real)

@@ -122,7 +122,7 @@ const INTERRUPTED = "This was cut short while it ran. It may have taken effect; 
 function whyNot(work: Work, { name }: ToolCall, tool: AgentTool | undefined): string | undefined {
   const names = work.gathered.seen.agent.tools.map((one) => one.name)
   if (tool === undefined || !names.includes(name)) {
-    const near = nearest(name, names)
+    const [near] = nearest(name, names)
     return `There is no tool "${name}".${near === undefined ? "" : ` Did you mean ${near}?`}`
   }
   return atLeast(work.trust, tool.trust ?? "public") ? undefined : `${name} is not for the one who asks.`

@@ -77,7 +77,7 @@ function placeLines({ title, current, of, step, notes }: WorkflowPlace): readonl
 }
 
 async function noWorkflow(desk: Desk, name: string): Promise<IncipitError> {
-  const near = nearest(name, await workflowNames(desk))
+  const [near] = nearest(name, await workflowNames(desk))
   const hint = near === undefined ? "/workflow lists them" : `did you mean ${near}?`
   return new IncipitError("bad-argument", `there is no workflow "${name}"; ${hint}`)
 }

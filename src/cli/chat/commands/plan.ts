@@ -84,7 +84,7 @@ function found(desk: Desk, verb: string, name: string): PlanFile {
       : all.find((plan) => plan.name === name)
   if (one !== undefined) return one
   if (name === "") throw new IncipitError("bad-argument", `there is no plan to ${VERBS[verb] ?? verb}`)
-  const near = nearest(
+  const [near] = nearest(
     name,
     all.map((plan) => plan.name),
   )

@@ -213,7 +213,7 @@ function calledPrompt({ agent, talk }: Desk, name: string, typed: string): Comma
 }
 
 function unknownText(name: string, { agent, talk }: Desk): string {
-  const near = nearest(
+  const [near] = nearest(
     name,
     [...SLASH_COMMANDS, ...agent.prompts(talk.from)].map((one) => one.name),
   )

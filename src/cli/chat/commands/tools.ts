@@ -94,7 +94,7 @@ async function switched(
 
 function checkName(name: string, known: readonly string[]): void {
   if (known.includes(name)) return
-  const near = nearest(name, known)
+  const [near] = nearest(name, known)
   const hint = near === undefined ? "" : `; did you mean ${near}?`
   throw new IncipitError("bad-argument", `there is no tool "${name}"${hint}`)
 }

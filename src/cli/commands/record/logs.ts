@@ -73,7 +73,7 @@ function typeOf(name: string): EventType {
   const known = Object.keys(EVENT_TYPES) as readonly EventType[]
   const found = known.find((type) => type === name)
   if (found !== undefined) return found
-  const near = nearest(name, known)
+  const [near] = nearest(name, known)
   const hint = near === undefined ? `there are ${known.join(", ")}` : `did you mean ${near}?`
   throw new IncipitError("bad-argument", `there is no event type "${name}" (${hint})`)
 }
