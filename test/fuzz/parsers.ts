@@ -15,7 +15,6 @@ import { parseBytes } from "../../src/base/data-size.ts"
 import { digest } from "../../src/base/digest.ts"
 import { parseDuration } from "../../src/base/duration.ts"
 import { nearest } from "../../src/base/nearest.ts"
-import { jsonLines } from "../../src/base/text/json-lines.ts"
 import { markdownLines } from "../../src/cli/chat/markdown/markdown.ts"
 import { exact, visible, visibleView } from "../../src/cli/chat/screen/visible.ts"
 import { readScope, readTools } from "../../src/cli/command-line/inputs.ts"
@@ -49,6 +48,7 @@ import { gatherContext } from "../../src/sources/context/context.ts"
 import { splitFrontMatter } from "../../src/sources/read/frontmatter.ts"
 import { ignoredBelow, NOTHING_IGNORED } from "../../src/sources/read/ignored.ts"
 import { inspectText } from "../../src/sources/read/inspect.ts"
+import { readJson } from "../../src/sources/read/json-text.ts"
 import { readSourceFile } from "../../src/sources/read/source-file.ts"
 import { gatherSkills } from "../../src/sources/skills/skills.ts"
 import { gatherAgent } from "../../src/sources/systems/gather-agent.ts"
@@ -208,7 +208,7 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   "cut headings": cut("headings"),
   "cut ends": cut("ends"),
   "cut menu": cut("menu"),
-  "json lines": (text) => jsonLines(text),
+  "json text": (text) => readJson(text),
   nearest: (text) => nearest(text, [text.slice(1), "prompt", "context"]),
   duration: (text) => [parseDuration(text), parseBytes(text), parseSince(text, 0, "UTC")],
   lint: lintText,

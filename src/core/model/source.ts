@@ -23,6 +23,8 @@ export interface SourceFile {
   readonly digest: Digest
   /** The parsed frontmatter. For a JSON file, its whole content. */
   readonly fields: Readonly<Record<string, unknown>>
+  /** For a JSON file: on which lines its values are. */
+  readonly lines?: ValueLines
   /** Only in these situations; everywhere if absent. */
   readonly situations?: readonly string[]
   /** Only in these modes; in every mode if absent. */
@@ -34,6 +36,18 @@ export interface SourceFile {
   readonly maxTokens?: number
   /** Why the file exists but cannot be read now. The text is then the last known one, or empty. */
   readonly unavailable?: string
+}
+
+/** The line of a value, and of the values in it by key or index. */
+export interface ValueLines {
+  readonly line: number
+  readonly below?: ReadonlyMap<string, ValueLines>
+}
+
+/** The line of a value by its keys from the top; of the deepest value that exists. */
+export function lineOf({ line, below }: ValueLines, [key, ...rest]: readonly PropertyKey[]): number {
+  const inner = key === undefined ? undefined : below?.get(String(key))
+  return inner === undefined ? line : lineOf(inner, rest)
 }
 
 export function firstOf(files: readonly SourceFile[], role: string): SourceFile | undefined {
@@ -56,7 +70,8 @@ export function fromFields(file: SourceFile, text: string): TextPart {
 }
 
 /** Text from one value of a JSON file. The value is on one line, whatever line breaks the text has. */
-export function fromLine(file: SourceFile, line: number, text: string): TextPart {
+export function fromValue(file: SourceFile, keys: readonly PropertyKey[], text: string): TextPart {
+  const line = file.lines === undefined ? file.firstLine : lineOf(file.lines, keys)
   return { text, from: provenance(file, [line, line]), trust: file.trust }
 }
 

@@ -1,20 +1,18 @@
 // Formats the values of an agent's JSON files for the `nova` profile. Every text keeps the line of its value.
-import { oncePerObject } from "../../base/once.ts"
-import { jsonLines } from "../../base/text/json-lines.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { Content, TextPart } from "../../core/model/content.ts"
-import { fromLine, type SourceFile } from "../../core/model/source.ts"
+import { fromValue, type SourceFile } from "../../core/model/source.ts"
 import { escapeAttribute, neutralise, tags } from "../../core/write/markup.ts"
 import { calendarOf, oneLine, pad } from "../parts.ts"
 import { DIRECTORIES_NOTE, TASK_FOCUS } from "./text.ts"
 
-/** Makes a part from a value's text, by the value's JSON pointer. */
-type Quote = (pointer: string, text: string) => TextPart
+/** Makes a part from a value's text; the keys say where the value is in its file. */
+type Quote = (keys: readonly PropertyKey[], text: string) => TextPart
 
 /** A field of the file, if it is non-empty text. */
 export function fieldContent(file: SourceFile | undefined, name: string): Content | undefined {
   const text = textIn(file?.fields, name)
-  return file === undefined || text === undefined ? undefined : { parts: [quoteFrom(file)(`/${name}`, text)] }
+  return file === undefined || text === undefined ? undefined : { parts: [quoteFrom(file)([name], text)] }
 }
 
 export function responsibilitiesContent(file: SourceFile | undefined): Content | undefined {
@@ -23,12 +21,12 @@ export function responsibilitiesContent(file: SourceFile | undefined): Content |
   const parts = listOf(file.fields.responsibilities).flatMap((item, at): TextPart[] => {
     const [title, content] = [textIn(item, "title"), textIn(item, "content")]
     if (title === undefined || content === undefined) return []
-    const pointer = `/responsibilities/${at}`
+    const keys = ["responsibilities", at]
     return [
-      quote(`${pointer}/title`, `<Responsibility title="${escapeAttribute(title)}">\n    `),
-      quote(`${pointer}/content`, neutralise(tags, content, { id: "Responsibility" })),
+      quote([...keys, "title"], `<Responsibility title="${escapeAttribute(title)}">\n    `),
+      quote([...keys, "content"], neutralise(tags, content, { id: "Responsibility" })),
       // The envelope has the first indent; each element ends with the indent of the next.
-      quote(pointer, "\n  </Responsibility>\n  "),
+      quote(keys, "\n  </Responsibility>\n  "),
     ]
   })
   return contentOf(parts)
@@ -40,7 +38,7 @@ export function directoriesContent(file: SourceFile | undefined): Content | unde
   const cwd = textIn(file.fields, "cwd")
   const directories = listOf(file.fields.directories).flatMap((path, at) =>
     typeof path === "string" && path.trim() !== ""
-      ? [quote(`/directories/${at}`, `\n- ${onOneLine(path)}`)]
+      ? [quote(["directories", at], `\n- ${onOneLine(path)}`)]
       : [],
   )
   if (directories.length === 0 && (cwd === undefined || !hasFileAccess(file))) return undefined
@@ -98,7 +96,7 @@ export function memoriesContent(file: SourceFile | undefined, given: unknown): C
   const quote = Array.isArray(given) || file === undefined ? quoteGiven : quoteFrom(file)
   return contentOf(
     memories.flatMap((memory: unknown, at) =>
-      typeof memory === "string" && memory.trim() !== "" ? [quote(`/${at}`, `- ${memory.trim()}\n`)] : [],
+      typeof memory === "string" && memory.trim() !== "" ? [quote([at], `- ${memory.trim()}\n`)] : [],
     ),
   )
 }
@@ -112,14 +110,14 @@ export function taskContent(
   if (id === undefined) return undefined
   const fresh = indexOf(listOf(given), id)
   if (fresh !== -1)
-    return { parts: taskParts(listOf(given)[fresh], id, (_name, text) => quoteGiven("", text)) }
+    return { parts: taskParts(listOf(given)[fresh], id, (_keys, text) => quoteGiven([], text)) }
   if (file === undefined) return undefined
-  const base = Array.isArray(file.fields.tasks) ? "/tasks" : ""
+  const above = Array.isArray(file.fields.tasks) ? ["tasks"] : []
   const tasks = listOf(file.fields.tasks ?? file.fields.list)
   const at = indexOf(tasks, id)
   if (at === -1) return undefined
   const quote = quoteFrom(file)
-  return { parts: taskParts(tasks[at], id, (name, text) => quote(`${base}/${at}${name}`, text)) }
+  return { parts: taskParts(tasks[at], id, (keys, text) => quote([...above, at, ...keys], text)) }
 }
 
 function indexOf(tasks: readonly unknown[], id: string): number {
@@ -129,10 +127,10 @@ function indexOf(tasks: readonly unknown[], id: string): number {
 function taskParts(task: unknown, id: string, quote: Quote): readonly TextPart[] {
   const line = (label: string, name: string, format: (text: string) => string) => {
     const text = textIn(task, name)
-    return text === undefined ? [] : [quote(`/${name}`, `${label}: ${format(text)}\n`)]
+    return text === undefined ? [] : [quote([name], `${label}: ${format(text)}\n`)]
   }
   return [
-    quote("/id", `You are working on task #${oneLine(id)}. ${TASK_FOCUS}\n\n`),
+    quote(["id"], `You are working on task #${oneLine(id)}. ${TASK_FOCUS}\n\n`),
     ...line("Title", "title", oneLine),
     ...line("Description", "description", (text) => text),
     ...line("Status", "status", oneLine),
@@ -146,15 +144,15 @@ function stepParts(given: unknown, quote: Quote): readonly TextPart[] {
     const title = textIn(step, "title")
     return title === undefined ? [] : [{ step, at, title: oneLine(title) }]
   })
-  if (steps.length === 0) return [quote("/steps", "Steps:\n(no steps defined)")]
+  if (steps.length === 0) return [quote(["steps"], "Steps:\n(no steps defined)")]
   const next = steps.find(({ step }) => fieldOf(step, "done") !== true)
   const lines = steps.map(({ step, at, title }, number) => {
     const mark = fieldOf(step, "done") === true ? "✓" : at === next?.at ? "→" : "○"
     const subtask = textIn(step, "taskId")
     const link = subtask === undefined ? "" : ` (#${oneLine(subtask)})`
-    return quote(`/steps/${at}/title`, `\n${number + 1}. ${mark} ${title}${link}`)
+    return quote(["steps", at, "title"], `\n${number + 1}. ${mark} ${title}${link}`)
   })
-  return [quote("/steps", "Steps:"), ...lines]
+  return [quote(["steps"], "Steps:"), ...lines]
 }
 
 /** For example "Saturday, March 7, 2026 at 4:55 PM (Europe/Helsinki)". */
@@ -164,18 +162,14 @@ export function novaClock(now: number, timeZone: string): string {
   return `Current time: ${weekday}, ${month} ${day}, ${year} at ${time} (${timeZone})`
 }
 
-/** Several sections need the lines of a file. */
-const linesOf = oncePerObject(({ text }: SourceFile) => jsonLines(text).lines)
-
 function quoteFrom(file: SourceFile): Quote {
-  const lines = linesOf(file)
-  return (pointer, text) => fromLine(file, lines.get(pointer) ?? 1, text)
+  return (keys, text) => fromValue(file, keys, text)
 }
 
 /** Values that a running agent feeds are as private as the files that they replace. */
 const GIVEN: Trust = "inner"
 
-function quoteGiven(_pointer: string, text: string): TextPart {
+function quoteGiven(_keys: readonly PropertyKey[], text: string): TextPart {
   return { text, trust: GIVEN }
 }
 

@@ -2,12 +2,11 @@
 // fields. Anything that cannot be understood is a diagnostic with its line; the rest of the file is used.
 import type { z } from "zod"
 import type { Diagnostic } from "../../base/diagnostic.ts"
-import { MAX_JSON_DEPTH } from "../../base/json-depth.ts"
-import { jsonLines } from "../../base/text/json-lines.ts"
-import type { SourceFile } from "../../core/model/source.ts"
+import { lineOf, type SourceFile } from "../../core/model/source.ts"
 import { type Convention, fileReader } from "../file-reader.ts"
 import type { Workspace } from "../workspace.ts"
 import { cleanValue } from "./clean-value.ts"
+import { readJson } from "./json-text.ts"
 import { schemaProblem } from "./schema-problem.ts"
 
 /** The schema for a value, which may depend on the kind of value. */
@@ -27,26 +26,22 @@ export function jsonReader(workspace: Workspace): JsonReader {
     if (file === undefined || (file.unavailable !== undefined && file.text === "")) return file
     const parsed = parse(file, shape)
     diagnostics.push(...parsed.diagnostics)
-    return { ...file, fields: fieldsOf(parsed.value) }
+    return { ...file, ...parsed.content }
   }
   return Object.assign(read, { diagnostics })
 }
 
 interface Parsed {
-  readonly value: unknown
+  readonly content: Pick<SourceFile, "fields" | "lines">
   readonly diagnostics: readonly Diagnostic[]
 }
 
 function parse(file: SourceFile, shape: Shape): Parsed {
-  const { lines, fault, tooDeep } = jsonLines(file.text)
   const bad = (line: number, problem: string): Diagnostic => {
     return { code: "bad-json", path: file.path, line, problem, needs: file.trust }
   }
-  if (fault !== undefined) return { value: undefined, diagnostics: [bad(fault, "it is not valid JSON here")] }
-  if (tooDeep !== undefined) {
-    const problem = `it is nested more than ${MAX_JSON_DEPTH} levels deep`
-    return { value: undefined, diagnostics: [bad(tooDeep, problem)] }
-  }
+  const read = readJson(file.text)
+  if (read.kind === "problem") return { content: { fields: {} }, diagnostics: [bad(read.line, read.problem)] }
   let isCleaned = false
   const value: unknown = JSON.parse(file.text, (_key, item) => {
     if (typeof item !== "string") return item
@@ -57,10 +52,13 @@ function parse(file: SourceFile, shape: Shape): Parsed {
   })
   const issues = shape(value).safeParse(value, { error: schemaProblem }).error?.issues ?? []
   const problems = issues.map(({ path: keys, message }) =>
-    bad(lineOf(keys, lines), `${keys.join(".") || "the file"}: ${message}`),
+    bad(lineOf(read.lines, keys), `${keys.join(".") || "the file"}: ${message}`),
   )
   const escaped: Diagnostic = { code: "escaped-characters", path: file.path, line: 1, needs: file.trust }
-  return { value, diagnostics: isCleaned ? [escaped, ...problems] : problems }
+  return {
+    content: { fields: fieldsOf(value), lines: read.lines },
+    diagnostics: isCleaned ? [escaped, ...problems] : problems,
+  }
 }
 
 /** Removes what an escape can bring back after the file's text was cleaned. */
@@ -71,10 +69,4 @@ function clean(text: string): string {
 function fieldsOf(value: unknown): SourceFile["fields"] {
   if (Array.isArray(value)) return { list: value }
   return typeof value === "object" && value !== null ? { ...value } : {}
-}
-
-/** The line of the value, or of the nearest value around it if it is missing. */
-function lineOf(keys: readonly PropertyKey[], lines: ReadonlyMap<string, number>): number {
-  const pointer = keys.map((key) => `/${String(key)}`).join("")
-  return lines.get(pointer) ?? (keys.length === 0 ? 1 : lineOf(keys.slice(0, -1), lines))
 }

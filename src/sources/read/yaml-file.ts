@@ -1,8 +1,9 @@
 // Reads YAML against a schema. Every problem is one line that names the file, the line and the key.
-import { type Document, isMap, isNode, isScalar, isSeq, type Pair, type YAMLMap } from "yaml"
 import type { z } from "zod"
 import { type ErrorCode, IncipitError } from "../../base/error.ts"
+import { lineOf } from "../../core/model/source.ts"
 import { schemaProblem } from "./schema-problem.ts"
+import { valueLines } from "./yaml-lines.ts"
 import { readYaml, yamlDiagnostics } from "./yaml-text.ts"
 
 export interface ParsedYaml<T> {
@@ -23,7 +24,8 @@ export function parseYaml<T>(
   const read = readYaml(text)
   if (read.kind === "problem")
     throw new IncipitError(code, `${shown}:${read.line}:${read.column}: ${read.problem}`)
-  const at = linesOf(read.document, read.lineAt)
+  const lines = valueLines(read.document, read.lineAt)
+  const at = (keys: readonly PropertyKey[]) => lineOf(lines, keys)
   const value = read.value ?? {}
   const parsed = schema.safeParse(value, { error: schemaProblem })
   if (!parsed.success) {
@@ -48,33 +50,4 @@ function deepest(issues: readonly z.core.$ZodIssue[]): Issue {
     (best, issue) => (issue.path.length > best.path.length ? issue : best),
     all[0] ?? { path: [], message: "is not valid" },
   )
-}
-
-/** The line of the deepest key that exists. Indexes each map once, however many lines are requested. */
-function linesOf(
-  document: Document,
-  lineAt: (offset: number) => number,
-): (keys: readonly PropertyKey[]) => number {
-  const known = new Map<unknown, ReadonlyMap<string, Pair>>()
-  const pairOf = (node: YAMLMap, key: PropertyKey) => {
-    const pairs = known.get(node) ?? new Map(node.items.map((pair) => [keyOf(pair), pair]))
-    known.set(node, pairs)
-    return pairs.get(String(key))
-  }
-  return (keys) => {
-    let node: unknown = document.contents
-    let offset = 0
-    for (const key of keys) {
-      const pair = isMap(node) ? pairOf(node, key) : undefined
-      if (!isSeq(node) && pair === undefined) break
-      const place: unknown = isSeq(node) ? node.items[Number(key)] : pair?.key
-      if (isNode(place) && place.range) offset = place.range[0]
-      node = pair === undefined ? place : pair.value
-    }
-    return lineAt(offset)
-  }
-}
-
-function keyOf({ key }: Pair): string {
-  return String(isScalar(key) ? key.value : key)
 }

@@ -1,5 +1,5 @@
 // Reads untrusted YAML within limits: checks size, depth, aliases and keys before building any value, and gives every
-// problem its line. The only file that calls the YAML parser.
+// problem its line.
 import {
   type Document,
   isAlias,
@@ -8,13 +8,13 @@ import {
   isNode,
   isScalar,
   Lexer,
-  LineCounter,
   type Pair,
   parseDocument,
   visit,
 } from "yaml"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { cleanValue, cleanValues } from "./clean-value.ts"
+import { lineCounterOf } from "./yaml-lines.ts"
 
 export type YamlRead =
   | {
@@ -61,16 +61,14 @@ const MAX_ALIASES = 20
 const MAX_TAGS = 20
 
 export function readYaml(text: string): YamlRead {
-  const lines = new LineCounter()
+  const lines = lineCounterOf(text)
   const problem = (offset: number, what: string): Extract<YamlRead, { kind: "problem" }> => {
     const { line, col } = lines.linePos(offset)
     return { kind: "problem", line: Math.max(1, line), column: Math.max(1, col), problem: what }
   }
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines.lineStarts.push(at + 1)
-  lines.lineStarts.unshift(0)
   if (text.length > MAX_YAML_CHARACTERS)
     return problem(0, `it has ${text.length} characters, more than the ${MAX_YAML_CHARACTERS} that are read`)
-  const deep = tooDeepAt(text)
+  const deep = tooDeepAt(text, MAX_YAML_DEPTH)
   if (deep !== undefined) return problem(deep, `it is nested more than ${MAX_YAML_DEPTH} levels deep`)
   // Unique keys are checked below, because the library compares every pair.
   const document = parseDocument(text, { logLevel: "silent", prettyErrors: false, uniqueKeys: false })
@@ -127,7 +125,7 @@ function tagAt(text: string, at: number): string {
 }
 
 /** Where nesting gets too deep, judged by tokens alone: the parser itself would be slow or overflow the stack. */
-function tooDeepAt(text: string): number | undefined {
+export function tooDeepAt(text: string, limit: number): number | undefined {
   let offset = 0
   let flow = 0
   /** Markers of block lists and keys on one line: each is a level. */
@@ -147,7 +145,7 @@ function tooDeepAt(text: string): number | undefined {
       else if (token === "]" || token === "}") flow = Math.max(0, flow - 1)
       else if (token === "-" || token === "?") onLine += 1
     }
-    if (flow > MAX_YAML_DEPTH || onLine > MAX_YAML_DEPTH || indents.length > MAX_YAML_DEPTH) return offset
+    if (flow > limit || onLine > limit || indents.length > limit) return offset
     isStart = token.endsWith("\n") || (isStart && token.trim() === "")
     isScalarNext = false
     offset += token.length

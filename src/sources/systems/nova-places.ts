@@ -1,6 +1,7 @@
 // What a Nova agent may change about itself, as edits of its JSON files: `instructions` and `responsibilities` in
 // agent.json, and facts in memories.json, which all agents share. The rest of a file keeps its order and indentation.
-import { jsonLines } from "../../base/text/json-lines.ts"
+import { lineOf } from "../../core/model/source.ts"
+import { readJson } from "../read/json-text.ts"
 import type { FactsPlace, InstructionsPlace, ResponsibilitiesPlace, Rewritten } from "./own-places.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -45,7 +46,8 @@ export function novaFacts(path: string): FactsPlace {
       if (!Array.isArray(list)) return problem("memories.json isn't a JSON array")
       if (list.some((known: unknown) => typeof known === "string" && known.trim() === fact)) return undefined
       const text = written([...list, fact], file)
-      return { kind: "text", text, line: jsonLines(text).lines.get(`/${list.length}`) ?? 1 }
+      const read = readJson(text)
+      return { kind: "text", text, line: read.kind === "read" ? lineOf(read.lines, [list.length]) : 1 }
     },
   }
 }
