@@ -49,8 +49,8 @@ const TABLE: Readonly<Record<string, Rule>> = {
   record: {
     imports: ["base", "core", "render", "database"],
     node: true,
-    packages: ["@pydantic/genai-prices", "@secretlint/core", "@secretlint/secretlint-rule-preset-recommend"],
-    only: { "@pydantic/genai-prices": "prices.ts", "@secretlint/core": "secretlint.ts" },
+    packages: ["@pydantic/genai-prices"],
+    only: { "@pydantic/genai-prices": "prices.ts" },
   },
   tools: {
     imports: ["base", "core", "files", "database", "memory", "record"],

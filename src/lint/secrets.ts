@@ -1,34 +1,29 @@
 // Finds secrets in text that would reach the model and every later reader of the conversation. Tokens of known services
 // are recognised by their form, others by their name and their randomness. A diagnostic names the kind, never the value.
 import type { Diagnostic } from "../base/diagnostic.ts"
+import { privateKeysIn } from "../base/secrets/private-key-text.ts"
 import { secretsIn } from "../base/secrets/secret-text.ts"
 import type { SourceFile } from "../core/model/source.ts"
 
-/** At most one diagnostic per line. */
+/** At most one diagnostic per line. A private key is reported where it begins. */
 export function secrets(file: SourceFile): readonly Diagnostic[] {
   const { path, trust: needs, firstLine } = file
-  const lines = file.text.split("\n")
-  return lines.flatMap((line, offset): readonly Diagnostic[] => {
-    const kind = isPrivateKey(line, lines[offset + 1]) ? "a private key" : secretIn(line)
+  const keys = new Set(privateKeysIn(file.text).map(({ from }) => lineAt(file.text, from)))
+  return file.text.split("\n").flatMap((line, offset): readonly Diagnostic[] => {
+    const kind = keys.has(offset) ? "a private key" : secretIn(line)
     return kind === undefined ? [] : [{ code: "secret", path, line: firstLine + offset, kind, needs }]
   })
 }
 
-/** The first line of a block with a key below it. Without a key, it is only documentation. */
-function isPrivateKey(line: string, next = ""): boolean {
-  const [, rest] = /-----BEGIN (?:[A-Z]{2,10} ){0,2}PRIVATE KEY(?: BLOCK)?-----(.*)/.exec(line) ?? []
-  if (rest === undefined) return false
-  return (
-    /^(?:\\n|\s)*[A-Za-z0-9+/=]{20}/.test(rest) ||
-    /^\W*(?:[A-Za-z0-9+/=]{20}|[A-Z][A-Za-z-]{3,20}: )/.test(next)
-  )
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split("\n").length - 1
 }
 
 /** The kind of secret that a line seems to contain. */
 export function secretIn(line: string): string | undefined {
-  return secretsIn(line).find(({ from, to }) => {
+  return secretsIn(line).find(({ from, to, label }) => {
     const value = line.slice(from, to)
-    return !isExample(value) && !isReference(value)
+    return label !== undefined && !isExample(value) && !isReference(value)
   })?.label
 }
 

@@ -5,8 +5,8 @@ import { isPlaceholder, SECRET_FORMS, type SecretForm } from "./secret-forms.ts"
 export interface FoundSecret extends TextRange {
   /** Appears in the mark that replaces the secret. */
   readonly kind: string
-  /** What a diagnostic calls it. */
-  readonly label: string
+  /** What a diagnostic calls it. Absent if it is only redacted. */
+  readonly label?: string
 }
 
 /** No form is shorter than a name, a sign and a value. */
@@ -23,14 +23,16 @@ export function secretsIn(text: string): readonly FoundSecret[] {
   return [...keys, ...SECRET_FORMS.flatMap((form) => foundBy(form, text))]
 }
 
-function foundBy({ kind, label, pattern, isValue }: SecretForm, text: string): readonly FoundSecret[] {
+function foundBy(form: SecretForm, text: string): readonly FoundSecret[] {
   // `search` is far cheaper than `matchAll`, and most texts have no match.
-  if (text.search(pattern) === -1) return []
-  return [...text.matchAll(pattern)].flatMap((match) => {
+  if (text.search(form.pattern) === -1) return []
+  return [...text.matchAll(form.pattern)].flatMap((match) => {
     const [whole, value = whole] = match
-    if (!(isValue?.(value) ?? !isPlaceholder(value))) return []
+    const isReal = form.isValue?.(value) ?? !isPlaceholder(value)
+    if (!isReal && form.redactsPlaceholders === undefined) return []
     // The value ends the match, except for perhaps one closing sign.
     const from = match.index + whole.lastIndexOf(value)
-    return [{ from, to: from + value.length, kind, label }]
+    const label = isReal ? form.label : undefined
+    return [{ from, to: from + value.length, kind: form.kind, ...(label !== undefined && { label }) }]
   })
 }

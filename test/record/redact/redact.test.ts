@@ -1,4 +1,4 @@
-// Secrets are taken out before anything is written: by the maintained rules, one by one or together, and by custom ones.
+// Secrets are taken out before anything is written: by their form, one by one or together, and by custom patterns.
 import { generateKeyPairSync } from "node:crypto"
 import fc from "fast-check"
 import { expect, onTestFinished, test } from "vitest"

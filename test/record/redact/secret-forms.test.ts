@@ -97,6 +97,16 @@ const PREFIXES: readonly string[] = [
     "a_",
     "secret-",
   ],
+  ...["ghs_1_", "xoxb-a-", "SG.a.", "SG.a_", "tskey-ab-12345678-", "lin_api_", "ops_ey", "sk-proj-", "a1_"],
+  ...[
+    "mysql://a:",
+    "mysql://a:b@",
+    "mongodb://a:b@c/",
+    "https://aa:bbbb@a.",
+    "account = ",
+    "secretaccesskey = ",
+  ],
+  ...["-----BEGIN", "-----BEGIN PRIVATE KEY-----\nProc-Type: 4\n"],
   ...["Authorization: Bearer ", "bearer ", "AccountKey=", "?sig=", "AKIA", "sk-", "1234567890:AA", "\\n"],
 ]
 

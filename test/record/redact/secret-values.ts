@@ -147,6 +147,11 @@ const SERVICES: readonly SecretCase[] = [
   plain("Databricks", "dapi", hex(32, "databricks")),
   plain("Vault", "hvs.", safe(90, "vault")),
   named("Cloudflare", "CLOUDFLARE_API_TOKEN=", safe(40, "cloudflare")),
+  plain("Grafana", "glsa_", alnum(32, "grafana"), "_", hex(8, "grafana")),
+  plain("Tailscale", "tskey-auth-", alnum(17, "tailscale"), "-", alnum(32, "tailscale2")),
+  plain("Vercel", "vcp_", alnum(24, "vercel")),
+  plain("Cloudflare global", "cfk_", alnum(40, "cfk"), hex(8, "cfk")),
+  plain("AWS role id", "AROA", upper(16, "aws role")),
   plain("age", "AGE-SECRET-KEY-1", chars("QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", 58, "age")),
 ]
 
