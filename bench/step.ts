@@ -12,7 +12,7 @@ import type { Model } from "../src/agent/models/model.ts"
 import { openModel } from "../src/agent/models/models.ts"
 import { openAgent } from "../src/agent/setup/open.ts"
 import type { LiveEvent } from "../src/agent/turn/live.ts"
-import type { RunnableTool } from "../src/tools/answer.ts"
+import type { RunnableTool } from "../src/tools/define-tool.ts"
 import { checkTargets, formatMs, machine, median, printTable } from "./measure.ts"
 
 const TURNS = 30

@@ -29,7 +29,7 @@ const TABLE: Readonly<Record<string, Rule>> = {
   files: { imports: ["base", "core"], node: true, packages: [] },
   database: { imports: ["base", "core", "render", "files"], node: true, packages: [] },
   sources: {
-    imports: ["base", "core", "tokens", "files"],
+    imports: ["base", "core", "tokens", "profiles", "files"],
     node: true,
     packages: ["yaml", "zod", "ignore", "chokidar", "croner"],
     only: { croner: "cron.ts" },
@@ -53,7 +53,7 @@ const TABLE: Readonly<Record<string, Rule>> = {
     only: { "@pydantic/genai-prices": "prices.ts" },
   },
   tools: {
-    imports: ["base", "core", "files", "database", "memory", "record"],
+    imports: ["base", "core", "profiles", "files", "database", "memory", "record"],
     node: true,
     packages: ["zod", "ignore"],
   },

@@ -1,4 +1,6 @@
 // `incipit/record`: events, receipts, traces and cost in a SQLite file, and prices. Needs Node.
+export { COST_KEYS, type CostKey } from "../base/cost-keys.ts"
+export { EVENT_TYPES, type EventType, LEVELS, type Level } from "../base/event-types.ts"
 export {
   type CostOptions,
   type CostReport,
@@ -6,7 +8,6 @@ export {
   type CostSums,
   costs,
 } from "../record/ask/cost.ts"
-export { COST_KEYS, type CostKey } from "../record/ask/cost-key.ts"
 export { createLog, eventText, type Log, type LogOptions } from "../record/ask/log.ts"
 export { followEvents, type LogFilter, queryEvents, type Wait } from "../record/ask/logs.ts"
 export { type RecordedCallsOptions, recordedCalls } from "../record/ask/recorded-calls.ts"
@@ -26,15 +27,7 @@ export { PRICE_OVERRIDES, type PriceOverride } from "../record/prices/price-over
 export { type PriceOptions, priceFor } from "../record/prices/prices.ts"
 export { isRedacted } from "../record/redact/mark.ts"
 export { createRedactor, type RedactorOptions } from "../record/redact/redactor.ts"
-export {
-  EVENT_TYPES,
-  type EventType,
-  LEVELS,
-  type Level,
-  type Origin,
-  type RecordEvent,
-  type StoredEvent,
-} from "../record/write/event.ts"
+export type { Origin, RecordEvent, StoredEvent } from "../record/write/event.ts"
 export { type ReceiptOptions, saveReceipt } from "../record/write/receipts.ts"
 export {
   type Health,

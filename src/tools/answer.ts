@@ -1,20 +1,10 @@
-// How a tool is called and how it answers: its input is checked, and its lines come back inside a tag that their text
-// cannot close, marked as data, within a number of tokens. What does not fit is counted, never silently missing.
-import { z } from "zod"
+// How a tool that looks something up answers: its lines come back inside a tag that their text cannot close, marked as
+// data, within a number of tokens. What does not fit is counted, never silently missing.
 import { IncipitError } from "../base/error.ts"
 import { textOf } from "../core/model/content.ts"
-import type { Tool } from "../core/model/scope.ts"
 import { element } from "../core/write/markup.ts"
 import { escapeHidden } from "../record/ask/log.ts"
-import { ToolFailure } from "./host.ts"
 import type { ToolContext } from "./self/asker.ts"
-
-/** A tool definition that can be run. Throws `ToolFailure` for a model's mistakes: its message is for the model. */
-export interface RunnableTool extends Tool {
-  /** It changes nothing, so it may run in plan mode. Other tools are refused there. */
-  readonly isReadOnly?: boolean
-  run(input: unknown, context: ToolContext): Promise<string>
-}
 
 export interface Answer {
   /** Comes first, never shortened. */
@@ -42,39 +32,11 @@ export interface Line {
   readonly tokens?: number
 }
 
-export interface AnsweringSpec<Input> {
-  readonly name: string
-  readonly description: string
-  readonly isReadOnly?: boolean
-  readonly input: z.ZodType<Input>
-  readonly answer: (input: Input, context: ToolContext) => Answer
-}
-
-export function defineAnswering<Input>({
-  name,
-  description,
-  isReadOnly = false,
-  input,
-  answer,
-}: AnsweringSpec<Input>): RunnableTool {
-  const { $schema, ...parameters } = z.toJSONSchema(input)
-  return {
-    name,
-    description,
-    parameters,
-    isReadOnly,
-    async run(given, context) {
-      const parsed = input.safeParse(given ?? {})
-      if (!parsed.success) throw new ToolFailure(invalidInput(parsed.error))
-      // So that the answer includes what just happened.
-      await context.record.flushIfFree()
-      return answerText(
-        name,
-        readSafely(() => answer(parsed.data, context)),
-        context,
-      )
-    },
-  }
+/** Runs a tool that answers from the record or from memory. */
+export async function answered(tool: string, context: ToolContext, answer: () => Answer): Promise<string> {
+  // So that the answer includes what just happened.
+  await context.record.flushIfFree()
+  return answerText(tool, readSafely(answer), context)
 }
 
 /** An answer of a single sentence. */
@@ -84,12 +46,6 @@ export function said(sentence: string): Answer {
 
 export function lineOf(text: string): Line {
   return { text, times: 1 }
-}
-
-/** What is wrong with a tool's input, in a sentence for the model. */
-export function invalidInput({ issues }: z.ZodError): string {
-  const problems = issues.map(({ path, message }) => `${path.join(".") || "input"}: ${message}`)
-  return `The input is not valid: ${problems.join("; ")}.`
 }
 
 function readSafely(read: () => Answer): Answer {

@@ -1,28 +1,64 @@
-// Defines a custom tool with checked input: one schema is what the model reads, the check, and the type that `run`
-// gets. Only the work itself is left to write.
+// The one way to define a tool: its definition is data, and `run` is attached to it. The input is checked before `run`
+// gets it, and its type follows from the definition.
 import { z } from "zod"
 import type { Tool } from "../core/model/scope.ts"
-import { invalidInput, type RunnableTool } from "./answer.ts"
 import { ToolFailure } from "./host.ts"
 import type { ToolContext } from "./self/asker.ts"
+import type { ToolInput } from "./tool-input.ts"
 
-/** `run` may throw `ToolFailure`: its message goes to the model verbatim. */
-export interface ToolDefinition<Input> extends Omit<Tool, "parameters"> {
-  readonly input: z.ZodType<Input>
-  /** It changes nothing, so it may run in plan mode. */
-  readonly isReadOnly?: boolean
-  readonly run: (input: Input, context: ToolContext) => string | Promise<string>
+/** A tool that can be run. Throws `ToolFailure` for a model's mistakes: its message is for the model. */
+export interface RunnableTool extends Tool {
+  run(input: unknown, context: ToolContext): Promise<string>
 }
 
-export function defineTool<Input>({ input, run, ...tool }: ToolDefinition<Input>): RunnableTool {
-  const { $schema, ...parameters } = z.toJSONSchema(input, { io: "input" })
-  return {
-    ...tool,
-    parameters,
-    async run(given, context) {
-      const parsed = input.safeParse(given ?? {})
-      if (!parsed.success) throw new ToolFailure(invalidInput(parsed.error))
-      return run(parsed.data, context)
-    },
+/** `run` may throw `ToolFailure`: its message goes to the model verbatim. */
+export type Run<Input> = (input: Input, context: ToolContext) => string | Promise<string>
+
+/** A custom tool: its schema is what the model reads, the check, and the type that `run` gets. */
+export interface ToolDefinition<Input> extends Omit<Tool, "parameters"> {
+  readonly input: z.ZodType<Input>
+  readonly run: Run<Input>
+}
+
+/** A tool whose parameters are JSON Schema, as in the definitions of `src/profiles/incipit/tools.ts`. */
+interface SchemaDefinition<S extends Tool["parameters"]> extends Omit<Tool, "parameters"> {
+  readonly parameters: S
+  readonly run: Run<ToolInput<S>>
+}
+
+export function defineTool<const S extends Tool["parameters"]>(tool: SchemaDefinition<S>): RunnableTool
+export function defineTool<Input>(tool: ToolDefinition<Input>): RunnableTool
+export function defineTool({ run, ...tool }: AnyDefinition): RunnableTool {
+  const { input, parameters, ...facts } = tool
+  if (input === undefined) {
+    const schema = parameters ?? { type: "object", properties: {} }
+    return { ...facts, parameters: schema, run: checked(() => z.fromJSONSchema(schema), run) }
   }
+  const { $schema, ...readable } = z.toJSONSchema(input, { io: "input" })
+  return { ...facts, parameters: readable, run: checked(() => input, run) }
+}
+
+/** Either kind of definition; the overloads tie the type of `run` to it. */
+interface AnyDefinition extends Omit<Tool, "parameters"> {
+  readonly parameters?: Tool["parameters"]
+  readonly input?: z.ZodType
+  readonly run: Run<never>
+}
+
+/** The schema is made with the first call: nothing needs it when a program starts. */
+function checked(makeSchema: () => z.ZodType, run: Run<never>): RunnableTool["run"] {
+  let schema: z.ZodType | undefined
+  return async (given, context) => {
+    schema ??= makeSchema()
+    const parsed = schema.safeParse(given ?? {})
+    if (!parsed.success) throw new ToolFailure(invalidInput(parsed.error))
+    // The type of `run` and the schema come from the same definition.
+    return run(parsed.data as never, context)
+  }
+}
+
+/** What is wrong with a tool's input, in a sentence for the model. */
+function invalidInput({ issues }: z.ZodError): string {
+  const problems = issues.map(({ path, message }) => `${path.join(".") || "input"}: ${message}`)
+  return `The input is not valid: ${problems.join("; ")}.`
 }

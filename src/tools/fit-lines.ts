@@ -1,7 +1,7 @@
 // How much of a text fits into a tool's answer: whole lines within a number of tokens. The caller reports what was left
 // out.
 import type { Counter } from "../core/model/counter.ts"
-import type { ActionContext } from "./action.ts"
+import type { ActingContext } from "./acting.ts"
 
 const MOST_TOKENS = 8_000
 /** Below this, there is no room for the line about what was left out. */
@@ -10,7 +10,7 @@ const LEAST_TOKENS = 200
 const RESERVE = 100
 
 /** The room for text, besides the line about what was left out. */
-export function roomIn({ mostTokens = MOST_TOKENS }: Pick<ActionContext, "mostTokens">): number {
+export function roomIn({ mostTokens = MOST_TOKENS }: Pick<ActingContext, "mostTokens">): number {
   return Math.max(LEAST_TOKENS, mostTokens) - RESERVE
 }
 

@@ -19,7 +19,7 @@ import type { Database } from "../../src/database/sqlite/database.ts"
 import type { Migration } from "../../src/database/sqlite/migrations.ts"
 import { openDatabase } from "../../src/database/sqlite/open-database.ts"
 import { RECORD_MIGRATIONS } from "../../src/record/write/schema.ts"
-import type { RunnableTool } from "../../src/tools/answer.ts"
+import type { RunnableTool } from "../../src/tools/define-tool.ts"
 import type { Part, Script } from "./servers/script.ts"
 import { type ProviderServer, type ServerOptions, startServer } from "./servers/server.ts"
 

@@ -1,5 +1,5 @@
 // A model that does what a script says: tools in a fixed order, an answer with the last step of every turn.
-import type { RunnableTool } from "../../src/tools/answer.ts"
+import type { RunnableTool } from "../../src/tools/define-tool.ts"
 import { asksForSummary } from "./asks-for-summary.ts"
 import type { Exchange } from "./local-agent.ts"
 import type { Part } from "./servers/script.ts"

@@ -29,7 +29,14 @@ export function incipitOnTerminal(args: readonly string[], options: SessionOptio
     cols: options.columns ?? 80,
     rows: 50,
     cwd: options.cwd ?? process.cwd(),
-    env: { PATH: process.env.PATH, HOME: home, TZ: "UTC", TERM: "xterm-256color", INCIPIT_GIT_LIMIT: "10m", ...options.env },
+    env: {
+      PATH: process.env.PATH,
+      HOME: home,
+      TZ: "UTC",
+      TERM: "xterm-256color",
+      INCIPIT_GIT_LIMIT: "10m",
+      ...options.env,
+    },
   })
   let all = ""
   let seen = 0

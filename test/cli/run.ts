@@ -19,7 +19,14 @@ export function incipit(
   args: readonly string[],
   options: { cwd?: string; env?: Record<string, string>; input?: string } = {},
 ): Ran {
-  const env = { PATH: process.env.PATH, HOME, TZ: "UTC", COLUMNS: "80", INCIPIT_GIT_LIMIT: "10m", ...options.env }
+  const env = {
+    PATH: process.env.PATH,
+    HOME,
+    TZ: "UTC",
+    COLUMNS: "80",
+    INCIPIT_GIT_LIMIT: "10m",
+    ...options.env,
+  }
   const { stdout, stderr, status } = spawnSync("node", [BIN, ...args], {
     encoding: "utf8",
     env,

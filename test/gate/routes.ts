@@ -20,7 +20,7 @@ import { gatherWorkflows } from "../../src/sources/workflow-files.ts"
 import { openWorkspace, type Workspace } from "../../src/sources/workspace.ts"
 import { workspaceGate } from "../../src/sources/workspace-gate.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
-import { ACTIONS } from "../../src/tools/actions.ts"
+import { ACTING_TOOLS } from "../../src/tools/acting-tools.ts"
 import { openFileAccess } from "../../src/tools/files/file-access.ts"
 import { ToolFailure, type ToolHost } from "../../src/tools/host.ts"
 import { MEMORY_TOOLS } from "../../src/tools/memory/memory-tools.ts"
@@ -119,7 +119,7 @@ async function toolAnswers(workspace: Workspace, session: Session, asked: Asked)
   } as unknown as ToolContext
   const answers: Record<string, string> = {}
   const call = async (name: string, input: unknown) => {
-    const tool = [...ACTIONS, ...MEMORY_TOOLS].find((one) => one.name === name)
+    const tool = [...ACTING_TOOLS, ...MEMORY_TOOLS].find((one) => one.name === name)
     try {
       answers[`${name} ${JSON.stringify(input)}`] = (await tool?.run(input, context)) ?? "no such tool"
     } catch (error) {

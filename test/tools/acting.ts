@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import type { Trust } from "../../src/base/trust.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
-import { ACTIONS } from "../../src/tools/actions.ts"
+import { ACTING_TOOLS } from "../../src/tools/acting-tools.ts"
 import { type Approval, type ApprovalRequest, ToolFailure, type ToolHost } from "../../src/tools/host.ts"
 import type { ToolContext } from "../../src/tools/self/asker.ts"
 import { owner } from "./ask.ts"
@@ -48,7 +48,7 @@ export function makeActing(): Acting {
     },
     read: (path) => readFileSync(join(root, path), "utf8"),
     async call(name, input, { access, hosting, approve = agree, ...more } = {}) {
-      const action = ACTIONS.find((item) => item.name === name)
+      const action = ACTING_TOOLS.find((item) => item.name === name)
       if (action === undefined) throw new Error(`no tool ${name}`)
       const files = accessTo(root, {
         ...(more.trust !== undefined && { trust: more.trust }),

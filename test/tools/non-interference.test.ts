@@ -1,9 +1,10 @@
 // What an asker may not see changes no byte of any answer: not a line, a count, a sum, a time or an order.
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import { COST_KEYS } from "../../src/base/cost-keys.ts"
+import { EVENT_TYPES, type EventType, LEVELS } from "../../src/base/event-types.ts"
 import { atLeast, TRUSTS } from "../../src/base/trust.ts"
-import { COST_KEYS } from "../../src/record/ask/cost-key.ts"
-import { EVENT_TYPES, type EventType, LEVELS, type RecordEvent } from "../../src/record/write/event.ts"
+import type { RecordEvent } from "../../src/record/write/event.ts"
 import type { Recorder } from "../../src/record/write/record.ts"
 import type { Asker } from "../../src/tools/self/asker.ts"
 import { withRecord, write } from "../record/open.ts"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { workflowAdvance } from "../../src/tools/agent/workflow.ts"
+import { workflowAdvanceTool } from "../../src/tools/agent/workflow.ts"
 import { ToolFailure, type ToolHost, type WorkflowBoard } from "../../src/tools/host.ts"
 import type { ToolContext } from "../../src/tools/self/asker.ts"
 
@@ -30,7 +30,7 @@ async function run(input: unknown, workflow: WorkflowBoard): Promise<string> {
   // The tool looks at nothing else of the host and the context.
   const host = { workflow } as ToolHost
   try {
-    return await workflowAdvance.run(input, { host } as ToolContext)
+    return await workflowAdvanceTool.run(input, { host } as ToolContext)
   } catch (error) {
     if (error instanceof ToolFailure) return `failure: ${error.message}`
     throw error
@@ -55,7 +55,11 @@ test("it says what it needs", async () => {
   expect(await run({ done: 0 }, board())).toBe(
     "failure: The input is not valid: done: Too small: expected number to be >=1.",
   )
-  expect([workflowAdvance.name, workflowAdvance.isRepeatable, workflowAdvance.parameters]).toEqual([
+  expect([
+    workflowAdvanceTool.name,
+    workflowAdvanceTool.isRepeatable,
+    workflowAdvanceTool.parameters,
+  ]).toEqual([
     "workflow_advance",
     true,
     {

@@ -2,7 +2,7 @@
 // request, and what a slip would open to everybody.
 import { IncipitError } from "../../base/error.ts"
 import { isTrust, TRUSTS } from "../../base/trust.ts"
-import type { RunnableTool } from "../../tools/answer.ts"
+import type { RunnableTool } from "../../tools/define-tool.ts"
 
 /** Accepted by every provider. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
@@ -22,6 +22,7 @@ function problemOf({
   parameters,
   trust,
   isReadOnly,
+  isRepeatable,
   run,
 }: RunnableTool): string | undefined {
   if (typeof name !== "string" || !NAME.test(name))
@@ -31,5 +32,7 @@ function problemOf({
   if (trust !== undefined && !isTrust(trust)) return `its trust is "${trust}", not ${TRUSTS.join(", ")}`
   if (isReadOnly !== undefined && typeof isReadOnly !== "boolean")
     return "its isReadOnly is not true or false"
+  if (isRepeatable !== undefined && typeof isRepeatable !== "boolean")
+    return "its isRepeatable is not true or false"
   return typeof run === "function" ? undefined : "it has no function `run`"
 }

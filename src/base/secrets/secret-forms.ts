@@ -35,7 +35,7 @@ const TOKENS: readonly SecretForm[] = [
   distinct(
     "aws",
     "an AWS access key id",
-    String.raw`(?:AKIA|ASIA|ABIA|ACCA|AGPA|AIDA|AROA|AIPA|ANPA|ANVA|A3T[A-Z0-9])(?!IOSFODNN7EXAMPLE)[A-Z0-9]{16}(?![A-Za-z0-9])`,
+    "(?:AKIA|ASIA|ABIA|ACCA|AGPA|AIDA|AROA|AIPA|ANPA|ANVA|A3T[A-Z0-9])(?!IOSFODNN7EXAMPLE)[A-Z0-9]{16}(?![A-Za-z0-9])",
   ),
   token("aws", "an AWS session token", "(?:IQoJb3JpZ2lu|FwoGZXIvYXdz|FQoGZXIvYXdz)[A-Za-z0-9/+=]{50,}"),
   token("bedrock", "a Bedrock key", "(?:ABSK|bedrock-api-key-)[A-Za-z0-9+/=]{40,}"),
@@ -75,11 +75,7 @@ const TOKENS: readonly SecretForm[] = [
   token("together", "a Together key", String.raw`tgp_v1_[\w-]{30,}`),
   token("fireworks", "a Fireworks key", "fw_[A-Za-z0-9]{22,}"),
   distinct("vercel", "a Vercel token", "vc[aiprk]_[A-Za-z0-9]{20,}"),
-  distinct(
-    "stripe",
-    "a Stripe key",
-    String.raw`[rs]k_(?:live|test)_[A-Za-z0-9]{16,}|whsec_[A-Za-z0-9+/=]{24,}`,
-  ),
+  distinct("stripe", "a Stripe key", "[rs]k_(?:live|test)_[A-Za-z0-9]{16,}|whsec_[A-Za-z0-9+/=]{24,}"),
   token("twilio", "a Twilio key", "SK[0-9a-f]{32}(?![0-9a-z])|AC[0-9a-f]{32}:[0-9a-f]{32}"),
   token("sendgrid", "a SendGrid key", String.raw`SG\.[\w-]{16,}\.[\w-]{30,}`),
   {

@@ -27,6 +27,10 @@ export interface Tool {
   readonly promptGuidelines?: readonly string[]
   /** Who may call it; everyone if absent. */
   readonly trust?: Trust
+  /** It changes nothing, so it may run in plan mode. Other tools are refused there. */
+  readonly isReadOnly?: boolean
+  /** Running it twice has the same effect as running it once, so it may be repeated after a crash. */
+  readonly isRepeatable?: boolean
 }
 
 /** A provider of tools that may come with instructions, such as an MCP server. */

@@ -1,9 +1,7 @@
 // Tasks of one person or room. Ids count from 1 per list and are never reused, since a conversation may still mention an
 // old one.
+import type { TaskStatus } from "../../base/task-status.ts"
 import type { Whose, WhoseAtTrust } from "./people.ts"
-
-export const TASK_STATUSES = ["open", "working", "done", "dropped"] as const
-export type TaskStatus = (typeof TASK_STATUSES)[number]
 
 export interface TaskStep {
   readonly title: string

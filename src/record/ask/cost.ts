@@ -1,10 +1,11 @@
 // What calls cost, by day, session, person, model, turn, section or file. Days and totals come from sums that outlive
 // the events. A caller with limited sight gets sums over only the events that it may see. Every token has one kind, and
 // a call without a known price is counted as unpriced, never as free.
+
+import type { CostKey } from "../../base/cost-keys.ts"
 import { byCodePoint } from "../../base/order.ts"
 import type { Database, Row, Value } from "../../database/sqlite/database.ts"
 import { CALLS, IS_CALL, QUARTER_MS } from "./call-sums.ts"
-import type { CostKey } from "./cost-key.ts"
 import { eventsFor, type Sight, seenBy } from "./visibility.ts"
 import { localDay } from "./zone.ts"
 

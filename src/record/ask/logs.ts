@@ -1,7 +1,9 @@
 // Queries on the event log. Newest first by time, without sorting: each filter has an index in that order. With a text,
 // the text index leads, and results are in the order of writing.
+
+import type { EventType, Level } from "../../base/event-types.ts"
 import type { Database } from "../../database/sqlite/database.ts"
-import type { EventType, Level, StoredEvent } from "../write/event.ts"
+import type { StoredEvent } from "../write/event.ts"
 import { lastEventId } from "../write/insert.ts"
 import { storedEvent, storedTypes } from "../write/stored-event.ts"
 import { type Condition, levelsFrom } from "./visibility.ts"

@@ -1,9 +1,11 @@
 // Stored events, limited to what the caller may see. Anyone but the owner sees only their own session: their own events
 // or those without a user, at their trust or below. The condition is part of the query, so hidden events are never
 // read, counted or summed.
+
+import { LEVELS, type Level } from "../../base/event-types.ts"
 import { TRUSTS, type Trust } from "../../base/trust.ts"
 import type { Database, Value } from "../../database/sqlite/database.ts"
-import { LEVELS, type Level, type StoredEvent } from "../write/event.ts"
+import type { StoredEvent } from "../write/event.ts"
 import { storedEvent } from "../write/stored-event.ts"
 
 /** The caller that events are looked up for. If absent: the owner, who sees everything. */

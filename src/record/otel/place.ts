@@ -1,6 +1,7 @@
 // Places events as spans: start, end and parent. A turn is one span from its start to its end, and every span covers
 // its children. A message is a moment, so what it causes is linked to it instead of nested below it.
-import { type EventType, type RecordEvent, startOf } from "../write/event.ts"
+import type { EventType } from "../../base/event-types.ts"
+import { type RecordEvent, startOf } from "../write/event.ts"
 
 export interface Placed {
   readonly event: RecordEvent

@@ -1,6 +1,7 @@
 // A scope: whose events these are and their place in the trace, passed explicitly through the code. Makes events and
 // child scopes. Has no state; its clock and ids are passed in.
-import type { EventType, Origin, RecordEvent } from "./event.ts"
+import type { EventType } from "../../base/event-types.ts"
+import type { Origin, RecordEvent } from "./event.ts"
 import type { Recorder } from "./record.ts"
 
 /**

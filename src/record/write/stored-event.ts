@@ -1,6 +1,8 @@
 // Converts a row of the event log back into its event.
+
+import type { EventType, Level } from "../../base/event-types.ts"
 import type { Row } from "../../database/sqlite/database.ts"
-import type { EventType, Level, StoredEvent } from "./event.ts"
+import type { StoredEvent } from "./event.ts"
 
 /** The event as appended, as far as the row has it. */
 export function storedEvent(row: Row): StoredEvent {

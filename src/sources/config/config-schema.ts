@@ -1,4 +1,5 @@
 // The shape of `incipit.yaml`. docs/reference/configuration.md and schema/incipit.json are generated from it.
+
 import { z } from "zod"
 import { isTimeZone } from "../../base/clock-face.ts"
 import { parseBytes } from "../../base/data-size.ts"
@@ -7,9 +8,9 @@ import { CACHE_TTLS } from "../../core/model/cache-ttl.ts"
 import { ON_CHANGES } from "../../core/model/on-change.ts"
 import { PRIORITIES } from "../../core/model/priority.ts"
 import { TOOL_FORMATS } from "../../core/model/scope.ts"
+import { BUILT_IN_TOOL_NAMES } from "../../profiles/incipit/tools.ts"
 import { FRESHNESS } from "../read/renamed-keys.ts"
 import { isPattern, isShortPattern } from "../read/short-pattern.ts"
-import { BUILT_IN_TOOLS } from "./built-in-tools.ts"
 import { cronProblem } from "./cron.ts"
 
 const tokens = z.int().min(0)
@@ -165,7 +166,7 @@ export const configSchema = z.object({
     .optional()
     .describe("provider/model"),
   tools: z
-    .array(z.enum(BUILT_IN_TOOLS))
+    .array(z.enum(BUILT_IN_TOOL_NAMES))
     .optional()
     .describe("only these of the built-in tools; [] for none (default: all)"),
   tool_format: z

@@ -1,20 +1,17 @@
 // `instructions_write`: the agent rewrites its own instructions, after the user's approval.
-import { z } from "zod"
-import { defineAction } from "../action.ts"
+import { INSTRUCTIONS_WRITE } from "../../profiles/incipit/tools/agent.ts"
+import { acting } from "../acting.ts"
+import { defineTool } from "../define-tool.ts"
 import { refuseRedacted } from "../files/change-file.ts"
 import { lineCount } from "../files/text-file.ts"
 import { ToolFailure } from "../host.ts"
 import { agreed } from "../require-approval.ts"
 
-const input = z.strictObject({
-  text: z.string().min(1).describe("The whole of the instructions; they replace those that were there."),
-})
-
-export const instructionsWriteAction = defineAction({
-  name: "instructions_write",
-  input,
-  async run({ text }, { host }) {
+export const instructionsWriteTool = defineTool({
+  ...INSTRUCTIONS_WRITE,
+  async run({ text }, context) {
     refuseRedacted(text)
+    const { host } = acting(context)
     const { path, text: before } = host.texts.instructions()
     if (before === text) return `${path} has this text already.`
     const request = { kind: "instructions", path, before, after: text } as const

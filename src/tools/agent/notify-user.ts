@@ -1,16 +1,12 @@
 // `notify_user`: reaches the user outside the conversation.
-import { z } from "zod"
-import { defineAction } from "../action.ts"
+import { NOTIFY_USER } from "../../profiles/incipit/tools/agent.ts"
+import { acting } from "../acting.ts"
+import { defineTool } from "../define-tool.ts"
 
-const input = z.strictObject({
-  text: z.string().min(1).max(2_000).describe("What the user should know, the most important first."),
-})
-
-export const notifyUserAction = defineAction({
-  name: "notify_user",
-  input,
-  async run({ text }, { host }) {
-    await host.notify(text)
+export const notifyUserTool = defineTool({
+  ...NOTIFY_USER,
+  async run({ text }, context) {
+    await acting(context).host.notify(text)
     return "The user is notified."
   },
 })

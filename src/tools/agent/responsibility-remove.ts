@@ -1,18 +1,15 @@
 // `responsibility_remove`: the agent gives up one of its responsibilities, after the user's approval.
-import { z } from "zod"
-import { defineAction } from "../action.ts"
+import { RESPONSIBILITY_REMOVE } from "../../profiles/incipit/tools/agent.ts"
+import { acting } from "../acting.ts"
+import { defineTool } from "../define-tool.ts"
 import { shownName } from "../files/open-file.ts"
 import { ToolFailure, type ToolHost } from "../host.ts"
 import { agreed } from "../require-approval.ts"
 
-const input = z.strictObject({
-  title: z.string().min(1).describe("The title, as the responsibilities have it."),
-})
-
-export const responsibilityRemoveAction = defineAction({
-  name: "responsibility_remove",
-  input,
-  async run({ title }, { host }) {
+export const responsibilityRemoveTool = defineTool({
+  ...RESPONSIBILITY_REMOVE,
+  async run({ title }, context) {
+    const { host } = acting(context)
     const change = host.texts.withoutResponsibility(title)
     if (change === undefined) throw noSuch(title, host)
     await agreed(host, { kind: "instructions", ...change }, `The change of ${change.path} was not agreed to.`)

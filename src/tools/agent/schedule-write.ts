@@ -1,28 +1,23 @@
 // `schedule_write`: adds a scheduled time, removes one, or lists them.
-import { z } from "zod"
+
+import { SCHEDULE_WRITE } from "../../profiles/incipit/tools/agent.ts"
 import { localTime } from "../../record/ask/zone.ts"
-import { type ActionContext, defineAction } from "../action.ts"
+import { type ActingContext, acting } from "../acting.ts"
+import { defineTool } from "../define-tool.ts"
 import { foundText } from "../files/found.ts"
 import { shownName } from "../files/open-file.ts"
 import { type ApprovalRequest, type ScheduleEntry, ToolFailure } from "../host.ts"
 import { agreed } from "../require-approval.ts"
+import type { ToolInput } from "../tool-input.ts"
 
-const input = z.strictObject({
-  cron: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe("When, as a cron line: minute hour day month weekday."),
-  run: z.string().min(1).max(4_000).optional().describe("A file of the workspace, or the message itself."),
-  remove: z.string().min(1).optional().describe("The id of an entry to remove, alone."),
+type Input = ToolInput<typeof SCHEDULE_WRITE.parameters>
+
+export const scheduleWriteTool = defineTool({
+  ...SCHEDULE_WRITE,
+  run: (given, context) => run(given, acting(context)),
 })
 
-type Input = z.infer<typeof input>
-
-export const scheduleWriteAction = defineAction({ name: "schedule_write", input, run })
-
-async function run({ cron, run: what, remove }: Input, context: ActionContext): Promise<string> {
+async function run({ cron, run: what, remove }: Input, context: ActingContext): Promise<string> {
   const { schedule } = context.host
   if (remove !== undefined) {
     if (cron !== undefined || what !== undefined)
@@ -42,18 +37,18 @@ async function run({ cron, run: what, remove }: Input, context: ActionContext): 
 /** Scheduled runs happen unattended, so changes need approval. */
 function changeAgreed(
   { change, cron, run: what }: Omit<Extract<ApprovalRequest, { readonly kind: "schedule" }>, "kind">,
-  { host }: ActionContext,
+  { host }: ActingContext,
 ): Promise<void> {
   const request = { kind: "schedule", change, cron, run: what } as const
   return agreed(host, request, "The change of the schedule was not agreed to.")
 }
 
-async function listed(context: ActionContext): Promise<string> {
+async function listed(context: ActingContext): Promise<string> {
   const lines = (await context.host.schedule.list()).map((entry) => `Entry ${entryText(entry, context)}`)
   return foundText({ lines, nouns: "entries", isCut: false }, context)
 }
 
-function entryText({ id, cron, run: what, next }: ScheduleEntry, { timeZone }: ActionContext): string {
+function entryText({ id, cron, run: what, next }: ScheduleEntry, { timeZone }: ActingContext): string {
   const time = next === undefined ? "never" : `${localTime(next, timeZone)} (${timeZone})`
   return `${id}: ${cron}, next ${time}: ${shownName(what)}`
 }

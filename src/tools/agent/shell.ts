@@ -1,28 +1,25 @@
 // `shell`: runs a command after approval, and returns how it ended and both ends of its output.
+
 import { stripVTControlCharacters } from "node:util"
-import { z } from "zod"
-import { type ActionContext, defineAction } from "../action.ts"
+import { SHELL } from "../../profiles/incipit/tools/agent.ts"
+import { type ActingContext, acting } from "../acting.ts"
 import { bothEnds } from "../both-ends.ts"
+import { defineTool } from "../define-tool.ts"
 import { refuseRedacted } from "../files/change-file.ts"
 import { roomIn } from "../fit-lines.ts"
 import { ToolFailure } from "../host.ts"
 import { agreed } from "../require-approval.ts"
+import type { ToolInput } from "../tool-input.ts"
 import { type CommandEnd, runCommand } from "./run-command.ts"
 import { withoutSecrets } from "./shell-env.ts"
 
 const DEFAULT_SECONDS = 120
-const MOST_SECONDS = 3_600
 
-const input = z.strictObject({
-  command: z.string(),
-  timeoutSeconds: z.int().min(1).max(MOST_SECONDS).optional().describe("When to give up; 120 if absent."),
-})
-
-export const shellAction = defineAction({ name: "shell", input, run })
+export const shellTool = defineTool({ ...SHELL, run: (given, context) => run(given, acting(context)) })
 
 async function run(
-  { command, timeoutSeconds = DEFAULT_SECONDS }: z.infer<typeof input>,
-  context: ActionContext,
+  { command, timeoutSeconds = DEFAULT_SECONDS }: ToolInput<typeof SHELL.parameters>,
+  context: ActingContext,
 ): Promise<string> {
   const { host, counter } = context
   refuseRedacted(command)

@@ -1,18 +1,13 @@
 // `workflow_advance`: moves on to the next step of the caller's workflow. The call names the completed step, so that a
 // repeated call advances only once.
-import { z } from "zod"
-import { defineAction } from "../action.ts"
+import { WORKFLOW_ADVANCE } from "../../profiles/incipit/tools/agent.ts"
+import { acting } from "../acting.ts"
+import { defineTool } from "../define-tool.ts"
 import { ToolFailure, type WorkflowBoard, type WorkflowPlace } from "../host.ts"
 
-const input = z.strictObject({
-  done: z.int().min(1).describe("The number of the step that is done: the one marked (now)."),
-})
-
-export const workflowAdvance = defineAction({
-  name: "workflow_advance",
-  isRepeatable: true,
-  input,
-  run: ({ done }, { host }) => advance(done, host.workflow),
+export const workflowAdvanceTool = defineTool({
+  ...WORKFLOW_ADVANCE,
+  run: ({ done }, context) => advance(done, acting(context).host.workflow),
 })
 
 async function advance(done: number, board: WorkflowBoard): Promise<string> {

@@ -5,7 +5,7 @@ import { fromHome, writeTarget } from "../../files/real-path.ts"
 import { NotReplaced, replaceFile } from "../../files/replace-file.ts"
 import { readBytes } from "../../files/safe-file.ts"
 import { isRedacted } from "../../record/redact/mark.ts"
-import type { ActionContext } from "../action.ts"
+import type { ActingContext } from "../acting.ts"
 import { type ApprovalRequest, type FileAccess, ToolFailure } from "../host.ts"
 import { agreed } from "../require-approval.ts"
 import { type OpenFile, shownName, shownPath } from "./open-file.ts"
@@ -43,7 +43,7 @@ export function refuseRedacted(...texts: readonly string[]): void {
 }
 
 /** Asks for approval first. Returns only if the change was made. */
-export async function changeFile(change: Change, { host }: ActionContext): Promise<void> {
+export async function changeFile(change: Change, { host }: ActingContext): Promise<void> {
   const { path, before } = change
   const name = shownPath(host.files, path)
   const after = textIn(change.after)

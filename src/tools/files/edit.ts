@@ -1,28 +1,25 @@
 // `edit`: replaces one exact piece of a file. Line ends are matched as LF and written as the file has them.
-import { z } from "zod"
+
 import { nearest } from "../../base/nearest.ts"
-import { defineAction } from "../action.ts"
+import { EDIT } from "../../profiles/incipit/tools/files.ts"
+import { acting } from "../acting.ts"
+import { defineTool } from "../define-tool.ts"
 import { ToolFailure, type ToolHost } from "../host.ts"
+import type { ToolInput } from "../tool-input.ts"
 import { type Change, changeableBytes, changeFile, refuseRedacted } from "./change-file.ts"
 import { type OpenFile, shownPath, withFile } from "./open-file.ts"
 import { formOf, inForm, lineCount, plainLines, textIn } from "./text-file.ts"
 
-const input = z.strictObject({
-  path: z.string().describe("Path, absolute or from the working directory."),
-  old: z.string(),
-  new: z.string(),
-})
+type Input = ToolInput<typeof EDIT.parameters>
 
-type Input = z.infer<typeof input>
-
-export const editAction = defineAction({
-  name: "edit",
-  input,
+export const editTool = defineTool({
+  ...EDIT,
   async run(given, context) {
     refuseRedacted(given.old, given.new)
-    const { files } = context.host
-    const { line, ...change } = await withFile(files, given.path, (file) => edited(context.host, file, given))
-    await changeFile(change, context)
+    const active = acting(context)
+    const { files } = active.host
+    const { line, ...change } = await withFile(files, given.path, (file) => edited(active.host, file, given))
+    await changeFile(change, active)
     return `Edited ${shownPath(files, change.path)} at line ${line}: ${lineCount(given.old)} became ${lineCount(given.new)}.`
   },
 })

@@ -1,23 +1,18 @@
 // `find`: files by a glob, below a folder.
+
 import { relative, sep } from "node:path"
-import { z } from "zod"
-import { defineAction } from "../action.ts"
+import { FIND } from "../../profiles/incipit/tools/files.ts"
+import { acting } from "../acting.ts"
+import { defineTool } from "../define-tool.ts"
 import { foundText } from "./found.ts"
 import { globMatcher } from "./glob.ts"
 import { readablePath, shownPath } from "./open-file.ts"
 import { walkFiles } from "./walk.ts"
 
-const input = z.strictObject({
-  pattern: z.string().describe("A glob such as *.md, at any depth, or src/**/*.{ts,js}."),
-  path: z.string().optional().describe("The folder; the working directory if absent."),
-})
-
-export const findAction = defineAction({
-  name: "find",
-  isRepeatable: true,
-  isReadOnly: true,
-  input,
-  async run({ pattern, path = "." }, context) {
+export const findTool = defineTool({
+  ...FIND,
+  async run({ pattern, path = "." }, given) {
+    const context = acting(given)
     const { files } = context.host
     const matches = globMatcher(pattern)
     const start = readablePath(files, path)

@@ -1,5 +1,5 @@
 // The answers of list, find and grep: one line for each result, as many as fit, and how many were left out.
-import type { ActionContext } from "../action.ts"
+import type { ActingContext } from "../acting.ts"
 import { fittingLines, roomIn } from "../fit-lines.ts"
 
 export interface Found {
@@ -13,7 +13,7 @@ export interface Found {
 
 const MOST_LINES = 1_000
 
-export function foundText(found: Found, context: ActionContext): string {
+export function foundText(found: Found, context: ActingContext): string {
   const { lines, nouns, isCut, notes = [] } = found
   const first = lines.slice(0, MOST_LINES)
   const shown = first.slice(0, fittingLines(first, roomIn(context), context.counter))

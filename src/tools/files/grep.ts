@@ -1,7 +1,9 @@
 // `grep`: lines that match a regular expression, in a file or in all text files below a folder.
-import { z } from "zod"
+
 import { readBytes } from "../../files/safe-file.ts"
-import { type ActionContext, defineAction } from "../action.ts"
+import { GREP } from "../../profiles/incipit/tools/files.ts"
+import { type ActingContext, acting } from "../acting.ts"
+import { defineTool } from "../define-tool.ts"
 import { type FileAccess, ToolFailure } from "../host.ts"
 import { foundText } from "./found.ts"
 import { isBinary } from "./line-scan.ts"
@@ -9,17 +11,9 @@ import { readablePath, shownPath, useFile } from "./open-file.ts"
 import { type Search, searchFor } from "./pattern.ts"
 import { walkFiles } from "./walk.ts"
 
-const input = z.strictObject({
-  pattern: z.string().describe("A regular expression; begin with (?i) to ignore case."),
-  path: z.string().optional().describe("A file or a folder; the working directory if absent."),
-})
-
-export const grepAction = defineAction({
-  name: "grep",
-  isRepeatable: true,
-  isReadOnly: true,
-  input,
-  run: ({ pattern, path = "." }, context) => grep(searchFor(pattern), path, context),
+export const grepTool = defineTool({
+  ...GREP,
+  run: ({ pattern, path = "." }, context) => grep(searchFor(pattern), path, acting(context)),
 })
 
 const MOST_FILE_BYTES = 5 * 1024 * 1024
@@ -30,7 +24,7 @@ const SHOWN_CHARACTERS = 300
 const MOST_MATCHES = 50_000
 const MOST_MS = 20_000
 
-async function grep(search: Search, path: string, context: ActionContext): Promise<string> {
+async function grep(search: Search, path: string, context: ActingContext): Promise<string> {
   const { host, now } = context
   const start = readablePath(host.files, path)
   const end = now() + MOST_MS
@@ -78,7 +72,7 @@ async function readForSearch(files: FileAccess, path: string): Promise<Text | "t
 function shownIn(
   lines: readonly string[],
   search: Search,
-  { redact }: ActionContext["host"],
+  { redact }: ActingContext["host"],
 ): readonly string[] {
   const found = matchesIn(lines, search)
   if (found.length === 0 || redact === undefined) return found

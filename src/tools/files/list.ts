@@ -1,25 +1,21 @@
 // `list`: the names in a folder, folders with a slash. A link is shown as its target, if that may be read.
+
 import { statSync } from "node:fs"
 import { join } from "node:path"
-import { z } from "zod"
 import { existingPathOf } from "../../files/real-path.ts"
-import { defineAction } from "../action.ts"
+import { LIST } from "../../profiles/incipit/tools/files.ts"
+import { acting } from "../acting.ts"
+import { defineTool } from "../define-tool.ts"
 import { type FileAccess, ToolFailure } from "../host.ts"
 import { foundText } from "./found.ts"
 import { isSkipped, rulesAbove, rulesIn } from "./git-ignore.ts"
 import { readablePath, shownName, shownPath } from "./open-file.ts"
 import { entriesOf } from "./walk.ts"
 
-const input = z.strictObject({
-  path: z.string().optional().describe("The folder; the working directory if absent."),
-})
-
-export const listAction = defineAction({
-  name: "list",
-  isRepeatable: true,
-  isReadOnly: true,
-  input,
-  async run({ path = "." }, context) {
+export const listTool = defineTool({
+  ...LIST,
+  async run({ path = "." }, given) {
+    const context = acting(given)
     const { files } = context.host
     const folder = readablePath(files, path)
     if (!isFolder(folder)) throw new ToolFailure(`${shownPath(files, folder)} is not a folder.`)

@@ -1,38 +1,31 @@
 // `read`: the text of a file, in whole lines, as much as fits. The last line says what was left out.
-import { z } from "zod"
-import { type ActionContext, defineAction } from "../action.ts"
+
+import { MAX_LINES, READ } from "../../profiles/incipit/tools/files.ts"
+import { type ActingContext, acting } from "../acting.ts"
+import { defineTool } from "../define-tool.ts"
 import { fittingLines, roomIn } from "../fit-lines.ts"
 import { ToolFailure } from "../host.ts"
+import type { ToolInput } from "../tool-input.ts"
 import { type Scan, scanLines } from "./line-scan.ts"
 import { type OpenFile, shownPath, withFile } from "./open-file.ts"
 
-const MOST_LINES = 1_000_000_000
+type Input = ToolInput<typeof READ.parameters>
 
-const input = z.strictObject({
-  path: z.string().describe("Path, absolute or from the working directory."),
-  from: z.int().min(1).max(MOST_LINES).optional().describe("First line, from 1."),
-  lines: z.int().min(1).max(MOST_LINES).optional().describe("How many lines."),
-})
-
-type Input = z.infer<typeof input>
-
-export const readAction = defineAction({
-  name: "read",
-  isRepeatable: true,
-  isReadOnly: true,
-  input,
-  async run(given, context) {
-    const kept = await context.host.kept?.(given.path)
-    if (kept !== undefined) return partOfResult(kept, given, context)
-    return withFile(context.host.files, given.path, (file) => partOf(file, given, context))
+export const readTool = defineTool({
+  ...READ,
+  async run(wanted, given) {
+    const context = acting(given)
+    const kept = await context.host.kept?.(wanted.path)
+    if (kept !== undefined) return partOfResult(kept, wanted, context)
+    return withFile(context.host.files, wanted.path, (file) => partOf(file, wanted, context))
   },
 })
 
 /** Reads the full result of another tool that was cut. */
 function partOfResult(
   text: string,
-  { path, from = 1, lines = MOST_LINES }: Input,
-  context: ActionContext,
+  { path, from = 1, lines = MAX_LINES }: Input,
+  context: ActingContext,
 ): string {
   const all = text.split("\n")
   const wanted = all.slice(from - 1, from - 1 + lines)
@@ -42,8 +35,8 @@ function partOfResult(
 
 async function partOf(
   file: OpenFile,
-  { from = 1, lines = MOST_LINES }: Input,
-  context: ActionContext,
+  { from = 1, lines = MAX_LINES }: Input,
+  context: ActingContext,
 ): Promise<string> {
   const { files, signal } = context.host
   const name = shownPath(files, file.path)
@@ -60,7 +53,7 @@ async function partOf(
   return withinRoom(scan, from, context)
 }
 
-function withinRoom(scan: Scan, from: number, context: ActionContext): string {
+function withinRoom(scan: Scan, from: number, context: ActingContext): string {
   const { counter } = context
   const room = roomIn(context)
   const fitting = fittingLines(scan.lines, room, counter)

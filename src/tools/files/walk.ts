@@ -6,7 +6,7 @@ import { setImmediate as breathe } from "node:timers/promises"
 import { byCodePoint } from "../../base/order.ts"
 import { errorCode } from "../../base/system-error.ts"
 import { existingPathOf } from "../../files/real-path.ts"
-import type { ActionContext } from "../action.ts"
+import type { ActingContext } from "../acting.ts"
 import { isSkipped, rulesAbove, rulesIn } from "./git-ignore.ts"
 
 export interface Walk {
@@ -19,7 +19,7 @@ export interface Walk {
 const MOST_FILES = 100_000
 const MOST_MS = 10_000
 
-export async function walkFiles(start: string, { host, now }: ActionContext): Promise<Walk> {
+export async function walkFiles(start: string, { host, now }: ActingContext): Promise<Walk> {
   if (!lstatSync(start, { throwIfNoEntry: false })?.isDirectory()) return { files: [start], isCut: false }
   const end = now() + MOST_MS
   const found: string[] = []

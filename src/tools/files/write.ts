@@ -1,24 +1,21 @@
 // `write`: creates a file or replaces its whole text. An existing file keeps its mode, line ends and byte order mark.
-import { z } from "zod"
+
 import { existingPathOf } from "../../files/real-path.ts"
-import { defineAction } from "../action.ts"
+import { WRITE } from "../../profiles/incipit/tools/files.ts"
+import { acting } from "../acting.ts"
+import { defineTool } from "../define-tool.ts"
 import type { FileAccess } from "../host.ts"
 import { changeableBytes, changeFile, refuseRedacted, writablePath } from "./change-file.ts"
 import { shownPath, useFile } from "./open-file.ts"
 import { formOf, inForm, lineCount } from "./text-file.ts"
 
-const input = z.strictObject({
-  path: z.string().describe("Path, absolute or from the working directory."),
-  text: z.string(),
-})
-
-export const writeAction = defineAction({
-  name: "write",
-  input,
-  async run({ path: given, text }, context) {
+export const writeTool = defineTool({
+  ...WRITE,
+  async run({ path: wanted, text }, given) {
     refuseRedacted(text)
+    const context = acting(given)
     const { files } = context.host
-    const path = writablePath(files, given)
+    const path = writablePath(files, wanted)
     const before = await bytesAt(files, path)
     const after = inForm(text, formOf(before))
     const name = shownPath(files, path)

@@ -1,28 +1,21 @@
 // `memory_get`: a part of a memory file, line by line, with the token count of the rest. A forbidden file and a missing
 // one give the same answer.
-import { z } from "zod"
+
 import { authoredLine } from "../../core/view/authorship.ts"
+import { MEMORY_GET } from "../../profiles/incipit/tools/memory.ts"
 import { bare } from "../../record/ask/log.ts"
-import { type Answer, defineAnswering, said } from "../answer.ts"
+import { type Answer, answered, said } from "../answer.ts"
+import { defineTool } from "../define-tool.ts"
 import type { ToolContext } from "../self/asker.ts"
+import type { ToolInput } from "../tool-input.ts"
 import { markedLines, oneThing } from "./memory-lines.ts"
 
-const input = z.strictObject({
-  path: z.string().min(1).describe("As memory_search shows it, such as shared/people.md."),
-  from: z.int().min(1).optional().describe("The first line; 1 if absent."),
-  lines: z.int().min(1).max(2_000).optional().describe("How many lines; 120 if absent."),
+export const memoryGetTool = defineTool({
+  ...MEMORY_GET,
+  run: (input, context) => answered(MEMORY_GET.name, context, () => get(input, context)),
 })
 
-export const memoryGetTool = defineAnswering({
-  name: "memory_get",
-  isReadOnly: true,
-  description:
-    "Reads a part of a file of long-term memory, each line with its number, and the price of the rest.",
-  input,
-  answer: get,
-})
-
-function get({ path, from, lines }: z.infer<typeof input>, context: ToolContext): Answer {
+function get({ path, from, lines }: ToolInput<typeof MEMORY_GET.parameters>, context: ToolContext): Answer {
   const { memory, trust, counter } = context
   if (memory === undefined) return said("There is no memory here.")
   const found = memory.get(path, {

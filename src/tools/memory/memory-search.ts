@@ -1,35 +1,20 @@
 // `memory_search`: short texts from memory with location and token count, limited to what the caller may see.
-import { z } from "zod"
+
 import { authoredLine } from "../../core/view/authorship.ts"
 import type { Hit, SearchResult } from "../../memory/search.ts"
+import { MEMORY_SEARCH } from "../../profiles/incipit/tools/memory.ts"
 import { bare, quoted } from "../../record/ask/log.ts"
-import { type Answer, defineAnswering, type Line, said } from "../answer.ts"
+import { type Answer, answered, type Line, said } from "../answer.ts"
+import { defineTool } from "../define-tool.ts"
 import { sightOf, type ToolContext } from "../self/asker.ts"
+import type { ToolInput } from "../tool-input.ts"
 import { linesText, markedLines, oneThing } from "./memory-lines.ts"
 
-const MOST_HITS = 50
-const MOST_BUDGET = 10_000
+type Input = ToolInput<typeof MEMORY_SEARCH.parameters>
 
-const input = z.strictObject({
-  query: z.string().min(1).max(2_000).describe("A question or words, any of which may match."),
-  limit: z.int().min(1).max(MOST_HITS).optional().describe("At most so many hits; 10 if absent."),
-  budget: z
-    .int()
-    .min(1)
-    .max(MOST_BUDGET)
-    .optional()
-    .describe("At most so many tokens of found text; 1000 if absent."),
-})
-
-type Input = z.infer<typeof input>
-
-export const memorySearchTool = defineAnswering({
-  name: "memory_search",
-  isReadOnly: true,
-  description:
-    "Finds facts in long-term memory. Returns short texts with path, lines, date and tokens, best first, and the price of what was left out.",
-  input,
-  answer: search,
+export const memorySearchTool = defineTool({
+  ...MEMORY_SEARCH,
+  run: (input, context) => answered(MEMORY_SEARCH.name, context, () => search(input, context)),
 })
 
 function search({ query, limit, budget }: Input, context: ToolContext): Answer {

@@ -1,5 +1,5 @@
 // The tools with which an agent uses its memory: find, read and add, each within the caller's trust.
-import type { RunnableTool } from "../answer.ts"
+import type { RunnableTool } from "../define-tool.ts"
 import { memoryGetTool } from "./memory-get.ts"
 import { memorySearchTool } from "./memory-search.ts"
 import { memoryWriteTool } from "./memory-write.ts"

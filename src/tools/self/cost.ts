@@ -1,29 +1,22 @@
 // `incipit_cost`: what calls cost, limited to those that the caller may see.
-import { z } from "zod"
+
+import { COST } from "../../profiles/incipit/tools/self.ts"
 import { type CostReport, type CostRow, type CostSums, costs } from "../../record/ask/cost.ts"
-import { COST_KEYS } from "../../record/ask/cost-key.ts"
 import { bare, dollars } from "../../record/ask/log.ts"
 import { parseSince } from "../../record/ask/since.ts"
 import { localTime } from "../../record/ask/zone.ts"
-import { type Answer, defineAnswering, lineOf, said } from "../answer.ts"
+import { type Answer, answered, lineOf, said } from "../answer.ts"
+import { defineTool } from "../define-tool.ts"
 import { ToolFailure } from "../host.ts"
+import type { ToolInput } from "../tool-input.ts"
 import { sightOf, type ToolContext } from "./asker.ts"
 
-const input = z.strictObject({
-  by: z.enum(COST_KEYS).optional().describe("What to add up by; day if absent."),
-  since: z.string().optional().describe("A length of time (1h, 12h, 7d), today, yesterday, or a date."),
+export const costTool = defineTool({
+  ...COST,
+  run: (input, context) => answered(COST.name, context, () => cost(input, context)),
 })
 
-export const costTool = defineAnswering({
-  name: "incipit_cost",
-  isReadOnly: true,
-  description:
-    "Adds up tokens and dollars of model calls by day, session, user, model, turn, section or file, with the average of a turn.",
-  input,
-  answer: cost,
-})
-
-function cost({ by = "day", since }: z.infer<typeof input>, context: ToolContext): Answer {
+function cost({ by = "day", since }: ToolInput<typeof COST.parameters>, context: ToolContext): Answer {
   const from = since === undefined ? undefined : parseSince(since, context.now(), context.timeZone)
   if (since !== undefined && from === undefined)
     throw new ToolFailure("The input is not valid: since: not a time; for example 12h, today, 2026-11-15.")

@@ -1,28 +1,23 @@
 // `incipit_explain`: why something is or isn't in this session's prompt. Looks only at what was sent in the session;
 // the runner of the session provides the function that knows its prompt.
-import { z } from "zod"
+
 import { type Outcome, visible } from "../../core/model/plan.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import { type Explanation, explain } from "../../core/read/explain.ts"
 import { type Report, type ReportSection, report } from "../../core/read/report.ts"
+import { EXPLAIN } from "../../profiles/incipit/tools/self.ts"
 import { bare } from "../../record/ask/log.ts"
-import { type Answer, defineAnswering, lineOf, said } from "../answer.ts"
+import { type Answer, answered, lineOf, said } from "../answer.ts"
+import { defineTool } from "../define-tool.ts"
+import type { ToolInput } from "../tool-input.ts"
 import type { ToolContext } from "./asker.ts"
 
-const input = z.strictObject({
-  what: z.string().min(1).describe("A section, a tool, a file, or a piece of text of the prompt."),
+export const explainTool = defineTool({
+  ...EXPLAIN,
+  run: (input, context) => answered(EXPLAIN.name, context, () => answerOf(input, context)),
 })
 
-export const explainTool = defineAnswering({
-  name: "incipit_explain",
-  isReadOnly: true,
-  description:
-    "Says why something is in the system prompt: which section or file it comes from, and what it costs. Also what was cut or dropped.",
-  input,
-  answer: answerOf,
-})
-
-function answerOf({ what }: z.infer<typeof input>, { explain: ask }: ToolContext): Answer {
+function answerOf({ what }: ToolInput<typeof EXPLAIN.parameters>, { explain: ask }: ToolContext): Answer {
   if (ask === undefined) return said("The prompt of this session cannot be looked into.")
   const lines = ask(what)
   return lines.length === 0

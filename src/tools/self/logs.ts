@@ -1,47 +1,29 @@
 // `incipit_logs`: what happened, newest first, limited to what the caller may see. Repeated lines are merged.
-import { z } from "zod"
+
+import { DEFAULT_EVENTS, LOGS } from "../../profiles/incipit/tools/self.ts"
 import { eventText, levelOf } from "../../record/ask/log.ts"
 import { parseSince } from "../../record/ask/since.ts"
 import { foldRepeats, repeatedText } from "../../record/ask/trace.ts"
 import { allOf, type Condition, countSeen, levelFrom, seenEvents } from "../../record/ask/visibility.ts"
 import { localTime } from "../../record/ask/zone.ts"
-import { EVENT_TYPES, LEVELS, type Origin, type StoredEvent } from "../../record/write/event.ts"
+import type { Origin, StoredEvent } from "../../record/write/event.ts"
 import { storedTypes } from "../../record/write/stored-event.ts"
-import { type Answer, defineAnswering, type Line, said } from "../answer.ts"
+import { type Answer, answered, type Line, said } from "../answer.ts"
+import { defineTool } from "../define-tool.ts"
 import { ToolFailure } from "../host.ts"
+import type { ToolInput } from "../tool-input.ts"
 import { sightOf, type ToolContext } from "./asker.ts"
 
-const TYPES = Object.keys(EVENT_TYPES)
-const DEFAULT_LIMIT = 50
-const MOST_EVENTS = 500
 const MOST_COUNTED = 10_000
 
-const input = z.strictObject({
-  session_id: z.string().optional().describe("Only events of this session."),
-  level: z.enum(LEVELS).optional().describe("Only events of this level and above."),
-  event_type: z.enum(TYPES).optional().describe("Only events of this type."),
-  user: z.string().optional().describe("Only events of this person."),
-  since: z.string().optional().describe("A length of time (1h, 12h, 7d), today, yesterday, or a date."),
-  limit: z
-    .int()
-    .min(1)
-    .max(MOST_EVENTS)
-    .optional()
-    .describe(`At most so many events; ${DEFAULT_LIMIT} if absent.`),
+type Input = ToolInput<typeof LOGS.parameters>
+
+export const logsTool = defineTool({
+  ...LOGS,
+  run: (input, context) => answered(LOGS.name, context, () => logs(input, context)),
 })
 
-type Input = z.infer<typeof input>
-
-export const logsTool = defineAnswering({
-  name: "incipit_logs",
-  isReadOnly: true,
-  description:
-    "Looks up what happened: messages, model calls, tools, errors. Newest first. Use it to find out why something failed.",
-  input,
-  answer: logs,
-})
-
-function logs({ since, limit = DEFAULT_LIMIT, ...filter }: Input, context: ToolContext): Answer {
+function logs({ since, limit = DEFAULT_EVENTS, ...filter }: Input, context: ToolContext): Answer {
   const from = since === undefined ? undefined : parseSince(since, context.now(), context.timeZone)
   if (since !== undefined && from === undefined)
     throw new ToolFailure("The input is not valid: since: not a time; for example 12h, today, 2026-11-15.")

@@ -1,25 +1,21 @@
 // `incipit_status`: the state of channels, sessions, memory and the record, limited to what the caller may see.
-import { z } from "zod"
+
 import type { Memory } from "../../memory/memory.ts"
+import { STATUS } from "../../profiles/incipit/tools/self.ts"
 import { bare, eventText, quoted } from "../../record/ask/log.ts"
 import { type ChannelStatus, type Status, statusOf } from "../../record/ask/status.ts"
 import { foldRepeats, repeatedText } from "../../record/ask/trace.ts"
 import { localTime } from "../../record/ask/zone.ts"
-import { type Answer, defineAnswering, isUnreadable, lineOf } from "../answer.ts"
+import { type Answer, answered, isUnreadable, lineOf } from "../answer.ts"
+import { defineTool } from "../define-tool.ts"
 import { sightOf, type ToolContext } from "./asker.ts"
 
-const input = z.strictObject({})
-
-export const statusTool = defineAnswering({
-  name: "incipit_status",
-  isReadOnly: true,
-  description:
-    "Says how things are: last message and errors of each channel, active sessions, memory, the last errors, the record itself.",
-  input,
-  answer: status,
+export const statusTool = defineTool({
+  ...STATUS,
+  run: (_input, context) => answered(STATUS.name, context, () => status(context)),
 })
 
-function status(_input: z.infer<typeof input>, context: ToolContext): Answer {
+function status(context: ToolContext): Answer {
   const { record, now, memory, timeZone } = context
   const sight = sightOf(context)
   const found = record.read((database) => statusOf(database, { now: now(), health: record.health(), sight }))

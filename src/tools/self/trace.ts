@@ -1,28 +1,18 @@
 // `incipit_trace`: everything that happened to one message, as a tree, limited to what the caller may see.
-import { z } from "zod"
+import { TRACE } from "../../profiles/incipit/tools/self.ts"
 import { latestTurn, traceLines, traceOf } from "../../record/ask/trace.ts"
 import { localTime } from "../../record/ask/zone.ts"
-import { type Answer, defineAnswering, lineOf, said } from "../answer.ts"
+import { type Answer, answered, lineOf, said } from "../answer.ts"
+import { defineTool } from "../define-tool.ts"
+import type { ToolInput } from "../tool-input.ts"
 import { sightOf, type ToolContext } from "./asker.ts"
 
-const input = z.strictObject({
-  turn: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("The id of a turn or of a trace; the last one before this if absent."),
+export const traceTool = defineTool({
+  ...TRACE,
+  run: (input, context) => answered(TRACE.name, context, () => trace(input, context)),
 })
 
-export const traceTool = defineAnswering({
-  name: "incipit_trace",
-  isReadOnly: true,
-  description:
-    "Shows what happened to one message: trust, prompt, model calls, tools and reply, with times, tokens and errors.",
-  input,
-  answer: trace,
-})
-
-function trace({ turn }: z.infer<typeof input>, context: ToolContext): Answer {
+function trace({ turn }: ToolInput<typeof TRACE.parameters>, context: ToolContext): Answer {
   const sight = sightOf(context)
   const besides = context.scope?.origin?.turn
   const found = context.record.read((database) => {

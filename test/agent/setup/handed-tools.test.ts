@@ -3,9 +3,8 @@
 import { expect, onTestFinished, test } from "vitest"
 import { z } from "zod"
 import { ownTools } from "../../../src/agent/setup/own-tools.ts"
-import { BUILT_IN_TOOLS } from "../../../src/sources/config/built-in-tools.ts"
-import type { RunnableTool } from "../../../src/tools/answer.ts"
-import { defineTool } from "../../../src/tools/define-tool.ts"
+import { BUILT_IN_TOOL_NAMES } from "../../../src/profiles/incipit/tools.ts"
+import { defineTool, type RunnableTool } from "../../../src/tools/define-tool.ts"
 import { startLocalAgent } from "../local-agent.ts"
 import { call } from "../scripted-model.ts"
 
@@ -72,7 +71,7 @@ test("the names that the configuration knows are those of all tools", () => {
     ownTools()
       .map(({ name }) => name)
       .sort(),
-  ).toEqual(BUILT_IN_TOOLS)
+  ).toEqual(BUILT_IN_TOOL_NAMES)
 })
 
 test.each<[string, object, string]>([

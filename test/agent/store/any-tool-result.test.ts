@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { STORE_MIGRATIONS } from "../../../src/database/sqlite/agent/file/schema.ts"
 import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
-import type { RunnableTool } from "../../../src/tools/answer.ts"
+import type { RunnableTool } from "../../../src/tools/define-tool.ts"
 import { call, collect, inRecord, open, say, server, tool, transcript, workspace } from "../fault-world.ts"
 
 function circular(): object {

@@ -8,7 +8,7 @@ import { openAgent } from "../../../src/agent/setup/open.ts"
 import type { AgentStore } from "../../../src/database/contract/agent-store.ts"
 import type { StoredReply } from "../../../src/database/contract/reply.ts"
 import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
-import type { RunnableTool } from "../../../src/tools/answer.ts"
+import type { RunnableTool } from "../../../src/tools/define-tool.ts"
 import { watched } from "./watched-store.ts"
 
 export const MESSAGE = "Light the lamps."

@@ -9,7 +9,7 @@ import { reasonOf, shortened } from "../../../src/agent/mcp/text.ts"
 import { createSecrets } from "../../../src/record/redact/secrets.ts"
 import { o200k } from "../../../src/tokens/o200k.ts"
 import { bothEnds } from "../../../src/tools/both-ends.ts"
-import { readAction } from "../../../src/tools/files/read.ts"
+import { readTool } from "../../../src/tools/files/read.ts"
 import type { ToolContext } from "../../../src/tools/self/asker.ts"
 import { call, open, say, server, transcript, workspace } from "../fault-world.ts"
 
@@ -57,7 +57,7 @@ test("what is cut to the room that there is shows no part of a key", async () =>
     const answer = { content: [{ type: "text", text }] }
     return [
       ends.text(40, o200k),
-      await readAction.run({ path: "result:1.0" }, context),
+      await readTool.run({ path: "result:1.0" }, context),
       resultText(answer, { server: "s", tool: "t", counter: o200k, mostTokens: 80, redact }),
     ].map(shownOf)
   })

@@ -1,6 +1,6 @@
 // Every kind of event that the record knows happens in the life of an agent.
 import { expect, test } from "vitest"
-import { EVENT_TYPES } from "../../../src/record/write/event.ts"
+import { EVENT_TYPES } from "../../../src/base/event-types.ts"
 import { call, eventTypes, open, refuse, say, server, workspace, write } from "../fault-world.ts"
 import type { Script } from "../servers/script.ts"
 

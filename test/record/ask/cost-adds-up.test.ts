@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { COST_KEYS } from "../../../src/base/cost-keys.ts"
 import { type CostReport, type CostSums, costs } from "../../../src/record/ask/cost.ts"
-import { COST_KEYS } from "../../../src/record/ask/cost-key.ts"
 import { saveUsage } from "../../../src/record/ask/section-costs.ts"
 import { parseSince } from "../../../src/record/ask/since.ts"
 import { localDay, localTime } from "../../../src/record/ask/zone.ts"

@@ -1,7 +1,8 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import type { Level } from "../../../src/base/event-types.ts"
 import { createLog, dollars, durationText } from "../../../src/record/ask/log.ts"
-import type { Level, RecordEvent } from "../../../src/record/write/event.ts"
+import type { RecordEvent } from "../../../src/record/write/event.ts"
 
 function lines(events: readonly RecordEvent[], isTerminal: boolean, level: Level = "debug"): string {
   let text = ""

@@ -1,9 +1,10 @@
 // Questions to the event log, against a plain filter over the same events.
 import fc from "fast-check"
 import { expect, onTestFinished, test } from "vitest"
+import { EVENT_TYPES, type EventType, LEVELS } from "../../../src/base/event-types.ts"
 import type { Database } from "../../../src/database/sqlite/database.ts"
 import { followEvents, type LogFilter, queryEvents } from "../../../src/record/ask/logs.ts"
-import { EVENT_TYPES, type EventType, LEVELS, type RecordEvent } from "../../../src/record/write/event.ts"
+import type { RecordEvent } from "../../../src/record/write/event.ts"
 import { openRecord } from "../../../src/record/write/record.ts"
 import { event, NOON, openFile, recordFile } from "../record-file.ts"
 

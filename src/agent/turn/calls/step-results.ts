@@ -5,7 +5,7 @@ import { inCountedTokens } from "../../../core/fit/budget.ts"
 import type { ToolResult } from "../../../database/contract/runs.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import { bothEnds } from "../../../tools/both-ends.ts"
-import { readAction } from "../../../tools/files/read.ts"
+import { readTool } from "../../../tools/files/read.ts"
 import { roomOf } from "../room.ts"
 import { save, type Work } from "../work.ts"
 
@@ -151,14 +151,14 @@ async function whereRest(work: Work, name: string, text: string): Promise<string
   if (!canReadOn(work)) return NOT_KEPT
   const isWhole = await runtime.store.results.keep(lease, { name, trust, text })
   const what = isWhole ? "All of it is kept" : "Its beginning is kept"
-  return `${what}: read it with ${readAction.name}, path "${name}"${isWhole ? "" : ", by lines"}.`
+  return `${what}: read it with ${readTool.name}, path "${name}"${isWhole ? "" : ", by lines"}.`
 }
 
 /** The program may have its own tool of that name, which cannot read results. */
 function canReadOn({ runtime, gathered, trust }: Work): boolean {
-  const tool = runtime.toolbox.tool(readAction.name)
-  const isOffered = gathered.seen.agent.tools.some(({ name }) => name === readAction.name)
-  return isOffered && tool?.run === readAction.run && atLeast(trust, tool.trust ?? "public")
+  const tool = runtime.toolbox.tool(readTool.name)
+  const isOffered = gathered.seen.agent.tools.some(({ name }) => name === readTool.name)
+  return isOffered && tool?.run === readTool.run && atLeast(trust, tool.trust ?? "public")
 }
 
 function tellCut({ scope, tell, step }: Work, all: number, some: number): void {

@@ -11,6 +11,7 @@ import { durationText } from "../../../record/ask/log.ts"
 import { spent } from "../../../record/write/scope.ts"
 import { workspaceGate } from "../../../sources/workspace-gate.ts"
 import { o200k } from "../../../tokens/o200k.ts"
+import type { RunnableTool } from "../../../tools/define-tool.ts"
 import { openFileAccess } from "../../../tools/files/file-access.ts"
 import { type Approval, type ApprovalRequest, ToolFailure, type ToolHost } from "../../../tools/host.ts"
 import type { ToolContext } from "../../../tools/self/asker.ts"
@@ -18,7 +19,6 @@ import { explainer } from "../../../tools/self/explain.ts"
 import { CUT_OFF } from "../../fallback/calls.ts"
 import { isCurrent } from "../../inbox/present-audience.ts"
 import { authorOf, isRoom, speakerLabel, speakerOf } from "../../inbox/speaker.ts"
-import type { AgentTool } from "../../setup/toolbox.ts"
 import { mayKnowWhy, withoutPlaces } from "../provider/failure-words.ts"
 import { type TimeLimit, timeLimit } from "../time-limit.ts"
 import { senderOf, type Work } from "../work.ts"
@@ -119,7 +119,7 @@ const CHANGED = "Not run: access to this conversation has changed."
 const INTERRUPTED = "This was cut short while it ran. It may have taken effect; look before you repeat it."
 
 /** A tool that was not offered to the model looks like one that does not exist. */
-function whyNot(work: Work, { name }: ToolCall, tool: AgentTool | undefined): string | undefined {
+function whyNot(work: Work, { name }: ToolCall, tool: RunnableTool | undefined): string | undefined {
   const names = work.gathered.seen.agent.tools.map((one) => one.name)
   if (tool === undefined || !names.includes(name)) {
     const [near] = nearest(name, names)
@@ -148,7 +148,7 @@ async function isPlanning(work: Work): Promise<boolean> {
 }
 
 /** In plan mode only read-only tools run, whatever was approved. */
-async function mayRun(work: Work, tool: AgentTool): Promise<boolean> {
+async function mayRun(work: Work, tool: RunnableTool): Promise<boolean> {
   return tool.isReadOnly === true || !(await isPlanning(work))
 }
 
@@ -156,7 +156,7 @@ const PLAN_MODE_IS_ON =
   "Not run: plan mode is on, so only tools that read may run. Put this into the plan; it can be done once the plan is approved."
 const NOT_IN_PLAN_MODE: Ran = { text: PLAN_MODE_IS_ON, isError: true, refused: "plan-mode" }
 
-async function run(work: Work, tool: AgentTool, input: unknown): Promise<Ran> {
+async function run(work: Work, tool: RunnableTool, input: unknown): Promise<Ran> {
   const { toolMs } = work.runtime.limits
   const limit = timeLimit(toolMs, work.runtime.now)
   const signal = AbortSignal.any([work.signal, limit.signal])
@@ -181,7 +181,7 @@ async function run(work: Work, tool: AgentTool, input: unknown): Promise<Ran> {
   }
 }
 
-async function finished(work: Work, tool: AgentTool, input: unknown, context: ToolContext): Promise<Ran> {
+async function finished(work: Work, tool: RunnableTool, input: unknown, context: ToolContext): Promise<Ran> {
   try {
     const { instead, ...result } = resultText(tool.name, await tool.run(input, context))
     if (instead !== undefined) tellBuilder(work, tool, instead)
@@ -198,7 +198,7 @@ async function finished(work: Work, tool: AgentTool, input: unknown, context: To
 const ODD = new WeakMap<Work["turn"], Set<string>>()
 
 /** Once per turn and tool, however often it is called. */
-function tellBuilder({ turn, scope, tell }: Work, { name }: AgentTool, instead: string): void {
+function tellBuilder({ turn, scope, tell }: Work, { name }: RunnableTool, instead: string): void {
   const odd = ODD.get(turn) ?? new Set()
   ODD.set(turn, odd)
   if (odd.has(name)) return
@@ -216,7 +216,7 @@ const GIVEN: Readonly<Record<string, string>> = {
 }
 
 /** A text for everybody, and one for those who may know the reason. A tool's own error ends the call, not the turn. */
-function wordsOf({ name }: AgentTool, error: unknown): { readonly plain: string; readonly whole: string } {
+function wordsOf({ name }: RunnableTool, error: unknown): { readonly plain: string; readonly whole: string } {
   if (!(error instanceof ToolFailure)) {
     const why = error instanceof Error ? error.message : String(error)
     return { plain: `${name} failed.`, whole: `${name} failed: ${why}` }
@@ -230,7 +230,7 @@ interface Within {
   readonly limit: TimeLimit
 }
 
-function contextOf(work: Work, tool: AgentTool, within: Within): ToolContext {
+function contextOf(work: Work, tool: RunnableTool, within: Within): ToolContext {
   const { runtime, session, gathered, scope, prompt, trust } = work
   const { audience, person, isOwner } = gathered.session
   const user = work.waiting.message.as ?? person
@@ -254,7 +254,7 @@ function contextOf(work: Work, tool: AgentTool, within: Within): ToolContext {
   }
 }
 
-function hostOf(work: Work, tool: AgentTool, { signal, limit }: Within): ToolHost {
+function hostOf(work: Work, tool: RunnableTool, { signal, limit }: Within): ToolHost {
   const { runtime, session } = work
   return {
     ...runtime.host(session, speakerIn(work)),

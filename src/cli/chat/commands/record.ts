@@ -1,10 +1,11 @@
 // Chat commands that query the record: what it cost, what happened, why the cache missed, what differs.
+
+import { COST_KEYS } from "../../../base/cost-keys.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { explain } from "../../../core/read/explain.ts"
 import { report } from "../../../core/read/report.ts"
 import type { Database } from "../../../database/sqlite/database.ts"
 import { type CostReport, type CostSums, costs } from "../../../record/ask/cost.ts"
-import { COST_KEYS } from "../../../record/ask/cost-key.ts"
 import { escapeHidden } from "../../../record/ask/log.ts"
 import { reportOf } from "../../../record/ask/replay.ts"
 import { traceOf } from "../../../record/ask/trace.ts"

@@ -1,6 +1,7 @@
 // The slash commands of a chat as one table, and the code that runs them. Help and completion are generated from it.
+
+import { COST_KEYS } from "../../../base/cost-keys.ts"
 import { nearest } from "../../../base/nearest.ts"
-import { COST_KEYS } from "../../../record/ask/cost-key.ts"
 import type { Desk } from "../desk.ts"
 import { failureText } from "../failure.ts"
 import { broken } from "../screen/lines.ts"

@@ -1,7 +1,7 @@
 // All commands as data. The parser, `--help` and docs/reference/cli.md are generated from this table.
+import { LEVELS } from "../../../base/event-types.ts"
 import { CACHE_TTLS } from "../../../core/model/cache-ttl.ts"
 import { SYSTEM_FILE } from "../../../files/paths.ts"
-import { LEVELS } from "../../../record/write/event.ts"
 import { LAYOUT_NAMES } from "../../../render/cache/layout-name.ts"
 import { EDIT_TOKENS, USUAL } from "../../../render/cache/scenario.ts"
 import type { ApprovalRequest } from "../../../tools/host.ts"

@@ -1,6 +1,6 @@
 // The commands that read the record, as data.
-import { COST_KEYS } from "../../../record/ask/cost-key.ts"
-import { LEVELS } from "../../../record/write/event.ts"
+import { COST_KEYS } from "../../../base/cost-keys.ts"
+import { LEVELS } from "../../../base/event-types.ts"
 import type { CommandTable } from "./command.ts"
 import type { FlagTable } from "./flag.ts"
 import { JSON_FLAG, SHARED_FLAGS, STATE_FLAG } from "./flags.ts"

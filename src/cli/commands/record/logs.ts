@@ -1,11 +1,12 @@
 // `incipit logs`: events of the record by filter and text, newest last; with --follow also new ones.
 import { IncipitError } from "../../../base/error.ts"
+import { EVENT_TYPES, type EventType } from "../../../base/event-types.ts"
 import { nearest } from "../../../base/nearest.ts"
 import type { Database } from "../../../database/sqlite/database.ts"
 import { eventText, quoted } from "../../../record/ask/log.ts"
 import { followEvents, isSearchable, type LogFilter, queryEvents } from "../../../record/ask/logs.ts"
 import { localTime } from "../../../record/ask/zone.ts"
-import { EVENT_TYPES, type EventType, type StoredEvent } from "../../../record/write/event.ts"
+import type { StoredEvent } from "../../../record/write/event.ts"
 import { lastEventId } from "../../../record/write/insert.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import type { Terminal } from "../../terminal.ts"

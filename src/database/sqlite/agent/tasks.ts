@@ -1,13 +1,7 @@
 // Tasks in SQLite.
+import type { TaskStatus } from "../../../base/task-status.ts"
 import { atLeast, TRUSTS } from "../../../base/trust.ts"
-import type {
-  StoredTasks,
-  TaskChange,
-  TaskList,
-  TaskRecord,
-  TaskStatus,
-  TaskStep,
-} from "../../contract/tasks.ts"
+import type { StoredTasks, TaskChange, TaskList, TaskRecord, TaskStep } from "../../contract/tasks.ts"
 import type { Database, Row, Value } from "../database.ts"
 import type { StoreFile } from "./store-file.ts"
 

@@ -2,7 +2,7 @@
 import { getEventListeners } from "node:events"
 import { expect, onTestFinished, test } from "vitest"
 import { createIds } from "../../../../src/agent/inbox/ids.ts"
-import type { RunnableTool } from "../../../../src/tools/answer.ts"
+import type { RunnableTool } from "../../../../src/tools/define-tool.ts"
 import { startLocalAgent } from "../../local-agent.ts"
 import type { Part } from "../../servers/script.ts"
 
