@@ -13,7 +13,7 @@ import {
   SystemMessage as TsxSystemMessage,
 } from "@vscode/prompt-tsx"
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
-import type { Turn } from "../src/core/model/scope.ts"
+import type { Turn } from "../src/core/model/inputs.ts"
 import { o200k } from "../src/tokens/o200k.ts"
 
 export interface WorkSection {

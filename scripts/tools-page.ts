@@ -1,7 +1,7 @@
 // Generates the page of built-in tools from the definitions that the model reads.
 import { ownTools } from "../src/agent/setup/own-tools.ts"
 import { byCodePoint } from "../src/base/order.ts"
-import type { Tool } from "../src/core/model/scope.ts"
+import type { Tool } from "../src/core/model/inputs.ts"
 
 const INTRO = `What a model may call, as it is told. Whoever has less trust than a tool needs is not told of it, and cannot call it. Before one that needs full trust acts, a yes is asked for; only \`delegate\` acts at once, and what its agent does is asked about. Those of memory and of the record are for everybody, and show what the one who asks may see.
 

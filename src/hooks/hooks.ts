@@ -2,10 +2,10 @@
 // changes it wants and changes nothing itself, so every byte keeps an author.
 import type { Trust } from "../base/trust.ts"
 import type { Content } from "../core/model/content.ts"
+import type { Turn } from "../core/model/inputs.ts"
 import type { Message } from "../core/model/message.ts"
 import type { OnChange } from "../core/model/on-change.ts"
 import type { Priority } from "../core/model/priority.ts"
-import type { Turn } from "../core/model/scope.ts"
 import type { Cut } from "../core/model/section.ts"
 import type { AgentView, SessionView } from "../core/model/section-scope.ts"
 

@@ -2,7 +2,7 @@
 // unknown keys, secrets, too much context. Only reads text.
 import type { Diagnostic } from "../base/diagnostic.ts"
 import { byCodePoint } from "../base/order.ts"
-import type { Tool } from "../core/model/scope.ts"
+import type { Tool } from "../core/model/inputs.ts"
 import type { SourceFile } from "../core/model/source.ts"
 import { absentTools } from "./absent-tools.ts"
 import { duplicateParagraphs } from "./duplicate-paragraphs.ts"

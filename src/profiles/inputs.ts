@@ -1,6 +1,8 @@
-// Inputs that a running agent feeds, as values of unknown shape: each reader takes what it can use and ignores the
-// rest. Accepts several spellings, because other systems have their own.
+// The inputs that a running agent feeds. Values may come from other programs, so each reader takes what it can use and
+// ignores the rest. Accepts several spellings, because other systems have their own.
 import { given } from "../base/defined.ts"
+import { turnInput } from "../core/model/section-input.ts"
+import { isSignal, type Signal } from "../signal/signal.ts"
 import { oneLine } from "./parts.ts"
 
 export interface TaskStep {
@@ -38,6 +40,32 @@ export interface Recalled {
   readonly path?: string
   readonly text: string
 }
+
+/** A model's reading of the message. `false`: the message is not read at all. */
+export const signalInput = turnInput<Signal | false>("signal", (value) =>
+  value === false || isSignal(value) ? value : undefined,
+)
+export const recallInput = turnInput<readonly Recalled[], string | readonly (string | Recalled)[]>(
+  "recall",
+  recalledIn,
+)
+export const tasksInput = turnInput("tasks", tasksIn)
+export const workflowInput = turnInput("workflow", workflowIn)
+export const communicationInput = turnInput("communication", communicationIn)
+export const bulletinInput = turnInput<readonly string[], string | readonly string[]>("bulletin", textsIn)
+/** Tokens left in the conversation. */
+export const remainingInput = turnInput("remaining", (value) =>
+  typeof value === "number" && Number.isFinite(value) ? value : undefined,
+)
+
+/** The names of inputs that may change with every message. A host with all inputs in one object sorts them by this. */
+export const TURN_INPUTS: ReadonlySet<string> = new Set([
+  ...["message", "plan", "git"],
+  ...[signalInput, recallInput, tasksInput, workflowInput, communicationInput, bulletinInput].map(
+    ({ name }) => name,
+  ),
+  remainingInput.name,
+])
 
 export function tasksIn(value: unknown): readonly Task[] {
   const items = Array.isArray(value) ? value : value === undefined ? [] : [value]

@@ -2,7 +2,7 @@
 import { clockFace } from "../base/clock-face.ts"
 import { canonicalJson } from "../base/digest.ts"
 import { type Content, type Part, textContent, trimParts } from "../core/model/content.ts"
-import type { GitState, MemoryFile, Skill, Tool } from "../core/model/scope.ts"
+import type { GitState, MemoryFile, Skill, Tool } from "../core/model/inputs.ts"
 import { bodyOf, fromFields, type SourceFile } from "../core/model/source.ts"
 import { element, escapeAttribute } from "../core/write/markup.ts"
 

@@ -1,6 +1,6 @@
 // Names of tools: each system has its own name for the same tool, and a running agent uses Incipit's. A layout uses the
 // name under which a tool is registered.
-import type { Tool } from "../core/model/scope.ts"
+import type { Tool } from "../core/model/inputs.ts"
 
 /** Each line lists the names of one tool. */
 const SAME: readonly (readonly string[])[] = [

@@ -34,6 +34,17 @@ export {
 } from "../core/model/content.ts"
 export { type Counter, counterFrom } from "../core/model/counter.ts"
 export { type Edit, editFromWhole } from "../core/model/edit.ts"
+export {
+  type Agent,
+  type Audience,
+  type Extension,
+  type Responsibility,
+  type Session,
+  TOOL_FORMATS,
+  type Tool,
+  type ToolFormat,
+  type Turn,
+} from "../core/model/inputs.ts"
 export { type Message, type MessagePart, userMessage } from "../core/model/message.ts"
 export { MODES, type Mode } from "../core/model/mode.ts"
 export type { OnChange } from "../core/model/on-change.ts"
@@ -50,24 +61,22 @@ export { PRIORITIES, type Priority } from "../core/model/priority.ts"
 export { activeTools, type CutMarker, type Profile, type RoomPolicy } from "../core/model/profile.ts"
 export { fingerprintOf, type Prompt, prefixOf } from "../core/model/prompt.ts"
 export {
-  type Agent,
-  type Audience,
-  type Extension,
-  type Responsibility,
-  type Session,
-  TOOL_FORMATS,
-  type Tool,
-  type ToolFormat,
-  type Turn,
-} from "../core/model/scope.ts"
-export {
   type AnySectionSpec,
   type Cut,
   type Section,
   type SectionSpec,
   section,
 } from "../core/model/section.ts"
-export type { AgentView, Scopes, SessionView } from "../core/model/section-scope.ts"
+export {
+  feed,
+  type GivenInputs,
+  type Input,
+  type Inputs,
+  readInput,
+  sessionInput,
+  turnInput,
+} from "../core/model/section-input.ts"
+export type { AgentView, Scopes, SessionView, TurnView } from "../core/model/section-scope.ts"
 export { allOf, bodyContent, bodyOf, firstOf, fromFields, type SourceFile } from "../core/model/source.ts"
 export { type Difference, diff, type FirstDifference, type Owner } from "../core/read/diff.ts"
 export { type Explanation, explain } from "../core/read/explain.ts"

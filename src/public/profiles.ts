@@ -8,6 +8,15 @@ export {
 } from "../profiles/adjust.ts"
 export { coop } from "../profiles/coop/coop.ts"
 export { incipit } from "../profiles/incipit/incipit.ts"
+export {
+  bulletinInput,
+  communicationInput,
+  recallInput,
+  remainingInput,
+  signalInput,
+  tasksInput,
+  workflowInput,
+} from "../profiles/inputs.ts"
 export { moltis } from "../profiles/moltis/moltis.ts"
 export { nova } from "../profiles/nova/nova.ts"
 export { osaBefore } from "../profiles/osa/before.ts"

@@ -3,7 +3,7 @@
 import { join } from "node:path"
 import { oncePerObject } from "../base/once.ts"
 import { atLeast, isTrust, mostOf, type Trust } from "../base/trust.ts"
-import type { MemoryFile } from "../core/model/scope.ts"
+import type { MemoryFile } from "../core/model/inputs.ts"
 import type { SourceFile } from "../core/model/source.ts"
 import { authorText, unsignedLines } from "../core/view/authorship.ts"
 import { asTrust } from "../files/gate/requirement.ts"

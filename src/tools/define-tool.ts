@@ -1,7 +1,7 @@
 // The one way to define a tool: its definition is data, and `run` is attached to it. The input is checked before `run`
 // gets it, and its type follows from the definition.
 import { z } from "zod"
-import type { Tool } from "../core/model/scope.ts"
+import type { Tool } from "../core/model/inputs.ts"
 import { ToolFailure } from "./host.ts"
 import type { ToolContext } from "./self/asker.ts"
 import type { ToolInput } from "./tool-input.ts"

@@ -2,8 +2,8 @@
 // its preview all ask here, so that the same folder, audience and moment give the same bytes. Only reads.
 import type { Diagnostic } from "../base/diagnostic.ts"
 import type { Budget } from "../core/fit/budget.ts"
+import type { Agent, Extension, MemoryFile, Session, Tool, ToolFormat } from "../core/model/inputs.ts"
 import type { Mode } from "../core/model/mode.ts"
-import type { Agent, Extension, MemoryFile, Session, Tool, ToolFormat } from "../core/model/scope.ts"
 import type { SourceFile } from "../core/model/source.ts"
 import { realPath } from "../files/real-path.ts"
 import { budgetOf } from "../sources/config/budget.ts"

@@ -1,5 +1,5 @@
 // How tools reach a model: as configured, else as known for the model.
-import type { ToolFormat } from "../core/model/scope.ts"
+import type { ToolFormat } from "../core/model/inputs.ts"
 import type { Config } from "../sources/config/config-schema.ts"
 
 /** Models without tool calling, according to their makers or servers. All others are assumed to have it. */

@@ -1,4 +1,5 @@
 // Generates agents, sessions, turns, profiles and edits, hostile text included, for property tests of the plan.
+
 import fc from "fast-check"
 import { digest } from "../../src/base/digest.ts"
 import { PACES } from "../../src/base/pace.ts"
@@ -6,13 +7,16 @@ import { TRUSTS, type Trust } from "../../src/base/trust.ts"
 import type { Budget } from "../../src/core/fit/budget.ts"
 import type { Content } from "../../src/core/model/content.ts"
 import type { Edit } from "../../src/core/model/edit.ts"
+import type { Agent, Session, Tool, Turn } from "../../src/core/model/inputs.ts"
 import { ON_CHANGES } from "../../src/core/model/on-change.ts"
 import { PRIORITIES } from "../../src/core/model/priority.ts"
 import type { Profile } from "../../src/core/model/profile.ts"
-import type { Agent, Session, Tool, Turn } from "../../src/core/model/scope.ts"
 import { type AnySectionSpec, CUTS } from "../../src/core/model/section.ts"
+import { readInput } from "../../src/core/model/section-input.ts"
+import type { Scopes } from "../../src/core/model/section-scope.ts"
 import { bodyContent, firstOf, type SourceFile } from "../../src/core/model/source.ts"
 import { tags } from "../../src/core/write/markup.ts"
+import { textInput } from "./make.ts"
 
 const ROLES = ["r0", "r1", "r2", "r3", "r4", "r5"]
 const IDS = ["a", "b", "c", "d", "e", "f", "g", "h"]
@@ -150,11 +154,9 @@ function specOf({ role, short, ...facts }: SpecFacts): AnySectionSpec {
     return { ...common, pace: "session", onChange, build }
   }
   const onChange = facts.onChange === "step" || facts.onChange === "always" ? facts.onChange : "turn"
-  const build = (scope: { turn: Turn }) => {
-    const value = scope.turn.inputs?.[role]
-    return typeof value === "string" && value.trim() !== ""
-      ? shortened({ parts: [{ text: value }] })
-      : undefined
+  const build = ({ turn }: Scopes["turn"]) => {
+    const value = readInput(turn, textInput(role))
+    return value !== undefined && value.trim() !== "" ? shortened({ parts: [{ text: value }] }) : undefined
   }
   return { ...common, pace: "turn", onChange, build }
 }

@@ -1,10 +1,12 @@
 // Small builders for tests of the core. Every field has a plain default, so a test sets only what it is about.
+
 import { digest } from "../../src/base/digest.ts"
 import type { TextPart } from "../../src/core/model/content.ts"
 import { counterFrom } from "../../src/core/model/counter.ts"
+import type { Agent, Audience, Session, Tool, Turn } from "../../src/core/model/inputs.ts"
 import type { Profile } from "../../src/core/model/profile.ts"
-import type { Agent, Audience, Session, Tool, Turn } from "../../src/core/model/scope.ts"
 import type { AnySectionSpec, Section, SectionSpec } from "../../src/core/model/section.ts"
+import { type Input, readInput, turnInput } from "../../src/core/model/section-input.ts"
 import { allOf, bodyContent, bodyOf, firstOf, type SourceFile } from "../../src/core/model/source.ts"
 import { tags } from "../../src/core/write/markup.ts"
 
@@ -93,6 +95,10 @@ export function sessionSection(
   }
 }
 
+export function textInput(name: string): Input<"turn", string> {
+  return turnInput(name, (value) => (typeof value === "string" ? value : undefined))
+}
+
 /** A turn section that shows the turn's input with the section's id. */
 export function turnSection(id: string, facts: Partial<SectionSpec<"turn">> = {}): SectionSpec<"turn"> {
   return {
@@ -102,8 +108,8 @@ export function turnSection(id: string, facts: Partial<SectionSpec<"turn">> = {}
     trust: "public",
     cut: "whole",
     build: ({ turn }) => {
-      const text = turn.inputs?.[id]
-      return typeof text === "string" ? { parts: [{ text }] } : undefined
+      const text = readInput(turn, textInput(id))
+      return text === undefined ? undefined : { parts: [{ text }] }
     },
     ...facts,
   }

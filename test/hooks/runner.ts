@@ -1,6 +1,6 @@
 // A runner with a timer that a test moves by hand, and what it told; and the events that it is given.
 import type { Trust } from "../../src/base/trust.ts"
-import type { Agent, Session, Turn } from "../../src/core/model/scope.ts"
+import type { Agent, Session, Turn } from "../../src/core/model/inputs.ts"
 import { view } from "../../src/core/view/view.ts"
 import type { HookProblem } from "../../src/hooks/call.ts"
 import type { AuthoredMessage, Hooks, NamedHooks } from "../../src/hooks/hooks.ts"

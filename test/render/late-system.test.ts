@@ -1,15 +1,17 @@
 // Which words reach a model as a system message within the conversation, on which models, and where: after the user's
 // words, before an answer, never two in a row. Text of people, tools and files must never become one.
+
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { refuseMessages } from "../../examples/programs/messages-api.ts"
 import { compile } from "../../src/core/compile/compiler.ts"
 import { attach } from "../../src/core/layout/tail.ts"
 import { textContent } from "../../src/core/model/content.ts"
+import type { Turn } from "../../src/core/model/inputs.ts"
 import { type Message, type MessagePart, userMessage } from "../../src/core/model/message.ts"
 import type { Prompt } from "../../src/core/model/prompt.ts"
-import type { Turn } from "../../src/core/model/scope.ts"
 import { section } from "../../src/core/model/section.ts"
+import { readInput } from "../../src/core/model/section-input.ts"
 import { incipit } from "../../src/profiles/incipit/incipit.ts"
 import { planBreakpoints } from "../../src/render/cache/breakpoints.ts"
 import { ruleFor } from "../../src/render/cache/cache-rules.ts"
@@ -22,7 +24,7 @@ import { sentOrder } from "../../src/render/formats/late-system.ts"
 import { renderChat } from "../../src/render/formats/openai-chat.ts"
 import { renderResponses } from "../../src/render/formats/openai-responses.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
-import { makeAgent, makeProfile, makeSession, makeTurn } from "../core/make.ts"
+import { makeAgent, makeProfile, makeSession, makeTurn, textInput } from "../core/make.ts"
 import { bytes, RENDERERS, stringAt } from "./sample.ts"
 
 const facts = { priority: "required", trust: "public", cut: "whole" } as const
@@ -33,7 +35,7 @@ const profile = makeProfile([
     id: "recall",
     pace: "turn",
     ...facts,
-    build: ({ turn }) => textContent(String(turn.inputs?.recall ?? "")),
+    build: ({ turn }) => textContent(readInput(turn, textInput("recall")) ?? ""),
   }),
   section({
     id: "clock",

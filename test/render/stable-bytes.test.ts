@@ -1,12 +1,14 @@
 // What must not change a byte of a request in any renderer: arbitrary orders, and the passing of time.
+
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { createCompiler } from "../../src/core/compile/compiler.ts"
 import { attach } from "../../src/core/layout/tail.ts"
 import { textContent } from "../../src/core/model/content.ts"
+import type { Tool, Turn } from "../../src/core/model/inputs.ts"
 import { type Message, userMessage } from "../../src/core/model/message.ts"
-import type { Tool, Turn } from "../../src/core/model/scope.ts"
 import { section } from "../../src/core/model/section.ts"
+import { readInput, sessionInput, turnInput } from "../../src/core/model/section-input.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { makeAgent, makeProfile, makeSession, makeTurn } from "../core/make.ts"
 import { bytes, conversation, optionsFor, profile, RENDERERS } from "./sample.ts"
@@ -21,13 +23,15 @@ const withInputs = makeProfile([
     id: "project",
     pace: "session",
     ...facts,
-    build: ({ session }) => textContent(`${session.inputs?.a} ${session.inputs?.b}`),
+    build: ({ session }) =>
+      textContent(["a", "b"].map((name) => readInput(session, sessionInput(name, String))).join(" ")),
   }),
   section({
     id: "tasks",
     pace: "turn",
     ...facts,
-    build: ({ turn }) => textContent(`${turn.inputs?.a} ${turn.inputs?.b}`),
+    build: ({ turn }) =>
+      textContent(["a", "b"].map((name) => readInput(turn, turnInput(name, String))).join(" ")),
   }),
 ])
 const compiler = () => createCompiler({ profile: withInputs, counter: o200k })

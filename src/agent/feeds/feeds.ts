@@ -1,8 +1,20 @@
 // What the running agent feeds into a turn. Each input comes from one feeder and may be absent. A feeder that fails
 // loses only its own section; the failure is reported and the turn continues.
+
 import type { Trust } from "../../base/trust.ts"
+import { feed, type Inputs } from "../../core/model/section-input.ts"
 import type { Memory } from "../../memory/memory.ts"
 import { RECALL_TOKENS } from "../../memory/recall.ts"
+import {
+  bulletinInput,
+  communicationInput,
+  recallInput,
+  remainingInput,
+  signalInput,
+  tasksInput,
+  workflowInput,
+} from "../../profiles/inputs.ts"
+import type { Signal } from "../../signal/signal.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
 import type { BulletinReading } from "./bulletin.ts"
 import type { Enricher } from "./enrich.ts"
@@ -40,8 +52,7 @@ export interface FeedOptions {
 }
 
 export interface Feeds {
-  /** The turn's inputs by name. */
-  readonly inputs: Readonly<Record<string, unknown>>
+  readonly inputs: Inputs<"turn">
   readonly troubles: readonly FeedTrouble[]
   /** Also says what to do after the turn. */
   readonly bulletin: BulletinReading | undefined
@@ -59,39 +70,41 @@ export async function gatherFeeds(options: FeedOptions): Promise<Feeds> {
   // What was learned about one person is not used in a room with others.
   const personal = isOnePerson(who) ? feeders : {}
   let bulletin: BulletinReading | undefined
-  const found: Readonly<Record<keyof Feeders, () => unknown>> = {
-    signal: () => signalOf(options),
-    recall: () => recalled(options, tell("recall")),
-    tasks: async () => filled(await feeders.tasks?.told(session.task)),
-    workflow: () => feeders.workflow?.told(),
-    communication: () => personal.communication?.profile(),
+  const found: Readonly<Record<keyof Feeders, () => Inputs<"turn"> | Promise<Inputs<"turn">>>> = {
+    signal: () => feed(signalInput, signalOf(options)),
+    recall: () => feed(recallInput, recalled(options, tell("recall"))),
+    tasks: async () => feed(tasksInput, filled(await feeders.tasks?.told(session.task))),
+    workflow: async () => feed(workflowInput, await feeders.workflow?.told()),
+    communication: async () => feed(communicationInput, await personal.communication?.profile()),
     bulletin: async () => {
       bulletin = await personal.bulletin?.read()
       if (bulletin?.trouble !== undefined) tell("bulletin")(bulletin.trouble)
-      return filled(bulletin?.lines)
+      return feed(bulletinInput, filled(bulletin?.lines))
     },
-    remaining: () => feeders.remaining?.(),
+    remaining: () => feed(remainingInput, feeders.remaining?.()),
   }
-  const inputs: (readonly [string, unknown])[] = []
-  for (const [feed, read] of Object.entries(found)) {
+  const inputs: Inputs<"turn"> = {}
+  for (const [name, read] of Object.entries(found)) {
     try {
-      const value = await read()
-      if (value !== undefined) inputs.push([feed, value])
+      Object.assign(inputs, await read())
     } catch (error) {
       // The key comes from the table above.
-      tell(feed as keyof Feeders)(error instanceof Error ? error.message : String(error))
+      tell(name as keyof Feeders)(error instanceof Error ? error.message : String(error))
     }
   }
-  return { inputs: Object.fromEntries(inputs), troubles, bulletin }
+  return { inputs, troubles, bulletin }
 }
 
 /** Returns only a model's reading, since a profile applies its own rules. `false` switches that off. */
-function signalOf({ message, feeders: { signal } }: FeedOptions): unknown {
+function signalOf({ message, feeders: { signal } }: FeedOptions): Signal | false | undefined {
   return signal === undefined ? false : signal.enricher?.signal(message)
 }
 
 /** Uses search results even if the index is out of date. */
-function recalled({ message, trust, feeders }: FeedOptions, tell: (error: string) => void): unknown {
+function recalled(
+  { message, trust, feeders }: FeedOptions,
+  tell: (error: string) => void,
+): string | undefined {
   if (message.trim() === "") return undefined
   const { status, reason, text } = feeders.recall?.recall(message, { trust, budget: RECALL_TOKENS }) ?? {}
   if (status === "error" || status === "degraded") tell(reason ?? status)

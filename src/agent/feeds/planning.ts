@@ -1,12 +1,14 @@
 // Plans within a turn: suggests plan mode for a message that looks like a larger piece of work, and saves a plan found
 // in an answer as a file until it is approved.
+import { readInput } from "../../core/model/section-input.ts"
+import { signalInput } from "../../profiles/inputs.ts"
 import type { Work } from "../turn/work.ts"
 import { planFrom, shouldPropose } from "./plan-text.ts"
 import { openPlans } from "./plans.ts"
 
 export function suggestPlan({ turn, tell, waiting }: Work): void {
   // If reading messages is off, give no advice based on it.
-  if (turn.planMode === true || turn.inputs?.signal === false) return
+  if (turn.planMode === true || readInput(turn, signalInput) === false) return
   if (shouldPropose(waiting.message.text)) tell({ kind: "plan-suggested" })
 }
 

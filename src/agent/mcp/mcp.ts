@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util"
 import { byCodePoint } from "../../base/order.ts"
 import { atLeast, isTrust } from "../../base/trust.ts"
-import type { Extension } from "../../core/model/scope.ts"
+import type { Extension } from "../../core/model/inputs.ts"
 import type { Secrets } from "../../record/redact/secrets.ts"
 import type { RunnableTool } from "../../tools/define-tool.ts"
 import { ToolFailure } from "../../tools/host.ts"

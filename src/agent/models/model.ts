@@ -1,6 +1,6 @@
 // A model as the loop sees it: an AI SDK model, with the facts that the agent needs about it.
 import type { LanguageModelV4 } from "@ai-sdk/provider"
-import type { ToolFormat } from "../../core/model/scope.ts"
+import type { ToolFormat } from "../../core/model/inputs.ts"
 import type { CacheRule } from "../../render/cache/cache-rule.ts"
 import type { Price } from "../../render/cache/price.ts"
 

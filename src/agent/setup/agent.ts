@@ -1,8 +1,9 @@
 // The agent's public types. A message comes in; on every step the prompt is compiled, sent, recorded and priced; tools
 // run; an answer goes out.
+
+import type { Skill, Tool } from "../../core/model/inputs.ts"
 import type { Mode } from "../../core/model/mode.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
-import type { Skill, Tool } from "../../core/model/scope.ts"
 import type { AgentStore } from "../../database/contract/agent-store.ts"
 import type { From } from "../../database/contract/from.ts"
 import type { StoredReply } from "../../database/contract/reply.ts"

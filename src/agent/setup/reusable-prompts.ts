@@ -1,6 +1,6 @@
 // Prompts that hooks found and a person calls by name: Markdown files, gated like skills. They are not in the agent's
 // prompt; a called one becomes the person's own message.
-import type { Skill } from "../../core/model/scope.ts"
+import type { Skill } from "../../core/model/inputs.ts"
 import { view } from "../../core/view/view.ts"
 import { filledPrompt } from "../../core/write/prompt-arguments.ts"
 import type { From } from "../../database/contract/from.ts"

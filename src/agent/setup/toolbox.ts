@@ -1,6 +1,6 @@
 // The agent's tools: built-in ones, those of servers and those of the host. Their definitions go into the prompt; the
 // right to call one is checked again at the call.
-import type { Extension, Tool } from "../../core/model/scope.ts"
+import type { Extension, Tool } from "../../core/model/inputs.ts"
 import type { RunnableTool } from "../../tools/define-tool.ts"
 
 export interface Toolbox {

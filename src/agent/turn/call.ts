@@ -9,8 +9,8 @@ import {
   type ToolSet,
 } from "ai"
 import { wellFormed } from "../../base/text/well-formed.ts"
+import type { Tool } from "../../core/model/inputs.ts"
 import type { MessagePart } from "../../core/model/message.ts"
-import type { Tool } from "../../core/model/scope.ts"
 import type { Secrets } from "../../record/redact/secrets.ts"
 import type { SecretStream } from "../../record/redact/stream.ts"
 import type { AiSdkRequest } from "../../render/formats/ai-sdk.ts"

@@ -2,7 +2,7 @@
 // files. Runs once at the start of a turn; its steps compile from the same objects, so an unchanged step costs nothing.
 import { given } from "../../base/defined.ts"
 import type { Trust } from "../../base/trust.ts"
-import type { Session } from "../../core/model/scope.ts"
+import type { Session } from "../../core/model/inputs.ts"
 import { view } from "../../core/view/view.ts"
 import type { Incoming } from "../../database/contract/inbox.ts"
 import type { SessionKey, SessionState } from "../../database/contract/sessions.ts"

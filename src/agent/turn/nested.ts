@@ -3,8 +3,8 @@
 // in the head.
 import { relative } from "node:path"
 import type { Edit } from "../../core/model/edit.ts"
+import type { Session } from "../../core/model/inputs.ts"
 import type { Message } from "../../core/model/message.ts"
-import type { Session } from "../../core/model/scope.ts"
 import { allOf, bodyContent, type SourceFile } from "../../core/model/source.ts"
 import { plainName } from "../../core/view/envelope.ts"
 import { tagName } from "../../core/write/markup.ts"

@@ -2,8 +2,8 @@
 // or for lack of a model continues from there.
 import { atLeast } from "../../base/trust.ts"
 import { guardPart } from "../../core/layout/tail.ts"
+import type { Turn } from "../../core/model/inputs.ts"
 import { type Message, type MessagePart, userMessage } from "../../core/model/message.ts"
-import type { Turn } from "../../core/model/scope.ts"
 import { envelopeMessage } from "../../core/view/envelope.ts"
 import { GIT_TRUST } from "../../core/view/view.ts"
 import { inZone } from "../../core/write/clock-zone.ts"

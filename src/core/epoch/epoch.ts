@@ -3,8 +3,8 @@
 import type { Digest } from "../../base/digest.ts"
 import type { Ratio } from "../fit/budget.ts"
 import type { TailForm } from "../layout/tail.ts"
+import type { Audience } from "../model/inputs.ts"
 import type { Block, Entry } from "../model/plan.ts"
-import type { Audience } from "../model/scope.ts"
 import { onChangeOf } from "../model/section.ts"
 import type { Measured } from "../write/measure.ts"
 

@@ -7,9 +7,9 @@ import { atLeast, type Trust } from "../../base/trust.ts"
 import type { BudgetReport } from "../fit/budget.ts"
 import type { Hidden } from "../view/view.ts"
 import type { Provenance } from "./content.ts"
+import type { Audience } from "./inputs.ts"
 import type { Excerpt } from "./message.ts"
 import type { Priority } from "./priority.ts"
-import type { Audience } from "./scope.ts"
 import type { Cut } from "./section.ts"
 
 export type Outcome =

@@ -3,9 +3,9 @@ import { IncipitError } from "../../base/error.ts"
 import { PACES } from "../../base/pace.ts"
 import { TRUSTS } from "../../base/trust.ts"
 import { isReserved, type Markup, tagName } from "../write/markup.ts"
+import type { Tool } from "./inputs.ts"
 import { ON_CHANGES } from "./on-change.ts"
 import { PRIORITIES } from "./priority.ts"
-import type { Tool } from "./scope.ts"
 import { type AnySectionSpec, CUTS } from "./section.ts"
 
 export interface Profile {

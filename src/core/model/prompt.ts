@@ -2,8 +2,8 @@
 import { canonicalJson, type Digest, digest, digestOf } from "../../base/digest.ts"
 import { oncePerObject } from "../../base/once.ts"
 import type { Sent } from "../layout/tail.ts"
+import type { Tool } from "./inputs.ts"
 import type { Block, Plan } from "./plan.ts"
-import type { Tool } from "./scope.ts"
 
 export interface Prompt {
   readonly plan: Plan

@@ -1,6 +1,8 @@
 // What a section may see when it is built: views of agent and session, and the turn; nothing faster than itself.
+
+import type { Agent, MemoryFile, Session, Skill, Turn } from "./inputs.ts"
 import type { Mode } from "./mode.ts"
-import type { Agent, MemoryFile, Session, Skill, Turn } from "./scope.ts"
+import type { Inputs } from "./section-input.ts"
 
 /** The sources plus the mode. A view is made for one mode, so the mode changes no faster than the view. */
 export interface AgentView extends Agent {
@@ -10,13 +12,18 @@ export interface AgentView extends Agent {
   readonly memory: readonly MemoryFile[]
 }
 
-export interface SessionView extends Session {
+export interface SessionView extends Omit<Session, "inputs"> {
   readonly skills: readonly Skill[]
+  readonly inputs?: Inputs<"session">
+}
+
+export interface TurnView extends Omit<Turn, "inputs"> {
+  readonly inputs?: Inputs<"turn">
 }
 
 /** What a section of each pace may see: nothing faster than itself. */
 export interface Scopes {
   readonly stable: { readonly agent: AgentView }
   readonly session: { readonly agent: AgentView; readonly session: SessionView }
-  readonly turn: { readonly agent: AgentView; readonly session: SessionView; readonly turn: Turn }
+  readonly turn: { readonly agent: AgentView; readonly session: SessionView; readonly turn: TurnView }
 }

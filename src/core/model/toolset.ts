@@ -4,9 +4,9 @@ import { IncipitError } from "../../base/error.ts"
 import { atLeast, type Trust } from "../../base/trust.ts"
 import { inToolOrder } from "../view/view.ts"
 import type { Counter } from "./counter.ts"
+import type { Agent, Tool } from "./inputs.ts"
 import type { Entry, Outcome } from "./plan.ts"
 import { toolText } from "./prompt.ts"
-import type { Agent, Tool } from "./scope.ts"
 
 export interface Toolset {
   /** Sorted by name, so that the order of registration changes no byte. */

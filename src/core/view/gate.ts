@@ -2,8 +2,8 @@
 // neither text added by a hook nor an alias of a file can bypass the view.
 import { atLeast, leastOf, type Trust } from "../../base/trust.ts"
 import { type Content, isSlot, type TextPart } from "../model/content.ts"
+import type { Audience } from "../model/inputs.ts"
 import type { Outcome } from "../model/plan.ts"
-import type { Audience } from "../model/scope.ts"
 import type { Section } from "../model/section.ts"
 import type { SourceFile } from "../model/source.ts"
 import type { Hidden, View } from "./view.ts"

@@ -1,7 +1,7 @@
 // The tool that a cut names for reading the rest: a registered one that this audience may call and that can open that
 // very file. If there is none, a cut only says what is missing.
 import { atLeast } from "../../base/trust.ts"
-import type { Agent, Session } from "../model/scope.ts"
+import type { Agent, Session } from "../model/inputs.ts"
 
 export interface Reader {
   readonly tool: string

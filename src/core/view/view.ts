@@ -2,7 +2,7 @@
 // things cannot affect visible ones. The plan checks again, by file identity.
 import { byCodePoint } from "../../base/order.ts"
 import { atLeast, mostOf, type Trust } from "../../base/trust.ts"
-import type { Agent, Audience, Extension, MemoryFile, Session, Skill, Tool, Turn } from "../model/scope.ts"
+import type { Agent, Audience, Extension, MemoryFile, Session, Skill, Tool, Turn } from "../model/inputs.ts"
 import type { AgentView, SessionView } from "../model/section-scope.ts"
 import type { SourceFile } from "../model/source.ts"
 

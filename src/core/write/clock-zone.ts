@@ -2,7 +2,7 @@
 // the audience may see, so the clock cannot reveal where a person lives to someone who may not see that person's file.
 import { isTimeZone } from "../../base/clock-face.ts"
 import { atLeast, type Trust } from "../../base/trust.ts"
-import type { Agent, Session, Turn } from "../model/scope.ts"
+import type { Agent, Session, Turn } from "../model/inputs.ts"
 import { firstOf, type SourceFile } from "../model/source.ts"
 
 /** Strangers don't learn about the machine. */

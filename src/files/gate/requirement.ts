@@ -1,7 +1,7 @@
 // What a file requires of its audience. Several requirements on one file combine to the strictest.
 import { atLeast, mostOf, type Trust } from "../../base/trust.ts"
+import type { Audience } from "../../core/model/inputs.ts"
 import type { Mode } from "../../core/model/mode.ts"
-import type { Audience } from "../../core/model/scope.ts"
 
 export interface Requirement {
   /** `never`: no audience may open it as a file. Absent: the usual trust for such a file. */

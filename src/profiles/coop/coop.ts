@@ -2,8 +2,10 @@
 // memory. Its runtime facts come before situation and memory, so the clock invalidates the cache of what follows.
 import type { Profile } from "../../core/model/profile.ts"
 import { section } from "../../core/model/section.ts"
+import { readInput } from "../../core/model/section-input.ts"
 import { allOf, bodyContent, firstOf } from "../../core/model/source.ts"
 import { verbatim } from "../../core/write/markup.ts"
+import { remainingInput } from "../inputs.ts"
 import {
   BLANK_LINE,
   cutMarker,
@@ -175,7 +177,7 @@ const memoryHint = section({
   pace: "turn",
   trust: "familiar",
   build: ({ agent, turn }) => {
-    const text = hintText(turn.inputs?.remaining, agent.tools)
+    const text = hintText(readInput(turn, remainingInput), agent.tools)
     return text === "" ? undefined : { parts: [{ text, when: [memory.id] }] }
   },
 })

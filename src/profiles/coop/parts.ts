@@ -3,8 +3,8 @@ import { clockFace } from "../../base/clock-face.ts"
 import { byCodePoint } from "../../base/order.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { Content, Part } from "../../core/model/content.ts"
+import type { Extension, MemoryFile, Skill, Tool, Turn } from "../../core/model/inputs.ts"
 import type { CutMarker } from "../../core/model/profile.ts"
-import type { Extension, MemoryFile, Skill, Tool, Turn } from "../../core/model/scope.ts"
 import type { AgentView, SessionView } from "../../core/model/section-scope.ts"
 import { bodyContent, bodyOf, fromFields, type SourceFile } from "../../core/model/source.ts"
 
@@ -116,7 +116,7 @@ export function menuContent(files: readonly MemoryFile[], trust: Trust): Content
 }
 
 /** The remaining budget, and the available tools for using it. */
-export function hintText(remaining: unknown, tools: readonly Tool[]): string {
+export function hintText(remaining: number | undefined, tools: readonly Tool[]): string {
   const search = has(tools, "memory_search") && "memory_search to find specific facts"
   const get = tools.find(({ name }) => name === "memory_get")
   const ways = [search, get && `${callOf(get)} to load sections`].filter((way) => typeof way === "string")
@@ -137,8 +137,8 @@ export const cutMarker: CutMarker = ({ keptTokens, allTokens, path, line, reader
 }
 
 /** In whole thousands, rounded down. */
-function budgetText(remaining: unknown): string {
-  if (typeof remaining !== "number" || !Number.isFinite(remaining) || remaining < 0) return ""
+function budgetText(remaining: number | undefined): string {
+  if (remaining === undefined || remaining < 0) return ""
   const about = remaining < 1000 ? `${Math.floor(remaining)}` : `${Math.floor(remaining / 1000)}k`
   return `Remaining budget: ~${about} tokens.`
 }

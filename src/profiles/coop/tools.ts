@@ -1,6 +1,6 @@
 // Definitions of Coop's own tools, for `{ name, builtin: true }`. Tools that read the records of all sessions are for
 // the owner only; memory tools are for everyone with a memory menu.
-import type { Tool } from "../../core/model/scope.ts"
+import type { Tool } from "../../core/model/inputs.ts"
 
 export const TOOLS: readonly Tool[] = [
   {

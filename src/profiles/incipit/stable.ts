@@ -1,7 +1,7 @@
 // The stable sections of the `incipit` profile: base, persona, tools, rules and skills.
 import { byCodePoint } from "../../base/order.ts"
 import { type Content, isSlot, textContent } from "../../core/model/content.ts"
-import type { Tool } from "../../core/model/scope.ts"
+import type { Tool } from "../../core/model/inputs.ts"
 import { section } from "../../core/model/section.ts"
 import type { AgentView } from "../../core/model/section-scope.ts"
 import { allOf, bodyContent, bodyOf, firstOf } from "../../core/model/source.ts"

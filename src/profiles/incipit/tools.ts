@@ -1,7 +1,7 @@
 // The built-in tools by name. Each definition is prompt text: it is data, written once, and `src/tools/` attaches what
 // the tool does.
 import { byCodePoint } from "../../base/order.ts"
-import type { Tool } from "../../core/model/scope.ts"
+import type { Tool } from "../../core/model/inputs.ts"
 import {
   DELEGATE,
   INSTRUCTIONS_WRITE,

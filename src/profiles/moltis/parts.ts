@@ -1,7 +1,7 @@
 // How Moltis writes each kind of input: small pure functions from input to content with provenance.
 import { byCodePoint } from "../../base/order.ts"
 import { type Content, type Part, type TextPart, trimParts } from "../../core/model/content.ts"
-import type { Skill, Tool } from "../../core/model/scope.ts"
+import type { Skill, Tool } from "../../core/model/inputs.ts"
 import type { SessionView } from "../../core/model/section-scope.ts"
 import { bodyOf, fromFields, type SourceFile } from "../../core/model/source.ts"
 import { element } from "../../core/write/markup.ts"

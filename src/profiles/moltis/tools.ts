@@ -1,6 +1,6 @@
 // Definitions of the Moltis tools that its published description names, for `{ name, builtin: true }`. The argument
 // schemas are ours, because the description has none.
-import type { Tool } from "../../core/model/scope.ts"
+import type { Tool } from "../../core/model/inputs.ts"
 
 export const TOOLS: readonly Tool[] = [
   {

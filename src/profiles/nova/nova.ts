@@ -1,16 +1,19 @@
 // The layout of Nova's published description: tagged sections in a fixed order, each left out completely when it has no
 // content. The profile is sealed: its sections cannot be edited. Nova has no budget, so nothing is ever cut.
 import { textContent } from "../../core/model/content.ts"
+import type { Tool } from "../../core/model/inputs.ts"
 import type { Profile } from "../../core/model/profile.ts"
-import type { Tool } from "../../core/model/scope.ts"
 import { section } from "../../core/model/section.ts"
+import { readInput } from "../../core/model/section-input.ts"
 import { firstOf } from "../../core/model/source.ts"
 import { type Markup, tags } from "../../core/write/markup.ts"
 import {
   directoriesContent,
   fieldContent,
   memoriesContent,
+  memoriesInput,
   novaClock,
+  novaTasks,
   persists,
   responsibilitiesContent,
   taskContent,
@@ -132,7 +135,8 @@ const memories = section({
   pace: "session",
   trust: "public",
   reads: ["memories"],
-  build: ({ agent, session }) => memoriesContent(firstOf(agent.files, "memories"), session.inputs?.memories),
+  build: ({ agent, session }) =>
+    memoriesContent(firstOf(agent.files, "memories"), readInput(session, memoriesInput)),
 })
 
 /** The session determines which task it is; its progress may change with every turn. */
@@ -143,7 +147,7 @@ const task = section({
   trust: "public",
   reads: ["tasks"],
   build: ({ session, turn }) =>
-    taskContent(session.task, firstOf(session.files, "tasks"), turn.inputs?.tasks),
+    taskContent(session.task, firstOf(session.files, "tasks"), readInput(turn, novaTasks)),
 })
 
 const background = section({

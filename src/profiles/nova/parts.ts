@@ -1,6 +1,7 @@
 // Formats the values of an agent's JSON files for the `nova` profile. Every text keeps the line of its value.
 import type { Trust } from "../../base/trust.ts"
 import type { Content, TextPart } from "../../core/model/content.ts"
+import { sessionInput, turnInput } from "../../core/model/section-input.ts"
 import { fromValue, type SourceFile } from "../../core/model/source.ts"
 import { escapeAttribute, neutralise, tags } from "../../core/write/markup.ts"
 import { calendarOf, oneLine, pad } from "../parts.ts"
@@ -91,9 +92,17 @@ function capabilitiesOf({ fields: { capabilities } }: SourceFile): readonly unkn
   )
 }
 
-export function memoriesContent(file: SourceFile | undefined, given: unknown): Content | undefined {
-  const memories = Array.isArray(given) ? given : listOf(file?.fields.list)
-  const quote = Array.isArray(given) || file === undefined ? quoteGiven : quoteFrom(file)
+/** Facts that replace those of the file. */
+export const memoriesInput = sessionInput<readonly unknown[], readonly string[]>("memories", (value) =>
+  Array.isArray(value) ? value : undefined,
+)
+
+export function memoriesContent(
+  file: SourceFile | undefined,
+  given: readonly unknown[] | undefined,
+): Content | undefined {
+  const memories = given ?? listOf(file?.fields.list)
+  const quote = given !== undefined || file === undefined ? quoteGiven : quoteFrom(file)
   return contentOf(
     memories.flatMap((memory: unknown, at) =>
       typeof memory === "string" && memory.trim() !== "" ? [quote([at], `- ${memory.trim()}\n`)] : [],
@@ -101,16 +110,18 @@ export function memoriesContent(file: SourceFile | undefined, given: unknown): C
   )
 }
 
+/** Nova's fields of a task are read one by one, whoever feeds them. */
+export const novaTasks = turnInput<readonly unknown[]>("tasks", listOf)
+
 /** The task with the id: as the running agent reports it, or else as the file has it. */
 export function taskContent(
   id: string | undefined,
   file: SourceFile | undefined,
-  given: unknown,
+  given: readonly unknown[] = [],
 ): Content | undefined {
   if (id === undefined) return undefined
-  const fresh = indexOf(listOf(given), id)
-  if (fresh !== -1)
-    return { parts: taskParts(listOf(given)[fresh], id, (_keys, text) => quoteGiven([], text)) }
+  const fresh = indexOf(given, id)
+  if (fresh !== -1) return { parts: taskParts(given[fresh], id, (_keys, text) => quoteGiven([], text)) }
   if (file === undefined) return undefined
   const above = Array.isArray(file.fields.tasks) ? ["tasks"] : []
   const tasks = listOf(file.fields.tasks ?? file.fields.list)

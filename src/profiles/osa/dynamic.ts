@@ -2,16 +2,23 @@
 // session pace, even if it comes after text that changes with the turn.
 import { type Content, textContent } from "../../core/model/content.ts"
 import { section } from "../../core/model/section.ts"
+import { readInput } from "../../core/model/section-input.ts"
 import type { SessionView } from "../../core/model/section-scope.ts"
 import { allOf, bodyOf, firstOf } from "../../core/model/source.ts"
 import { classify } from "../../signal/classify.ts"
 import { overlay } from "../../signal/overlay.ts"
-import { isSignal } from "../../signal/signal.ts"
+import { recallInput, signalInput } from "../inputs.ts"
 import {
   addendumParts,
   bulletinText,
   communicationText,
   environmentText,
+  machinesInput,
+  osaBulletin,
+  osaCommunication,
+  osaTasks,
+  osaWorkflow,
+  osTemplatesInput,
   recalledParts,
   relevantMemory,
   runtimeText,
@@ -31,9 +38,9 @@ export const signalOverlay = section({
   cut: "whole",
   lead: RULE,
   build: ({ session, turn }) => {
-    const given = turn.inputs?.signal
+    const given = readInput(turn, signalInput)
     if (given === false) return undefined
-    if (isSignal(given)) return textContent(`## ${overlay(given)}`)
+    if (given !== undefined) return textContent(`## ${overlay(given)}`)
     const { message = "" } = turn
     if (message.trim() === "") return undefined
     return textContent(`## ${overlay(classify(message, { channel: session.channel }))}`)
@@ -82,7 +89,7 @@ export const memory = section({
   build: ({ agent, turn }): Content | undefined => {
     const file = firstOf(agent.files, "memory")
     const known = file === undefined ? [] : relevantMemory(bodyOf(file), turn.message)
-    const recalled = recalledParts(turn.inputs?.recall)
+    const recalled = recalledParts(readInput(turn, recallInput))
     const bodies = [...known, ...recalled].flatMap((part, at) =>
       at === 0 ? [part] : [{ text: "\n\n" }, part],
     )
@@ -102,7 +109,7 @@ export const taskState = section({
   trust: "public",
   cut: "lines",
   lead: RULE,
-  build: ({ turn }) => told(tasksText(turn.inputs?.tasks)),
+  build: ({ turn }) => told(tasksText(readInput(turn, osaTasks))),
 })
 
 export const workflow = section({
@@ -112,7 +119,7 @@ export const workflow = section({
   trust: "public",
   cut: "lines",
   lead: RULE,
-  build: ({ turn }) => told(workflowText(turn.inputs?.workflow)),
+  build: ({ turn }) => told(workflowText(readInput(turn, osaWorkflow))),
 })
 
 /** What was learned about one person isn't for a room of other people. */
@@ -123,7 +130,7 @@ export const communication = section({
   trust: "inner",
   cut: "lines",
   lead: RULE,
-  build: ({ turn }) => told(communicationText(turn.inputs?.communication)),
+  build: ({ turn }) => told(communicationText(readInput(turn, osaCommunication))),
 })
 
 /** A digest of memory is as private as memory. */
@@ -134,7 +141,7 @@ export const cortex = section({
   trust: "full",
   cut: "lines",
   lead: RULE,
-  build: ({ turn }) => told(bulletinText(turn.inputs?.bulletin)),
+  build: ({ turn }) => told(bulletinText(readInput(turn, osaBulletin))),
 })
 
 export const osTemplates = section({
@@ -145,7 +152,7 @@ export const osTemplates = section({
   cut: "lines",
   lead: RULE,
   reads: ["addendum"],
-  build: ({ session }) => addendums(session, "os", session.inputs?.os_templates),
+  build: ({ session }) => addendums(session, "os", readInput(session, osTemplatesInput)),
 })
 
 export const machines = section({
@@ -156,10 +163,10 @@ export const machines = section({
   cut: "lines",
   lead: RULE,
   reads: ["addendum"],
-  build: ({ session }) => addendums(session, "machine", session.inputs?.machines),
+  build: ({ session }) => addendums(session, "machine", readInput(session, machinesInput)),
 })
 
-function addendums({ files }: SessionView, kind: string, given: unknown): Content | undefined {
+function addendums({ files }: SessionView, kind: string, given: readonly string[] = []): Content | undefined {
   const own = allOf(files, "addendum").filter(({ path }) => path.split("/").at(-2) === kind)
   const parts = addendumParts(own, given)
   return parts.length === 0 ? undefined : { parts }

@@ -1,5 +1,5 @@
 // Definitions of the tools that OSA's published description names, for `{ name, builtin: true }`.
-import type { Tool } from "../../core/model/scope.ts"
+import type { Tool } from "../../core/model/inputs.ts"
 
 const PATH = { type: "string", description: "Path of the file." }
 const STATUS = { type: "string", enum: ["pending", "in_progress", "completed", "failed"] }

@@ -1,10 +1,12 @@
 // Formats tools, context files, skills, documentation and the clock for the `pi` profile. Text of files is verbatim,
 // without trimming. Only skills are escaped, as in pi itself.
 import { clockFace, MOST_ZONES } from "../../base/clock-face.ts"
+import { given } from "../../base/defined.ts"
 import { oncePerText } from "../../base/once.ts"
 import { byCodePoint } from "../../base/order.ts"
 import { type Content, type Part, textContent } from "../../core/model/content.ts"
-import type { Skill, Tool } from "../../core/model/scope.ts"
+import type { Skill, Tool } from "../../core/model/inputs.ts"
+import { sessionInput } from "../../core/model/section-input.ts"
 import { allOf, bodyOf, firstOf, type SourceFile } from "../../core/model/source.ts"
 import { calendarOf, oneLine } from "../parts.ts"
 import { nameHere } from "../tool-names.ts"
@@ -45,8 +47,31 @@ export function guidelineList(tools: readonly Tool[]): string {
 }
 
 /** Where pi's documentation is, as far as known. */
-export function documentationContent(value: unknown): Content | undefined {
-  const { main, additional, examples } = isRecord(value) ? value : {}
+interface Documentation {
+  readonly main?: string
+  readonly additional?: string
+  readonly examples?: string
+}
+
+export const documentationInput = sessionInput<Documentation>("documentation", (value) =>
+  isRecord(value)
+    ? given({
+        main: pathIn(value.main),
+        additional: pathIn(value.additional),
+        examples: pathIn(value.examples),
+      })
+    : undefined,
+)
+
+function pathIn(value: unknown): string | undefined {
+  return typeof value === "string" && value.trim() !== "" ? value : undefined
+}
+
+export function documentationContent({
+  main,
+  additional,
+  examples,
+}: Documentation = {}): Content | undefined {
   const lines = [
     ...pathLine("Main documentation", main),
     ...pathLine("Additional docs", additional),
@@ -55,8 +80,8 @@ export function documentationContent(value: unknown): Content | undefined {
   return lines.length === 0 ? undefined : textContent([DOCUMENTATION, ...lines].join("\n"))
 }
 
-function pathLine(label: string, path: unknown): readonly string[] {
-  return typeof path === "string" && path.trim() !== "" ? [`- ${label}: ${path}`] : []
+function pathLine(label: string, path: string | undefined): readonly string[] {
+  return path === undefined ? [] : [`- ${label}: ${path}`]
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -3,6 +3,7 @@
 import { textContent } from "../../core/model/content.ts"
 import type { Profile } from "../../core/model/profile.ts"
 import { section } from "../../core/model/section.ts"
+import { readInput } from "../../core/model/section-input.ts"
 import type { AgentView } from "../../core/model/section-scope.ts"
 import { bodyOf, firstOf, type SourceFile } from "../../core/model/source.ts"
 import { verbatim } from "../../core/write/markup.ts"
@@ -10,6 +11,7 @@ import { nameHere } from "../tool-names.ts"
 import {
   contextContent,
   documentationContent,
+  documentationInput,
   guidelineList,
   longClockText,
   skillsContent,
@@ -76,7 +78,7 @@ const documentation = section({
   cut: "whole",
   lead: BLANK_LINE,
   build: ({ agent, session }) =>
-    ownBase(agent) === undefined ? documentationContent(session.inputs?.documentation) : undefined,
+    ownBase(agent) === undefined ? documentationContent(readInput(session, documentationInput)) : undefined,
 })
 
 const append = section({

@@ -1,5 +1,5 @@
 // Definitions of pi's built-in tools. The description is the line that pi's prompt has for each.
-import type { Tool } from "../../core/model/scope.ts"
+import type { Tool } from "../../core/model/inputs.ts"
 
 const PATH = { type: "string", description: "Path, absolute or from the working directory." }
 const FOLDER = { type: "string", description: "Where to look. Default: the working directory." }

@@ -1,7 +1,7 @@
 // A conversation described by sizes: the number of turns and steps, the lengths of texts, the time between calls, and
 // the changes along the way. It is invented, so its texts are filler of the right length.
 import type { Counter } from "../../core/model/counter.ts"
-import type { Skill, Tool } from "../../core/model/scope.ts"
+import type { Skill, Tool } from "../../core/model/inputs.ts"
 
 export interface Scenario {
   readonly turns: readonly ScenarioTurn[]

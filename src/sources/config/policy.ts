@@ -1,8 +1,8 @@
 // Resolves who is talking, where, and what they may therefore see. Unknown or misspelt values fail closed.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { isTrust, leastOf, type Trust } from "../../base/trust.ts"
+import type { Audience } from "../../core/model/inputs.ts"
 import type { Mode } from "../../core/model/mode.ts"
-import type { Audience } from "../../core/model/scope.ts"
 import type { Config } from "./config-schema.ts"
 import { DEFAULT_CEILINGS } from "./defaults.ts"
 

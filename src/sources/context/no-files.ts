@@ -1,7 +1,7 @@
 // The diagnostic about a folder without instructions. Reported only if neither the workspace nor the working directory has
 // any, so that the prompt holds only bundled text.
 import type { Diagnostic } from "../../base/diagnostic.ts"
-import type { Agent, Session } from "../../core/model/scope.ts"
+import type { Agent, Session } from "../../core/model/inputs.ts"
 import { shownPath } from "../config/configured-trust.ts"
 import { incipitSystem } from "../systems/incipit-system.ts"
 import type { System } from "../systems/system.ts"

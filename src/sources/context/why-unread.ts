@@ -2,7 +2,7 @@
 // Uses the same gate and the same walks as the prompt, so that the answer matches.
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import { type Diagnostic, sentence } from "../../base/diagnostic.ts"
-import type { Agent, Session } from "../../core/model/scope.ts"
+import type { Agent, Session } from "../../core/model/inputs.ts"
 import type { FileFate, Unread } from "../../core/read/explain.ts"
 import { asTrust, meets } from "../../files/gate/requirement.ts"
 import { isInside } from "../../files/inside.ts"

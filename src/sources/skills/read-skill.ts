@@ -2,7 +2,7 @@
 // text is used, as in Claude Code. Other requirements of the Agent Skills standard are in skill-standard.ts.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { isTrust, type Trust } from "../../base/trust.ts"
-import type { Skill } from "../../core/model/scope.ts"
+import type { Skill } from "../../core/model/inputs.ts"
 import { readSource } from "../read/file.ts"
 import { splitFrontMatter } from "../read/frontmatter.ts"
 import { inspectText } from "../read/inspect.ts"

@@ -2,7 +2,7 @@
 // custom fields. Runs only when a workspace is checked; nothing else depends on it.
 import { dirname } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
-import type { Skill } from "../../core/model/scope.ts"
+import type { Skill } from "../../core/model/inputs.ts"
 import { readSource } from "../read/file.ts"
 import { splitFrontMatter } from "../read/frontmatter.ts"
 import { inspectText } from "../read/inspect.ts"

@@ -2,7 +2,7 @@
 // or it belongs to another skill. Whether the prompt lists a gathered skill is a different question.
 import { basename, dirname } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
-import type { Agent, Session } from "../../core/model/scope.ts"
+import type { Agent, Session } from "../../core/model/inputs.ts"
 import type { Unread } from "../../core/read/explain.ts"
 import { isInside } from "../../files/inside.ts"
 import { realPath } from "../../files/real-path.ts"

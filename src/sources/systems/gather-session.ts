@@ -1,6 +1,6 @@
 // Gathers what is fixed for one conversation: who is talking and where, the person's files, the situation's overlay,
 // the channel's formatting, the working directory's context and skills, and facts about the machine.
-import type { Session } from "../../core/model/scope.ts"
+import type { Session } from "../../core/model/inputs.ts"
 import { namedDirectories } from "../config/directories.ts"
 import { resolveAudience } from "../config/policy.ts"
 import { detectEnvironment } from "../context/environment.ts"

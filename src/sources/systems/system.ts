@@ -1,7 +1,7 @@
 // A system: where an agent's files are kept. Incipit has its own places. A profile that reproduces another system
 // brings that system's places, so that it works in an existing folder.
 import type { Trust } from "../../base/trust.ts"
-import type { Agent, Session } from "../../core/model/scope.ts"
+import type { Agent, Session } from "../../core/model/inputs.ts"
 import type { Resolved } from "../config/policy.ts"
 import type { Gathered, Workspace } from "../workspace.ts"
 import type { OwnPlaces } from "./own-places.ts"

@@ -8,7 +8,7 @@ import { openTaskBoard } from "../../../src/agent/feeds/tasks.ts"
 import { openWorkflows } from "../../../src/agent/feeds/workflow.ts"
 import { createCompiler } from "../../../src/core/compile/compiler.ts"
 import type { Sent } from "../../../src/core/layout/tail.ts"
-import type { Agent, Session } from "../../../src/core/model/scope.ts"
+import type { Agent, Session } from "../../../src/core/model/inputs.ts"
 import { incipit } from "../../../src/profiles/incipit/incipit.ts"
 import { osa } from "../../../src/profiles/osa/osa.ts"
 import { configSchema } from "../../../src/sources/config/config-schema.ts"
@@ -230,15 +230,20 @@ test("the signal, by rule or by a model that was fast enough, and the room that 
 
 test("in a room nothing is told of a person", async () => {
   const profile = { formality: "casual", length: "short", topics: ["boats"] } as const
+  const tasks = [{ id: "1", title: "Ours", status: "open", steps: [] }] as const
   const feeders: Feeders = {
-    tasks: { told: async () => [{ id: "1", title: "Ours", status: "open", steps: [] }] },
+    tasks: { told: async () => tasks },
     communication: { profile: async () => profile },
     bulletin: { read: async () => ({ lines: ["Ada is away."] }) },
   }
   const inputs = async (who: string) =>
     (await gatherFeeds({ message: "Look", who, trust: "full", session: {}, feeders })).inputs
-  const { tasks, ...personal } = await inputs("ada")
-  expect(personal).toEqual({ signal: false, communication: profile, bulletin: ["Ada is away."] })
+  expect(await inputs("ada")).toEqual({
+    signal: false,
+    tasks,
+    communication: profile,
+    bulletin: ["Ada is away."],
+  })
   for (const who of ["room:harbour", "unknown:telegram"])
     expect(await inputs(who)).toEqual({ signal: false, tasks })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest"
 import { openModel } from "../../../src/agent/models/models.ts"
 import { missingKey, providerFor, providersOf, urlOf } from "../../../src/agent/models/providers.ts"
-import { toolFormatOf } from "../../../src/workspace/tool-format.ts"
 import { IncipitError } from "../../../src/base/error.ts"
 import type { Config } from "../../../src/sources/config/config-schema.ts"
+import { toolFormatOf } from "../../../src/workspace/tool-format.ts"
 
 const LAB: Config = { providers: { lab: { url: "http://lab:8000/v1", key: "LAB_KEY", tools: "fallback" } } }
 

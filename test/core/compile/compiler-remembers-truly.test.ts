@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest"
 import { createCompiler } from "../../../src/core/compile/compiler.ts"
 import type { HeadOptions } from "../../../src/core/epoch/head.ts"
+import type { Agent } from "../../../src/core/model/inputs.ts"
 import type { Profile } from "../../../src/core/model/profile.ts"
-import type { Agent } from "../../../src/core/model/scope.ts"
 import { report } from "../../../src/core/read/report.ts"
 import { headings } from "../../../src/core/write/markup.ts"
 import {

@@ -1,8 +1,8 @@
 // Epochs, seen through heads: which changes keep the baseline, are told, wait or begin a new epoch, and why.
 import { describe, expect, test } from "vitest"
 import { createCompiler, type Head } from "../../../src/core/compile/compiler.ts"
+import type { Agent, Session } from "../../../src/core/model/inputs.ts"
 import { fingerprintOf } from "../../../src/core/model/prompt.ts"
-import type { Agent, Session } from "../../../src/core/model/scope.ts"
 import type { SourceFile } from "../../../src/core/model/source.ts"
 import {
   chars,

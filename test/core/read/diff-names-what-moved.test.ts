@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { compile } from "../../../src/core/compile/compiler.ts"
-import type { Tool } from "../../../src/core/model/scope.ts"
+import type { Tool } from "../../../src/core/model/inputs.ts"
 import { type Difference, diff } from "../../../src/core/read/diff.ts"
 import { type Report, report } from "../../../src/core/read/report.ts"
 import {

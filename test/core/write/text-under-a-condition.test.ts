@@ -2,8 +2,8 @@
 import { expect, test } from "vitest"
 import { createCompiler } from "../../../src/core/compile/compiler.ts"
 import type { Content } from "../../../src/core/model/content.ts"
+import type { Agent } from "../../../src/core/model/inputs.ts"
 import type { Profile } from "../../../src/core/model/profile.ts"
-import type { Agent } from "../../../src/core/model/scope.ts"
 import { chars, fileSection, makeAgent, makeFile, makeProfile, makeSession, makeTurn } from "../make.ts"
 
 const lines = Array.from({ length: 40 }, (_, at) => `Rule ${at}.`).join("\n")

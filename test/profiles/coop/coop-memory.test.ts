@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest"
 import type { Trust } from "../../../src/base/trust.ts"
 import { compile } from "../../../src/core/compile/compiler.ts"
-import type { Agent, MemoryFile, Session, Tool, Turn } from "../../../src/core/model/scope.ts"
+import type { Agent, MemoryFile, Session, Tool, Turn } from "../../../src/core/model/inputs.ts"
 import { coop } from "../../../src/profiles/coop/coop.ts"
 import { o200k } from "../../../src/tokens/o200k.ts"
 import { makeAgent, makeSession, makeTool, makeTurn } from "../../core/make.ts"

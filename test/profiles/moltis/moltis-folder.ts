@@ -1,7 +1,7 @@
 // The folder of a Moltis user: a data folder in the home folder, a project, and what is sent from there.
 import { basename } from "node:path"
+import type { Tool } from "../../../src/core/model/inputs.ts"
 import type { Plan } from "../../../src/core/model/plan.ts"
-import type { Tool } from "../../../src/core/model/scope.ts"
 import { moltis } from "../../../src/profiles/moltis/moltis.ts"
 import { moltisSystem } from "../../../src/sources/systems/moltis.ts"
 import { type Folder, makeFolder } from "../../sources/folder.ts"

@@ -1,7 +1,7 @@
 // The dynamic sections of the `osa` profile: their order, their text, and how they share the room.
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import type { Turn } from "../../../src/core/model/inputs.ts"
 import type { Entry } from "../../../src/core/model/plan.ts"
-import type { Turn } from "../../../src/core/model/scope.ts"
 import { osaBefore } from "../../../src/profiles/osa/before.ts"
 import { osa } from "../../../src/profiles/osa/osa.ts"
 import { overlay } from "../../../src/signal/overlay.ts"

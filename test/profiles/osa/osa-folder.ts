@@ -1,5 +1,5 @@
 // A home folder as OSA keeps it, and helpers that compile it in both layouts, for tests of the `osa` profiles.
-import type { Tool } from "../../../src/core/model/scope.ts"
+import type { Tool } from "../../../src/core/model/inputs.ts"
 import { osaBefore } from "../../../src/profiles/osa/before.ts"
 import { osa } from "../../../src/profiles/osa/osa.ts"
 import { osaBeforeSystem, osaSystem } from "../../../src/sources/systems/osa.ts"

@@ -1,7 +1,7 @@
 // The base of the `pi` profile: the identity statement, tools, guidelines and documentation, or a SYSTEM.md instead.
 import { symlinkSync } from "node:fs"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import type { Tool } from "../../../src/core/model/scope.ts"
+import type { Tool } from "../../../src/core/model/inputs.ts"
 import { longClockText } from "../../../src/profiles/pi/parts.ts"
 import { openPiFolder, toolsNamed } from "./pi-folder.ts"
 

@@ -1,6 +1,7 @@
 // Flags that several commands share.
+
+import { TOOL_FORMATS } from "../../../core/model/inputs.ts"
 import { MODES } from "../../../core/model/mode.ts"
-import { TOOL_FORMATS } from "../../../core/model/scope.ts"
 import type { FlagTable } from "./flag.ts"
 
 /** For every command that compiles. */

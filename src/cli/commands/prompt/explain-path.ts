@@ -2,7 +2,7 @@
 // as the file it leads to.
 import { statSync } from "node:fs"
 import { sep } from "node:path"
-import type { Skill } from "../../../core/model/scope.ts"
+import type { Skill } from "../../../core/model/inputs.ts"
 import { type Explanation, explainFile, type FileFate, type Unread } from "../../../core/read/explain.ts"
 import type { Report } from "../../../core/read/report.ts"
 import { view } from "../../../core/view/view.ts"

@@ -3,7 +3,7 @@ import { chooseModel, type ModelChoice } from "../../../agent/models/choose-mode
 import { missingKey, type Provider, providersOf, urlOf } from "../../../agent/models/providers.ts"
 import { type Terms, termsOf } from "../../../agent/models/terms.ts"
 import { waitingIn } from "../../../approval/approvable.ts"
-import type { ToolFormat } from "../../../core/model/scope.ts"
+import type { ToolFormat } from "../../../core/model/inputs.ts"
 import { openWorkspace, type Workspace } from "../../../sources/workspace.ts"
 import { toolFormatOf } from "../../../workspace/tool-format.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"

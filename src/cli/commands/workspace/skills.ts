@@ -1,5 +1,5 @@
 // `incipit skills`: every skill that was found, whether it is in the prompt, and if not, why.
-import type { Skill } from "../../../core/model/scope.ts"
+import type { Skill } from "../../../core/model/inputs.ts"
 import { type View, view } from "../../../core/view/view.ts"
 import { visible } from "../../chat/screen/visible.ts"
 import type { Invocation } from "../../command-line/invocation.ts"

@@ -1,7 +1,7 @@
 // Definitions of the tools that act for the user: commands, tasks, notices, the schedule, the agent's own texts, other
 // agents. `src/tools/agent/` has what they do. Guidelines name no tool but their own.
 import { TASK_STATUSES } from "../../../base/task-status.ts"
-import type { Tool } from "../../../core/model/scope.ts"
+import type { Tool } from "../../../core/model/inputs.ts"
 import { integer, object, oneOf, TEXT, text } from "./schema.ts"
 
 export const MAX_SECONDS = 3_600

@@ -1,5 +1,5 @@
 // Definitions of the tools for files. `src/tools/files/` has what they do.
-import type { Tool } from "../../../core/model/scope.ts"
+import type { Tool } from "../../../core/model/inputs.ts"
 import { integer, object, TEXT, text } from "./schema.ts"
 
 const PATH = text("Path, absolute or from the working directory.")

@@ -1,5 +1,5 @@
 // Definitions of the tools for long-term memory. `src/tools/memory/` has what they do.
-import type { Tool } from "../../../core/model/scope.ts"
+import type { Tool } from "../../../core/model/inputs.ts"
 import { integer, object, text } from "./schema.ts"
 
 const MAX_HITS = 50

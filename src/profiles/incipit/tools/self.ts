@@ -1,7 +1,7 @@
 // Definitions of the tools with which an agent asks about itself. `src/tools/self/` has what they do.
 import { COST_KEYS } from "../../../base/cost-keys.ts"
 import { EVENT_TYPES, type EventType, LEVELS } from "../../../base/event-types.ts"
-import type { Tool } from "../../../core/model/scope.ts"
+import type { Tool } from "../../../core/model/inputs.ts"
 import { integer, object, oneOf, text } from "./schema.ts"
 
 const SINCE = text("A length of time (1h, 12h, 7d), today, yesterday, or a date.")

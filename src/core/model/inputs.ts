@@ -2,6 +2,7 @@
 import type { Digest } from "../../base/digest.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { Mode } from "./mode.ts"
+import type { GivenInputs } from "./section-input.ts"
 import type { SourceFile } from "./source.ts"
 
 /** Who a prompt is made for. `trust` is the effective one: the lower of the person's and the situation's. */
@@ -111,8 +112,8 @@ export interface Session {
   readonly task?: string
   /** Nobody reads the answer while it is being written. */
   readonly background?: boolean
-  /** Values for custom sections. */
-  readonly inputs?: Readonly<Record<string, unknown>>
+  /** Values for sections, by name: see `section-input.ts`. */
+  readonly inputs?: GivenInputs<"session">
 }
 
 export interface Responsibility {
@@ -139,20 +140,6 @@ export interface Turn {
   readonly message?: string
   readonly planMode?: boolean
   readonly git?: GitState
-  /** Values for custom sections. */
-  readonly inputs?: Readonly<Record<string, unknown>>
+  /** Values for sections, by name: see `section-input.ts`. */
+  readonly inputs?: GivenInputs<"turn">
 }
-
-/** The names of inputs that may change with every message. A host with all inputs in one object sorts them by this. */
-export const TURN_INPUTS: ReadonlySet<string> = new Set([
-  "message",
-  "signal",
-  "plan",
-  "git",
-  "recall",
-  "tasks",
-  "workflow",
-  "communication",
-  "bulletin",
-  "remaining",
-])
