@@ -1,5 +1,4 @@
 // The built-in tools that act: on files, and for the user.
-
 import { delegateTool } from "./agent/delegate.ts"
 import { instructionsWriteTool } from "./agent/instructions-write.ts"
 import { notifyUserTool } from "./agent/notify-user.ts"

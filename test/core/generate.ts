@@ -1,5 +1,4 @@
 // Generates agents, sessions, turns, profiles and edits, hostile text included, for property tests of the plan.
-
 import fc from "fast-check"
 import { digest } from "../../src/base/digest.ts"
 import { PACES } from "../../src/base/pace.ts"

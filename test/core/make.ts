@@ -1,5 +1,4 @@
 // Small builders for tests of the core. Every field has a plain default, so a test sets only what it is about.
-
 import { digest } from "../../src/base/digest.ts"
 import type { TextPart } from "../../src/core/model/content.ts"
 import { counterFrom } from "../../src/core/model/counter.ts"

@@ -1,6 +1,5 @@
 // Which words reach a model as a system message within the conversation, on which models, and where: after the user's
 // words, before an answer, never two in a row. Text of people, tools and files must never become one.
-
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { refuseMessages } from "../../examples/programs/messages-api.ts"

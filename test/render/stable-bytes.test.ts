@@ -1,5 +1,4 @@
 // What must not change a byte of a request in any renderer: arbitrary orders, and the passing of time.
-
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { createCompiler } from "../../src/core/compile/compiler.ts"

@@ -1,6 +1,5 @@
 // What the running agent feeds into a turn. Each input comes from one feeder and may be absent. A feeder that fails
 // loses only its own section; the failure is reported and the turn continues.
-
 import type { Trust } from "../../base/trust.ts"
 import { feed, type Inputs } from "../../core/model/section-input.ts"
 import type { Memory } from "../../memory/memory.ts"

@@ -1,6 +1,5 @@
 // The agent's public types. A message comes in; on every step the prompt is compiled, sent, recorded and priced; tools
 // run; an answer goes out.
-
 import type { Skill, Tool } from "../../core/model/inputs.ts"
 import type { Mode } from "../../core/model/mode.ts"
 import type { Prompt } from "../../core/model/prompt.ts"

@@ -1,5 +1,4 @@
 // What a section may see when it is built: views of agent and session, and the turn; nothing faster than itself.
-
 import type { Agent, MemoryFile, Session, Skill, Turn } from "./inputs.ts"
 import type { Mode } from "./mode.ts"
 import type { Inputs } from "./section-input.ts"

@@ -1,7 +1,6 @@
 // What calls cost, by day, session, person, model, turn, section or file. Days and totals come from sums that outlive
 // the events. A caller with limited sight gets sums over only the events that it may see. Every token has one kind, and
 // a call without a known price is counted as unpriced, never as free.
-
 import type { CostKey } from "../../base/cost-keys.ts"
 import { byCodePoint } from "../../base/order.ts"
 import type { Database, Row, Value } from "../../database/sqlite/database.ts"

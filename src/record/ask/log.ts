@@ -1,6 +1,5 @@
 // Formats events as lines: for people on a terminal, as JSON for programs. Untrusted text stays one value on one line:
 // control characters, line ends and terminal sequences are escaped, and long values are cut with a mark.
-
 import { EVENT_TYPES, LEVELS, type Level } from "../../base/event-types.ts"
 import { inputOf, type Usage } from "../../render/cache/price.ts"
 import type { Origin, RecordEvent } from "../write/event.ts"

@@ -1,6 +1,5 @@
 // Queries on the event log. Newest first by time, without sorting: each filter has an index in that order. With a text,
 // the text index leads, and results are in the order of writing.
-
 import type { EventType, Level } from "../../base/event-types.ts"
 import type { Database } from "../../database/sqlite/database.ts"
 import type { StoredEvent } from "../write/event.ts"

@@ -1,7 +1,6 @@
 // Stored events, limited to what the caller may see. Anyone but the owner sees only their own session: their own events
 // or those without a user, at their trust or below. The condition is part of the query, so hidden events are never
 // read, counted or summed.
-
 import { LEVELS, type Level } from "../../base/event-types.ts"
 import { TRUSTS, type Trust } from "../../base/trust.ts"
 import type { Database, Value } from "../../database/sqlite/database.ts"

@@ -1,6 +1,5 @@
 // Writes one event as a row. The text index is filled once per batch: a trigger for each row takes more time than
 // everything else.
-
 import { EVENT_TYPES } from "../../base/event-types.ts"
 import type { Database } from "../../database/sqlite/database.ts"
 import { costOf, inputOf } from "../../render/cache/price.ts"

@@ -1,5 +1,4 @@
 // Converts a row of the event log back into its event.
-
 import type { EventType, Level } from "../../base/event-types.ts"
 import type { Row } from "../../database/sqlite/database.ts"
 import type { StoredEvent } from "./event.ts"

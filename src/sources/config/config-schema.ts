@@ -1,5 +1,4 @@
 // The shape of `incipit.yaml`. docs/reference/configuration.md and schema/incipit.json are generated from it.
-
 import { z } from "zod"
 import { isTimeZone } from "../../base/clock-face.ts"
 import { parseBytes } from "../../base/data-size.ts"

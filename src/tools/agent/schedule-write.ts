@@ -1,5 +1,4 @@
 // `schedule_write`: adds a scheduled time, removes one, or lists them.
-
 import { SCHEDULE_WRITE } from "../../profiles/incipit/tools/agent.ts"
 import { localTime } from "../../record/ask/zone.ts"
 import { type ActingContext, acting } from "../acting.ts"

@@ -1,5 +1,4 @@
 // `shell`: runs a command after approval, and returns how it ended and both ends of its output.
-
 import { stripVTControlCharacters } from "node:util"
 import { SHELL } from "../../profiles/incipit/tools/agent.ts"
 import { type ActingContext, acting } from "../acting.ts"

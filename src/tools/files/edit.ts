@@ -1,5 +1,4 @@
 // `edit`: replaces one exact piece of a file. Line ends are matched as LF and written as the file has them.
-
 import { nearest } from "../../base/nearest.ts"
 import { EDIT } from "../../profiles/incipit/tools/files.ts"
 import { acting } from "../acting.ts"

@@ -1,5 +1,4 @@
 // `find`: files by a glob, below a folder.
-
 import { relative, sep } from "node:path"
 import { FIND } from "../../profiles/incipit/tools/files.ts"
 import { acting } from "../acting.ts"

@@ -1,5 +1,4 @@
 // `grep`: lines that match a regular expression, in a file or in all text files below a folder.
-
 import { readBytes } from "../../files/safe-file.ts"
 import { GREP } from "../../profiles/incipit/tools/files.ts"
 import { type ActingContext, acting } from "../acting.ts"

@@ -1,5 +1,4 @@
 // `list`: the names in a folder, folders with a slash. A link is shown as its target, if that may be read.
-
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { existingPathOf } from "../../files/real-path.ts"

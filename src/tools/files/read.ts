@@ -1,5 +1,4 @@
 // `read`: the text of a file, in whole lines, as much as fits. The last line says what was left out.
-
 import { MAX_LINES, READ } from "../../profiles/incipit/tools/files.ts"
 import { type ActingContext, acting } from "../acting.ts"
 import { defineTool } from "../define-tool.ts"

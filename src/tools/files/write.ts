@@ -1,5 +1,4 @@
 // `write`: creates a file or replaces its whole text. An existing file keeps its mode, line ends and byte order mark.
-
 import { existingPathOf } from "../../files/real-path.ts"
 import { WRITE } from "../../profiles/incipit/tools/files.ts"
 import { acting } from "../acting.ts"

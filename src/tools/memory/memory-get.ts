@@ -1,6 +1,5 @@
 // `memory_get`: a part of a memory file, line by line, with the token count of the rest. A forbidden file and a missing
 // one give the same answer.
-
 import { authoredLine } from "../../core/view/authorship.ts"
 import { MEMORY_GET } from "../../profiles/incipit/tools/memory.ts"
 import { bare } from "../../record/ask/log.ts"

@@ -1,5 +1,4 @@
 // `memory_search`: short texts from memory with location and token count, limited to what the caller may see.
-
 import { authoredLine } from "../../core/view/authorship.ts"
 import type { Hit, SearchResult } from "../../memory/search.ts"
 import { MEMORY_SEARCH } from "../../profiles/incipit/tools/memory.ts"

@@ -1,5 +1,4 @@
 // `incipit_cost`: what calls cost, limited to those that the caller may see.
-
 import { COST } from "../../profiles/incipit/tools/self.ts"
 import { type CostReport, type CostRow, type CostSums, costs } from "../../record/ask/cost.ts"
 import { bare, dollars } from "../../record/ask/log.ts"

@@ -1,6 +1,5 @@
 // `incipit_explain`: why something is or isn't in this session's prompt. Looks only at what was sent in the session;
 // the runner of the session provides the function that knows its prompt.
-
 import { type Outcome, visible } from "../../core/model/plan.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import { type Explanation, explain } from "../../core/read/explain.ts"

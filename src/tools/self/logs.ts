@@ -1,5 +1,4 @@
 // `incipit_logs`: what happened, newest first, limited to what the caller may see. Repeated lines are merged.
-
 import { DEFAULT_EVENTS, LOGS } from "../../profiles/incipit/tools/self.ts"
 import { eventText, levelOf } from "../../record/ask/log.ts"
 import { parseSince } from "../../record/ask/since.ts"

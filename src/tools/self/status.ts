@@ -1,5 +1,4 @@
 // `incipit_status`: the state of channels, sessions, memory and the record, limited to what the caller may see.
-
 import type { Memory } from "../../memory/memory.ts"
 import { STATUS } from "../../profiles/incipit/tools/self.ts"
 import { bare, eventText, quoted } from "../../record/ask/log.ts"

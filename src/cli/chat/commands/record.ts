@@ -1,5 +1,4 @@
 // Chat commands that query the record: what it cost, what happened, why the cache missed, what differs.
-
 import { COST_KEYS } from "../../../base/cost-keys.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { explain } from "../../../core/read/explain.ts"

@@ -1,5 +1,4 @@
 // The slash commands of a chat as one table, and the code that runs them. Help and completion are generated from it.
-
 import { COST_KEYS } from "../../../base/cost-keys.ts"
 import { nearest } from "../../../base/nearest.ts"
 import type { Desk } from "../desk.ts"
