@@ -54,7 +54,10 @@ const { output } = await build({
     chunkFileNames: "[name].js",
     codeSplitting: {
       includeDependenciesRecursively: false,
-      groups: [{ name: basisName, debugName: "basis", minShareCount: 8 }],
+      groups: [
+        { name: startName, debugName: "start", minShareCount: 2 },
+        { name: basisName, debugName: "basis", minShareCount: 8 },
+      ],
     },
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
   },
@@ -67,15 +70,22 @@ for (const folder of ["lib", "bin"])
   cpSync("dist/files/watch/folder-watch-thread.js", `dist/${folder}/folder-watch-thread.js`)
 removeUnbundled()
 
-/**
- * What most commands share is one file: finding and reading forty took a fifth of a short run. Code that runs before a
- * command stays separate.
- */
+/** What runs before a command, and is also used by one, is one file. */
+function startName(id: string, graph: ChunkingContext): string | null {
+  return startModules(graph).has(id) ? "start" : null
+}
+
+/** What most commands share is one file: finding and reading forty took a fifth of a short run. */
 function basisName(id: string, graph: ChunkingContext): string | null {
+  return startModules(graph).has(id) ? null : "basis"
+}
+
+/** What the program loads before it knows the command. */
+function startModules(graph: ChunkingContext): ReadonlySet<string> {
   const start = new Set<string>([resolve("dist/cli/main.js")])
   for (const module of start)
     for (const needed of graph.getModuleInfo(module)?.importedIds ?? []) start.add(needed)
-  return start.has(id) ? null : "basis"
+  return start
 }
 
 /** The unbundled output is only needed for its types. */
