@@ -12,7 +12,7 @@ test("more than three of a kind in a folder are one, with a count", () => {
   const many = ["a", "b", "c", "d", "e"].map((name) => taken(`skills/${name}/SKILL.md`))
   const found = grouped([secret(1), ...many, secret(2)])
   expect(found).toEqual([secret(1), { ...many[0], others: 4 }, secret(2)])
-  expect(sentence(found[1] ?? secret(0))).toMatch(/ \(and so for 4 other files of the folder\)$/)
+  expect(sentence(found[1] ?? secret(0))).toMatch(/ \(the same in 4 other files of the folder\)$/)
 })
 
 test("three are shown, and so are those of other folders and other trust", () => {
