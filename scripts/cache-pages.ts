@@ -23,9 +23,9 @@ export function cacheRulesPage(): string {
   )
   return `# Cache rules
 
-What providers publish about their prompt caches, as the simulator and the planner of breakpoints use it. The first row whose pattern matches a model counts. Rows of one's own go before these: \`cache.rules\` in [incipit.yaml](configuration.md). None of it was measured against a live provider.
+What providers document about their prompt caches, as used by the simulator and the breakpoint planner. The first row whose pattern matches the model applies. Your own rows come first: \`cache.rules\` in [incipit.yaml](configuration.md). None of this was measured against a live provider.
 
-\`breakpoint\`: a read lands only where an earlier call wrote a breakpoint. \`prefix\`: the longest prefix that was sent before is found by itself. Multiples are of the price of a fresh input token.
+\`breakpoint\`: only a prefix that ends at an earlier call's breakpoint is read. \`prefix\`: the longest prefix that was sent before is found automatically. Multiples are of the price of an uncached input token.
 
 | rule | lookup | minimum, tokens | breakpoints | look-back, blocks | lifetimes (write) | read | late system text | reported as | source |
 |---|---|---|---|---|---|---|---|---|---|
@@ -35,7 +35,7 @@ ${rows.join("\n")}
 
 function marksWords({ breakpoints, implicit }: CacheRule): string {
   if (breakpoints === 0) return "–"
-  return implicit ? `${breakpoints}, one of them its own` : String(breakpoints)
+  return implicit ? `${breakpoints}, one of them automatic` : String(breakpoints)
 }
 
 /** Where a provider's usage report has which figure. */

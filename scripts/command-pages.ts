@@ -34,7 +34,7 @@ export function cliPage(): string {
   )
   return `# The command line
 
-Results go to stdout, everything else to stderr. Exit status: 0 done, 1 errors found (with \`--strict\`, warnings and hints too), 2 could not run. \`incipit help <command>\` prints what the pages say; \`incipit completions\` teaches it to your shell.
+Results go to stdout, everything else to stderr. Exit status: 0 done, 1 errors found (with \`--strict\`, warnings and hints too), 2 could not run. \`incipit help <command>\` prints what its page says; \`incipit completions\` prints a completion script for your shell.
 
 | command | what it does |
 |---|---|

@@ -19,20 +19,20 @@ interface Picture {
 const PICTURES: readonly Picture[] = [
   {
     name: "chat",
-    title: "An answer in incipit chat, with the line of a tool above it and the line of figures below",
+    title: "An answer in incipit chat, with a tool call above it and the status line below",
     message: "what does data/tides.csv say about high water?",
     until: /fit best[\s\S]*\n> *$/m,
   },
   {
     name: "approval",
-    title: "An edit in incipit chat that waits for a yes, with the difference that it makes",
+    title: "An edit in incipit chat that waits for approval, shown as a diff",
     message: "change 2026-06-16,08:20,high,0.50 to 2026-06-16,08:25,high,0.52 in data/tides.csv",
     until: /^y yes/m,
     afterwards: "n\r",
   },
   {
     name: "context",
-    title: "What fills the window: the sections of the prompt, what is cached, and the room that is left",
+    title: "What fills the context window: the sections of the prompt, what is cached, and the free space",
     message: "/context",
     until: /for the model\n/,
   },

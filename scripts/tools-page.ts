@@ -3,9 +3,9 @@ import { ownTools } from "../src/agent/setup/own-tools.ts"
 import { byCodePoint } from "../src/base/order.ts"
 import type { Tool } from "../src/core/model/inputs.ts"
 
-const INTRO = `What a model may call, as it is told. Whoever has less trust than a tool needs is not told of it, and cannot call it. Before one that needs full trust acts, a yes is asked for; only \`delegate\` acts at once, and what its agent does is asked about. Those of memory and of the record are for everybody, and show what the one who asks may see.
+const INTRO = `The tools that a model can call, with the descriptions it is sent. A tool is only sent in conversations with the trust it needs, and cannot be called in others. Tools that need full trust ask for approval before they act; only \`delegate\` acts at once, and its agent asks for what it does. The memory and record tools are for everyone and show only what the person asking may see.
 
-\`tools\` in [incipit.yaml](../guide/configuration.md) chooses among them. Others come from [MCP servers](../guide/mcp.md) and [programs](../guide/agent.md#tools-and-approval).`
+\`tools\` in [incipit.yaml](../guide/configuration.md) selects among them. More come from [MCP servers](../guide/mcp.md) and [programs](../guide/agent.md#tools-and-approval).`
 
 export function toolsPage(): string {
   const rows = ownTools()

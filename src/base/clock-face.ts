@@ -54,6 +54,6 @@ const formatFor = oncePerText(MOST_ZONES, (timeZone): Intl.DateTimeFormat => {
     return new Intl.DateTimeFormat("en-US-u-ca-gregory-nu-latn", { timeZone, ...date, ...time })
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    throw new IncipitError("bad-argument", `"${timeZone}" is no time zone`, { cause: error })
+    throw new IncipitError("bad-argument", `"${timeZone}" is not a time zone`, { cause: error })
   }
 })

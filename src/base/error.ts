@@ -2,58 +2,60 @@
 // `docs/reference/errors.md` is generated from the table.
 
 const HELP = {
-  "duplicate-section": "Give each section of a profile an id of its own.",
-  "bad-section": "Correct the section in the profile.",
+  "duplicate-section": "Give each section of the profile a different id.",
+  "bad-section": "Fix the section in the profile.",
   "bad-section-id":
-    "Use letters, digits, `-`, `_` and `/`, for example `acme/rules`; `update` and `turn-context` are the compiler's own.",
-  "bad-budget": "Budgets are whole numbers of tokens; the window must be larger than the reserve.",
-  "duplicate-tool": "Rename one of the two tools: a model cannot tell them apart.",
-  "unknown-profile": "Name a profile that comes with Incipit, or give the path of a module that exports one.",
-  "unreadable-workspace": "Name a folder that is there and may be read; `incipit init` makes one.",
+    "Use letters, digits, `-`, `_` and `/`, for example `acme/rules`; `update` and `turn-context` are reserved.",
+  "bad-budget": "Use whole numbers of tokens, and a window that is larger than the reserve.",
+  "duplicate-tool": "Rename one of the two tools; the model cannot tell them apart.",
+  "unknown-profile": "Use the name of a bundled profile, or the path of a module that exports one.",
+  "unreadable-workspace":
+    "Name a folder that exists and that you can read, or create one with `incipit init`.",
   "unreadable-file": "Check the path and its permissions.",
-  "unwritable-file": "Check the folder, its permissions and the space on the disk.",
+  "unwritable-file": "Check the folder, its permissions and the free disk space.",
   "bad-tools-file":
     "It must be a JSON array of { name, description, parameters } or { name, builtin: true }.",
   "bad-scope-file": "It must be a JSON object of inputs by name.",
-  "bad-trace": "docs/guide/caching.md describes the file: turns, steps, sizes, gaps and changes.",
-  "bad-configuration": "Correct the line that is named; docs/reference/configuration.md lists every key.",
-  "bad-argument": "Run the command with --help to see what it takes.",
-  "bad-prompt-file": "Give a folder, or a file that `incipit build --json` wrote.",
+  "bad-trace": "docs/guide/caching.md describes the format: turns, steps, sizes, gaps and changes.",
+  "bad-configuration": "Fix that line; docs/reference/configuration.md lists every key.",
+  "bad-argument": "Run the command with --help to see its arguments and flags.",
+  "bad-prompt-file": "Name a folder, or a file written by `incipit build --json`.",
   "unusable-database":
-    "Check the folder, its permissions and the space on the disk; a damaged file can be moved away.",
+    "Check the folder, its permissions and the free disk space. If the file is damaged, move it away.",
   "foreign-schema":
-    "Somebody else changed or made this file, so it is not used. Move it away; Incipit makes a new one.",
-  "no-state": "`incipit state list` shows the folders that have state, and where it is.",
-  "newer-database": "Use the newer Incipit that wrote it, or move the file away and begin another.",
+    "Another program made or changed this file, so it is not used. Move it away and Incipit creates a new one.",
+  "no-state": "`incipit state list` shows which folders have state.",
+  "newer-database":
+    "Use the newer version of Incipit that wrote it, or move the file away to start a new one.",
   "no-record":
-    "`incipit run` and `incipit chat` make one; `--workspace` names another folder, `--record` another file.",
-  "not-recorded": "`incipit logs` shows what is recorded, with the ids of turns.",
-  "no-memory": "`incipit memory add` writes the first entry; `--workspace` names another folder.",
-  "not-in-memory":
-    "`incipit memory search` shows the paths of what is found; `--as` asks for another person.",
-  "not-written": "Nothing was changed; docs/guide/memory.md says what is refused.",
-  "session-lost": "Another process goes on with it; wait for its answer, or try again.",
-  "no-session": "`incipit run --sessions` lists those that you may use.",
+    "`incipit run` and `incipit chat` create one. To use another, set `--workspace` or `--record`.",
+  "not-recorded": "`incipit logs` shows what is recorded, with turn ids.",
+  "no-memory": "Write the first entry with `incipit memory add`, or name another folder with `--workspace`.",
+  "not-in-memory": "`incipit memory search` shows the paths that exist; `--as` searches as another user.",
+  "not-written": "Nothing was changed. docs/guide/memory.md lists what is refused.",
+  "session-lost": "Another process has taken over the session. Wait for its answer, or try again.",
+  "no-session": "`incipit run --sessions` lists your sessions.",
   "not-found": "`incipit build` lists the sections and files of the prompt.",
-  "folder-not-approved": "`build`, `check` and `explain` need no approval.",
+  "folder-not-approved": "`build`, `check` and `explain` work without approval.",
   "no-folder": "`incipit folder list` lists the approved folders.",
   "no-hook":
-    "`incipit hooks` lists the modules, profile, MCP servers, addresses and folders that incipit.yaml names, and which of them wait.",
-  "no-key": "Set the variable, or choose another model; `incipit models` shows which keys are set.",
-  "not-approved": "`incipit hooks` shows what waits; `incipit hooks approve` shows it whole and asks.",
-  "unknown-model": "Write provider/model; `providers` in incipit.yaml adds a provider.",
-  "no-such-plan": "`/plan` in a chat lists the plans; they are files in the workspace.",
-  "plan-not-approved": "Approve it first, as it stands now.",
-  "not-scheduled": "`incipit schedule` lists the entries with their ids and where they stand.",
+    "`incipit hooks` lists the modules, profile, MCP servers, addresses and folders that incipit.yaml names, and which of them need approval.",
+  "no-key": "Set the variable or choose another model; `incipit models` shows which keys are set.",
+  "not-approved":
+    "`incipit hooks` lists what needs approval; `incipit hooks approve` shows it in full and asks.",
+  "unknown-model": "Write it as provider/model. To add a provider, use `providers` in incipit.yaml.",
+  "no-such-plan": "`/plan list` in a chat shows the plans; they are files in the workspace.",
+  "plan-not-approved": "Approve its current text first.",
+  "not-scheduled": "`incipit schedule` lists the entries with their ids.",
   "no-agent":
-    "Further agents are folders in agents/ of the workspace; without `--agent` the main one is meant.",
-  "bad-lock": "Write a new one with `incipit check --write-lock`.",
+    "Other agents are folders under agents/ in the workspace. Leave `--agent` out to use the main agent.",
+  "bad-lock": "Write a new lock with `incipit check --write-lock`.",
   "unknown-command": "`incipit --help` lists the commands.",
   "workspace-gone":
-    "Put the folder back where it was, or leave and start again with another (`--workspace`); nothing of this message is kept.",
+    "Put the folder back, or start again with another one (`--workspace`). This message was not kept.",
   "section-failed":
-    "Correct its `build`, which gets only what changes no faster than its pace; docs/guide/profiles.md.",
-  "bad-hook": "docs/guide/hooks.md shows the form; `openAgent` takes the objects that modules export.",
+    "Fix its `build`, which only gets inputs that change no faster than its pace (docs/guide/profiles.md).",
+  "bad-hook": "docs/guide/hooks.md shows the format; `openAgent` takes the objects that modules export.",
   "bad-tool": "docs/guide/agent.md shows how to write a tool with `defineTool` from incipit/tools.",
 } as const
 

@@ -3,7 +3,7 @@ import { IncipitError } from "./error.ts"
 
 const WORDS: Readonly<Record<string, string>> = {
   ENOENT: "no such file or folder",
-  ENOTDIR: "a part of the path is not a folder",
+  ENOTDIR: "part of the path is not a folder",
   EISDIR: "it is a folder",
   EEXIST: "a file is in the way",
   ELOOP: "a link is in the way",

@@ -26,8 +26,8 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 const FIRST_STEPS = `
-\`incipit help <command>\` shows what a command takes, with examples.
-New here? \`incipit tour\` shows you around; \`incipit init\` begins a workspace.`
+Run \`incipit help <command>\` for a command's arguments, flags and examples.
+New here? Take \`incipit tour\`, or create a workspace with \`incipit init\`.`
 
 /** True if this is the second start, after the secrets were hidden. */
 const areSecretsHidden = takeSecrets(process)
@@ -62,7 +62,7 @@ async function main(args: readonly string[], terminal: Terminal): Promise<number
 /** Node would print the source line, which in a bundle is huge, and any keys in it. */
 function faultLines(error: unknown): string {
   const trace = error instanceof Error ? error.stack : String(error)
-  return `incipit: a fault of the program itself; whoever keeps it needs these lines:\n${trace}\n`
+  return `incipit: internal error. This is a bug in Incipit; please report it with these lines:\n${trace}\n`
 }
 
 function errorLine({ message, help }: IncipitError): string {
@@ -107,7 +107,7 @@ function makeParser(terminal: Terminal, done: (status: number) => void): Parser 
     .exitOverride()
     .enablePositionalOptions()
     .showSuggestionAfterError()
-    .showHelpAfterError("Run `incipit --help` to see what it takes.")
+    .showHelpAfterError("Run `incipit --help` for the list of commands.")
     .helpOption("-h, --help", "show this help")
     .helpCommand(false)
     .addHelpText("after", FIRST_STEPS)
@@ -135,7 +135,7 @@ function addCommand(
   for (const word of command.words) sub.argument(wordText(word), word.help)
   for (const flag of command.flags) sub.addOption(optionOf(flag))
   sub.addHelpText("after", `\nExamples:\n${command.examples.map((line) => `  ${line}`).join("\n")}`)
-  sub.showHelpAfterError(`Run \`incipit ${command.name} --help\` to see what it takes.`)
+  sub.showHelpAfterError(`Run \`incipit ${command.name} --help\` for its arguments and flags.`)
   sub.action(async () => {
     const words = sub.args
     const options = sub.opts<Record<string, string | boolean>>()

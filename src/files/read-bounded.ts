@@ -52,9 +52,9 @@ export function readHandleBounded(handle: number, limit: number): string {
 function refusalOf(refused: Refused, limit: number): Error {
   if (refused.why === "too-large") return tooLarge(limit)
   if (refused.why === "outside")
-    return refusal("EXDEV", "it is a link that leads out of the folder; copy the file that it leads to")
+    return refusal("EXDEV", "it is a link out of the folder; copy the file it points to")
   if (refused.why === "foreign")
-    return refusal("FOREIGN", "it belongs to another user, in a folder that anybody can write to")
+    return refusal("FOREIGN", "it belongs to another user, in a folder that anyone can write to")
   return notAFile(refused.why === "not-a-file" && refused.isFolder)
 }
 

@@ -23,6 +23,6 @@ export function readRegular(path: string, most: number): RegularFile {
 
 function whyOf({ why }: Refused, most: number): string {
   if (why === "too-large") return `larger than ${most} bytes`
-  if (why === "foreign") return "another user's, in a folder that anybody can write to"
+  if (why === "foreign") return "another user's, in a folder that anyone can write to"
   return "not a regular file"
 }

@@ -43,7 +43,7 @@ export function toolCallAnswer(answer: unknown): ToolCallResult {
 
 export function toolResultAnswer(answer: unknown): ToolResultResult {
   const { text, isError } = answerOf(answer, ["text", "isError"])
-  if (isError !== undefined && typeof isError !== "boolean") throw new TypeError("isError is no boolean")
+  if (isError !== undefined && typeof isError !== "boolean") throw new TypeError("isError is not a boolean")
   return {
     ...(text !== undefined && { text: requiredText(text, "text") }),
     ...(isError !== undefined && { isError }),

@@ -12,18 +12,18 @@ export function fieldsOf(value: unknown, what: string, known: readonly string[])
 
 export function recordOf(value: unknown, what: string): Fields {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new TypeError(`${what} is no object`)
+    throw new TypeError(`${what} is not an object`)
   // Checked above; only keys whose values are checked again are read.
   return value as Fields
 }
 
 export function listOf(value: unknown, what: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw new TypeError(`${what} is no list`)
+  if (!Array.isArray(value)) throw new TypeError(`${what} is not a list`)
   return value
 }
 
 export function requiredText(value: unknown, what: string): string {
-  if (typeof value !== "string") throw new TypeError(`${what} is no text`)
+  if (typeof value !== "string") throw new TypeError(`${what} is not a string`)
   return value
 }
 
@@ -36,6 +36,6 @@ export function wordOf(value: unknown, what: string): string {
 
 export function oneOf<T extends string>(known: readonly T[], value: unknown, what: string): T {
   const found = known.find((one) => one === value)
-  if (found === undefined) throw new TypeError(`${what} is none of ${known.join(", ")}`)
+  if (found === undefined) throw new TypeError(`${what} must be one of ${known.join(", ")}`)
   return found
 }

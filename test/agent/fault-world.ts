@@ -203,7 +203,7 @@ export function masked(text: string): string {
       .replaceAll(/\b01[0-9a-hjkmnp-tv-z]{18}\b/g, "<id>")
       // The path of the folder is another one every time, and takes another number of tokens.
       .replaceAll(
-        /(?<!sections=)\b\d+(?= tokens)|(?<=\b(?:rewrites|head|tokens|\w+_tokens)"?[:=])\d+/g,
+        /(?<!sections=)\b\d[\d,]*(?= (?:cached )?tokens)|(?<=\b(?:rewrites|head|tokens|\w+_tokens)"?[:=])\d+/g,
         "<n>",
       )
       .replaceAll(/\$0\.\d+/g, "$<n>")

@@ -162,17 +162,17 @@ test("what a session may not see is told neither to it nor to the modules after"
 })
 
 const bad: readonly [string, unknown, string][] = [
-  ["a text", "x", "the answer is no object"],
+  ["a text", "x", "the answer is not an object"],
   ["a key of pi's", { message: { content: "x" } }, 'the answer has "message", which is not known'],
-  ["no list", { edits: {} }, "edits is no list"],
-  ["no text", { systemPrompt: 3 }, "systemPrompt is no text"],
+  ["no list", { edits: {} }, "edits is not a list"],
+  ["no text", { systemPrompt: 3 }, "systemPrompt is not a string"],
   ["an unknown edit", { edits: [{ kind: "insert" }] }, 'an edit has the kind "insert", which is not known'],
   [
     "a misspelt edit",
     { edits: [{ kind: "remove", ids: "x" }] },
     'an edit of kind "remove" has "ids", which is not known',
   ],
-  ["an edit of nothing", { edits: [{ kind: "remove" }] }, "id is no text"],
+  ["an edit of nothing", { edits: [{ kind: "remove" }] }, "id is not a string"],
   [
     "a blank replacement",
     { edits: [{ kind: "replace", id: "x", content: " " }] },
@@ -181,12 +181,12 @@ const bad: readonly [string, unknown, string][] = [
   [
     "an unknown trust",
     { edits: [{ kind: "remove", id: "x", trust: "ful" }] },
-    "trust is none of public, familiar, inner, full",
+    "trust must be one of public, familiar, inner, full",
   ],
   [
     "a need in numbers",
     { edits: [{ kind: "add", section: { id: "x", content: "y", priority: 3 } }] },
-    "priority is none of required, high, medium, low",
+    "priority must be one of required, high, medium, low",
   ],
   [
     "a section without bounds",
@@ -200,7 +200,7 @@ const bad: readonly [string, unknown, string][] = [
         { kind: "replace", id: "x", content: { parts: [{ text: "y", from: { kind: "edit", by: "z" } }] } },
       ],
     },
-    "from.lines is no list",
+    "from.lines is not a list",
   ],
   ["a blank message", { messages: [{ text: "" }] }, "the text of a message is blank"],
 ]

@@ -28,8 +28,8 @@ test("a tool's input goes from module to module, and the first block ends it", a
   })
   expect(asked).toEqual([input, input])
   expect(troubles.map(({ name, error }) => `${name}: ${error}`)).toEqual([
-    "breaks: block is no text",
-    "breaks: block is no text",
+    "breaks: block is not a string",
+    "breaks: block is not a string",
   ])
 })
 
@@ -58,7 +58,7 @@ test("a result goes from module to module, text and failure each on their own", 
   ])
   const result = await runner.toolResult({ ...call, text: "a secret", isError: false }, never())
   expect(result).toEqual({ text: "a ...", isError: true })
-  expect(troubles).toEqual([{ name: "odd", hook: "tool_result", error: "isError is no boolean" }])
+  expect(troubles).toEqual([{ name: "odd", hook: "tool_result", error: "isError is not a boolean" }])
 })
 
 test("folders come with who named them", async () => {
@@ -172,7 +172,11 @@ test.each<[string, unknown, string]>([
     "a tool's result is the assistant's",
   ],
   ["a message of the system's", { messages: [{ role: "system", parts: [] }] }, "a message has no parts"],
-  ["an unknown role", { messages: [{ ...user("one"), role: "system" }] }, "role is none of user, assistant"],
+  [
+    "an unknown role",
+    { messages: [{ ...user("one"), role: "system" }] },
+    "role must be one of user, assistant",
+  ],
   [
     "an unknown part",
     { messages: [{ role: "user", parts: [{ kind: "image" }] }] },
@@ -183,7 +187,7 @@ test.each<[string, unknown, string]>([
     { messages: [{ role: "user", content: "hi" }] },
     'a message has "content", which is not known',
   ],
-  ["no list", [user("one")], "the answer is no object"],
+  ["no list", [user("one")], "the answer is not an object"],
 ])("%s is left out", async (_name, answer, error) => {
   expect(await contextOf([answer])).toEqual({ messages: conversation, troubles: [error] })
 })

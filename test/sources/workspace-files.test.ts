@@ -150,14 +150,14 @@ test("what is kept of a workspace is not kept through a link", () => {
 test("a device in place of the configuration is not read", () => {
   symlinkSync("/dev/zero", join(root, "incipit.yaml"))
   expect(() => openWorkspace(root)).toThrow(
-    `cannot read ${join(root, "incipit.yaml")}: it is a link that leads out`,
+    `cannot read ${join(root, "incipit.yaml")}: it is a link out of the folder`,
   )
 })
 
 test("a configuration that is a link to a file elsewhere is not read", () => {
   const key = write("other/id_rsa", "-----BEGIN OPENSSH PRIVATE KEY-----\n")
   symlinkSync(key, join(root, "incipit.yaml"))
-  const reason = "it is a link that leads out of the folder; copy the file that it leads to"
+  const reason = "it is a link out of the folder; copy the file it points to"
   expect(() => openWorkspace(root)).toThrow(`cannot read ${join(root, "incipit.yaml")}: ${reason}`)
 })
 

@@ -50,5 +50,5 @@ function firstWithKey(env: Env, config: Config): ModelChoice {
     const [names = []] = found.keys.filter((set) => missingKey({ ...found, keys: [set] }, env) === undefined)
     return { kind: "model", id: `${found.name}/${found.model}`, why: `${names.at(-1)} is set` }
   }
-  return { kind: "offline", why: "no model is configured, and no provider's key is set" }
+  return { kind: "offline", why: "no model is configured and no API key is set" }
 }

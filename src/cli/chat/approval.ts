@@ -37,7 +37,7 @@ export function questionOf(request: ApprovalRequest): Question {
   const { kind, path, before, after, partOf } = request
   const body = differenceLines(before ?? "", after)
   const count = (style: Style) => body.filter((line) => line.style === style).length
-  const verb = before === undefined ? "Write the new file" : "Change"
+  const verb = before === undefined ? "Create" : "Change"
   const whose = GIT_FOLDER.test(path) ? "git runs" : "the agent does"
   const decides = partOf === undefined ? `decides what ${whose}` : `runs as part of ${exact(partOf)}`
   const what = kind === "edit" ? "" : `, which ${decides}`
@@ -57,7 +57,7 @@ function scheduleQuestion({
   run,
 }: Extract<ApprovalRequest, { readonly kind: "schedule" }>): Question {
   const [verb, style] =
-    change === "add" ? (["Schedule", "green"] as const) : (["No longer do", "red"] as const)
+    change === "add" ? (["Schedule", "green"] as const) : (["Stop running", "red"] as const)
   return {
     kind: "schedule",
     title: `${verb} this at ${exact(cron)}?`,
@@ -68,11 +68,11 @@ function scheduleQuestion({
 
 /** The question shows the whole input, since that is what runs. */
 function serverQuestion({ server, tool, input, isDestructive }: ServerRequest): Question {
-  const may = isDestructive ? "may change or delete things" : "only adds things, as the server says"
+  const may = isDestructive ? "may change or delete things" : "only adds things, according to the server"
   return {
     kind: "mcp",
     scope: JSON.stringify([server, tool]),
-    title: `Call ${exact(tool)} of the MCP server ${exact(server)}, which ${may}?`,
+    title: `Call ${exact(tool)} on the MCP server ${exact(server)}, which ${may}?`,
     warning: warningOf(input, "input"),
     body: exactLines(input).map((text) => ({ text, style: undefined })),
   }
@@ -94,7 +94,7 @@ function exactLines(text: string): readonly string[] {
 function warningOf(text: string, what: string): string | undefined {
   const warnings = [
     ...(hasHidden(text) ? [`The ${what} has hidden characters; they are shown escaped.`] : []),
-    ...(hasBlanks(text) ? [`The ${what} has long runs of blanks; they are shown by their number.`] : []),
+    ...(hasBlanks(text) ? [`The ${what} has long runs of spaces; they are shown as a count.`] : []),
   ]
   return warnings.length === 0 ? undefined : warnings.join(" ")
 }
@@ -201,7 +201,7 @@ function chopLines(text: string, width: number, style: Style | undefined, paint:
 const ALL: Readonly<Partial<Record<ApprovalRequest["kind"], string>>> = {
   shell: "all commands",
   edit: "all edits",
-  mcp: "all calls of this tool",
+  mcp: "all calls to this tool",
 }
 
 function keyLines(
@@ -210,10 +210,10 @@ function keyLines(
   paint: Paint,
 ): readonly string[] {
   const lines = (text: string) => wrap(text, columns).map((line) => paint("yellow", line))
-  if (isWriting) return lines("Enter queues your message, Esc clears it; then this can be answered.")
-  if (isLocked) return lines("v see all of it first · n no, then Enter · Esc no, and stop")
+  if (isWriting) return lines("Enter queues your message, Esc clears it; then you can answer this.")
+  if (isLocked) return lines("v view all of it first · n no, then Enter · Esc no and stop")
   const all = ALL[kind]
-  const long = `y yes · n no${all === undefined ? "" : ` · a ${all} ${kind === "mcp" ? "in" : "of"} this session`}, then Enter · Esc no, and stop`
+  const long = `y yes · n no${all === undefined ? "" : ` · a ${all} in this session`}, then Enter · Esc no and stop`
   const short = `y yes · n no${all === undefined ? "" : " · a all"} + Enter · Esc stop`
   return lines(cells(long) <= columns ? long : short)
 }
@@ -242,7 +242,7 @@ export function answeredLine(question: Question, answer: Answer, columns: number
     question.kind === "shell"
       ? `${question.body[0]?.text ?? ""}${moreText(question.body.length - 1)}`
       : lowerFirst(question.title.replace(/\?(?: [+\d -]*)?$/, ""))
-  const always = `allowed, as ${ALL[question.kind]} ${question.kind === "mcp" ? "in" : "of"} this session are now`
+  const always = `allowed, with ${ALL[question.kind]} in this session`
   const said = { yes: "allowed", always, no: "refused", stop: "refused", show: "" }[answer]
   const text = `${said}: ${what}`
   const isYes = answer === "yes" || answer === "always"

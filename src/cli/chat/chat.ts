@@ -15,7 +15,7 @@ import { chatInTerminal, type OpenAgent } from "./terminal-chat.ts"
 
 export async function run({ flags, terminal: given }: Invocation<"chat">): Promise<number> {
   const { streams } = given
-  if (streams === undefined) throw new IncipitError("bad-argument", "a chat needs somebody to talk with")
+  if (streams === undefined) throw new IncipitError("bad-argument", "a chat needs standard input and output")
   const terminal = { ...given, colour: given.colour && !flags.noColor }
   await openFolder(flags, given)
   const state = await openedState(flags, given)
@@ -31,7 +31,8 @@ export async function run({ flags, terminal: given }: Invocation<"chat">): Promi
     history,
     isScheduled: !flags.noSchedule,
   })
-  if (session !== undefined) given.out(`\ngo on with: ${resumeCommand({ ...flags, as: from.as }, session)}\n`)
+  if (session !== undefined)
+    given.out(`\nTo continue this session: ${resumeCommand({ ...flags, as: from.as }, session)}\n`)
   return 0
 }
 
@@ -81,8 +82,6 @@ async function resumedSession(
   if (found.length === 1) return found[0]?.id
   throw new IncipitError(
     "no-session",
-    found.length === 0
-      ? `there is no session "${wanted}" for this person`
-      : `"${wanted}" is the start of several sessions`,
+    found.length === 0 ? `this user has no session "${wanted}"` : `"${wanted}" matches several sessions`,
   )
 }

@@ -11,5 +11,5 @@ export function failureText(error: unknown): string | undefined {
   }
   // A full disk, for example: the chat continues without storing this.
   if (!isFromDatabase(error) || isAboutData(error)) return undefined
-  return failureText(new IncipitError("unusable-database", `this cannot be kept: ${error.message}`))
+  return failureText(new IncipitError("unusable-database", `this cannot be saved: ${error.message}`))
 }

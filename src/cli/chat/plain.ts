@@ -22,7 +22,7 @@ export async function chatInLines(options: LineOptions): Promise<void> {
   const agent = await open({
     notify: (text) => say(`! ${text.split("\n").map(visible).join("\n  ")}`),
     trouble: (text) => say(visible(text)),
-    deliver: ({ text }) => say(`to an earlier message:\n${plainText(text)}`),
+    deliver: ({ text }) => say(`answer to an earlier message:\n${plainText(text)}`),
   })
   try {
     await talkInLines(agent, options, say)
@@ -96,7 +96,7 @@ async function talkInLines(
 }
 
 function greeting({ name, model }: RunningAgent): string {
-  return `${visible(name)} · ${model.id} · each line is a message, /help lists commands, Ctrl-D leaves\nnothing can be asked here: what needs a yes is refused`
+  return `${visible(name)} · ${model.id} · each line is a message, /help lists commands, Ctrl-D quits\nwithout a terminal, actions that need your approval are refused`
 }
 
 function plainText(text: string): string {
@@ -118,9 +118,8 @@ function eventLines(event: LiveEvent, tools: Map<string, ToolUse>, terminal: Ter
     tools.set(call, use)
     return [toolLine(use, terminal.columns, painter({ colour: false }))]
   }
-  if (event.kind === "retrying") return [`trying again: ${visible(event.why)}`]
-  if (event.kind === "plan-saved")
-    return [`plan kept as ${visible(event.name)}; /plan approve has it carried out`]
+  if (event.kind === "retrying") return [`retrying: ${visible(event.why)}`]
+  if (event.kind === "plan-saved") return [`plan saved as ${visible(event.name)}; /plan approve runs it`]
   return event.kind === "diagnostic" ? [visible(event.text)] : []
 }
 

@@ -200,7 +200,7 @@ class TerminalChat {
     if (known !== undefined)
       this.#print(
         wrap(
-          `going on with "${visible(known.title)}", ${plural(known.turns, "turn")}; /new begins another`,
+          `continuing "${visible(known.title)}", ${plural(known.turns, "turn")}; /new starts another`,
           columns,
         ),
       )

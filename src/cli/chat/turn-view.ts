@@ -192,10 +192,10 @@ interface Note {
 
 function eventNote(event: LiveEvent): Note | undefined {
   if (event.kind === "step-discarded")
-    return { text: "the call failed; what it had said does not count", style: "yellow" }
+    return { text: "the call failed; its partial answer above does not count", style: "yellow" }
   if (event.kind === "epoch-started" && event.epoch > 1 && event.rewrites > 0)
     return {
-      text: `new epoch, ${event.reason}: ${plural(event.rewrites, "token")} are written again`,
+      text: `prompt rebuilt (${event.reason}): ${plural(event.rewrites, "token")} cached again`,
       style: "dim",
     }
   if (event.kind === "section-updated") return { text: updatedText(event), style: "dim" }
@@ -204,7 +204,7 @@ function eventNote(event: LiveEvent): Note | undefined {
   if (event.kind === "compacted") return { text: compactedText(event), style: "dim" }
   if (event.kind === "plan-suggested")
     return {
-      text: "this looks like a larger task: /plan makes a plan first",
+      text: "this looks like a larger task; /plan makes a plan first",
       style: "dim",
     }
   if (event.kind === "plan-saved") return { text: savedText(event), style: "cyan" }
@@ -220,7 +220,7 @@ function updatedText({ id, why, how }: Extract<LiveEvent, { kind: "section-updat
 }
 
 function savedText({ name }: Extract<LiveEvent, { kind: "plan-saved" }>): string {
-  return `plan saved as ${name}\n/plan approve runs it, /plan change opens it; or say what to change`
+  return `plan saved as ${name}\n/plan approve runs it, /plan change edits it; or say what to change`
 }
 
 function compactedText({ from, to, lost }: Extract<LiveEvent, { kind: "compacted" }>): string {
@@ -243,7 +243,7 @@ function workingLines(state: Progress, page: Page, { now, isStopping }: Moment):
   const seconds = Math.floor((now - state.startedAt) / 1000)
   const time = seconds < 1 ? "" : ` ${spaced(durationText(seconds * 1000))}`
   const doing = state.waits ?? `working${time} · Ctrl-C stops`
-  const what = isStopping ? "stopping · Ctrl-C again leaves" : doing
+  const what = isStopping ? "stopping · Ctrl-C again quits" : doing
   const thought = visible(state.thought.trim().replaceAll(/\s+/g, " "))
   const line = fitCell(`${sign} ${what}`, page.columns).trimEnd()
   const last = Array.from(thought)

@@ -135,7 +135,7 @@ class SerialWork implements Work {
   #lateLine(turn: string): string {
     const { view } = this.#options.desk
     const text = this.#waiting.get(turn)?.replaceAll(/\s+/g, " ")
-    const line = text === undefined ? "to an earlier message:" : `to "${visible(text)}":`
+    const line = text === undefined ? "answer to an earlier message:" : `answer to "${visible(text)}":`
     return painter(view)("dim", fitCell(line, Math.min(view.columns, cells(line))))
   }
 

@@ -18,7 +18,7 @@ export async function run({ words, terminal }: Invocation<"completions">): Promi
   if (shell === undefined)
     throw new IncipitError(
       "bad-argument",
-      `completions are made for ${SHELLS.join(", ")}, not for "${words[0]}"`,
+      `completions exist for ${SHELLS.join(", ")}, not for "${words[0]}"`,
     )
   terminal.exact(SCRIPTS[shell](COMMANDS))
   return 0

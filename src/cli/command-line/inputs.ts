@@ -38,7 +38,7 @@ function readTool(item: unknown, where: string, profile: Profile): Tool {
     const names = profile.tools?.map((tool) => tool.name).join(", ")
     throw new IncipitError(
       "bad-tools-file",
-      `${where}: the profile ${profile.name} knows no tool "${name}" (it knows ${names ?? "none"})`,
+      `${where}: the profile ${profile.name} has no tool "${name}" (it has ${names ?? "none"})`,
     )
   }
   const parsed = customTool.safeParse(item, { error: schemaProblem })

@@ -25,7 +25,7 @@ export async function isAgreed(terminal: Terminal, { question, looks, nobody }: 
     const keys =
       looks.length === 0
         ? "[y/N]"
-        : `[y/N, ${looks.length === 1 ? "1 to look at it" : `1-${looks.length} to look at one`}]`
+        : `[y/N, ${looks.length === 1 ? "1 to view it" : `1-${looks.length} to view one`}]`
     const answer = (await askLine(streams, `${question} ${keys} `))?.trim() ?? ""
     // A number out of range is a slip, not an answer.
     if (looks.length === 0 || !/^\d+$/.test(answer)) return /^y(es)?$/i.test(answer)

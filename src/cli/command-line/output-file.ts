@@ -16,5 +16,5 @@ export function openOutput(path: string): number {
 function refuseLink(path: string): void {
   const target = statSync(path, { throwIfNoEntry: false })
   if (target !== undefined && !target.isFile()) return
-  throw Object.assign(new Error("it is a link; name the file that it leads to"), { code: "EXDEV" })
+  throw Object.assign(new Error("it is a link; name the file it points to"), { code: "EXDEV" })
 }

@@ -87,7 +87,7 @@ async function audiences(tour: Tour): Promise<readonly string[]> {
 async function waitingChanges(tour: Tour, result: TurnResult | undefined): Promise<readonly string[]> {
   return result === undefined
     ? []
-    : titled(tour, "What is held", waitingChangesView(result.figures.plan, tour.terminal))
+    : titled(tour, "Waiting changes", waitingChangesView(result.figures.plan, tour.terminal))
 }
 
 async function why(tour: Tour, result: TurnResult | undefined): Promise<readonly string[]> {
@@ -97,7 +97,7 @@ async function why(tour: Tour, result: TurnResult | undefined): Promise<readonly
   const miss = record.read((database) => whyMiss(database, result.turn))
   return miss === undefined
     ? []
-    : titled(tour, "Why the cache did what it did", indented(miss.sentence, tour.terminal))
+    : titled(tour, "Why the cache hit or missed", indented(miss.sentence, tour.terminal))
 }
 
 export function titled({ terminal }: Tour, title: string, lines: readonly string[]): readonly string[] {

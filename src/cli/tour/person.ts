@@ -39,7 +39,7 @@ export function personAt({ streams, terminal, leaving, leave }: PersonOptions): 
     isThere: true,
     async choose(proposal) {
       const what = proposal === undefined ? "Enter shows it" : "Enter sends this, or type another message"
-      const line = await ask(`${what}; s skips, q leaves.`, "> ")
+      const line = await ask(`${what}; s skips, q quits.`, "> ")
       const text = line?.trim()
       if (text === undefined || text === "q") {
         leave()

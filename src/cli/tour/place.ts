@@ -26,7 +26,7 @@ type Leaving = Pick<Terminal, "onExit">
 /** `chance`: returns a random number below a million. */
 export function copySample(terminal: Leaving, chance: () => number): TourPlace {
   if (!existsSync(SAMPLE))
-    throw new IncipitError("unreadable-workspace", `the sample is not where it should be, in ${SAMPLE}`)
+    throw new IncipitError("unreadable-workspace", `the sample workspace is missing from ${SAMPLE}`)
   const parent = requireRealPath(tmpdir())
   for (;;) {
     // Six digits are always two tokens, so the folder's path always takes the same room in the prompt.
@@ -82,7 +82,7 @@ export function makeChange({ path, before, after }: SoulChange, place: TourPlace
     replaceFile({ path, before, after })
   } catch (error) {
     throw error instanceof NotReplaced
-      ? new IncipitError("unwritable-file", `cannot write ${path}: it was changed meanwhile`)
+      ? new IncipitError("unwritable-file", `cannot write ${path}: it was changed in the meantime`)
       : unwritable(path, error)
   }
   if (place.isSample) return

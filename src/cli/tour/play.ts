@@ -31,7 +31,7 @@ export async function playStep(tour: Tour, step: TourStep, number: string): Prom
   say(["", title, ...wrap(step.text, terminal.columns)])
   const change = step.action === "change-soul" ? soulChange(tour.place) : undefined
   if (step.action === "change-soul" && change === undefined) {
-    say(["There is no SOUL.md to change here."])
+    say(["This workspace has no SOUL.md to change."])
     return NOTHING
   }
   if (change !== undefined) say(changeLines(change, tour))
@@ -60,9 +60,9 @@ function changeLines({ before, after }: SoulChange, { terminal }: Tour): readonl
 
 async function changeSoul(tour: Tour, change: SoulChange): Promise<boolean> {
   const { place, person, terminal, flags, agent } = tour
-  const question = "Add this line to your SOUL.md? It is taken out again at the end."
+  const question = "Add this line to your SOUL.md? It is removed again at the end."
   if (!place.isSample && !(await person.agrees(question))) {
-    tour.say(["", "SOUL.md stays as it is."])
+    tour.say(["", "SOUL.md was not changed."])
     return false
   }
   makeChange(change, place, terminal)
@@ -92,7 +92,7 @@ async function sendMessage(tour: Tour, text: string): Promise<TurnResult | undef
     const reply = await agent.send(text, { signal: leaving, observe: answer.tell })
     if (reply.prompt === undefined || leaving.aborted) return undefined
     const figures = await turnFigures(tour, reply, reply.prompt)
-    say(titled(tour, "Behind it", turnFiguresView(figures, terminal)))
+    say(titled(tour, "Behind the answer", turnFiguresView(figures, terminal)))
     return { turn: reply.turn, figures, tools: answer.tools() }
   } catch (error) {
     const failure = failureText(error)

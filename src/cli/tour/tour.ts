@@ -81,9 +81,9 @@ async function tourPlace(
   if (!person.isThere)
     throw new IncipitError(
       "bad-argument",
-      `the tour keeps its conversation with ${flags.workspace}, and there is nobody to agree to that; add --yes`,
+      `the tour keeps a conversation for ${flags.workspace}, and there is no terminal to ask on; to agree, add --yes`,
     )
-  const question = `The conversation is kept in your state directory, as \`incipit chat\` does; no other file changes unless you agree. Go on?`
+  const question = `The conversation is kept in your state directory, as with \`incipit chat\`. No other file changes unless you agree. Continue?`
   return (await person.agrees(question)) ? { folder, isSample: false } : undefined
 }
 
@@ -131,31 +131,31 @@ async function openingLines(tour: Tour): Promise<readonly string[]> {
   const paint = painter(terminal)
   const { plan } = await agent.preview("")
   const where = place.isSample
-    ? "a sample agent, who keeps the papers of a lighthouse. You are Ada, who owns it; all of it is a copy that goes when you leave."
+    ? "a sample agent, who keeps the papers of a lighthouse. You are Ada, its owner. It is a temporary copy that is deleted when you quit."
     : "your own agent."
   return [
     paint("bold", "A tour of Incipit"),
     ...wrap(`A conversation with ${where}`, terminal.columns),
     ...wrap(modelText(tour), terminal.columns),
     "",
-    ...wrap(`This is what ${agent.name} is told before you say a word:`, terminal.columns),
+    ...wrap(`This is the prompt that ${agent.name} starts with:`, terminal.columns),
     "",
     ...planView(plan, terminal, { areToolsFolded: true }),
   ]
 }
 
 function modelText({ agent: { model }, person, flags }: Tour): string {
-  if (!model.isOffline) return `${model.id} answers, and what it costs is real.`
+  if (!model.isOffline) return `${model.id} answers, and its calls cost real money.`
   const isAsked = flags.model !== undefined || person.isThere
-  const why = isAsked ? model.why : "nobody is at a terminal, to agree to what one takes"
-  return `No provider is asked (${why}): a stand-in answers by rules. Figures of cache and cost are simulated, as of ${simulatedModel(model.id)}.`
+  const why = isAsked ? model.why : "there is no terminal to confirm costs on"
+  return `The offline model answers, by rules: ${why}. Cache and cost figures are simulated for ${simulatedModel(model.id)}.`
 }
 
 const NEXT: readonly (readonly [string, string])[] = [
-  ["incipit init my-agent", "writes a workspace of your own"],
-  ["incipit chat", "talks with it; /help lists what can be asked there"],
-  ["incipit build", "shows what it is told; --as and --in, what others are"],
-  ["incipit --help", "lists the other commands"],
+  ["incipit init my-agent", "create your own workspace"],
+  ["incipit chat", "chat with it; /help lists the commands"],
+  ["incipit build", "show its prompt; --as and --in show what others get"],
+  ["incipit --help", "list the other commands"],
 ]
 
 function closingLines({ terminal }: Tour, bills: readonly Bill[]): readonly string[] {
@@ -167,9 +167,9 @@ function closingLines({ terminal }: Tour, bills: readonly Bill[]): readonly stri
       : [`  ${command.padEnd(23)}${text}`],
   )
   const sum = `${plural(bills.length, "message")}: ${billText(sumOf(bills))}.`
-  const docs = "docs/guide in the repository says more; tutorial.md is a good first page."
+  const docs = "To learn more, read docs/guide in the repository, starting with tutorial.md."
   return [
-    ...(bills.length === 0 ? [] : ["", paint("bold", "The whole tour"), ...indented(sum, terminal)]),
-    ...["", paint("bold", "How to go on"), ...rows, ...indented(docs, terminal)],
+    ...(bills.length === 0 ? [] : ["", paint("bold", "Total cost"), ...indented(sum, terminal)]),
+    ...["", paint("bold", "Next steps"), ...rows, ...indented(docs, terminal)],
   ]
 }

@@ -63,7 +63,7 @@ export function billOf({ usage, price, costUsd }: Omit<TurnFigures, "plan" | "ca
 }
 
 export function billText({ usd, withoutCacheUsd, isSimulated }: Bill): string {
-  if (usd === null) return "unknown: there is no price for this model"
+  if (usd === null) return "unknown: no price is known for this model"
   const without = withoutCacheUsd === null ? "" : `; without a cache ${dollars(withoutCacheUsd)}`
   return `${dollars(usd)}${isSimulated ? " simulated" : ""}${without}`
 }
@@ -96,7 +96,7 @@ export function memoryView(
   others: readonly { readonly trust: Trust; readonly count: number }[],
   page: Page,
 ): readonly string[] {
-  if (hits.length === 0) return ["  memory has nothing about it"]
+  if (hits.length === 0) return ["  nothing found in memory"]
   const shown = hits.slice(0, MAX_HITS)
   const size = Math.max(...shown.map(({ tokens }) => thousands(tokens).length))
   const left = hits.length - shown.length
@@ -107,7 +107,7 @@ export function memoryView(
       fitted(`  ${fitCell(thousands(hit.tokens), size, "right")} tokens  ${hitPlace(hit)}`, page),
     ),
     ...(left > 0 ? [`  and ${thousands(left)} more`] : []),
-    ...indented(`${plural(sum, "token")} in all. Found at each trust: ${found}.`, page),
+    ...indented(`${plural(sum, "token")} in total. Hits by trust: ${found}.`, page),
   ]
 }
 

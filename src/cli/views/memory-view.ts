@@ -19,7 +19,7 @@ export function storesView({ stores, bytes }: MemoryStatus, page: Pick<Page, "co
     thousands(files),
     thousands(units),
     thousands(tokens),
-    fresh ? "fresh" : `${thousands(changed)} changed`,
+    fresh ? "up to date" : `${thousands(changed)} changed`,
   ])
   const widths = heads.map((_, at) => Math.max(...[heads, ...rows].map((row) => cells(row[at] ?? ""))))
   const line = (row: readonly string[]) =>
@@ -76,7 +76,7 @@ export function whyView(why: Why, wanted: string, { query, shown }: SearchFacts)
   if (why.kind === "withheld")
     return `Withheld: ${why.path} needs ${why.needs} trust, and this audience has ${why.has}.`
   if (why.kind === "no-match")
-    return `No hit: ${hitPlace(why)} has too little of what "${query}" asks for (${termsText(why.asked, query)}).`
+    return `No hit: ${hitPlace(why)} has too few of the search words (${termsText(why.asked, query)}).`
   const score = `score ${why.score.toFixed(2)}, the best has ${why.best.toFixed(2)}`
   const shared = `shares ${termsText(why.shared, query)}`
   if (why.rank <= shown)

@@ -25,9 +25,9 @@ export function priceView(result: PriceResult, page: Page): string {
   const { what, terms, conversation, callsADay, price } = result
   const paint = painter(page)
   const wrapped = (text: string) => wrap(text, page.columns)
-  if (price.how === "none") return `${wrapped(`${what} does not change this prompt`).join("\n")}\n`
+  if (price.how === "none") return `${wrapped(`${what} does not change this prompt.`).join("\n")}\n`
   const about = `${what}, in a session with ${thousands(conversation)} tokens of conversation`
-  const terse = `simulated for ${terms.model} at ${thousands(callsADay)} calls a day`
+  const terse = `simulated for ${terms.model} at ${thousands(callsADay)} calls per day`
   return [
     ...wrapped(about).map((line) => line.replace(what, paint("bold", what))),
     ...wrapped(terse).map((line) => paint("dim", line)),
@@ -50,10 +50,10 @@ function priceTable({ terms, callsADay, price }: PriceResult, page: Page): reado
   ]
   const how = price.how === "none" ? undefined : price.how
   const rows = [
-    ["", "now", "a day", ""],
+    ["", "now", "per day", ""],
     row("at once", price.atOnce, `${thousands(price.atOnce.rewritten)} tokens not read from the cache`),
     ...(price.asSent && how ? [row("as Incipit does it", price.asSent, HOW[how])] : []),
-    row("at the rebuild", price.nextEpoch, "everything is written again then anyway"),
+    row("at the rebuild", price.nextEpoch, "everything is written again anyway"),
   ]
   const widths = [0, 1, 2].map((at) => Math.max(...rows.map((cell) => cells(cell[at] ?? ""))))
   const figures = ([title = "", now = "", day = ""]: readonly string[]) =>
@@ -73,9 +73,9 @@ function savedWords({ terms, price: { atOnce, nextEpoch } }: PriceResult): strin
   const isPriced = isInDollars(terms) && atOnce.now.usd !== null && nextEpoch.now.usd !== null
   const [early, late] = [atOnce, nextEpoch].map(({ now }) => (isPriced ? now.usd : now.units) ?? undefined)
   if (early === undefined || late === undefined)
-    return "what waiting for the next epoch saves is not known: a price is missing"
+    return "The saving from waiting for the next rebuild is unknown: a price is missing."
   const saved = early - late
-  return `waiting for the next epoch saves ${saved > 0 ? sizeWords(saved, isPriced) : "nothing"}`
+  return `Waiting for the next rebuild saves ${saved > 0 ? sizeWords(saved, isPriced) : "nothing"}.`
 }
 
 /** The extra cost; in fresh tokens if no price is known or everything is free. */

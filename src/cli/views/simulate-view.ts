@@ -42,9 +42,7 @@ function headingLines({ terms, simulated }: SimulateResult, width: number, paint
   const minutes = ((calls.at(-1)?.at ?? 0) - (calls[0]?.at ?? 0)) / 60_000
   const { rule, price } = terms
   const known =
-    rule.date === ""
-      ? "no cache rule is known for it: nothing is cached"
-      : `cache rule ${rule.id} of ${rule.date}`
+    rule.date === "" ? "no known cache rule, so nothing is cached" : `cache rule ${rule.id} of ${rule.date}`
   const said = `${known}, ${priceWords(price)}${isUnmarked(calls, rule) ? `; ${UNMARKED}` : ""}`
   return [
     // Painted after wrapping: colour codes take no room.
@@ -58,7 +56,7 @@ function headingLines({ terms, simulated }: SimulateResult, width: number, paint
   ]
 }
 
-const UNMARKED = "no call marks anything to be kept, and this provider keeps nothing else"
+const UNMARKED = "no call has a cache breakpoint, and this provider caches nothing without one"
 
 /** Recorded with a provider that needs no breakpoints, or by a client that set none. */
 function isUnmarked(calls: readonly Call[], { lookup, implicit }: CacheRule): boolean {
@@ -72,10 +70,10 @@ function priceWords(price: Price | null): string {
   return price.estimated ? `${known}, an estimate from ${price.model}` : known
 }
 
-const COLUMNS = ["layout", "hit", "read", "written", "uncached", "input cost", "times"]
+const COLUMNS = ["layout", "hit", "read", "written", "uncached", "input cost", "relative"]
 /** The columns to drop first on a narrow terminal; the chart below shows them too. */
 const DROPPED_FIRST = ["uncached", "written", "read"]
-const BOUND_NOTE = "bound: the least that any layout of these texts could cost, knowing the future"
+const BOUND_NOTE = "bound: the least that any layout of these texts could cost, with perfect foresight"
 
 function layoutTable(result: SimulateResult, width: number, paint: Paint): readonly string[] {
   const { simulated, boundUnits } = result

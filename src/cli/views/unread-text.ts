@@ -24,16 +24,16 @@ export function unreadText(why: Unread): string {
     case "other":
       return `It is only read for the ${why.what} "${why.name}".`
     case "workflow":
-      return "Workflows are sent step by step, while one is under way."
+      return "Workflows are sent step by step while one is in progress."
     case "configuration":
       return "It is the configuration, which is never sent."
     case "refused":
       return `It was left out: ${why.reason}`
     case "closed":
-      return "It is kept apart from the prompt, whoever asks."
+      return "It is never part of a prompt."
     case "not-read":
       return why.profile === "incipit"
-        ? "It has none of the names that are read, and nothing imports it. To send it, list it under prompt.files in incipit.yaml, or write @ and its path into AGENTS.md."
+        ? "It has none of the file names that are read, and nothing imports it. To send it, list it under prompt.files in incipit.yaml, or write @ and its path in AGENTS.md."
         : `The profile ${why.profile} doesn't read it for this person, situation and channel.`
   }
 }
@@ -42,16 +42,15 @@ const SKILL: Readonly<Record<Extract<Unread, { kind: "skill" }>["reason"], strin
   "no-reader":
     "Skills are listed where a tool can read files, and this session has none (`--tools agent` has those of a running agent).",
   mode: "Skills are not listed in this mode.",
-  manual: "Only a person starts this skill (disable-model-invocation), so the model is not told of it.",
+  manual: "Only a user can start this skill (disable-model-invocation), so the model does not see it.",
   "name-taken": "Another skill of the same name is listed.",
   "no-room": "The list of skills has no room for it.",
 }
 
 const NO_SKILL: Readonly<Record<Extract<Unread, { kind: "no-skill" }>["reason"], string>> = {
   "no-description": "A skill is listed by its description, or by its first line, and this file has neither.",
-  note: "It lies among skills, but isn't one: its frontmatter has no description.",
-  ignored:
-    "An ignore file leaves it out, it is a template for skills, or it lies in a hidden folder or too deep.",
+  note: "It is in a folder of skills but isn't one: its frontmatter has no description.",
+  ignored: "It is excluded by an ignore file, is a skill template, or is in a hidden folder or too deep.",
   place:
-    "Skills are looked for in skills/, .agents/skills/ and .claude/skills/ of the workspace and of the folders above the working directory, and this file is in none of them.",
+    "Skills are read from skills/, .agents/skills/ and .claude/skills/ in the workspace and in the folders above the working directory. This file is in none of them.",
 }

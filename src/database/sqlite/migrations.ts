@@ -10,7 +10,7 @@ export function migrate(database: Database, migrations: readonly Migration[], re
   if (found > migrations.length)
     throw new IncipitError(
       "newer-database",
-      `${database.path} has form ${found}, and this Incipit knows ${migrations.length}`,
+      `${database.path} has schema version ${found}; this version of Incipit knows up to ${migrations.length}`,
     )
   if (found === migrations.length || readOnly) return
   database.transaction(() => {

@@ -20,18 +20,18 @@ export function checkSchema(driver: DatabaseSync, path: string, schema: OwnSchem
   // A new file, or one newer than this program: migrations refuse the latter with their own message.
   if (version > schema.migrations.length || (version === 0 && things.length === 0)) return
   // It has tables, but no schema version of ours.
-  if (version === 0) throw new IncipitError("unusable-database", `${path} is a database of something else`)
+  if (version === 0) throw new IncipitError("unusable-database", `${path} is a database of another program`)
   const names = things.flatMap(([type, name]) => (type === "table" ? [name] : []))
   const expected = new Map(expectedThings(schema, version, names).map((thing) => [keyOf(thing), thing]))
   for (const thing of things) {
     if (!expected.delete(keyOf(thing))) throw foreign(path, thing)
   }
   for (const [type, name] of expected.values())
-    throw new IncipitError("foreign-schema", `${path} lacks the ${type} ${name} that Incipit makes`)
+    throw new IncipitError("foreign-schema", `${path} lacks the ${type} ${name} that Incipit creates`)
 }
 
 function foreign(path: string, [type, name]: Thing): IncipitError {
-  return new IncipitError("foreign-schema", `${path} has a ${type} ${name} that Incipit did not make`)
+  return new IncipitError("foreign-schema", `${path} has a ${type} ${name} that Incipit did not create`)
 }
 
 function keyOf([type, name, table, sql]: Thing): string {

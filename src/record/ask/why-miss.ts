@@ -241,46 +241,75 @@ function priceOfLoss(lost: number, { usage, price }: ApiCall): number | null {
   return (dollars + left * (rates.input - rates.read)) / MILLION
 }
 
+/** The result first, then the reason, the extra cost and what the provider reports. */
 function sentenceOf(facts: Omit<WhyMiss, "sentence">): string {
-  const { turn, step, expected, read, lostUsd, provider } = facts
-  const call = `call ${bare(`${turn}.${step}`)}`
-  const there =
-    expected === undefined
-      ? `${read} tokens from the cache`
-      : `${read} of the ${expected} tokens that were there`
-  const what = read === undefined ? `no usage is known of ${call}` : `${call} read ${there}`
-  const money = lostUsd === null || lostUsd === 0 ? "" : `; it cost $${lostUsd.toFixed(4)} more than a hit`
-  const said =
-    provider === undefined ? "" : `; the provider says ${JSON.stringify(provider.reason.slice(0, 80))}`
-  return `${what}: ${causeText(facts.cause)}${money}${said}`
+  const { lostUsd, provider } = facts
+  return [
+    resultText(facts),
+    ...(facts.cause.kind === "hit" ? [] : [causeText(facts.cause)]),
+    ...(lostUsd === null || lostUsd === 0 ? [] : [`It cost $${lostUsd.toFixed(4)} more than a hit.`]),
+    ...(provider === undefined
+      ? []
+      : [`The provider reports ${JSON.stringify(provider.reason.slice(0, 80))}.`]),
+  ].join(" ")
+}
+
+function resultText({ turn, step, expected, read, lostTokens, cause }: Omit<WhyMiss, "sentence">): string {
+  const call = bare(`${turn}.${step}`)
+  if (read === undefined) return `No token usage was recorded for call ${call}.`
+  const isAll = expected === undefined || read >= expected
+  const tokens = isAll ? `${count(read)} cached tokens` : `${count(read)} of ${count(expected)} cached tokens`
+  if (cause.kind === "hit") return `No cache miss: call ${call} read ${isAll ? "all " : ""}${tokens}.`
+  if (lostTokens !== undefined && lostTokens > 0) return `Cache miss: call ${call} read ${tokens}.`
+  return `Call ${call} read ${tokens}.`
+}
+
+function count(tokens: number): string {
+  return tokens.toLocaleString("en-US")
 }
 
 function causeText(cause: MissCause): string {
   if (cause.kind === "changed") return changeText(cause.change)
   if (cause.kind === "model-changed")
-    return `the model changed from ${bare(cause.before)} to ${bare(cause.after)}`
+    return `The model changed from ${bare(cause.before)} to ${bare(cause.after)}.`
   if (cause.kind === "expired")
-    return `${cause.idleSeconds} seconds had passed, and the cache lives ${cause.lifetimeSeconds}`
+    return `The cache expired: ${spanText(cause.idleSeconds)} since the previous call, TTL ${spanText(cause.lifetimeSeconds)}.`
   if (cause.kind === "below-minimum")
-    return `${cause.tokens} tokens are below the ${cause.minimum} from which the provider caches`
+    return `The request has ${count(cause.tokens)} tokens, and the provider caches ${count(cause.minimum)} or more.`
   if (cause.kind === "beyond-look-back")
-    return `the last breakpoint of the call before is ${cause.blocks} blocks back and the provider looks ${cause.lookBack} back`
-  if (cause.kind === "not-cached") return "no cache is known for the model"
+    return `The previous call's last breakpoint is ${cause.blocks} blocks back, and the provider looks back ${cause.lookBack}.`
   return REASONS[cause.kind]
 }
 
 const REASONS = {
-  hit: "nothing was lost",
-  "first-call": "it is the first call of its session",
-  "nothing-kept": "the call before left nothing in the cache",
-  evicted: "the prefix is the same and in time, so the provider let it go or sent the call elsewhere",
+  hit: "",
+  "first-call": "It is the first call of its session.",
+  "not-cached": "No prompt cache is known for the model.",
+  "nothing-kept": "The previous call left nothing in the cache.",
+  evicted:
+    "The prefix is unchanged and had not expired, so the provider evicted it or routed the call elsewhere.",
 } as const
+
+/** Minutes are rounded up, so that an idle time never equals the lifetime that it exceeds. */
+function spanText(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.ceil(seconds / 60)
+  if (minutes < 120) return `${minutes} min`
+  const rest = minutes % 60
+  return `${Math.floor(minutes / 60)} h${rest === 0 ? "" : ` ${rest} min`}`
+}
 
 function changeText({ what, name, how, path, line, before, after }: Change): string {
   const where =
     path === undefined ? "" : ` (${JSON.stringify(path).slice(1, -1)}${line === undefined ? "" : `:${line}`})`
   const [was, is] = [before, after].map((text) => JSON.stringify((text ?? "").slice(0, 60)))
-  const said = before === undefined && after === undefined ? "" : `, ${was} before and ${is} now`
-  const verb = { came: "is new", went: "is gone", moved: "stands elsewhere", changed: "changed" }[how]
-  return `the ${what} ${JSON.stringify(name)}${where} ${verb}${said}`
+  const texts = {
+    came: is,
+    went: was,
+    moved: `${was} before, ${is} now`,
+    changed: `${was} before, ${is} now`,
+  }[how]
+  const said = before === undefined && after === undefined ? "" : `: ${texts}`
+  const verb = { came: "is new", went: "was removed", moved: "moved", changed: "changed" }[how]
+  return `The ${what} ${JSON.stringify(name)}${where} ${verb}${said}.`
 }

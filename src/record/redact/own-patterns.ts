@@ -50,10 +50,10 @@ function compilePattern(source: string): RegExp {
   if (source.length > PATTERN_CHARACTERS) throw refuse(`has more than ${PATTERN_CHARACTERS} characters`)
   try {
     const pattern = new RegExp(source, "g")
-    if ("".search(pattern) === 0) throw refuse("matches the empty text")
+    if ("".search(pattern) === 0) throw refuse("matches empty text")
     return pattern
   } catch (error) {
-    if (error instanceof SyntaxError) throw refuse("is no regular expression")
+    if (error instanceof SyntaxError) throw refuse("is not a regular expression")
     throw error
   }
 }

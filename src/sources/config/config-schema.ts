@@ -29,18 +29,18 @@ const cacheRule = z.object({
     .refine(isPattern, "is not a regular expression")
     .refine(isShortPattern, "could take too long to match; use at most three of * + {} and repeat no group")
     .describe("a regular expression, tried on provider/model"),
-  like: z.string().describe("the bundled row that it starts from, such as anthropic/claude"),
-  minimum: tokens.optional().describe("tokens from which a prefix is cached"),
-  breakpoints: tokens.optional().describe("how many breakpoints a request may hold"),
-  look_back: tokens.optional().describe("blocks that a breakpoint looks back"),
+  like: z.string().describe("the bundled rule it is based on, such as anthropic/claude"),
+  minimum: tokens.optional().describe("the smallest prefix that is cached, in tokens"),
+  breakpoints: tokens.optional().describe("how many breakpoints a request may have"),
+  look_back: tokens.optional().describe("how many blocks a breakpoint looks back"),
   read: multiple.optional().describe("the price of a token read, as a multiple of an uncached one"),
   ttls: z
     .array(z.object({ name: z.string(), seconds: z.number().positive(), write: multiple }))
     .min(1)
     .optional()
     .describe("lifetimes with their write prices, the default first"),
-  source: z.string().describe("where that is published"),
-  date: z.string().describe("when it was looked up"),
+  source: z.string().describe("where this is documented"),
+  date: z.string().describe("when this was checked"),
 })
 
 const price = z.object({
@@ -50,8 +50,8 @@ const price = z.object({
   output: dollars,
   read: dollars.optional().describe("a token read from the cache"),
   write: z.record(z.string(), dollars).optional().describe("a token written to the cache, by lifetime"),
-  source: z.string().default("incipit.yaml").describe("where that is published"),
-  date: z.string().default("").describe("when it was looked up"),
+  source: z.string().default("incipit.yaml").describe("where this is documented"),
+  date: z.string().default("").describe("when this was checked"),
 })
 
 const provider = z.object({
@@ -64,7 +64,7 @@ const provider = z.object({
     .regex(/^[A-Za-z_]\w*$/, "is not the name of an environment variable")
     .optional()
     .describe("the environment variable that holds its key, never the key itself; sent once you approve it"),
-  tools: z.enum(TOOL_FORMATS).optional().describe("how tools reach its models (default: native)"),
+  tools: z.enum(TOOL_FORMATS).optional().describe("how tools are sent to its models (default: native)"),
 })
 
 /** What to do with runs whose time passed while the agent was not running. */
@@ -77,17 +77,19 @@ const scheduleEntry = z.object({
       const message = cronProblem(value)
       if (message !== undefined) issues.push({ code: "custom", message, input: value })
     })
-    .describe("five fields (minute, hour, day of the month, month, day of the week), or @daily and the like"),
-  run: z.string().min(1).describe("a file of the workspace, or the message itself"),
+    .describe(
+      "five fields (minute, hour, day of the month, month, day of the week), or a word such as @daily",
+    ),
+  run: z.string().min(1).describe("a file in the workspace, or the message to send"),
   zone: z
     .string()
     .refine(isTimeZone, "is not a time zone such as Europe/Stockholm")
     .optional()
-    .describe("the time zone that it goes by (default: the machine's)"),
+    .describe("its time zone (default: the machine's)"),
   missed: z
     .enum(MISSED)
     .optional()
-    .describe("of runs that were missed, for up to a day: the newest (default), none, or all"),
+    .describe("which missed runs of the last day to make up for: the newest (default), none, or all"),
 })
 
 export type ConfiguredRun = z.infer<typeof scheduleEntry>
@@ -103,8 +105,10 @@ const mcpServer = z
     env: z
       .record(z.string(), z.string())
       .optional()
-      .describe("its variables, besides PATH, HOME and LANG; $NAME takes one of the agent's"),
-    cwd: z.string().optional().describe("where it runs; the workspace unless said otherwise"),
+      .describe(
+        "its environment variables, in addition to PATH, HOME and LANG; $NAME is a variable of the agent's environment",
+      ),
+    cwd: z.string().optional().describe("its working directory (default: the workspace)"),
     url: z
       .string()
       .refine(isWebAddress, "is not an http or https address")
@@ -113,10 +117,10 @@ const mcpServer = z
     headers: z
       .record(z.string(), z.string())
       .optional()
-      .describe("sent with every request; $NAME takes a variable of the agent's"),
+      .describe("sent with every request; $NAME is a variable of the agent's environment"),
     trust: trust
       .optional()
-      .describe("who may use its tools: public, familiar, inner or full; full unless said otherwise"),
+      .describe("who may use its tools: public, familiar, inner or full (default: full)"),
     tools: z
       .union([z.array(z.string()), z.record(z.string(), z.enum(TOOL_RULES))])
       .optional()
@@ -126,10 +130,13 @@ const mcpServer = z
     prefix: z.boolean().optional().describe("put the server's name before the name of each tool"),
     timeout: z
       .string()
-      .refine(isDuration, "is not a length of time such as 30s")
+      .refine(isDuration, "is not a duration such as 30s")
       .optional()
-      .describe("how long a call may take; 30s unless said otherwise"),
-    instructions: z.boolean().optional().describe("whether what the server says about itself is told"),
+      .describe("how long a call may take (default: 30s)"),
+    instructions: z
+      .boolean()
+      .optional()
+      .describe("whether the instructions that the server gives are sent to the model"),
   })
   .refine(
     ({ command, url }) => (command === undefined) !== (url === undefined),
@@ -161,48 +168,50 @@ export const configSchema = z.object({
     .string()
     // Messages and diagnostics show the id, so it must stay short.
     .max(200)
-    .refine((id) => !/[\p{C}\p{Z}]/u.test(id), "has blanks or characters that are not seen")
+    .refine((id) => !/[\p{C}\p{Z}]/u.test(id), "has spaces or invisible characters")
     .optional()
     .describe("provider/model"),
   tools: z
     .array(z.enum(BUILT_IN_TOOL_NAMES))
     .optional()
-    .describe("only these of the built-in tools; [] for none (default: all)"),
+    .describe("the built-in tools to use; [] for none (default: all)"),
   tool_format: z
     .enum(TOOL_FORMATS)
     .optional()
-    .describe("how tools reach the model; fallback writes them into the prompt (default: as it can)"),
+    .describe(
+      "how tools are sent to the model; fallback writes them into the prompt (default: depends on the model)",
+    ),
   providers: z
     .record(z.string(), provider)
     .optional()
-    .describe("servers of models by the name that stands before the slash of `model`"),
+    .describe("model providers by the name before the slash in `model`"),
   budget: z
     .object({
-      window: tokens.optional().describe("tokens of the model's window"),
+      window: tokens.optional().describe("tokens in the model's window"),
       reserve: tokens.optional().describe("tokens kept free for the answer"),
       head: tokens.optional().describe("tokens for stable and session text"),
       tail: tokens.optional().describe("tokens for turn text"),
       shares: z
         .object({ high: share, medium: share })
         .optional()
-        .describe("what high and medium need may take"),
+        .describe("the share of a budget that sections of high and medium priority may take"),
     })
     .optional()
-    .describe("how much room there is"),
+    .describe("token budgets"),
   cache: z
     .object({
-      ttl: z.enum(CACHE_TTLS).optional().describe("how long a provider keeps the prefix"),
+      ttl: z.enum(CACHE_TTLS).optional().describe("how long the provider keeps the cached prefix"),
       rules: z
         .array(cacheRule)
         .optional()
-        .describe("rows that go before the bundled rules, for what a provider has changed since"),
+        .describe("rules that override the bundled ones, for example after a provider changed them"),
     })
     .optional()
     .describe("the provider's prompt cache"),
   prices: z
     .array(price)
     .optional()
-    .describe("prices in dollars for a million tokens, before the bundled ones"),
+    .describe("prices in dollars per million tokens; they override the bundled ones"),
   prompt: z
     .object({
       files: z
@@ -224,18 +233,16 @@ export const configSchema = z.object({
             z.object({
               priority: z.enum(PRIORITIES).optional(),
               on_change: z.enum(ON_CHANGES).optional(),
-              need: z.enum(PRIORITIES).optional().describe("`priority`, as 0.1 called it"),
-              freshness: z.enum(FRESHNESS).optional().describe("`on_change`, as 0.1 called it"),
-              text: z.string().optional().describe("what it says, in place of what it said"),
-              file: z.string().optional().describe("a file of the workspace that says it"),
+              need: z.enum(PRIORITIES).optional().describe("the name of `priority` in 0.1"),
+              freshness: z.enum(FRESHNESS).optional().describe("the name of `on_change` in 0.1"),
+              text: z.string().optional().describe("its text, instead of the original"),
+              file: z.string().optional().describe("a file in the workspace with its text"),
               after: z.string().optional().describe("the section that a new one follows"),
             }),
           ]),
         )
         .optional()
-        .describe(
-          "sections by id: off, another priority or on_change, another text, or a section of your own",
-        ),
+        .describe("sections by id: off, another priority or on_change, another text, or your own section"),
       order: z.array(z.string()).optional().describe("sections that come first, within their pace"),
       context: z
         .enum(["first", "all"])
@@ -247,13 +254,11 @@ export const configSchema = z.object({
   responsibilities: z
     .array(z.object({ title: z.string(), content: z.string() }))
     .optional()
-    .describe("what the agent is there for"),
+    .describe("what the agent is for"),
   directories: z
     .array(z.string())
     .optional()
-    .describe(
-      "folders that the agent may use besides its own; one outside of the workspace waits for approval",
-    ),
+    .describe("other folders that the agent may use; a folder outside the workspace needs approval"),
   users: z
     .record(
       z.string(),
@@ -267,16 +272,17 @@ export const configSchema = z.object({
   situations: z
     .record(
       z.string(),
-      z.object({ ceiling: trust, prompt_overlay: z.string().optional().describe("a file told in it") }),
+      z.object({
+        ceiling: trust,
+        prompt_overlay: z.string().optional().describe("a file that is sent in it"),
+      }),
     )
     .optional()
-    .describe(
-      "where messages come from; dm and system (full) and group (familiar) are there unless they are named",
-    ),
+    .describe("where messages come from; dm and system (full) and group (familiar) exist by default"),
   rooms: z
     .record(z.string(), z.object({ trust, situation: z.string().optional() }))
     .optional()
-    .describe("rooms by their channel id; a room has one trust for all who are in it"),
+    .describe("rooms by channel id; a room has one trust for everyone in it"),
   memory: z
     .object({ stores: z.record(z.string(), trust).optional().describe("folders of memory/ and their trust") })
     .optional()
@@ -285,60 +291,58 @@ export const configSchema = z.object({
     .object({
       retention: z
         .string()
-        .refine(isDuration, "is not a length of time such as 30d")
+        .refine(isDuration, "is not a duration such as 30d")
         .optional()
-        .describe("how long, such as 30d; conversations that are over then go, too"),
+        .describe("how long it is kept, such as 30d; older conversations are deleted too"),
       max_size: z
         .string()
         .refine((text) => parseBytes(text) !== undefined, "is not a size such as 1GB")
         .optional()
-        .describe("how large the file of the record may be, such as 1GB"),
+        .describe("how large the record file may grow, such as 1GB"),
       redact: z
         .array(z.string().refine(isPattern, "is not a regular expression"))
         .optional()
-        .describe("patterns of secrets besides those that are known"),
+        .describe("patterns of secrets, in addition to the known ones"),
       otlp: z
         .object({
           endpoint: z.string().describe("such as http://localhost:4318; you approve it first"),
           content: z.boolean().optional().describe("also send texts"),
         })
         .optional()
-        .describe("where spans are sent; nothing leaves the machine without it"),
+        .describe("where spans are sent; without it, nothing leaves the machine"),
     })
     .optional()
-    .describe("what is kept of conversations"),
+    .describe("the record of events and requests"),
   environment: z
     .record(z.string(), z.union([value, z.record(z.string(), value)]))
     .optional()
-    .describe("facts about the machine; false leaves one out"),
+    .describe("facts about the machine; false omits one"),
   mcp: z
     .record(z.string(), mcpServer)
     .optional()
-    .describe(
-      "MCP servers by name; each is a program that runs, or a service that is asked, once you approve it",
-    ),
+    .describe("MCP servers by name; each is a program or a service that is used once you approve it"),
   feeds: z
     .object({
-      signal: onOff.optional().describe("how the message reads"),
-      recall: onOff.optional().describe("what memory holds about the message"),
+      signal: onOff.optional().describe("how the message is classified"),
+      recall: onOff.optional().describe("what memory recalls for the message"),
       tasks: onOff.optional().describe("open tasks"),
-      workflow: onOff.optional().describe("the workflow that is under way, and its step"),
+      workflow: onOff.optional().describe("the current workflow and its step"),
       communication: onOff.optional().describe("how the person writes, learned from their messages"),
       bulletin: onOff.optional().describe("a few lines about what is new in memory"),
       noise: onOff.optional().describe("answer small talk without a model; off by default"),
       enrichment: onOff
         .optional()
-        .describe("also ask a model how the message reads, without waiting; off by default"),
+        .describe("also have a model classify the message, without waiting for it; off by default"),
     })
     .optional()
-    .describe("what a running agent feeds into the turn: on or off"),
+    .describe("what a running agent adds to the turn: on or off"),
   hooks: z
     .array(z.string())
     // Each module is inspected with everything it imports before the user has approved any of them.
     .max(100, "names more than 100 modules")
     .optional()
     .describe("modules that take part in turns, in this order, once you approve them; docs/guide/hooks.md"),
-  schedule: z.array(scheduleEntry).optional().describe("what runs when, with nobody who sends it"),
+  schedule: z.array(scheduleEntry).optional().describe("what runs when, without a message from a user"),
 })
 
 export type Config = z.infer<typeof configSchema>

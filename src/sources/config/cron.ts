@@ -21,17 +21,17 @@ const FIELDS: readonly { readonly name: string; readonly takes: string }[] = [
 export function cronProblem(line: string): string | undefined {
   const text = line.trim()
   if (text.startsWith("@"))
-    return WORDS.includes(text.toLowerCase()) ? undefined : `"${text}" is none of ${WORDS.join(", ")}`
+    return WORDS.includes(text.toLowerCase()) ? undefined : `"${text}" is not one of ${WORDS.join(", ")}`
   const fields = text.split(/\s+/)
-  if (fields.length === 6) return `"${text}" has six fields, and seconds cannot be set; five are taken`
+  if (fields.length === 6) return `"${text}" has six fields; use five, without seconds`
   if (fields.length !== 5)
     return `"${text}" is not five fields (${FIELDS.map(({ name }) => name).join(", ")}) nor a word such as @daily`
   for (const [at, { name, takes }] of FIELDS.entries()) {
     const alone = FIELDS.map((_field, index) => (index === at ? fields[at] : "*")).join(" ")
     if (!isRead(alone))
-      return `"${fields[at]}" is no ${name}: ${takes}, *, lists, ranges from low to high, and steps such as */2`
+      return `"${fields[at]}" is not a valid ${name}: use ${takes}, *, lists, ranges from low to high, and steps such as */2`
   }
-  if (!isRead(text)) return `the fields of "${text}" do not go together`
+  if (!isRead(text)) return `the fields of "${text}" contradict each other`
   return calendarOf(text).next(0) === undefined ? `"${text}" names a day that never comes` : undefined
 }
 

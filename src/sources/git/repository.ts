@@ -32,7 +32,7 @@ export function findRepository(directory: string): Repository | string | undefin
   if (root === undefined) return undefined
   const entry = entryAt(join(root, ".git"))
   if (entry === undefined) return undefined
-  if (isStrangers(root, entry)) return "it belongs to another user, in a folder that everybody may write to"
+  if (isStrangers(root, entry)) return "it belongs to another user, in a folder that anyone can write to"
   const places = entry.isDirectory() ? ownPlaces(root) : entry.isFile() ? linkedPlaces(root) : undefined
   if (places === undefined) return ".git is neither a folder nor a link that its repository confirms"
   return problemIn(places) ?? withHead(root, places)

@@ -171,7 +171,7 @@ function policyOf(
     (key) => key !== false,
   )
   const problems = odd.map((key): Diagnostic => {
-    const problem = `"${key}" names nothing that exists, so the file is shown nowhere`
+    const problem = `"${key}" matches nothing that exists, so the file is never sent`
     return { code: "bad-frontmatter", path: file.path, line: 1, problem }
   })
   const priority = PRIORITIES.find((known) => known === fields.priority)

@@ -182,7 +182,7 @@ function oddNode(document: Document): { readonly at: number; readonly problem: s
         found = { at: startOf(node), problem: `it has more than ${MAX_ALIASES} aliases` }
       // The value would be infinite.
       else if (path.some((outer) => isNode(outer) && outer === node.resolve(document)))
-        found = { at: startOf(node), problem: `the alias *${node.source} stands inside of what it names` }
+        found = { at: startOf(node), problem: `the alias *${node.source} is inside the value that it names` }
     } else if (isMap(node)) found = oddKey(node.items)
     return found === undefined ? undefined : visit.BREAK
   })

@@ -22,11 +22,11 @@ export function profileIn(module: Fields, name: string): Profile {
 }
 
 function problemOf({ sections, markup, order }: Fields): string | undefined {
-  if (!Array.isArray(sections)) return "`sections` is no list"
+  if (!Array.isArray(sections)) return "`sections` is not a list"
   if (!isRecord(markup) || typeof markup.envelope !== "function" || typeof markup.escapes !== "function")
-    return "`markup` is neither `tags` nor `headings` of incipit, nor made like them"
+    return "`markup` must be `tags` or `headings` from incipit, or an object like them"
   if (order !== undefined && order !== "paced" && order !== "declared")
-    return "`order` is neither paced nor declared"
+    return "`order` must be paced or declared"
   return sections.map(sectionProblem).find((problem) => problem !== undefined)
 }
 

@@ -96,7 +96,7 @@ export async function profileConfigured(
   if (!approvedIn(root, home)({ kind: "profile", name: given, digest }))
     throw new IncipitError(
       "not-approved",
-      `the profile ${name} of incipit.yaml is code that nobody has approved`,
+      `the profile ${name} in incipit.yaml is code that you have not approved`,
     )
   const module = await importModule(found).catch((error: unknown) => {
     throw unusable(name, firstLine(error), error)
@@ -123,12 +123,12 @@ function bundledProfile(name: string): Promise<NamedProfile> | undefined {
   if (bundled !== undefined) return bundled()
   if (isPath(name)) return undefined
   const known = Object.keys(BUNDLED).join(", ")
-  throw new IncipitError("unknown-profile", `unknown profile "${name}" (there is ${known})`)
+  throw new IncipitError("unknown-profile", `unknown profile "${name}" (known: ${known})`)
 }
 
 function existing(name: string, cwd: string): string {
   const path = resolve(cwd, name)
-  if (!existsSync(path)) throw unusable(name, "there is no such file")
+  if (!existsSync(path)) throw unusable(name, "no such file")
   return path
 }
 

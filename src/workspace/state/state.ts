@@ -166,5 +166,5 @@ export function foundStateText(workspace: string): string | undefined {
   const found = foundState(workspace)
   if (found.length === 0) return undefined
   const names = found.map(({ shown }) => shown).join(", ")
-  return `this folder brought state (${names}), which is not used. To look at it and adopt it, run: incipit state adopt`
+  return `this folder contains state (${names}), which is not used. To review and adopt it, run: incipit state adopt`
 }

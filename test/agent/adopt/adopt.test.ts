@@ -160,7 +160,7 @@ test("rows that are not what they should be are left out", () => {
 test("a database with a trigger, a view or a link is not adopted, and the rest is", () => {
   bringState(workspace, { agent: "CREATE TRIGGER t AFTER INSERT ON items BEGIN SELECT 1; END" })
   const [store, record] = lookAtFound(workspace, state)
-  expect(store?.problem).toContain("has a trigger t that Incipit did not make")
+  expect(store?.problem).toContain("has a trigger t that Incipit did not create")
   expect(record?.problem).toBeUndefined()
   expect(adopt(true)).toMatchObject({ conversations: 0, isRecordAdopted: true })
   rmSync(join(workspace, ".incipit"), { recursive: true })
@@ -189,7 +189,7 @@ test("an agent that is opened by a program leaves what the folder brings alone, 
     expect(await agent.sessions()).toEqual([])
     expect(await agent.resume()).toEqual([])
     expect(troubles).toEqual([
-      "this folder brought state (.incipit/agent.db, .incipit/record.db), which is not used. To look at it and adopt it, run: incipit state adopt",
+      "this folder contains state (.incipit/agent.db, .incipit/record.db), which is not used. To review and adopt it, run: incipit state adopt",
     ])
   } finally {
     await agent.close()

@@ -51,7 +51,7 @@ test.each([
   expect(await run({ words: ["Write mine"], flags, terminal })).toBe(0)
   expect([isWritten("left"), isWritten("mine")]).toEqual([false, true])
   expect(lines.join("")).toContain(
-    "an earlier message was refused an action: --allow holds only for the message it is given with",
+    "an action of an earlier message was refused: --allow applies only to the message it is given with",
   )
 })
 
@@ -63,7 +63,7 @@ test("`run --allow` without a message is refused, and nothing is made", async ()
     run({ words: [], flags: flagsFor("run", { allow: ["shell"] }), terminal }),
   ).rejects.toMatchObject({
     code: "bad-argument",
-    message: "--allow holds for the message that it is given with, and there is no message",
+    message: "--allow applies to the message it is given with, and there is no message",
   })
   expect(existsSync(join(root, "no-home"))).toBe(false)
 })

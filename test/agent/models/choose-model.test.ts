@@ -86,7 +86,7 @@ describe("no model", () => {
     (env) => {
       expect(chooseModel({ env, config })).toEqual({
         kind: "offline",
-        why: "no model is configured, and no provider's key is set",
+        why: "no model is configured and no API key is set",
       })
     },
   )

@@ -186,7 +186,7 @@ test("the book lists both kinds, keeps the same entry once, and refuses what is 
   ])
   expect(await book.list()).toEqual([{ id: "cb9175909", ...DAILY, next: Date.UTC(2026, 0, 2, 8) }, added])
   await expect(book.add("0 25 * * *", "x")).rejects.toThrow(
-    'Not scheduled: "25" is no hour: 0 to 23, *, lists, ranges from low to high, and steps such as */2.',
+    'Not scheduled: "25" is not a valid hour: use 0 to 23, *, lists, ranges from low to high, and steps such as */2.',
   )
   await expect(book.add("@daily", " ")).rejects.toThrow("Not scheduled: there is nothing to run.")
   await expect(book.remove("cb9175909")).rejects.toThrow(

@@ -172,14 +172,14 @@ test("`prune` says what it removes, and with --dry-run what it would", async () 
   const { root, time } = await longAgo()
   const dry = await prune(root, time.now(), { dryRun: true })
   expect(dry.replace(/\d+(?= events)/, "<n>")).toMatchInlineSnapshot(`
-    "up to <n> events would be removed from the record
-    1 conversation, 2 messages and 0 notices would be removed from the agent's store
+    "Would delete up to <n> events from the record.
+    Would delete 1 conversation, 2 messages and 0 notices from the agent's store.
     "
   `)
   const done = await prune(root, time.now(), {})
-  expect(done.replace(/^.* became .*$/m, "<record>")).toMatchInlineSnapshot(`
+  expect(done.replace(/^.* shrank .*$/m, "<record>")).toMatchInlineSnapshot(`
     "<record>
-    1 conversation, 2 messages and 0 notices removed from the agent's store
+    Deleted 1 conversation, 2 messages and 0 notices from the agent's store.
     "
   `)
 })
@@ -197,26 +197,26 @@ test("one person is erased from the store and the record, to the last byte, and 
   write(root, ".incipit/history", "")
   write(root, ".incipit/plans/torn.md", "---\nwho: person:b")
   expect(await prune(root, time.now(), { person: "bob", dryRun: true })).toMatchInlineSnapshot(`
-    "1 conversation, 1 message, 0 notices and 1 task of bob would be removed from the agent's store
-    .incipit/plans/2026-06-15-eat-the-sprat_fd0ca15d.md would be removed
-    left: what they said in rooms, which belongs to the room
-    left: .incipit/plans/torn.md, which cannot be read as a plan and may be theirs
-    left: memory, which is text: \`incipit memory search bob\` finds lines to delete
-    left: users/bob/, their own files
-    left: .incipit/history, what was typed in chats here
+    "Would delete 1 conversation, 1 message, 0 notices and 1 task of bob from the agent's store.
+    Would delete .incipit/plans/2026-06-15-eat-the-sprat_fd0ca15d.md.
+    Not deleted: what they wrote in rooms, which belongs to the room
+    Not deleted: .incipit/plans/torn.md, which cannot be read as a plan and may be theirs
+    Not deleted: memory; to find lines to delete, run \`incipit memory search bob\`
+    Not deleted: users/bob/, their files
+    Not deleted: .incipit/history, the input history of chats here
     "
   `)
   expect(holds(root, "KIPPER")).toEqual([true, true])
   expect(
     (await prune(root, time.now(), { person: "bob" })).replace(/\d+(?= events)/, "<n>"),
   ).toMatchInlineSnapshot(`
-    "1 conversation, 1 message, 0 notices and 1 task of bob removed from the agent's store, and <n> events and 1 receipt from the record
-    .incipit/plans/2026-06-15-eat-the-sprat_fd0ca15d.md removed
-    left: what they said in rooms, which belongs to the room
-    left: .incipit/plans/torn.md, which cannot be read as a plan and may be theirs
-    left: memory, which is text: \`incipit memory search bob\` finds lines to delete
-    left: users/bob/, their own files
-    left: .incipit/history, what was typed in chats here
+    "Deleted 1 conversation, 1 message, 0 notices and 1 task of bob from the agent's store, and <n> events and 1 recorded request from the record.
+    Deleted .incipit/plans/2026-06-15-eat-the-sprat_fd0ca15d.md.
+    Not deleted: what they wrote in rooms, which belongs to the room
+    Not deleted: .incipit/plans/torn.md, which cannot be read as a plan and may be theirs
+    Not deleted: memory; to find lines to delete, run \`incipit memory search bob\`
+    Not deleted: users/bob/, their files
+    Not deleted: .incipit/history, the input history of chats here
     "
   `)
   expect(idsIn(root)).toEqual(before.filter((id) => id !== bob.session))
@@ -235,7 +235,7 @@ test("where the record cannot be used, nobody is forgotten, and another try stil
   }
   record("CREATE TRIGGER stuck BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'stuck'); END")
   await expect(prune(root, time.now(), { person: "bob" })).rejects.toThrow(
-    "has a trigger stuck that Incipit did not make",
+    "has a trigger stuck that Incipit did not create",
   )
   record("DROP TRIGGER stuck")
   await prune(root, time.now(), { person: "bob" })
@@ -248,9 +248,9 @@ test("an owner with that id is erased by it, and of a slip it is said that there
   await agent.send("Is the hinge oiled?")
   await agent.close()
   expect(await prune(root, Date.now(), { person: "owner", dryRun: true })).toBe(
-    "1 conversation, 1 message, 0 notices and 0 tasks of owner would be removed from the agent's store\n",
+    "Would delete 1 conversation, 1 message, 0 notices and 0 tasks of owner from the agent's store.\n",
   )
   await expect(prune(root, Date.now(), { person: "owned" })).rejects.toThrow(
-    'nothing is kept of "owned", and incipit.yaml has no user of that id',
+    'there is nothing stored about "owned", and incipit.yaml has no such user',
   )
 })

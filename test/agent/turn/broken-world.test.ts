@@ -71,7 +71,7 @@ test("a disk that is full: a clear sentence and status 2, and what is said to be
     const { status, out, err } = await incipit(root, ["run", "What time is it?"], String(limit))
     const said = `${out}${err}`
       .replaceAll(root, "")
-      .replaceAll(/no provider is asked.*\n/g, "")
+      .replaceAll(/the offline model is answering.*\n/g, "")
       .trim()
     const outcome = status === 0 ? "answered" : said
     expect(status).toBe(outcome === "answered" ? 0 : 2)
@@ -84,15 +84,11 @@ test("a disk that is full: a clear sentence and status 2, and what is said to be
   expect([...seen]).toMatchInlineSnapshot(`
     [
       [
-        "incipit: cannot open /.incipit/agent.db: disk I/O error. Check the folder, its permissions and the space on the disk; a damaged file can be moved away.",
+        "incipit: cannot open /.incipit/agent.db: disk I/O error. Check the folder, its permissions and the free disk space. If the file is damaged, move it away.",
         "nothing waits",
       ],
       [
-        "incipit: cannot write /.incipit/agent.db: disk I/O error. Check the folder, its permissions and the space on the disk; a damaged file can be moved away.",
-        "nothing waits",
-      ],
-      [
-        "This cannot be answered now: disk I/O error. Your message is kept.",
+        "This cannot be answered now: cannot use /.incipit/agent.db: disk I/O error. Your message is kept.",
         "answered later",
       ],
       [

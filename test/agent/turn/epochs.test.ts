@@ -215,13 +215,13 @@ test("other tools begin an epoch, and the price is told before", async () => {
   expect(found.told).toMatchInlineSnapshot(`
     [
       "epoch 2: the tools changed",
-      "missed: call <id>.1 read 0 of the <n> tokens that were there: the tool "delegate" is gone; it cost $<n> more than a hit",
+      "missed: Cache miss: call <id>.1 read 0 of <n> cached tokens. The tool "delegate" was removed. It cost $<n> more than a hit.",
     ]
   `)
   expect(found.recorded).toMatchInlineSnapshot(`
     [
       "epoch_started {"epoch":2,"reason":"the tools changed","rewrites":<n>}",
-      "cache_missed {"cause":"changed","tokens":<n>,"reason":"call <id>.1 read 0 of the <n> tokens that were there: the tool \\"delegate\\" is gone; it cost $<n> more than a hit"}",
+      "cache_missed {"cause":"changed","tokens":<n>,"reason":"Cache miss: call <id>.1 read 0 of <n> cached tokens. The tool \\"delegate\\" was removed. It cost $<n> more than a hit."}",
     ]
   `)
   expect(rewrites).toBeGreaterThan(3_000)
@@ -269,7 +269,7 @@ test("another model begins an epoch", async () => {
   expect(found.told).toMatchInlineSnapshot(`
     [
       "epoch 2: the model changed",
-      "missed: call <id>.1 read 0 of the <n> tokens that were there: the model changed from anthropic/claude-sonnet-5-5 to anthropic/claude-haiku-4-5; it cost $<n> more than a hit",
+      "missed: Cache miss: call <id>.1 read 0 of <n> cached tokens. The model changed from anthropic/claude-sonnet-5-5 to anthropic/claude-haiku-4-5. It cost $<n> more than a hit.",
     ]
   `)
 })
@@ -290,7 +290,7 @@ test("when the cache is cold anyway, what was held is told anew", async () => {
   expect(found.told).toMatchInlineSnapshot(`
     [
       "epoch 2: the cache was cold",
-      "missed: call <id>.1 read 0 of the <n> tokens that were there: 360 seconds had passed, and the cache lives 300; it cost $<n> more than a hit",
+      "missed: Cache miss: call <id>.1 read 0 of <n> cached tokens. The cache expired: 6 min since the previous call, TTL 5 min. It cost $<n> more than a hit.",
     ]
   `)
   expect(places(found.second, "large island")).toEqual([1, 0])
@@ -304,7 +304,7 @@ test("reading the workspace again begins an epoch in every session", async () =>
   expect(found.told).toMatchInlineSnapshot(`
     [
       "epoch 2: the workspace was read again",
-      "missed: call <id>.1 read 0 of the <n> tokens that were there: the section "soul" (SOUL.md:1) changed, "keep the light of a small island." before and "keep the light of a large island." now; it cost $<n> more than a hit",
+      "missed: Cache miss: call <id>.1 read 0 of <n> cached tokens. The section "soul" (SOUL.md:1) changed: "keep the light of a small island." before, "keep the light of a large island." now. It cost $<n> more than a hit.",
     ]
   `)
   expect(places(found.second, "large island")).toEqual([1, 0])

@@ -19,7 +19,7 @@ function failureOf(sql: string): unknown {
 
 test("a disk that is full is said, and is no end of the chat", () => {
   expect(failureText(failureOf("INSERT INTO kept VALUES (hex(zeroblob(10000)))"))).toBe(
-    "this cannot be kept: database or disk is full. Check the folder, its permissions and the space on the disk; a damaged file can be moved away.",
+    "this cannot be saved: database or disk is full. Check the folder, its permissions and the free disk space. If the file is damaged, move it away.",
   )
 })
 

@@ -235,13 +235,13 @@ describe("questions", () => {
   test("an edit whose middle was not on the screen cannot be agreed to, one by one or for all", async () => {
     const terminal = await open({ script: { turns: [[long, { text: "Written." }]] }, rows: 16 })
     terminal.type("Write it.\r")
-    await terminal.shows("v see all")
+    await terminal.shows("v view all")
     terminal.type("a\r")
     // The answer shows all of it in place of a yes.
     await terminal.shows("+row 5\n")
     await terminal.shows("a all edits")
     terminal.type("y\r")
-    await terminal.shows("allowed: write the new file")
+    await terminal.shows("allowed: create")
   })
 
   test("a command that does not fit has to be seen before it is allowed", async () => {
@@ -249,7 +249,7 @@ describe("questions", () => {
     const steps: Action = { approve: { kind: "shell", command, directory: "/home/ada" } }
     const terminal = await open({ script: { turns: [[steps]] }, rows: 16 })
     terminal.type("Do it.\r")
-    await terminal.shows("v see all")
+    await terminal.shows("v view all")
     await golden(terminal, "approval-unseen")
     terminal.type("y\r")
     await terminal.until((screen) => screen.includes("step 10\n") && screen.includes("\ny yes"))
@@ -321,11 +321,11 @@ describe("leaving and stopping", () => {
   test("Ctrl-C that comes too late for a turn leaves only when it comes again", async () => {
     const terminal = await open({ script: { turns: [] } })
     terminal.type("\u0003")
-    await terminal.shows("Ctrl-C again leaves")
+    await terminal.shows("Ctrl-C again quits")
     terminal.type("a\u007f")
     await terminal.until((screen) => /^> *$/m.test(screen) && !screen.includes("again leaves"))
     terminal.type("\u0003")
-    await terminal.shows("Ctrl-C again leaves")
+    await terminal.shows("Ctrl-C again quits")
     terminal.type("\u0003")
     expect(await terminal.ended).toBe(0)
   })
@@ -405,10 +405,10 @@ describe("commands", () => {
       ["/model openai/gpt-5.6", "from the next turn on"],
       ["/tools", "2 tools"],
       ["/tools last", "no tool was used"],
-      ["/tools off", "gives them back"],
+      ["/tools off", "switch tools on again"],
       ["/help why", "why a section"],
       ["/help nothing", "the keys"],
-      ["/skills", "there are no skills"],
+      ["/skills", "no skills"],
       ["/memory", "fresh"],
       ["/memory high water", "1 hit"],
       ["/sessions", "goes on with one"],

@@ -66,5 +66,5 @@ test("all that Tab offers is seen, if there is room", async () => {
 })
 
 test("what Ctrl-C would do now", () => {
-  expect(shown({ isLeaving: true })).toEqual(["", "Ctrl-C again leaves", "> "])
+  expect(shown({ isLeaving: true })).toEqual(["", "Ctrl-C again quits", "> "])
 })

@@ -145,8 +145,8 @@ test("what was refused by stopping is told as refused, and not as something that
 test("the user's own commands: `!` is sent with the next message, `!!` is not", async () => {
   const server = await provider(answer("I see."))
   const chat = await openChat(workspace(), { server, columns: 40 })
-  await say(chat, "!cat data/tides.csv", "is told")
-  await say(chat, "!!echo a secret; exit 3", "is not told")
+  await say(chat, "!cat data/tides.csv", "sees it")
+  await say(chat, "!!echo a secret; exit 3", "does not see it")
   await say(chat, "What did I run?", "I see.")
   await golden(chat, "own-commands")
   expect(server.bodies.map(wordsIn)).toMatchInlineSnapshot(`

@@ -84,7 +84,7 @@ test("the program itself", async () => {
     await say(chat, "who are you?", "Keeper")
     chat.type("\u0004")
     expect(await chat.ended).toBe(0)
-    expect(/go on with: incipit chat --resume (\S+)\n/.exec(shown(chat))?.[1]?.length).toBe(20)
+    expect(/To continue this session: incipit chat --resume (\S+)\n/.exec(shown(chat))?.[1]?.length).toBe(20)
   } finally {
     chat.close()
   }
@@ -121,14 +121,14 @@ test("a terminal that cannot move its cursor is written to line by line", async 
   try {
     await chat.shows("\n>")
     chat.type("/skills\r")
-    await chat.shows("there are no skills\n>")
+    await chat.shows("no skills\n>")
     chat.type("\u0004")
     expect(await chat.ended).toBe(0)
     expect(chat.written()).toMatchInlineSnapshot(`
-      "Keeper · offline/anthropic/claude-sonnet-5-5 · each line is a message, /help lists commands, Ctrl-D leaves
-      nothing can be asked here: what needs a yes is refused
+      "Keeper · offline/anthropic/claude-sonnet-5-5 · each line is a message, /help lists commands, Ctrl-D quits
+      without a terminal, actions that need your approval are refused
       > /skills
-      there are no skills
+      no skills
       > 
       "
     `)

@@ -21,7 +21,7 @@ test("a session is gone on with: the last one, or one by its id", async () => {
   await say(second, "/cost", "2 turns")
   await say(second, "/new", "begins a new session")
   await golden(second, "continued")
-  await say(second, "/context", "for the model")
+  await say(second, "/context", "for this model")
   expect(/^conversation +(\S+)/m.exec(second.screen())?.[1]).toBe("0")
   second.type("\u0004")
   expect(await second.ended).toBe(0)
@@ -38,7 +38,7 @@ test("a session is gone on with: the last one, or one by its id", async () => {
 
 test("a session that is not there", async () => {
   const chat = openChat(workspace(), { flags: { resume: "nothing" } })
-  await expect(chat).rejects.toThrow('there is no session "nothing" for this person')
+  await expect(chat).rejects.toThrow('this user has no session "nothing"')
 })
 
 test("as another user, in a session of theirs", async () => {
@@ -49,7 +49,7 @@ test("as another user, in a session of theirs", async () => {
   await say(chat, "what day is it?", "It is Monday")
   await say(chat, "/tools", "withheld")
   await say(chat, "/as nobody", "public trust")
-  await say(chat, "/as bob", "going on with")
+  await say(chat, "/as bob", "continuing")
   chat.type("/as \t")
   await chat.shows("ada  bob")
   chat.type("\u0015/quit\r")

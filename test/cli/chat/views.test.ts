@@ -127,7 +127,7 @@ describe("the line of figures", () => {
       statusLine({ ...figures, ...unknown, unpriced: 2 }, 80),
     ]).toEqual([
       "anthropic/claude-sonnet-5-5 · cost unknown",
-      "anthropic/claude-sonnet-5-5 · $0.012 and unknown",
+      "anthropic/claude-sonnet-5-5 · $0.012 plus unknown",
     ])
   })
 })

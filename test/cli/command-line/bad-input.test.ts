@@ -58,7 +58,7 @@ function refusal(line: string): Ran {
 test("a section id used twice", () => {
   expect(run("build", "--workspace", "empty", "--profile", "./twice.mjs")).toEqual(
     refusal(
-      'incipit: the profile "twice" has two sections with the id "soul". Give each section of a profile an id of its own.',
+      'incipit: the profile "twice" has two sections with the id "soul". Give each section of the profile a different id.',
     ),
   )
 })
@@ -66,7 +66,7 @@ test("a section id used twice", () => {
 test("a budget below zero", () => {
   expect(run("build", "--workspace", "empty", "--budget", "-5")).toEqual(
     refusal(
-      "incipit: --budget is -5, which is not a number of 0 or more. Run the command with --help to see what it takes.",
+      "incipit: --budget must be a number of 0 or more, not -5. Run the command with --help to see its arguments and flags.",
     ),
   )
 })
@@ -74,23 +74,23 @@ test("a budget below zero", () => {
 test("an unknown profile", () => {
   expect(run("build", "--profile", "nope")).toEqual(
     refusal(
-      'incipit: unknown profile "nope" (there is incipit, coop, moltis, nova, osa, osa-before, pi). Name a profile that comes with Incipit, or give the path of a module that exports one.',
+      'incipit: unknown profile "nope" (known: incipit, coop, moltis, nova, osa, osa-before, pi). Use the name of a bundled profile, or the path of a module that exports one.',
     ),
   )
   expect(run("build", "--profile", "./nope.mjs").stderr).toBe(
-    "incipit: cannot load the profile ./nope.mjs: there is no such file. Name a profile that comes with Incipit, or give the path of a module that exports one.\n",
+    "incipit: cannot load the profile ./nope.mjs: no such file. Use the name of a bundled profile, or the path of a module that exports one.\n",
   )
   expect(run("build", "--profile", "./no-profile.mjs").stderr).toBe(
-    "incipit: ./no-profile.mjs exports no profile as default or as `profile`. Name a profile that comes with Incipit, or give the path of a module that exports one.\n",
+    "incipit: ./no-profile.mjs exports no profile as default or as `profile`. Use the name of a bundled profile, or the path of a module that exports one.\n",
   )
 })
 
 const MARKUP = "{ envelope: () => ({ before: '', after: '' }), escapes: () => '' }"
 
 test.each([
-  ["{}", "`sections` is no list"],
-  ["{ sections: [] }", "`markup` is neither `tags` nor `headings` of incipit, nor made like them"],
-  [`{ sections: [], markup: ${MARKUP}, order: 'fast' }`, "`order` is neither paced nor declared"],
+  ["{}", "`sections` is not a list"],
+  ["{ sections: [] }", "`markup` must be `tags` or `headings` from incipit, or an object like them"],
+  [`{ sections: [], markup: ${MARKUP}, order: 'fast' }`, "`order` must be paced or declared"],
   [`{ sections: [{}], markup: ${MARKUP} }`, "section 1 has no id"],
   [
     `{ sections: [{ id: 'x', pace: 'fast' }], markup: ${MARKUP} }`,
@@ -101,7 +101,7 @@ test.each([
   writeFileSync(join(folder, "profile.mjs"), `export default ${profile}\n`)
   expect(run("build", "--profile", "./profile.mjs")).toEqual(
     refusal(
-      `incipit: ./profile.mjs exports a profile that cannot be used: ${problem}. Name a profile that comes with Incipit, or give the path of a module that exports one.`,
+      `incipit: ./profile.mjs exports a profile that cannot be used: ${problem}. Use the name of a bundled profile, or the path of a module that exports one.`,
     ),
   )
 })
@@ -115,7 +115,7 @@ test("a custom section that throws is named, and is not reported as our fault", 
   )
   expect(run("build", "--profile", "./profile.mjs")).toEqual(
     refusal(
-      "incipit: the section \"x\" of the profile ./profile.mjs failed: Cannot read properties of undefined (reading 'now'). Correct its `build`, which gets only what changes no faster than its pace; docs/guide/profiles.md.",
+      "incipit: the section \"x\" of the profile ./profile.mjs failed: Cannot read properties of undefined (reading 'now'). Fix its `build`, which only gets inputs that change no faster than its pace (docs/guide/profiles.md).",
     ),
   )
 })
@@ -124,7 +124,7 @@ test("an unreadable workspace", () => {
   const missing = join(folder, "nowhere")
   expect(run("build", "--workspace", missing)).toEqual(
     refusal(
-      `incipit: cannot open the workspace ${missing}: no such file or folder. Name a folder that is there and may be read; \`incipit init\` makes one.`,
+      `incipit: cannot open the workspace ${missing}: no such file or folder. Name a folder that exists and that you can read, or create one with \`incipit init\`.`,
     ),
   )
 })
@@ -138,7 +138,7 @@ test.each([
 ])("a file in place of a folder: %s %s %s %s %s", (...args) => {
   expect(run(...args)).toEqual(
     refusal(
-      `incipit: ${join(folder, "list.json")} is not a folder. Name a folder that is there and may be read; \`incipit init\` makes one.`,
+      `incipit: ${join(folder, "list.json")} is not a folder. Name a folder that exists and that you can read, or create one with \`incipit init\`.`,
     ),
   )
 })
@@ -150,7 +150,7 @@ test.each([
 ])("a workspace that is not there: %s", (...args) => {
   expect(run(...args)).toEqual(
     refusal(
-      `incipit: cannot open the workspace ${join(folder, "nowhere")}: no such file or folder. Name a folder that is there and may be read; \`incipit init\` makes one.`,
+      `incipit: cannot open the workspace ${join(folder, "nowhere")}: no such file or folder. Name a folder that exists and that you can read, or create one with \`incipit init\`.`,
     ),
   )
 })
@@ -158,7 +158,7 @@ test.each([
 test("a working directory that is not there", () => {
   expect(run("run", "hello", "--workspace", "empty", "--cwd", "nowhere")).toEqual(
     refusal(
-      `incipit: cannot open the working directory ${join(folder, "nowhere")}: no such file or folder. Name a folder that is there and may be read; \`incipit init\` makes one.`,
+      `incipit: cannot open the working directory ${join(folder, "nowhere")}: no such file or folder. Name a folder that exists and that you can read, or create one with \`incipit init\`.`,
     ),
   )
 })
@@ -167,7 +167,7 @@ test.each(["nobody", "../empty"])("an agent that is not there: %s", (name) => {
   for (const args of [["build"], ["run", "hello"], ["memory", "index"]])
     expect(run(...args, "--workspace", "empty", "--agent", name)).toEqual(
       refusal(
-        `incipit: there is no agent "${name}". Further agents are folders in agents/ of the workspace; without \`--agent\` the main one is meant.`,
+        `incipit: there is no agent "${name}". Other agents are folders under agents/ in the workspace. Leave \`--agent\` out to use the main agent.`,
       ),
     )
 })
@@ -186,34 +186,34 @@ test("a lock that cannot be written, and one that cannot be read", () => {
   const lock = join(folder, "locked/incipit.lock")
   expect(run("check", "--write-lock", "--workspace", "locked")).toEqual(
     refusal(
-      `incipit: cannot write ${lock}: it is a folder. Check the folder, its permissions and the space on the disk.`,
+      `incipit: cannot write ${lock}: it is a folder. Check the folder, its permissions and the free disk space.`,
     ),
   )
   rmSync(lock, { recursive: true })
   symlinkSync("elsewhere", lock)
   expect(run("check", "--write-lock", "--workspace", "locked")).toEqual(
     refusal(
-      `incipit: cannot write ${lock}: a link is in the way. Check the folder, its permissions and the space on the disk.`,
+      `incipit: cannot write ${lock}: a link is in the way. Check the folder, its permissions and the free disk space.`,
     ),
   )
   rmSync(lock)
   writeFileSync(lock, "{}")
   expect(run("check", "--frozen", "--workspace", "locked")).toEqual(
     refusal(
-      "incipit: incipit.lock is not a lock of this version. Write a new one with `incipit check --write-lock`.",
+      "incipit: incipit.lock was written by another version or is not a lock file. Write a new lock with `incipit check --write-lock`.",
     ),
   )
   writeFileSync(lock, "[,")
   expect(run("check", "--frozen", "--workspace", "locked")).toEqual(
     refusal(
-      `incipit: ${lock}: not valid JSON: Unexpected token ',', "[," is not valid JSON. Write a new one with \`incipit check --write-lock\`.`,
+      `incipit: ${lock}: not valid JSON: Unexpected token ',', "[," is not valid JSON. Write a new lock with \`incipit check --write-lock\`.`,
     ),
   )
   // What is wrong with a lock is said in its words: those of a file elsewhere are nobody's business.
   renameSync(lock, join(folder, "private.json"))
   symlinkSync(join("..", "private.json"), lock)
   expect(run("check", "--frozen", "--workspace", "locked").stderr).toContain(
-    `cannot read ${lock}: it is a link that leads out of the folder; copy the file that it leads to`,
+    `cannot read ${lock}: it is a link out of the folder; copy the file it points to`,
   )
 })
 
@@ -226,7 +226,7 @@ test.each([
   ["no-name.json", "no-name.json: tool 1: name: is missing"],
   [
     "unknown-builtin.json",
-    'unknown-builtin.json: tool 1: the profile incipit knows no tool "zap" (it knows read, write, edit, list, find, grep, shell, task_write, notify_user, schedule_write, instructions_write, responsibility_remove, workflow_advance, delegate)',
+    'unknown-builtin.json: tool 1: the profile incipit has no tool "zap" (it has read, write, edit, list, find, grep, shell, task_write, notify_user, schedule_write, instructions_write, responsibility_remove, workflow_advance, delegate)',
   ],
 ])("a malformed tools file: %s", (file, problem) => {
   expect(run("build", "--workspace", "empty", "--tools", file)).toEqual(
@@ -247,7 +247,7 @@ test("a tools file that is not there", () => {
 test("two tools of one name", () => {
   expect(run("build", "--workspace", "empty", "--tools", "same-name.json")).toEqual(
     refusal(
-      'incipit: two tools have the name "read". Rename one of the two tools: a model cannot tell them apart.',
+      'incipit: two tools have the name "read". Rename one of the two tools; the model cannot tell them apart.',
     ),
   )
 })
@@ -261,7 +261,7 @@ test("a scope file that is no object", () => {
 test("a clock that cannot be read", () => {
   expect(run("build", "--workspace", "empty", "--now", "yesterday")).toEqual(
     refusal(
-      'incipit: --now is "yesterday", which is not a date such as 2026-11-15T08:30:00Z. Run the command with --help to see what it takes.',
+      'incipit: --now must be a time such as 2026-11-15T08:30:00Z, not "yesterday". Run the command with --help to see its arguments and flags.',
     ),
   )
 })
@@ -269,7 +269,7 @@ test("a clock that cannot be read", () => {
 test("a configuration with a value of the wrong type points at its line", () => {
   expect(run("build", "--workspace", "broken")).toEqual(
     refusal(
-      "incipit: incipit.yaml:2: budget.window: must be a number, not a text. Correct the line that is named; docs/reference/configuration.md lists every key.",
+      "incipit: incipit.yaml:2: budget.window: must be a number, not a text. Fix that line; docs/reference/configuration.md lists every key.",
     ),
   )
 })
@@ -284,7 +284,7 @@ test.each([
   ["schedule:\n  - cron: '@daily'", 2, "schedule.0.run: is missing"],
   ["schedule:\n  - { cron: '@daily', run: '' }", 2, "schedule.0.run: is empty"],
   ["users:\n  bob: { trsut: full }", 2, "users.bob.trust: is missing"],
-  ["record: { retention: soon }", 1, "record.retention: is not a length of time such as 30d"],
+  ["record: { retention: soon }", 1, "record.retention: is not a duration such as 30d"],
   ["record: { max_size: huge }", 1, "record.max_size: is not a size such as 1GB"],
   ["just a text", 1, "the file: must be a map, not a text"],
 ])("what is wrong with a configuration, in words: %s", (text, line, problem) => {
@@ -292,7 +292,7 @@ test.each([
   write("wrong/incipit.yaml", text)
   expect(run("config", "--workspace", "wrong")).toEqual(
     refusal(
-      `incipit: incipit.yaml:${line}: ${problem}. Correct the line that is named; docs/reference/configuration.md lists every key.`,
+      `incipit: incipit.yaml:${line}: ${problem}. Fix that line; docs/reference/configuration.md lists every key.`,
     ),
   )
 })
@@ -300,7 +300,7 @@ test.each([
 test("a configuration that cannot be parsed points at its line", () => {
   const { stderr, status } = run("build", "--workspace", "torn")
   expect(status).toBe(2)
-  expect(stderr).toMatch(/^incipit: incipit\.yaml:3:\d+: .*\. Correct the line that is named; .*\n$/)
+  expect(stderr).toMatch(/^incipit: incipit\.yaml:3:\d+: .*\. Fix that line; .*\n$/)
 })
 
 test("a misspelt key is a finding with the nearest word; a misspelt level is the safe side", () => {
@@ -346,12 +346,12 @@ test("help for a command, by its name and by the flag", () => {
 test("an unknown flag", () => {
   expect(run("--verson")).toEqual(
     refusal(
-      "incipit: unknown option '--verson'\n(Did you mean --version?)\nRun `incipit --help` to see what it takes.",
+      "incipit: unknown option '--verson'\n(Did you mean --version?)\nRun `incipit --help` for the list of commands.",
     ),
   )
   expect(run("build", "--workspce", "x")).toEqual(
     refusal(
-      "incipit: unknown option '--workspce'\n(Did you mean --workspace?)\nRun `incipit build --help` to see what it takes.",
+      "incipit: unknown option '--workspce'\n(Did you mean --workspace?)\nRun `incipit build --help` for its arguments and flags.",
     ),
   )
 })
@@ -374,7 +374,7 @@ test("a disk that is full", () => {
   expect({ status, stderr }).toEqual({
     status: 2,
     stderr:
-      "incipit: cannot write the output: the disk is full. Check the folder, its permissions and the space on the disk.\n",
+      "incipit: cannot write the output: the disk is full. Check the folder, its permissions and the free disk space.\n",
   })
 })
 

@@ -54,6 +54,6 @@ test("a shell that is not known gets a clear line", () => {
   const { stderr, status } = incipit(["completions", "tcsh"])
   expect(status).toBe(2)
   expect(stderr).toBe(
-    'incipit: completions are made for bash, zsh, fish, not for "tcsh". Run the command with --help to see what it takes.\n',
+    'incipit: completions exist for bash, zsh, fish, not for "tcsh". Run the command with --help to see its arguments and flags.\n',
   )
 })

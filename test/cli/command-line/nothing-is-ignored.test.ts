@@ -19,8 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const run = (...args: string[]): Ran => incipit(args, { cwd: folder })
 
-const OFFLINE =
-  "no provider is asked: the offline model answers (no model is configured, and no provider's key is set)\n"
+const OFFLINE = "the offline model is answering: no model is configured and no API key is set\n"
 
 test.each([
   ["build --text --json", "--text", "--json"],
@@ -36,7 +35,7 @@ test.each([
   const command = line.split(" ", 1)[0]
   expect(run(...line.split(" "))).toEqual({
     stdout: "",
-    stderr: `incipit: option '${one}' cannot be used with option '${other}'\nRun \`incipit ${command} --help\` to see what it takes.\n`,
+    stderr: `incipit: option '${one}' cannot be used with option '${other}'\nRun \`incipit ${command} --help\` for its arguments and flags.\n`,
     status: 2,
   })
 })
@@ -44,8 +43,12 @@ test.each([
 test.each([
   ["an empty message", ["run", ""], "the message is empty"],
   ["an empty stdin", ["run", "-"], "the message is empty"],
-  ["a message for the schedule", ["run", "--schedule", "hello"], "--schedule takes no message"],
-  ["a message for the list of sessions", ["run", "--sessions", "hello"], "--sessions takes no message"],
+  ["a message for the schedule", ["run", "--schedule", "hello"], "--schedule cannot be used with a message"],
+  [
+    "a message for the list of sessions",
+    ["run", "--sessions", "hello"],
+    "--sessions cannot be used with a message",
+  ],
   [
     "a leak into a situation that nobody gets into",
     ["check", "--leak", "full:gruop"],
@@ -54,7 +57,7 @@ test.each([
 ])("%s is refused", (_name, args, problem) => {
   expect(run(...args)).toEqual({
     stdout: "",
-    stderr: `incipit: ${problem}. Run the command with --help to see what it takes.\n`,
+    stderr: `incipit: ${problem}. Run the command with --help to see its arguments and flags.\n`,
     status: 2,
   })
 })
@@ -62,7 +65,7 @@ test.each([
 test("run without a message says how to give one", () => {
   expect(run("run")).toEqual({
     stdout: "",
-    stderr: `${OFFLINE}nothing is due for an answer now; \`incipit run <message>\` says something\n`,
+    stderr: `${OFFLINE}No messages are queued. To send one, run \`incipit run <message>\`.\n`,
     status: 0,
   })
 })
@@ -82,7 +85,7 @@ test.each([
 })
 
 test("run tells each finding once, as the other commands do", () => {
-  const finding = 'finding incipit.yaml:1: unknown key "colour"'
+  const finding = 'warning: incipit.yaml:1: unknown key "colour"'
   expect(run("run", "hello", "--workspace", "coloured").stderr).toBe(`${OFFLINE}${finding}\n`)
   expect(run("skills", "--workspace", "coloured").stderr).toBe(`${finding} [unknown-key]\n`)
 })

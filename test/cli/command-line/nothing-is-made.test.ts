@@ -14,20 +14,20 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const NO_RECORD = `incipit: ${cwd} has no record yet. \`incipit run\` and \`incipit chat\` make one; \`--workspace\` names another folder, \`--record\` another file.\n`
+const NO_RECORD = `incipit: ${cwd} has no record yet. \`incipit run\` and \`incipit chat\` create one. To use another, set \`--workspace\` or \`--record\`.\n`
 
 test.each([
-  [["schedule"], 0, "nothing is scheduled\n"],
+  [["schedule"], 0, "The schedule is empty.\n"],
   [
     ["schedule", "remove", "1"],
     2,
-    "incipit: there is no entry 1. `incipit schedule` lists the entries with their ids and where they stand.\n",
+    "incipit: there is no entry 1. `incipit schedule` lists the entries with their ids.\n",
   ],
-  [["run", "--sessions"], 0, "there are no sessions yet\n"],
+  [["run", "--sessions"], 0, "No sessions yet.\n"],
   [
     ["run", "--sessions", "--agent", "nobody"],
     2,
-    'incipit: there is no agent "nobody". Further agents are folders in agents/ of the workspace; without `--agent` the main one is meant.\n',
+    'incipit: there is no agent "nobody". Other agents are folders under agents/ in the workspace. Leave `--agent` out to use the main agent.\n',
   ],
   [["prune"], 2, NO_RECORD],
   [["prune", "--person", "owner"], 2, NO_RECORD],
@@ -36,7 +36,7 @@ test.each([
   [
     ["hooks", "revoke", "tides"],
     2,
-    'incipit: nothing called "tides" is approved. `incipit hooks` lists the modules, profile, MCP servers, addresses and folders that incipit.yaml names, and which of them wait.\n',
+    'incipit: nothing called "tides" is approved. `incipit hooks` lists the modules, profile, MCP servers, addresses and folders that incipit.yaml names, and which of them need approval.\n',
   ],
 ])("incipit %j", (args, status, stderr) => {
   expect(incipit(args, { cwd, env: { HOME: folder } })).toEqual({ stdout: "", stderr, status })

@@ -19,10 +19,7 @@ test("a link in place of the file leaves what it leads to as it was", () => {
   writeFileSync(join(folder, "bashrc"), "mine\n")
   symlinkSync(join(folder, "bashrc"), join(folder, "clone", "calls.jsonl"))
   const { status, stderr } = simulate("calls.jsonl")
-  expect([status, stderr]).toEqual([
-    2,
-    expect.stringContaining("it is a link; name the file that it leads to"),
-  ])
+  expect([status, stderr]).toEqual([2, expect.stringContaining("it is a link; name the file it points to")])
   expect(readFileSync(join(folder, "bashrc"), "utf8")).toBe("mine\n")
 })
 

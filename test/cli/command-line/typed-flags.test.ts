@@ -63,10 +63,10 @@ describe("values", () => {
   })
 
   test.each([
-    [{ limit: "0" }, "--limit is 0, which is not a number of 1 or more"],
-    [{ budget: "-1" }, "--budget is -1, which is not a number of 0 or more"],
-    [{ budget: "9".repeat(20) }, `--budget is ${"9".repeat(20)}, which is not a number of 0 or more`],
-    [{ allow: "shell,mcp" }, '--allow takes shell, edit, not "mcp"'],
+    [{ limit: "0" }, "--limit must be a number of 1 or more, not 0"],
+    [{ budget: "-1" }, "--budget must be a number of 0 or more, not -1"],
+    [{ budget: "9".repeat(20) }, `--budget must be a number of 0 or more, not ${"9".repeat(20)}`],
+    [{ allow: "shell,mcp" }, '--allow accepts shell, edit, not "mcp"'],
     [{ needed: undefined }, "--needed is missing: what is looked for"],
   ])("%j are refused", (typed, message) => {
     expect(() => readFlags(TABLE, { ...GIVEN, ...typed })).toThrow(
@@ -78,7 +78,7 @@ describe("values", () => {
 test("a flag is typed in kebab case, and help says the default", () => {
   expect(["json", "writeLock", "noColor"].map(flagName)).toEqual(["json", "write-lock", "no-color"])
   const limit = COMMANDS.find(({ name }) => name === "logs")?.flags.find(({ name }) => name === "limit")
-  expect(limit?.help).toBe("at most so many (default: 50)")
+  expect(limit?.help).toBe("most events to show (default: 50)")
 })
 
 test("flags contradict only flags of the same command", () => {

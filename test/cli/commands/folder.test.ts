@@ -71,7 +71,7 @@ test.each([
   expect([status, stdout, hasRun(place)]).toEqual([2, "", false])
   expect(stderr).toContain(`run \`incipit folder approve ${place.root}\`.`)
   expect(stderr).toContain(
-    "brings 1 hook, 1 folder, 1 MCP server, 1 trace endpoint, 1 model provider, 1 schedule and 1 saved state",
+    "contains 1 hook, 1 folder, 1 MCP server, 1 trace endpoint, 1 model provider, 1 schedule and 1 saved state",
   )
 })
 
@@ -97,12 +97,12 @@ test("an approval of the folder approves none of what it brings, and one of that
   const place = everything()
   expect(run(place, "folder", "approve", "--yes")).toMatchObject({
     status: 0,
-    stdout: `approved ${place.root}\n`,
+    stdout: `Approved ${place.root}.\n`,
   })
   const { status, stderr } = run(place, "run", "hello")
   expect([status, hasRun(place)]).toEqual([0, false])
-  expect(stderr).toContain("hook runs once you approve it: incipit hooks approve")
-  expect(stderr).toContain("MCP server tides starts once you approve it")
+  expect(stderr).toContain("is not used until you approve it: incipit hooks approve")
+  expect(stderr).toContain("MCP server tides is not used until you approve it")
   expect(run(place, "hooks", "approve", "hook", "--yes").status).toBe(0)
   expect([run(place, "run", "hello").status, hasRun(place)]).toEqual([0, true])
   rmSync(join(place.root, "ran"))
@@ -123,7 +123,7 @@ test("a folder that brings nothing that acts is not asked about, nor is one of w
   const scheduled = cloned({ "incipit.yaml": 'schedule: [{ cron: "@daily", run: Look around. }]\n' })
   expect(run(scheduled, "run", "hello").status).toBe(0)
   const { status, stderr } = run(scheduled, "run", "--schedule")
-  expect([status, stderr.includes("brings 1 schedule")]).toEqual([2, true])
+  expect([status, stderr.includes("contains 1 schedule")]).toEqual([2, true])
   const inside = cloned({ "incipit.yaml": "directories: [charts]\n" })
   expect(run(inside, "run", "hello").status).toBe(0)
   const local = cloned({ "incipit.yaml": 'providers: { shed: { url: "http://127.0.0.1:1/v1" } }\n' })
@@ -173,18 +173,18 @@ test("on a terminal, one sees what it brings, looks at each exactly as it is, an
   rmSync(join(place.root, ".incipit"), { recursive: true })
   writeFileSync(join(place.root, "hook.mjs"), `${HOOK}// \u001b[2K\u202e hidden\n`)
   const session = incipitOnTerminal(["run", "hello"], { cwd: place.root, env: place.env, columns: 160 })
-  await session.shows("has not been approved on this machine. It brings:")
+  await session.shows("has not been approved on this machine. It contains:")
   await session.shows("1  hook            ./hook.mjs")
   await session.shows("MCP server      tides: sh ./tides.sh")
-  await session.shows("[y/N, 1-6 to look at one] ")
+  await session.shows("[y/N, 1-6 to view one] ")
   session.type("1\r")
   await session.shows(String.raw`| // \u001b[2K\u202e hidden`)
-  await session.shows("[y/N, 1-6 to look at one] ")
+  await session.shows("[y/N, 1-6 to view one] ")
   session.type("8\r")
-  await session.shows("[y/N, 1-6 to look at one] ")
+  await session.shows("[y/N, 1-6 to view one] ")
   session.type("3\r")
   await session.shows("| touch ran")
-  await session.shows("[y/N, 1-6 to look at one] ")
+  await session.shows("[y/N, 1-6 to view one] ")
   expect(hasRun(place)).toBe(false)
   session.type("y\r")
   expect(await session.ended).toBe(0)
@@ -194,7 +194,7 @@ test("on a terminal, one sees what it brings, looks at each exactly as it is, an
 test.each(["n\r", "\r", "maybe\r", "\u0003", "\u0004"])("on a terminal, %j is no yes", async (answer) => {
   const place = everything()
   const session = incipitOnTerminal(["chat"], { cwd: place.root, env: place.env })
-  await session.shows("to look at one] ")
+  await session.shows("to view one] ")
   session.type(answer)
   expect(await session.ended).toBe(2)
   expect([session.written().includes("was not approved"), hasRun(place)]).toEqual([true, false])
@@ -206,14 +206,14 @@ test("what is new since the yes is asked about again, and only that is shown", a
   run(place, "folder", "approve", "--yes")
   writeFileSync(join(place.root, "incipit.yaml"), "hooks: [./hook.mjs, ./more.mjs]\n")
   const { status, stderr } = run(place, "run", "hello")
-  expect([status, stderr.includes("brings 1 hook that it did not bring when you approved it")]).toEqual([
+  expect([status, stderr.includes("contains 1 hook that it did not contain when you approved it")]).toEqual([
     2,
     true,
   ])
   const session = incipitOnTerminal(["run", "hello"], { cwd: place.root, env: place.env })
-  await session.shows("brings something new since you approved it:")
+  await session.shows("contains something new since you approved it:")
   await session.shows("1  hook  ./more.mjs")
-  await session.shows("to look at it] ")
+  await session.shows("to view it] ")
   session.type("yes\r")
   expect(await session.ended).toBe(0)
   writeFileSync(join(place.root, "incipit.yaml"), "hooks: [./more.mjs]\n")
@@ -251,13 +251,13 @@ test("on a terminal, packages of a hook can be looked at before the yes", async 
   const session = incipitOnTerminal(["hooks", "approve"], { cwd: place.root, env: place.env })
   await session.shows("Not shown above:")
   await session.shows("1  package tides 1.2.0, 2 files, 78 bytes")
-  await session.shows("Let this code run with your rights? [y/N, 1 to look at it] ")
+  await session.shows("Let this code run with your rights? [y/N, 1 to view it] ")
   expect(session.written().includes("from the package")).toBe(false)
   session.type("1\r")
   await session.shows("| export const word = 'from the package'")
-  await session.shows("to look at it] ")
+  await session.shows("to view it] ")
   session.type("y\r")
-  await session.shows("approved hook")
+  await session.shows("Approved hook")
   expect(await session.ended).toBe(0)
 })
 
@@ -307,9 +307,9 @@ test("`folder list` and `folder revoke` say what there is", () => {
     status: 0,
   })
   expect(run(place, "folder", "revoke").status).toBe(2)
-  expect(run(place, "folder", "approve").stdout).toBe(`approved ${place.root}\n`)
+  expect(run(place, "folder", "approve").stdout).toBe(`Approved ${place.root}.\n`)
   expect(run(place, "folder", "list").stdout).toMatch(/^\d{4}-\d\d-\d\d {2}\/.*\/clone\d+ {2}0 items\n$/)
   rmSync(place.root, { recursive: true })
   const gone = incipit(["folder", "revoke", place.root], { env: place.env })
-  expect(gone.stdout).toBe(`revoked ${place.root}\n`)
+  expect(gone.stdout).toBe(`Revoked the approval of ${place.root}.\n`)
 })

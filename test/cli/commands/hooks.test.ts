@@ -95,13 +95,13 @@ test("a workspace without hooks has none to list or to approve", () => {
   const run = (...args: string[]) => incipit([...args, "--workspace", workspace])
   expect(run("hooks")).toEqual({
     stdout: "",
-    stderr: "incipit.yaml names nothing that has to be approved\n",
+    stderr: "incipit.yaml names nothing that needs approval.\n",
     status: 0,
   })
   expect(run("hooks", "approve", "--yes")).toEqual({
     stdout: "",
     stderr:
-      "incipit: nothing waits. `incipit hooks` lists the modules, profile, MCP servers, addresses and folders that incipit.yaml names, and which of them wait.\n",
+      "incipit: nothing needs approval. `incipit hooks` lists the modules, profile, MCP servers, addresses and folders that incipit.yaml names, and which of them need approval.\n",
     status: 2,
   })
   expect(existsSync(join(workspace, ".incipit"))).toBe(false)
@@ -140,7 +140,7 @@ test("folders outside of the workspace wait for the same yes, and are told to no
   expect(list).toEqual([{ ...known, digest: list[0].digest, status: "waiting" }])
   approveFolder(workspace)
   expect(run("hooks", "approve", known.path, "--yes")).toEqual({
-    stdout: "approved ../logbooks\n",
+    stdout: "Approved ../logbooks.\n",
     stderr: `../logbooks: folder, ${list[0].digest}\n  {"path":"${known.path}"}\n`,
     status: 0,
   })
@@ -205,9 +205,9 @@ function answering(
 }
 
 test.each([
-  ["n", "nothing was approved", "waiting"],
-  ["", "nothing was approved", "waiting"],
-  ["yes", "approved guard", "approved"],
+  ["n", "Nothing was approved.", "waiting"],
+  ["", "Nothing was approved.", "waiting"],
+  ["yes", "Approved guard.", "approved"],
 ])("asked before code may run, the owner says %j", async (answer, said, state) => {
   const workspace = copy(`asked-${answer}`, "[./hooks/guard.ts]")
   const { screen, status } = await answering(workspace, answer)
@@ -226,7 +226,7 @@ test("asked before a folder may be used, the owner says no", async () => {
   const [question, end] = screen.trimEnd().split("\r\n").slice(-2)
   expect([question?.startsWith("Let the agent use this folder? [y/N] "), end]).toEqual([
     true,
-    "nothing was approved",
+    "Nothing was approved.",
   ])
 })
 

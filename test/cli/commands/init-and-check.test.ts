@@ -17,8 +17,8 @@ const run = (...args: string[]) => incipit(args, { cwd: folder.root })
 const read = (path: string) => readFileSync(join(folder.root, path), "utf8")
 
 const OFFLINE = [
-  "The offline model answers until that changes: no model is configured, and no",
-  "provider's key is set. `incipit models` shows what is there.",
+  "The offline model will answer: no model is configured and no API key is set.",
+  "`incipit models` shows your options.",
 ]
 
 test("init writes a workspace that compiles without findings", () => {
@@ -32,8 +32,8 @@ test("init writes a workspace that compiles without findings", () => {
       "wrote my-agent/.gitignore",
       "",
       ...OFFLINE,
-      "Next: edit my-agent/SOUL.md, and see what comes of it: incipit build --workspace my-agent",
-      "      talk with the agent: incipit chat --workspace my-agent",
+      "Next: edit my-agent/SOUL.md, then see the prompt: incipit build --workspace my-agent",
+      "      chat with the agent: incipit chat --workspace my-agent",
       "      take the tour: incipit tour --workspace my-agent",
       "",
     ].join("\n"),
@@ -119,8 +119,8 @@ test("check says which modules of hooks cannot be used", () => {
 
 test("init here names no folder in what to do next", () => {
   expect(run("init", ".", "--yes").stdout.split("\n").slice(-4)).toEqual([
-    "Next: edit SOUL.md, and see what comes of it: incipit build",
-    "      talk with the agent: incipit chat",
+    "Next: edit SOUL.md, then see the prompt: incipit build",
+    "      chat with the agent: incipit chat",
     "      take the tour: incipit tour",
     "",
   ])
@@ -130,7 +130,7 @@ test("init overwrites nothing", () => {
   folder.write("workspace/SOUL.md", "Mine.")
   const { stderr, status } = run("init", "--yes")
   expect([stderr, status, read("SOUL.md")]).toEqual([
-    "This is a folder as Coop has it. The profile incipit uses SOUL.md.\nkept  SOUL.md, which is there already\n",
+    "This folder has the layout of Coop. The profile incipit uses SOUL.md.\nkept  SOUL.md, which already exists\n",
     0,
     "Mine.",
   ])
@@ -139,25 +139,25 @@ test("init overwrites nothing", () => {
 test.each([
   [
     { "CLAUDE.md": "Be brief.\n", ".claude/rules/tone.md": "No jokes.\n" },
-    "This is a folder as Claude Code has it. The profile incipit uses CLAUDE.md,\n.claude/rules/tone.md.\n",
+    "This folder has the layout of Claude Code. The profile incipit uses CLAUDE.md,\n.claude/rules/tone.md.\n",
     ["IDENTITY.md", "SOUL.md", "USER.md", "incipit.yaml", ".gitignore"],
     "incipit",
   ],
   [
     { ".pi/SYSTEM.md": "You are pi.\n", "AGENTS.md": "Be brief.\n" },
-    "This is a folder as pi has it. The profile pi uses .pi/SYSTEM.md, AGENTS.md.\n",
+    "This folder has the layout of pi. The profile pi uses .pi/SYSTEM.md, AGENTS.md.\n",
     ["incipit.yaml", ".gitignore"],
     "pi",
   ],
   [
     { "priv/rules/a.md": "One rule.\n" },
-    "This is a folder as OSA has it. The profile osa uses priv/rules/a.md.\n",
+    "This folder has the layout of OSA. The profile osa uses priv/rules/a.md.\n",
     ["incipit.yaml", ".gitignore"],
     "osa",
   ],
   [
     { "SOUL.md": "Mine.\n", "skills/tea/SKILL.md": "---\nname: tea\ndescription: Tea.\n---\nBoil.\n" },
-    "This is a folder as Coop has it. The profile incipit uses SOUL.md, 1 skill.\nkept  SOUL.md, which is there already\n",
+    "This folder has the layout of Coop. The profile incipit uses SOUL.md, 1 skill.\nkept  SOUL.md, which already exists\n",
     ["IDENTITY.md", "AGENTS.md", "USER.md", "incipit.yaml", ".gitignore"],
     "incipit",
   ],
@@ -180,7 +180,7 @@ test("init writes a heartbeat only if it is wanted, and takes only a model that 
   expect(run("init", "--yes", "--model", "nobody/x")).toEqual({
     stdout: "",
     stderr:
-      'incipit: there is no model "nobody/x" (the providers are anthropic, openai, google, bedrock, ollama). Write provider/model; `providers` in incipit.yaml adds a provider.\n',
+      'incipit: there is no model "nobody/x" (the providers are anthropic, openai, google, bedrock, ollama). Write it as provider/model. To add a provider, use `providers` in incipit.yaml.\n',
     status: 2,
   })
   expect(readdirSync(folder.root)).toEqual([])
@@ -207,24 +207,24 @@ test("init asks what no file says yet, shows which keys are set and none of them
   folder.write("workspace/USER.md", "Mine.")
   const options = { cwd: folder.root, env: { OPENAI_API_KEY: "sk-secret" } }
   const left = incipitOnTerminal(["init"], options)
-  await left.shows("What is the agent called? [Ada] ")
+  await left.shows("What is the agent's name? [Ada] ")
   left.type("\u0003")
   expect([await left.ended, readdirSync(folder.root)]).toEqual([2, ["USER.md"]])
   const init = incipitOnTerminal(["init"], options)
   for (const [question, answer] of [
-    ["What is the agent called? [Ada] ", "Otto"],
-    ["What does it do, in a few words? [helps with whatever comes up] ", ""],
-    ["Keys that are set: openai.\nWhich model? [the first whose key is set] ", "nobody/x"],
-    ["Which model? [the first whose key is set] ", ""],
-    ["Should it work off a HEARTBEAT.md every morning? [y/N] ", "y"],
+    ["What is the agent's name? [Ada] ", "Otto"],
+    ["What does it do, in a few words? [helps with everyday tasks] ", ""],
+    ["API keys found: openai.\nWhich model? [the first one with an API key] ", "nobody/x"],
+    ["Which model? [the first one with an API key] ", ""],
+    ["Should it go through a HEARTBEAT.md every morning? [y/N] ", "y"],
   ] as const) {
     await init.shows(question)
     init.type(`${answer}\r`)
   }
-  await init.shows("openai/gpt-5.6-sol answers: OPENAI_API_KEY is set.\nNext: edit SOUL.md")
+  await init.shows("openai/gpt-5.6-sol will answer: OPENAI_API_KEY is set.\nNext: edit SOUL.md")
   expect(await init.ended).toBe(0)
   expect(init.written()).not.toContain("sk-secret")
-  expect(read("IDENTITY.md")).toBe('---\nname: "Otto"\n---\n\nOtto helps with whatever comes up.\n')
+  expect(read("IDENTITY.md")).toBe('---\nname: "Otto"\n---\n\nOtto helps with everyday tasks.\n')
   expect(readdirSync(folder.root).toSorted()).toEqual([
     ".gitignore",
     "AGENTS.md",
@@ -240,11 +240,11 @@ test("init into something that is no folder is one line", () => {
   folder.write("workspace/note.txt", "A note.")
   expect(run("init", "note.txt", "--yes")).toEqual({
     stdout: "",
-    stderr: `incipit: ${join(folder.root, "note.txt")} is not a folder. Name a folder that is there and may be read; \`incipit init\` makes one.\n`,
+    stderr: `incipit: ${join(folder.root, "note.txt")} is not a folder. Name a folder that exists and that you can read, or create one with \`incipit init\`.\n`,
     status: 2,
   })
   expect(run("init", "note.txt/deeper", "--yes").stderr).toBe(
-    "incipit: cannot write note.txt/deeper/IDENTITY.md: a part of the path is not a folder. Check the folder, its permissions and the space on the disk.\n",
+    "incipit: cannot write note.txt/deeper/IDENTITY.md: part of the path is not a folder. Check the folder, its permissions and the free disk space.\n",
   )
 })
 
@@ -252,7 +252,7 @@ test("init asks nobody where nobody is", () => {
   expect(run("init")).toEqual({
     stdout: "",
     stderr:
-      "incipit: init asks questions, and there is nobody to answer; add --yes. Run the command with --help to see what it takes.\n",
+      "incipit: there is no terminal to ask questions on; to accept the defaults, add --yes. Run the command with --help to see its arguments and flags.\n",
     status: 2,
   })
   expect(readdirSync(folder.root)).toEqual([])
@@ -282,13 +282,13 @@ test("an ejected base is not written where a link of the folder leads", () => {
   symlinkSync(outside, join(folder.root, ".incipit"))
   const { stderr, status } = run("init", "--eject")
   expect([readdirSync(outside), status]).toEqual([[], 2])
-  expect(stderr).toContain("incipit: .incipit/SYSTEM.md is not written, because its folder is a link.")
+  expect(stderr).toContain("incipit: .incipit/SYSTEM.md was not written because its folder is a link.")
 })
 
 test("a lock notices every change, and only changes", () => {
   run("init", "--yes")
   expect(run("check", "--frozen").stderr).toBe(
-    "incipit: there is no incipit.lock to compare with. Write a new one with `incipit check --write-lock`.\n",
+    "incipit: incipit.lock does not exist. Write a new lock with `incipit check --write-lock`.\n",
   )
   run("check", "--write-lock")
   expect(run("check", "--frozen")).toEqual({ stdout: "No problems found.\n", stderr: "", status: 0 })
@@ -421,7 +421,7 @@ test("a name cannot lead out of its folder", () => {
   folder.write("workspace/HEARTBEAT.md", "Secret.")
   expect(run("build", "--text", "--channel", "../HEARTBEAT:1").stdout).not.toContain("Secret.")
   expect(run("build", "--agent", "../../..").stderr).toBe(
-    'incipit: there is no agent "../../..". Further agents are folders in agents/ of the workspace; without `--agent` the main one is meant.\n',
+    'incipit: there is no agent "../../..". Other agents are folders under agents/ in the workspace. Leave `--agent` out to use the main agent.\n',
   )
   expect(existsSync(join(folder.root, "incipit.lock"))).toBe(false)
 })

@@ -96,7 +96,7 @@ test.each(["index", "search", "get", "why-not"])("memory %s in a folder without 
   const args = ["memory", action, ...words, ...(action === "why-not" ? ["--query", "x"] : [])]
   expect(run(args, empty)).toEqual({
     stdout: "",
-    stderr: `incipit: there is no memory in ${empty}. \`incipit memory add\` writes the first entry; \`--workspace\` names another folder.\n`,
+    stderr: `incipit: ${empty} has no memory. Write the first entry with \`incipit memory add\`, or name another folder with \`--workspace\`.\n`,
     status: 2,
   })
   expect(existsSync(join(empty, ".incipit"))).toBe(false)
@@ -133,7 +133,7 @@ test("an index that cannot be opened is one line", () => {
   expect({ stdout, stderr: stderr.replaceAll(folder, "DIR"), status }).toEqual({
     stdout: "",
     stderr:
-      "incipit: cannot open DIR/unusable/SOUL.md/x.db: a file is in the way. Check the folder, its permissions and the space on the disk; a damaged file can be moved away.\n",
+      "incipit: cannot open DIR/unusable/SOUL.md/x.db: a file is in the way. Check the folder, its permissions and the free disk space. If the file is damaged, move it away.\n",
     status: 2,
   })
 })
@@ -159,7 +159,8 @@ test("build without --recall asks no memory, and --recall needs a message", () =
   expect(existsSync(join(workspace, ".incipit"))).toBe(false)
   expect(run(["build", "--recall"], workspace)).toEqual({
     stdout: "",
-    stderr: "incipit: --recall needs a --message. Run the command with --help to see what it takes.\n",
+    stderr:
+      "incipit: --recall needs --message. Run the command with --help to see its arguments and flags.\n",
     status: 2,
   })
 })

@@ -88,7 +88,11 @@ describe("what the record says", () => {
     const { stdout, status } = run("export")
     const path = join(folder, "events.jsonl")
     expect(run("export", path).stderr).toBe(`10 events written to ${path}\n`)
-    expect(run("export", "--session", "none")).toEqual({ stdout: "", stderr: "no event fits\n", status: 0 })
+    expect(run("export", "--session", "none")).toEqual({
+      stdout: "",
+      stderr: "No events match.\n",
+      status: 0,
+    })
     expect({
       status,
       isSame: readFileSync(path, "utf8") === stdout,
@@ -105,7 +109,7 @@ describe("what the record says", () => {
     expect({ status, stderr: stderr.replace(folder, "DIR") }).toEqual({
       status: 2,
       stderr:
-        "incipit: cannot write DIR/no/such/file: no such file or folder. Check the folder, its permissions and the space on the disk.\n",
+        "incipit: cannot write DIR/no/such/file: no such file or folder. Check the folder, its permissions and the free disk space.\n",
     })
   })
 })
@@ -118,7 +122,7 @@ test("where there is no record, every command says so in one line", () => {
       expect({ status, stderr: stderr.replace(empty, "DIR") }).toEqual({
         status: 2,
         stderr:
-          "incipit: DIR has no record yet. `incipit run` and `incipit chat` make one; `--workspace` names another folder, `--record` another file.\n",
+          "incipit: DIR has no record yet. `incipit run` and `incipit chat` create one. To use another, set `--workspace` or `--record`.\n",
       })
     }
   } finally {
@@ -147,7 +151,7 @@ describe("what is no record, or no whole one, is one line", () => {
 
   test("an empty file", () => {
     writeFileSync(copy, "")
-    expectLines(/^incipit: \S+copy\.db is no record\. .*\n$/)
+    expectLines(/^incipit: \S+copy\.db is not a record\. .*\n$/)
     expect(readFileSync(copy)).toHaveLength(0)
   })
 
@@ -157,7 +161,7 @@ describe("what is no record, or no whole one, is one line", () => {
     other.exec("CREATE TABLE theirs (name)")
     other.close()
     const before = readFileSync(copy)
-    expectLines(/^incipit: \S+copy\.db is a database of something else\. .*\n$/)
+    expectLines(/^incipit: \S+copy\.db is a database of another program\. .*\n$/)
     expect(readFileSync(copy).equals(before)).toBe(true)
   })
 
@@ -268,7 +272,7 @@ describe("what others wrote, much of it, and little room", () => {
       String.raw`  "x\u001b[2J\ny": 1 event, last TIME`,
       String.raw`  "x\u001b[2J\ny0": 1 event, last TIME`,
     ])
-    expect(lines.slice(13, 15)).toEqual(["  3 more", "Last errors"])
+    expect(lines.slice(13, 15)).toEqual(["  3 more", "Recent errors"])
   })
 
   test("cost", () => {
@@ -277,8 +281,8 @@ describe("what others wrote, much of it, and little room", () => {
       "model          calls       read     cost
       x\\u001b[2J\\ny      1  2,000,000  unknown
       total              1  2,000,000  unknown
-      1 call to models without a known price is in no sum
-      no room for written, output, uncached
+      1 call to models without a known price is not in the total
+      columns left out (the terminal is too narrow): written, output, uncached
       "
     `)
   })
@@ -295,7 +299,7 @@ describe("what others wrote, much of it, and little room", () => {
     const empty = join(folder, "new.db")
     openDatabase(empty, { migrations: RECORD_MIGRATIONS }).close()
     const { stdout } = incipit(["status", "--record", empty, "--workspace", folder])
-    expect(stdout).toMatch(/ of log, no events yet\n {2}nothing was lost\n/)
+    expect(stdout).toMatch(/ plus a write-ahead log of .*, no events yet\n {2}no failed writes\n/)
   })
 
   test("a record that lost something", () => {
@@ -303,7 +307,7 @@ describe("what others wrote, much of it, and little room", () => {
     database.run("INSERT INTO facts (name, value) VALUES ('dropped', '3')")
     database.close()
     const { stdout } = incipit(["status", "--record", copy, "--workspace", folder])
-    expect(stdout).toContain("  3 writes of events, receipts or usage failed\n")
+    expect(stdout).toContain("  3 writes of events, requests or usage failed\n")
   })
 })
 
@@ -313,9 +317,9 @@ test("prune names the place of an amount that is none", () => {
     writeFileSync(join(there, "incipit.yaml"), "record: { retention: long }\n")
     const ask = (...args: readonly string[]) =>
       incipit(["prune", "--workspace", there, "--record", file, ...args]).stderr
-    expect(ask()).toMatch(/^incipit: incipit\.yaml:1: record\.retention: is not a length of time/)
+    expect(ask()).toMatch(/^incipit: incipit\.yaml:1: record\.retention: is not a duration/)
     writeFileSync(join(there, "incipit.yaml"), "record: { retention: 9d }\n")
-    expect(ask("--older", "old")).toMatch(/^incipit: --older is "old", which is not a length of time/)
+    expect(ask("--older", "old")).toMatch(/^incipit: --older must be a duration/)
   } finally {
     rmSync(there, { recursive: true })
   }
@@ -329,7 +333,7 @@ test("export does not write over the record", () => {
     const { stderr, status } = run("export", path)
     expect({ status, stderr }).toEqual({
       status: 2,
-      stderr: `incipit: ${path} belongs to the record that is to be exported. Run the command with --help to see what it takes.\n`,
+      stderr: `incipit: ${path} is part of the record that would be exported. Run the command with --help to see its arguments and flags.\n`,
     })
   }
   expect(readFileSync(file).equals(before)).toBe(true)
@@ -338,7 +342,10 @@ test("export does not write over the record", () => {
 test("prune takes old traces, and the sums of cost stay", () => {
   const before = run("cost", "--json").stdout
   const { stdout, status } = run("prune", "--older", "1ms")
-  expect({ status, isSaid: /^\d+ events and \d+ receipts? removed; .* became .*\n$/.test(stdout) }).toEqual({
+  expect({
+    status,
+    isSaid: /^Deleted \d+ events and \d+ recorded requests?; the record shrank from .*\.\n$/.test(stdout),
+  }).toEqual({
     status: 0,
     isSaid: true,
   })

@@ -51,7 +51,7 @@ test("kept for later, since the provider asks to wait", async () => {
   expect(rest).toEqual({ stdout: "", status: 2 })
   expect(stderr.replace(/(?<=tried again: ).*(?=\.\n)/, "<when>")).toBe(
     `The model cannot answer now (429: slow down). Your message is kept and will be tried again: <when>.
-The next \`incipit run\` from then on tries it; \`incipit run --schedule\` keeps on, and does so by itself.
+The next \`incipit run\` after that time tries again; \`incipit run --schedule\` keeps running and tries by itself.
 `,
   )
 })

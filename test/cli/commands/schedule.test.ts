@@ -152,7 +152,7 @@ test("the list, with a run that was taken and one that is answered", async () =>
 
 test("a workspace with nothing scheduled, in which looking makes no store", async () => {
   const workspace = folder()
-  expect(await shown(workspace)).toBe("nothing is scheduled\n")
+  expect(await shown(workspace)).toBe("The schedule is empty.\n")
   expect(await shown(workspace, { json: true })).toBe("[]\n")
   expect(existsSync(join(workspace, ".incipit"))).toBe(false)
 })
@@ -177,7 +177,7 @@ test("an entry is added, added again, listed and removed", () => {
   expect(JSON.parse(run("add", "@daily", "More?", "--json").slice(0, -1))).toMatchObject({ id: "2" })
   expect([run("remove", "1"), run("remove", "1"), run("remove", "2", "--json")]).toEqual([
     "removed 1\n0",
-    "incipit: there is no entry 1. `incipit schedule` lists the entries with their ids and where they stand.\n2",
+    "incipit: there is no entry 1. `incipit schedule` lists the entries with their ids.\n2",
     '{\n  "removed": "2"\n}\n0',
   ])
 })
@@ -186,7 +186,7 @@ test("what is in the configuration is removed there", async () => {
   const workspace = folder(CONFIG)
   const [{ id }] = JSON.parse(await shown(workspace, { json: true }))
   expect(incipit(["schedule", "remove", id, "--workspace", workspace]).stderr).toBe(
-    `incipit: ${id} stands in incipit.yaml, and only there it is removed. \`incipit schedule\` lists the entries with their ids and where they stand.\n`,
+    `incipit: ${id} is defined in incipit.yaml; remove it there. \`incipit schedule\` lists the entries with their ids.\n`,
   )
 })
 
@@ -195,7 +195,7 @@ test("a file that is not there is told of; a message is not taken for one", () =
   writeFileSync(join(workspace, "tasks.md"), "Sweep.\n")
   const told = (run: string) => incipit(["schedule", "add", "@daily", run], { cwd: workspace }).stderr
   expect(["task.md", "tasks.md", "Sweep.", "Look at tasks.txt"].map(told)).toEqual([
-    "there is no file task.md in the workspace; until there is, the agent is told just that\n",
+    "warning: task.md does not exist in the workspace. Until it does, its name is sent as the message.\n",
     "",
     "",
     "",
@@ -206,11 +206,11 @@ test("a line that is no schedule is refused, in words and in the configuration",
   expect(incipit(["schedule", "add", "0 0 8 * * *", "x", "--workspace", folder()])).toEqual({
     stdout: "",
     stderr:
-      'incipit: "0 0 8 * * *" has six fields, and seconds cannot be set; five are taken. Run the command with --help to see what it takes.\n',
+      'incipit: "0 0 8 * * *" has six fields; use five, without seconds. Run the command with --help to see its arguments and flags.\n',
     status: 2,
   })
   const refusal = (config: string) => incipit(["build", "--workspace", folder(config)])
-  const help = "Correct the line that is named; docs/reference/configuration.md lists every key.\n"
+  const help = "Fix that line; docs/reference/configuration.md lists every key.\n"
   expect([
     refusal('profile: incipit\nschedule:\n  - run: x\n    cron: "0 25 * * *"\n'),
     refusal('schedule: [{ cron: "@daily", run: x, zone: Europe/Atlantis }]\n'),
@@ -218,7 +218,7 @@ test("a line that is no schedule is refused, in words and in the configuration",
   ]).toEqual([
     {
       stdout: "",
-      stderr: `incipit: incipit.yaml:4: schedule.0.cron: "25" is no hour: 0 to 23, *, lists, ranges from low to high, and steps such as */2. ${help}`,
+      stderr: `incipit: incipit.yaml:4: schedule.0.cron: "25" is not a valid hour: use 0 to 23, *, lists, ranges from low to high, and steps such as */2. ${help}`,
       status: 2,
     },
     {

@@ -144,17 +144,17 @@ describe("simulate", () => {
     [
       "a gap without a unit",
       'turns: 2\ngap: "5"\n',
-      "bad.yaml:2: gap: is not a length of time such as 30s, 5m or 1h",
+      "bad.yaml:2: gap: is not a duration such as 30s, 5m or 1h",
     ],
     [
       "a change after the end",
       "turns: 2\nchanges:\n  - { turn: 3, evict: true }\n",
-      "bad.yaml:3: a change before turn 3, but there are 2",
+      "bad.yaml:3: a change before turn 3, but there are only 2 turns",
     ],
     [
       "a change that is none",
       "turns: 2\nchanges:\n  - { turn: 2 }\n",
-      "bad.yaml:3: changes.0: says when, but not what changes: gap, edit, add_tool, remove_tool, model or evict",
+      "bad.yaml:3: changes.0: does not say what changes: gap, edit, add_tool, remove_tool, model or evict",
     ],
     [
       "a tool that is not there",
@@ -164,12 +164,12 @@ describe("simulate", () => {
     [
       "a model of another price",
       "turns: 2\nchanges:\n  - { turn: 2, model: anthropic/claude-opus-5-5 }\n",
-      "turn 2 goes to anthropic/claude-opus-5-5, which has another cache rule, price or count of tokens than anthropic/claude-sonnet-5-5",
+      "turn 2 uses anthropic/claude-opus-5-5, which differs from anthropic/claude-sonnet-5-5 in cache rule, price or token count",
     ],
     [
       "a trace without end",
       "turns: 1000\nsteps: 3\n",
-      "bad.yaml: 1000 turns of 3 calls are 3000 calls, more than the 2000 that are simulated",
+      "bad.yaml: 1000 turns of 3 calls are 3000 calls; at most 2000 can be simulated",
     ],
     [
       "a file that was not read",
@@ -188,20 +188,20 @@ describe("simulate", () => {
     expect({ status, stderr: stderr.replace(`${folder}/`, "") }).toEqual({
       status: 2,
       stderr:
-        "incipit: bad.jsonl:1: output: is missing. docs/guide/caching.md describes the file: turns, steps, sizes, gaps and changes.\n",
+        "incipit: bad.jsonl:1: output: is missing. docs/guide/caching.md describes the format: turns, steps, sizes, gaps and changes.\n",
     })
   })
 
   test.each([
-    ["a layout", ["--layout", "planned"], ["0"], "--layout is for a scenario"],
-    ["time that runs backwards", [], ["5", "4"], "recorded.jsonl:2: this call is before the one above it"],
-    ["a folder to save to", ["--save", "."], ["0"], ": it is a folder."],
+    ["a layout", ["--layout", "planned"], ["0"], "--layout only works with a scenario"],
     [
-      "a capacity below 0",
-      ["--capacity", "-1"],
-      ["0"],
-      "--capacity is -1, which is not a number of 0 or more",
+      "time that runs backwards",
+      [],
+      ["5", "4"],
+      "recorded.jsonl:2: this call is earlier than the one above it",
     ],
+    ["a folder to save to", ["--save", "."], ["0"], ": it is a folder."],
+    ["a capacity below 0", ["--capacity", "-1"], ["0"], "--capacity must be a number of 0 or more, not -1"],
   ])("recorded calls with %s: one clear line", (_name, flags, times, line) => {
     const text = times.map((at) => `{"at":${at},"output":1,"blocks":[]}\n`).join("")
     const { stderr, status } = incipit(["simulate", file("recorded.jsonl", text), ...flags, ...FIXED])
@@ -255,7 +255,7 @@ describe("price", () => {
     const { stderr } = incipit(["price", "--edit", "SOUL.md", "--workspace", empty, "--model", "x/y"], {
       cwd: empty,
     })
-    expect(stderr).toContain("SOUL.md is not a file of this prompt (it has none).")
+    expect(stderr).toContain("SOUL.md is not in this prompt (its files: none).")
   })
 
   test("a new skill, and --json", () => {
@@ -336,7 +336,7 @@ describe("build --compare", () => {
 
   test("says why so little is read", () => {
     expect(compared().stdout.replaceAll("\n", " ")).toContain(
-      "pi writes text that moves, such as its clock, into the head at every call: what stands behind it",
+      "pi puts text that changes with every call, such as the clock, into the head. Everything after it",
     )
   })
 
@@ -368,7 +368,7 @@ describe("build --compare", () => {
   })
 
   test("tokens where nothing costs anything", () => {
-    expect(compared("--model", "ollama/qwen3").stdout).toMatch(/24 calls, simulated +[\d,]+ tok/)
+    expect(compared("--model", "ollama/qwen3").stdout).toMatch(/24 calls \(simulated\) +[\d,]+ tok/)
   })
 })
 

@@ -75,7 +75,7 @@ test("a run makes state outside of the folder; list and show say where, and forg
     expect([name, statSync(join(listed.state, name)).mode & 0o777]).toEqual([name, 0o600])
   expect(run(["logs", "--limit", "1"]).status).toBe(0)
   expect(run(["state", "forget"]).stderr).toContain("add --yes")
-  expect(run(["state", "forget", "--yes"]).stdout).toBe("deleted the state of /ws\n")
+  expect(run(["state", "forget", "--yes"]).stdout).toBe("Deleted the state of /ws.\n")
   expect(run(["logs"]).stderr).toContain("/ws has no record yet")
 })
 
@@ -89,10 +89,10 @@ test("a folder that moved: a warning without a terminal, a question with one, an
   expect(run(["run", "--sessions"], { cwd: "moved" }).stdout).toContain("1 turn")
   expect(run(["state", "move", "../ws"], { cwd: "moved" }).stderr).toContain("add --yes")
   expect(run(["state", "move", "../ws", "--yes"], { cwd: "moved" }).stdout).toBe(
-    "/moved now uses the state of /ws\nits previous state is kept; to delete it, run `incipit state forget ID`\n",
+    "/moved now uses the state of /ws.\nIts previous state is kept; to delete it, run `incipit state forget ID`.\n",
   )
   expect(run(["state", "forget", "--gone", "--yes"], { cwd: "moved" }).stdout).toBe(
-    "deleted the state of /ws\n",
+    "Deleted the state of /ws.\n",
   )
   renameSync(join(root, "moved"), join(root, "again"))
   const asked = onTerminal(HELLO, "again")
@@ -115,11 +115,11 @@ test("state that a folder brings is left alone without a terminal, and every com
   })
   const ran = run(HELLO)
   expect(ran.stderr).toContain(
-    "warning: this folder brought state (.incipit/agent.db, .incipit/record.db), which is not used. To look at it and adopt it, run: incipit state adopt\n",
+    "warning: this folder contains state (.incipit/agent.db, .incipit/record.db), which is not used. To review and adopt it, run: incipit state adopt\n",
   )
   expect(ran.stdout).not.toContain("lamp")
   expect(run(["run", "--sessions"]).stdout.split("\n")).toHaveLength(2)
-  expect(run(["schedule"]).stderr).toBe("nothing is scheduled\n")
+  expect(run(["schedule"]).stderr).toBe("The schedule is empty.\n")
   expect(run(HELLO).stderr).not.toContain("brought state")
   expect(readdirSync(join(root, "ws", ".incipit"))).toEqual(before)
 })
@@ -137,7 +137,7 @@ test("at a terminal it is shown and asked about, and its queue and schedule are 
   await asked.shows("Adopted 1 conversation and the record.")
   expect(await asked.ended).toBe(0)
   expect(run(["run", "--sessions"]).stdout).toContain("3 turns")
-  expect(run(["schedule"]).stderr).toBe("nothing is scheduled\n")
+  expect(run(["schedule"]).stderr).toBe("The schedule is empty.\n")
 })
 
 test("adopt --yes leaves what acts alone, unless that is said too; nothing to adopt is said", () => {
@@ -146,9 +146,11 @@ test("adopt --yes leaves what acts alone, unless that is said too; nothing to ad
     status: 2,
   })
   bringState(join(root, "ws"))
-  expect(run(["state", "adopt"]).stderr).toContain("there is no terminal to ask on; add --yes")
+  expect(run(["state", "adopt"]).stderr).toContain(
+    "there is no terminal to ask on; to adopt without asking, add --yes",
+  )
   expect(run(["state", "adopt", "--yes"]).stderr).toContain("you can delete them.")
-  expect(run(["schedule"]).stderr).toBe("nothing is scheduled\n")
+  expect(run(["schedule"]).stderr).toBe("The schedule is empty.\n")
   const again = run(["state", "adopt", "--yes"]).stderr
   expect(again).toContain("Not adopted: the record, because")
   expect(again).not.toContain("you can delete them")

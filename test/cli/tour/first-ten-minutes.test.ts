@@ -123,8 +123,7 @@ test("a stranger's first ten minutes", async () => {
 
 I am Otto. My soul begins: "Calm, exact and a little dry."
 `,
-    stderr:
-      "no provider is asked: the offline model answers (no model is configured, and no provider's key is set)\n",
+    stderr: "the offline model is answering: no model is configured and no API key is set\n",
     status: 0,
   })
   const built = incipit("build")
@@ -149,14 +148,12 @@ I am Otto. My soul begins: "Calm, exact and a little dry."
   writeFileSync(soul, `Salt water first, everything else after.\n\n${readFileSync(soul, "utf8")}`)
   expect(await soulSaid()).toBe("Calm, exact and a little dry.")
   expect(await soulTold()).toBe(32)
-  expect(await why(/nothing\s+was\s+lost\n$/)).toMatch(
-    / read (\d+) of the \1 tokens that were there: nothing was lost$/,
-  )
-  await chat.say("/reload", /new epoch\n$/)
+  expect(await why(/cached\s+tokens\.\n$/)).toMatch(/No cache miss: call .* read all [\d,]+ cached tokens\.$/)
+  await chat.say("/reload", /rebuilds the prompt\n$/)
   expect(await soulSaid()).toBe("Salt water first, everything else after.")
   expect(await soulTold()).toBe(40)
-  expect(await why(/now\n$/)).toMatch(
-    / read 0 of the \d+ tokens that were there: the section "soul" \(SOUL\.md:1\) changed, "Calm, exact and a little dry\.[^"]*" before and "Salt water first, everything else after\." now$/,
+  expect(await why(/now\.\n$/)).toMatch(
+    /Cache miss: call .* read 0 of [\d,]+ cached tokens\. The section "soul" \(SOUL\.md:1\) changed: "Calm, exact and a little dry\.[^"]*" before, "Salt water first, everything else after\." now\.$/,
   )
   expect(await chat.leave()).toBe(0)
   expect(soulIn(incipit("build").stdout)).toBe(40)

@@ -51,6 +51,6 @@ test("a file that was changed before the yes is left alone", () => {
   const { path, place } = folderWith("Kind.\n")
   const change = soulChange(place)
   writeFileSync(path, "Stern.\n")
-  expect(() => change && makeChange(change, place, {})).toThrow("it was changed meanwhile")
+  expect(() => change && makeChange(change, place, {})).toThrow("it was changed in the meantime")
   expect(readFileSync(path, "utf8")).toBe("Stern.\n")
 })

@@ -23,7 +23,7 @@ const copies = () => readdirSync(folder).filter((name) => name.startsWith("incip
 function masked(text: string): string {
   const [before = "", after = ""] = text.split(/(?=^What went wrong \(8 of 9\)$)/m)
   const figures = after
-    .replace(/^(Behind it|The whole tour)\n(?: .*\n)+/gm, (block) => block.replaceAll(/\d[\d,.]*/g, "#"))
+    .replace(/^(Behind the answer|Total cost)\n(?: .*\n)+/gm, (block) => block.replaceAll(/\d[\d,.]*/g, "#"))
     .replaceAll(/\b(cache_read|cache_write|output)=\d+/g, "$1=#")
   return `${before}${figures}`.replaceAll(/\b0[0-9a-z]{9,19}(?=[ .…])/g, "<id>")
 }
@@ -41,40 +41,40 @@ test("the copy goes with the program, however it ends", async () => {
   expect(copies()).toEqual([])
   for (const end of ["q\r", "\u0003", "\u0004"]) {
     const tour = incipitOnTerminal(["tour", ...NOW], { env })
-    await tour.shows("Enter sends this, or type another message; s skips, q leaves.")
+    await tour.shows("Enter sends this, or type another message; s skips, q quits.")
     expect(copies().length).toBe(1)
     tour.type(end)
     expect(await tour.ended).toBe(0)
     expect(copies()).toEqual([])
   }
   const tour = incipitOnTerminal(["tour", ...NOW], { env })
-  await tour.shows("s skips, q leaves.")
+  await tour.shows("s skips, q quits.")
   tour.kill("SIGTERM")
   expect([await tour.ended, copies()]).toEqual([0, []])
 })
 
 test("at a terminal one sends, types something else, skips, and leaves", async () => {
   const tour = incipitOnTerminal(["tour", ...NOW, "--no-color"])
-  await tour.shows("s skips, q leaves.\n> ")
+  await tour.shows("s skips, q quits.\n> ")
   tour.type("\r")
   await tour.shows("I am Fresnel")
   await tour.shows("Something from memory (2 of 9)")
-  await tour.shows("s skips, q leaves.\n> ")
+  await tour.shows("s skips, q quits.\n> ")
   tour.type("What time is it?\r")
   await tour.shows("It is Monday, 15 June 2026")
-  await tour.shows("Behind it")
-  await tour.shows("A file, by a tool (3 of 9)")
-  await tour.shows("s skips, q leaves.\n> ")
+  await tour.shows("Behind the answer")
+  await tour.shows("A file, read by a tool (3 of 9)")
+  await tour.shows("s skips, q quits.\n> ")
   tour.type("s\r")
-  await tour.shows("What a stranger is told instead (4 of 9)")
-  await tour.shows("Enter shows it; s skips, q leaves.\n> ")
+  await tour.shows("What a stranger gets instead (4 of 9)")
+  await tour.shows("Enter shows it; s skips, q quits.\n> ")
   tour.type("q\r")
   await tour.shows("2 messages: ")
-  await tour.shows("How to go on")
+  await tour.shows("Next steps")
   expect(await tour.ended).toBe(0)
   expect(tour.written()).not.toContain("data/tides.csv …")
   // What is typed is echoed once, however many questions there were before.
-  expect(tour.written().match(/^> .*\n+(?=What|The whole|A file)/gm)).toEqual(["> s\n\n", "> q\n\n"])
+  expect(tour.written().match(/^> .*\n+(?=What|Total cost|A file)/gm)).toEqual(["> s\n\n", "> q\n\n"])
 })
 
 test("in your own workspace nothing changes unless you agree", async () => {
@@ -85,11 +85,11 @@ test("in your own workspace nothing changes unless you agree", async () => {
   expect(incipit(["tour", "--workspace", "mine"], own)).toEqual({
     stdout: "",
     stderr:
-      "incipit: the tour keeps its conversation with mine, and there is nobody to agree to that; add --yes. Run the command with --help to see what it takes.\n",
+      "incipit: the tour keeps a conversation for mine, and there is no terminal to ask on; to agree, add --yes. Run the command with --help to see its arguments and flags.\n",
     status: 2,
   })
   const refused = incipitOnTerminal(["tour", "--workspace", "mine"], own)
-  await refused.shows("Go on?\n[y/N] ")
+  await refused.shows("Continue?\n[y/N] ")
   refused.type("n\r")
   expect([await refused.ended, files()]).toEqual([0, before])
   const soul = readFileSync(join(folder, "mine", "SOUL.md"), "utf8")
@@ -99,7 +99,7 @@ test("in your own workspace nothing changes unless you agree", async () => {
   expect(played.stdout.match(/^.+(?= \(\d of \d\)$)/gm)).toEqual(
     TOUR_STEPS.filter(({ needsChange }) => !needsChange).map(({ title }) => title),
   )
-  expect(played.stdout).toContain("SOUL.md stays as it is.")
+  expect(played.stdout).toContain("SOUL.md was not changed.")
   expect(readFileSync(join(folder, "mine", "SOUL.md"), "utf8")).toBe(soul)
   expect(files()).toEqual(before)
 })
@@ -111,15 +111,15 @@ test("a line that was agreed to is taken out again, unless somebody has changed 
   const upToTheChange = async () => {
     const tour = incipitOnTerminal(["tour", "--workspace", "mine", "--yes"], { cwd: folder })
     for (const _ of TOUR_STEPS.slice(0, 4)) {
-      await tour.shows("s skips, q leaves.\n> ")
+      await tour.shows("s skips, q quits.\n> ")
       tour.type("s\r")
     }
-    await tour.shows("s skips, q leaves.\n> ")
+    await tour.shows("s skips, q quits.\n> ")
     tour.type("\r")
-    await tour.shows("It is taken out again at the end.\n[y/N] ")
+    await tour.shows("It is removed again at the end.\n[y/N] ")
     tour.type("y\r")
-    await tour.shows("What is held")
-    await tour.shows("s skips, q leaves.\n> ")
+    await tour.shows("Waiting changes")
+    await tour.shows("s skips, q quits.\n> ")
     return tour
   }
   const first = await upToTheChange()

@@ -66,7 +66,9 @@ try {
 
 const REFUSED = expect.objectContaining({
   code: "foreign-schema",
-  message: expect.stringMatching(/ has a .* that Incipit did not make$| lacks the .* that Incipit makes$/),
+  message: expect.stringMatching(
+    / has a .* that Incipit did not create$| lacks the .* that Incipit creates$/,
+  ),
 })
 
 test("a trigger with an endless query does not hang whoever opens and writes the store", () => {

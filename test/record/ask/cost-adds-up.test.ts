@@ -341,7 +341,7 @@ describe("local days", () => {
   })
 
   test("are not of a zone that is none, nor of a text that is no day", () => {
-    expect(() => localDay(0, "Mars/Olympus")).toThrow('"Mars/Olympus" is no time zone')
+    expect(() => localDay(0, "Mars/Olympus")).toThrow('"Mars/Olympus" is not a time zone')
     expect(startOfDay("2026-13-01", "UTC")).toBeUndefined()
   })
 })

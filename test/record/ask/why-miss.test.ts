@@ -106,7 +106,7 @@ describe("what changed", () => {
       lostUsd: (2_000 * (2.5 - 0.2)) / 1e6,
       provider: undefined,
       sentence:
-        'call t2.1 read 0 of the 2000 tokens that were there: the section "soul" (SOUL.md:4) changed, "You are brief." before and "You are thorough." now; it cost $0.0046 more than a hit',
+        'Cache miss: call t2.1 read 0 of 2,000 cached tokens. The section "soul" (SOUL.md:4) changed: "You are brief." before, "You are thorough." now. It cost $0.0046 more than a hit.',
     })
   })
 
@@ -139,7 +139,7 @@ describe("what changed", () => {
     const tools = [makeTool("ask"), makeTool("list"), makeTool("read")]
     const fewer = await second({ tools }, { tools: tools.filter(({ name }) => name !== "list") })
     expect(fewer?.cause).toEqual(changed({ what: "tool", name: "list", how: "went" }))
-    expect(fewer?.sentence).toContain('were there: the tool "list" is gone; it cost')
+    expect(fewer?.sentence).toContain('cached tokens. The tool "list" was removed. It cost')
     const hosts = await second({ fields: { tools: [{ name: "x" }] } }, { fields: { tools: [{ name: "y" }] } })
     expect(hosts?.cause).toEqual(
       changed({ what: "field", name: "/tools/0/name", how: "changed", before: "x", after: "y" }),
@@ -165,7 +165,7 @@ describe("what changed", () => {
     expect(gone?.cause).toMatchObject(changed({ what: "message", name: "/messages/1", how: "went" }))
     const said = [...before, userMessage("Thanks.")]
     const cut = await second({ messages: said, clock: "" }, { messages: before, clock: "" })
-    expect(cut?.sentence).toContain('"/messages/3" is gone, "Thanks." before and "" now')
+    expect(cut?.sentence).toContain('"/messages/3" was removed: "Thanks.".')
     const recorder = openTemporary()
     const first = [userMessage("Hello.")]
     call(recorder, { usage: WROTE, messages: first, clock: "" })
@@ -206,7 +206,7 @@ describe("what else it was", () => {
     await recorder.flush()
     const why = recorder.read((database) => whyMiss(database, "t1"))
     expect(why).toMatchObject({ cause: { kind: "first-call" }, also: [], previous: undefined })
-    expect(why?.sentence).toBe("call t1.1 read 0 tokens from the cache: it is the first call of its session")
+    expect(why?.sentence).toBe("Call t1.1 read 0 cached tokens. It is the first call of its session.")
     expect(recorder.read((database) => whyMiss(database, "t9"))).toBeUndefined()
   })
 
@@ -306,7 +306,7 @@ describe("what else it was", () => {
       lostTokens: 2_000,
       provider: { reason: "messages_changed", tokens: 9 },
     })
-    expect(why?.sentence).toContain('the provider says "messages_changed"')
+    expect(why?.sentence).toContain('The provider reports "messages_changed".')
     const openai = await second(
       {},
       { event: { data: { prompt_cache_diagnostics: { type: "cache_miss", reason: "tools_changed" } } } },
@@ -362,7 +362,7 @@ test("names in the sentence obey no terminal", async () => {
   call(recorder, { turn: "t\u001b[31m", usage: WROTE })
   await recorder.flush()
   const why = recorder.read((database) => whyMiss(database, "t\u001b[31m"))
-  expect(why?.sentence).toMatch(/^call "t\\u001b\[31m\.1" read/)
+  expect(why?.sentence).toMatch(/^Call "t\\u001b\[31m\.1" read/)
 })
 
 describe("two recorded prompts", () => {

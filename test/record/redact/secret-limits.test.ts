@@ -307,8 +307,8 @@ describe("the redactor", () => {
     expect(["x".repeat(500), "x".repeat(501), "(", "a*"].map(refusal)).toEqual([
       undefined,
       `the pattern ${"x".repeat(80)} has more than 500 characters`,
-      "the pattern ( is no regular expression",
-      "the pattern a* matches the empty text",
+      "the pattern ( is not a regular expression",
+      "the pattern a* matches empty text",
     ])
   })
 })

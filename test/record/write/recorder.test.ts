@@ -166,7 +166,7 @@ test("a file of a newer Incipit is left as it is: drops are counted, and to read
   const record = opened(path)
   record.append(event())
   await record.flush()
-  const said = `${path} has form 99, and this Incipit knows 1`
+  const said = `${path} has schema version 99; this version of Incipit knows up to 1`
   expect(record.health()).toMatchObject({ dropped: 1, lastError: said, damaged: undefined })
   expect(() => record.read(count)).toThrow(expect.objectContaining({ code: "newer-database", message: said }))
   expect(readdirSync(dirname(path)).filter((name) => name.includes("damaged"))).toEqual([])

@@ -102,7 +102,7 @@ test("a key such as __proto__ changes no object", () => {
 test.each(["&a [*a]\n", "model: &a { b: [ *a ] }\n", "a: &a\n  - b: *a\n"])(
   "an alias of what it stands in is refused, with its line: %j",
   (text) => {
-    expect(() => load(text)).toThrow("the alias *a stands inside of what it names")
+    expect(() => load(text)).toThrow("the alias *a is inside the value that it names")
     const { isBroken, diagnostics } = splitFrontMatter(`---\n${text}---\nBody.\n`, "A.md")
     expect([isBroken, diagnostics.length]).toEqual([true, 1])
   },

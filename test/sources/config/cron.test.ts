@@ -28,7 +28,7 @@ function times(line: string, zone: string, after: string, most: number): readonl
 }
 
 test.each([
-  ["* * * * * *", '"* * * * * *" has six fields, and seconds cannot be set; five are taken'],
+  ["* * * * * *", '"* * * * * *" has six fields; use five, without seconds'],
   [
     "0 8 * *",
     '"0 8 * *" is not five fields (minute, hour, day of the month, month, day of the week) nor a word such as @daily',
@@ -37,20 +37,26 @@ test.each([
     "2030-01-01T00:00:00",
     '"2030-01-01T00:00:00" is not five fields (minute, hour, day of the month, month, day of the week) nor a word such as @daily',
   ],
-  ["@reboot", '"@reboot" is none of @hourly, @daily, @midnight, @weekly, @monthly, @yearly, @annually'],
-  ["60 8 * * *", '"60" is no minute: 0 to 59, *, lists, ranges from low to high, and steps such as */2'],
-  ["0 22-2 * * *", '"22-2" is no hour: 0 to 23, *, lists, ranges from low to high, and steps such as */2'],
+  ["@reboot", '"@reboot" is not one of @hourly, @daily, @midnight, @weekly, @monthly, @yearly, @annually'],
+  [
+    "60 8 * * *",
+    '"60" is not a valid minute: use 0 to 59, *, lists, ranges from low to high, and steps such as */2',
+  ],
+  [
+    "0 22-2 * * *",
+    '"22-2" is not a valid hour: use 0 to 23, *, lists, ranges from low to high, and steps such as */2',
+  ],
   [
     "0 8 32 * *",
-    '"32" is no day of the month: 1 to 31 or L, *, lists, ranges from low to high, and steps such as */2',
+    '"32" is not a valid day of the month: use 1 to 31 or L, *, lists, ranges from low to high, and steps such as */2',
   ],
   [
     "0 8 * 13 *",
-    '"13" is no month: 1 to 12 or JAN to DEC, *, lists, ranges from low to high, and steps such as */2',
+    '"13" is not a valid month: use 1 to 12 or JAN to DEC, *, lists, ranges from low to high, and steps such as */2',
   ],
   [
     "0 8 * * 8",
-    '"8" is no day of the week: 0 to 7 or SUN to SAT, *, lists, ranges from low to high, and steps such as */2',
+    '"8" is not a valid day of the week: use 0 to 7 or SUN to SAT, *, lists, ranges from low to high, and steps such as */2',
   ],
   ["0 8 30 2 *", '"0 8 30 2 *" names a day that never comes'],
   ["0 8 * * MON-FRI", undefined],

@@ -13,7 +13,7 @@ import { viewTurn } from "../turn-view.ts"
 import { contextView } from "./context.ts"
 
 export async function context({ talk, view, agent }: Desk): Promise<readonly string[]> {
-  if (talk.prompt === undefined) return ["there is no prompt yet"]
+  if (talk.prompt === undefined) return ["no prompt yet"]
   return contextView(talk.prompt.plan, { ...view, hasCache: agent.model.rule.lookup !== "none" })
 }
 
@@ -27,13 +27,13 @@ export async function skills(desk: Desk): Promise<readonly string[]> {
       visible(description),
     ])
   return rows.length === 0
-    ? ["there are no skills"]
+    ? ["no skills"]
     : [...table(rows, desk.view.columns), plural(found.length, "skill")]
 }
 
 export async function prompts(desk: Desk): Promise<readonly string[]> {
   const found = desk.agent.prompts(desk.talk.from)
-  if (found.length === 0) return ["there are no prompts; hooks name folders with them (resources_discover)"]
+  if (found.length === 0) return ["no prompts; hooks can add folders of prompts (resources_discover)"]
   const rows = found
     .toSorted((a, b) => byCodePoint(a.name, b.name))
     .map(({ name, description }) => [`/${visible(name)}`, visible(description)])
@@ -63,7 +63,7 @@ function narrowStores({ stores }: MemoryStatus, columns: number): readonly strin
     visible(name),
     `needs ${trust}`,
     plural(files, "file"),
-    fresh ? "fresh" : `${changed} changed`,
+    fresh ? "up to date" : `${changed} changed`,
   ])
   return table(rows, columns)
 }
@@ -75,27 +75,23 @@ export async function sessions(desk: Desk, [word]: readonly string[]): Promise<r
     const found = known.filter(({ id }) => id.startsWith(word))
     const [one] = found
     if (one === undefined || found.length > 1)
-      return [
-        found.length > 1
-          ? `${word} is the start of several sessions`
-          : `there is no session ${visible(word)}`,
-      ]
+      return [found.length > 1 ? `${word} matches several sessions` : `there is no session ${visible(word)}`]
     await desk.enter(one.id)
     return [`now in session ${one.id}: ${visible(one.title)}`]
   }
-  if (known.length === 0) return ["there are no sessions yet: a message begins one"]
+  if (known.length === 0) return ["no sessions yet; your first message starts one"]
   const rows = known.map(({ id, usedAt, turns, title }) => [
     `${id === talk.session ? "* " : "  "}${id}`,
     ...(isNarrow(desk) ? [] : [localTime(usedAt, view.timeZone), plural(turns, "turn")]),
     visible(title),
   ])
-  return [...table(rows, view.columns), `${plural(known.length, "session")}; /sessions ID goes on with one`]
+  return [...table(rows, view.columns), `${plural(known.length, "session")}; /sessions ID continues one`]
 }
 
 export async function notices({ agent, talk, view }: Desk): Promise<readonly string[]> {
   const paint = painter(view)
   const all = await agent.notices(talk.from)
-  if (all.length === 0) return ["there are no notices"]
+  if (all.length === 0) return ["no notices"]
   return all.flatMap(({ at, text, isNew }) =>
     text.split("\n").map((line, index) => {
       const time = index === 0 ? `${localTime(at, view.timeZone)}  ` : "  "
@@ -110,17 +106,17 @@ export async function model({ agent }: Desk, [id]: readonly string[]): Promise<r
     return [`${now.id}, cache rule ${now.rule.id}`, ...(now.isOffline ? [offlineText(now)] : [])]
   }
   await agent.useModel(id)
-  return [`from the next turn on: ${agent.model.id}`]
+  return [`${agent.model.id} answers from the next turn on`]
 }
 
 /** Why the offline model answers. */
 export function offlineText({ why }: Pick<Model, "why">): string {
-  return `the offline model answers${why === undefined ? "" : `: ${visible(why)}`}`
+  return `the offline model is answering${why === undefined ? "" : `: ${visible(why)}`}`
 }
 
 export async function compact(desk: Desk): Promise<readonly string[]> {
   const { agent, talk, view } = desk
-  if (talk.session === undefined) return ["there is no conversation yet"]
+  if (talk.session === undefined) return ["no conversation yet"]
   const turn = viewTurn(view.now())
   const lines: string[] = []
   await agent.compact(talk.session, (event) => {
@@ -128,5 +124,5 @@ export async function compact(desk: Desk): Promise<readonly string[]> {
     lines.push(...turn.tell(event, view).filter((line) => line !== ""))
   })
   await desk.refresh()
-  return lines.length > 0 ? lines : ["there was nothing to make shorter"]
+  return lines.length > 0 ? lines : ["nothing to compact"]
 }

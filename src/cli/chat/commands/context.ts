@@ -163,7 +163,7 @@ function partRow(part: Part, isRead: boolean, isNarrow: boolean): readonly strin
   return [
     name,
     isNarrow ? `${count}${isRead ? "*" : " "}` : count,
-    PACE_WORDS[pace],
+    isNarrow ? PACE_WORDS[pace].replace(/^per /, "") : PACE_WORDS[pace],
     cached,
     outcomeWord(part),
   ]
@@ -232,7 +232,7 @@ function withheldReasons({ entries, hidden, audience }: Plan): readonly string[]
     ),
     ...hidden.map(({ path, why, needs }) => ({
       name: visible(path),
-      why: why === "trust" ? trustText(needs) : `is not for this ${why}`,
+      why: why === "trust" ? trustText(needs) : `not for this ${why}`,
     })),
   ]
   return [...Map.groupBy(reasons, ({ why }) => why)].map(

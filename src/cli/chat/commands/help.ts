@@ -6,8 +6,8 @@ import type { SlashCommand } from "./slash-command.ts"
 
 type Row = readonly [start: string, help: string]
 
-const USER_COMMAND_ROW: Row = ["!cmd", "run a command of yours"]
-const CLOSING = "/help NAME says what a command takes, /help keys which keys there are."
+const USER_COMMAND_ROW: Row = ["!cmd", "run a shell command"]
+const CLOSING = "/help NAME explains a command, /help keys lists the keys."
 
 /** Together with the lines below at most 24 lines of 80 columns, so that everything is visible. */
 export function helpLines(commands: readonly SlashCommand[], page: Page): readonly string[] {
@@ -45,18 +45,18 @@ export function helpOn(
 
 export const KEYS: readonly Row[] = [
   ["Enter", "send"],
-  ["Alt-Enter, Ctrl-J", "a new line; a backslash before Enter does it, too"],
+  ["Alt-Enter, Ctrl-J", "add a new line; so does a backslash before Enter"],
   ["Tab", "complete a command"],
-  ["Up, Down", "what you sent before"],
-  ["Ctrl-C", "stop the turn, else clear what is written; twice leaves"],
-  ["Ctrl-D", "leave, if nothing is written"],
-  ["Ctrl-Z", "back to the shell for a while; fg goes on"],
-  ["Ctrl-O", "what the tools of the last turn gave back"],
+  ["Up, Down", "show your previous messages"],
+  ["Ctrl-C", "stop the turn, or clear the input; press twice to quit"],
+  ["Ctrl-D", "quit, if the input is empty"],
+  ["Ctrl-Z", "suspend the chat; fg resumes it"],
+  ["Ctrl-O", "show the tool results of the last turn"],
   ["Ctrl-L", "clear the screen"],
-  ["Ctrl-A, Ctrl-E", "start and end of the line"],
-  ["Ctrl-W, Ctrl-U, Ctrl-K", "cut a word, to the start, to the end; Ctrl-Y puts it back"],
-  ["!cmd", "run a command of yours; the model is told with your next message"],
-  ["!!cmd", "run it, and tell nobody"],
+  ["Ctrl-A, Ctrl-E", "go to the start or the end of the line"],
+  ["Ctrl-W, Ctrl-U, Ctrl-K", "cut a word, to the start, to the end; Ctrl-Y pastes it"],
+  ["!cmd", "run a shell command; the model sees it with your next message"],
+  ["!!cmd", "run a shell command without showing it to the model"],
 ]
 
 /** Wraps the second column under itself, or puts it below the first if there is no room. */

@@ -21,8 +21,7 @@ export async function tasks(
   const over = all.length - open.length
   const shown = word === "all" ? all : open
   const hidden = over > 0 && word !== "all" ? [`${plural(over, "task")} done or dropped: /tasks all`] : []
-  if (shown.length === 0)
-    return [...(all.length === 0 ? ["there are no tasks"] : ["no task is open"]), ...hidden]
+  if (shown.length === 0) return [...(all.length === 0 ? ["no tasks"] : ["no open tasks"]), ...hidden]
   const lines = shown.flatMap((task) => taskText(task).split("\n").map(visible))
   return [...lines.flatMap((line) => broken(line, view.columns)), ...hidden]
 }
@@ -37,13 +36,13 @@ export async function workflow(
   if (verb === "start" && name !== "") {
     const place = await workflows.start(name)
     if (place === undefined) throw await noWorkflow(desk, name)
-    return [...placeLines(place), "the model is told with your next message"]
+    return [...placeLines(place), "the model sees this with your next message"]
   }
   const move = { next: () => workflows.advance(), back: () => workflows.back() }
-  if (verb === "stop") return [(await workflows.stop()) ? "the workflow is left" : "no workflow is under way"]
+  if (verb === "stop") return [(await workflows.stop()) ? "workflow stopped" : "no workflow is in progress"]
   if (verb !== "next" && verb !== "back") return undefined
   const place = await move[verb]()
-  if (place === undefined) return ["no workflow is under way; /workflow start NAME begins one"]
+  if (place === undefined) return ["no workflow is in progress; /workflow start NAME starts one"]
   return place.isFinished ? [`"${visible(place.title)}" is finished`] : placeLines(place)
 }
 
@@ -61,7 +60,7 @@ async function workflowList({ agent, talk, view }: Desk): Promise<readonly strin
     plural(steps.length, "step"),
     visible(title),
   ])
-  const none = ["there are no workflows: files in workflows/ with numbered steps make some"]
+  const none = ["no workflows; to add one, write a file with numbered steps in workflows/"]
   return [
     ...(rows.length === 0 ? none : table(rows, view.columns)),
     ...(place === undefined ? [] : ["", ...placeLines(place)]),
@@ -78,7 +77,7 @@ function placeLines({ title, current, of, step, notes }: WorkflowPlace): readonl
 
 async function noWorkflow(desk: Desk, name: string): Promise<IncipitError> {
   const [near] = nearest(name, await workflowNames(desk))
-  const hint = near === undefined ? "/workflow lists them" : `did you mean ${near}?`
+  const hint = near === undefined ? "/workflow lists the workflows" : `did you mean ${near}?`
   return new IncipitError("bad-argument", `there is no workflow "${name}"; ${hint}`)
 }
 
@@ -89,20 +88,22 @@ export async function profile(
   const { communication } = agent.kept(talk.from)
   if (word === "erase") {
     await communication.erase()
-    return ["what was learned of how you write is forgotten"]
+    return ["your writing profile was erased"]
   }
   if (word !== undefined) return undefined
   const learned = await communication.show()
-  if (learned === undefined) return ["nothing was learned of how you write yet"]
+  if (learned === undefined) return ["nothing is known about how you write yet"]
   const { messages, since, words, told, candidates } = learned
   const often = candidates.filter(({ weight }) => weight > 1).slice(0, MAX_WORDS)
   return [
-    `from ${plural(messages, "message")} since ${localTime(since, view.timeZone).slice(0, 10)}, of about ${plural(words, "word")} each`,
-    ...(often.length === 0 ? [] : [`often: ${often.map(({ word: one }) => visible(one)).join(", ")}`]),
+    `from ${plural(messages, "message")} since ${localTime(since, view.timeZone).slice(0, 10)}, about ${plural(words, "word")} each`,
+    ...(often.length === 0
+      ? []
+      : [`frequent words: ${often.map(({ word: one }) => visible(one)).join(", ")}`]),
     told === undefined
-      ? "the model is told nothing of it before there are a few more"
-      : `the model is told: ${told.formality} tone, ${told.length} messages${told.topics.length === 0 ? "" : `, about ${told.topics.map(visible).join(", ")}`}`,
-    "/profile erase forgets it",
+      ? "not sent to the model yet: it takes a few more messages"
+      : `sent to the model: ${told.formality} tone, ${told.length} messages${told.topics.length === 0 ? "" : `, about ${told.topics.map(visible).join(", ")}`}`,
+    "/profile erase deletes it",
   ]
 }
 

@@ -66,7 +66,7 @@ function planList({ agent, talk, view }: Desk): readonly string[] {
   const trust = talk.prompt?.plan.audience.trust ?? "public"
   const rows = value.map(({ name, status }) => [status, visible(name)])
   return [
-    ...(rows.length === 0 ? ["there are no plans; /plan has the next message planned first"] : []),
+    ...(rows.length === 0 ? ["no plans; to make one, turn on plan mode with /plan"] : []),
     ...table(rows, view.columns),
     ...diagnostics
       .filter(({ needs = "public" }) => atLeast(trust, needs))
@@ -88,7 +88,7 @@ function found(desk: Desk, verb: string, name: string): PlanFile {
     name,
     all.map((plan) => plan.name),
   )
-  const hint = near === undefined ? "/plan list has them" : `did you mean ${near}?`
+  const hint = near === undefined ? "/plan list shows the plans" : `did you mean ${near}?`
   throw new IncipitError("bad-argument", `there is no plan "${name}"; ${hint}`)
 }
 
@@ -97,7 +97,7 @@ const VERBS: Readonly<Record<string, string>> = { done: "mark as done" }
 function planLines(desk: Desk, wanted: string): readonly string[] {
   const { name, status, text } = found(desk, "show", wanted)
   const paint = painter(desk.view)
-  const next = WAITING.includes(status) ? ": /plan approve has it carried out" : ""
+  const next = WAITING.includes(status) ? "; /plan approve runs it" : ""
   return [
     ...markdownLines(text, desk.view).map((line) => paintLine(line, paint)),
     "",
@@ -111,7 +111,7 @@ async function approved(desk: Desk, wanted: string): Promise<CommandResult> {
   await usePlanMode(desk, false)
   const text = plans.resume(name)
   return {
-    lines: [`approved: ${visible(name)}; plan mode is off`, `when it is carried out: /plan done`],
+    lines: [`approved: ${visible(name)}; plan mode is off`, `when it is finished: /plan done`],
     send: { text, shown: `[the plan ${visible(name)}]` },
   }
 }
@@ -121,11 +121,11 @@ function requestChange(desk: Desk, wanted: string, body: string): CommandResult 
   const { name, text } = found(desk, "change", wanted)
   if (body.trim() === "")
     return {
-      lines: [`change ${visible(name)} below its first line; Enter keeps it, Alt-Enter makes a new line`],
+      lines: [`edit ${visible(name)} below the first line; Enter saves it, Alt-Enter adds a new line`],
       write: `/plan change ${name}\n${text}`,
     }
   const plan = desk.agent.kept(desk.talk.from).plans.change(name, body)
-  return { lines: [`changed: ${visible(plan.name)}; /plan approve has it carried out`] }
+  return { lines: [`changed: ${visible(plan.name)}; /plan approve runs it`] }
 }
 
 function done(desk: Desk, wanted: string): readonly string[] {

@@ -30,7 +30,7 @@ export async function cost(desk: Desk, [word]: readonly string[]): Promise<reado
 /** In the order of the conversation. */
 function sessionCosts(whole: CostReport, own: readonly string[], desk: Desk): readonly string[] {
   const rows = own.flatMap((turn) => whole.rows.filter(({ key }) => key === turn))
-  if (rows.length === 0) return ["no turn of this session has a cost yet; /cost day has what others cost"]
+  if (rows.length === 0) return ["no costs in this session yet; /cost day shows the cost of all sessions"]
   const total = rows.reduce(added, NOTHING)
   const averageUsd = total.costUsd === null ? null : total.costUsd / rows.length
   const turns = { count: rows.length, averageUsd, unpriced: total.unpriced }
@@ -72,10 +72,10 @@ export async function why(desk: Desk, words: readonly string[]): Promise<readonl
   })
   if (miss !== undefined) return [escapeHidden(miss.sentence)]
   const { prompt } = desk.talk
-  if (prompt === undefined) return ["there is no prompt yet"]
+  if (prompt === undefined) return ["no prompt yet"]
   const whole = report(prompt)
   const found = explain(whole, what, []).flatMap((item) => explanationView(item, whole, painter(desk.view)))
-  return found.length > 0 ? found : [`nothing in the prompt is called or says "${escapeHidden(what)}"`]
+  return found.length > 0 ? found : [`nothing in the prompt is named or contains "${escapeHidden(what)}"`]
 }
 
 function lastMiss(database: Database, desk: Desk): readonly string[] {
@@ -88,7 +88,7 @@ function lastMiss(database: Database, desk: Desk): readonly string[] {
   if (found === undefined) throw noTurn(turn)
   const isMiss = last !== undefined || (found.lostTokens ?? 0) > 0
   return [
-    ...(isMiss ? [] : ["no call of this session has missed the cache; the last one:"]),
+    ...(isMiss ? [] : ["no call in this session missed the cache; the last one:"]),
     escapeHidden(found.sentence),
   ]
 }
@@ -98,7 +98,7 @@ export async function diff(desk: Desk, words: readonly string[]): Promise<readon
   return readRecord(desk, (database) => {
     const named = words.map((word) => turnNamed(database, desk, word))
     const [before, after] = named.length === 2 ? named : turnsOf(database, desk).slice(-2)
-    if (before === undefined || after === undefined) return ["there are no two turns in this session yet"]
+    if (before === undefined || after === undefined) return ["this session does not have two turns yet"]
     const found = turnDiff(database, before, after)
     const reports = [before, after].map((name) => {
       const receipt = namedReceipt(database, name)
@@ -136,12 +136,12 @@ function lastTurn(database: Database, { talk }: Desk): string {
     "SELECT turn_id FROM events WHERE session_id = ? AND turn_id IS NOT NULL ORDER BY id DESC LIMIT 1",
     talk.session ?? "",
   )
-  if (last === undefined) throw new IncipitError("bad-argument", "there was no turn in this session yet")
+  if (last === undefined) throw new IncipitError("bad-argument", "this session has no turns yet")
   return String(last.turn_id)
 }
 
 function noTurn(name: string): IncipitError {
-  return new IncipitError("bad-argument", `nothing is recorded of "${name}"; /cost lists turns`)
+  return new IncipitError("bad-argument", `nothing is recorded for "${name}"; /cost lists the turns`)
 }
 
 async function readRecord<T>({ agent }: Desk, ask: (database: Database) => T): Promise<T> {

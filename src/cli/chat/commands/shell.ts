@@ -39,7 +39,7 @@ function shellLines(result: ShellResult, isTold: boolean, view: DeskView): reado
   const lines = text.trim() === "" ? [] : visibleLines(stripVTControlCharacters(text))
   const left = lines.length - MAX_LINES
   const end = exitCode === null ? "stopped" : `exit ${exitCode}`
-  const told = isTold ? "the model is told with your next message" : "the model is not told"
+  const told = isTold ? "the model sees it with your next message" : "the model does not see it"
   const closing = `${end}, ${spaced(durationText(durationMs))}; ${told}`
   return [
     ...lines.slice(0, MAX_LINES),

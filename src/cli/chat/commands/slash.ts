@@ -15,15 +15,15 @@ import { as, begin, quit, reload } from "./talk.ts"
 import { toolNames, tools } from "./tools.ts"
 
 export const SLASH_COMMANDS: readonly SlashCommand[] = [
-  { name: "context", help: "what fills the window", run: context },
+  { name: "context", help: "show what fills the window", run: context },
   {
     name: "cost",
-    help: "what was spent",
+    help: "show what was spent",
     forms: [
-      { words: "", help: "what the turns of this session cost" },
+      { words: "", help: "show what the turns of this session cost" },
       {
         words: "KEY",
-        help: `all that is recorded, by ${COST_KEYS.slice(0, -1).join(", ")} or ${COST_KEYS.at(-1)}`,
+        help: `show all recorded costs, by ${COST_KEYS.slice(0, -1).join(", ")} or ${COST_KEYS.at(-1)}`,
       },
     ],
     choices: COST_KEYS,
@@ -31,115 +31,115 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   },
   {
     name: "trace",
-    help: "a turn, step by step",
-    forms: [{ words: "[TURN]", help: "the last turn, or the one that is named, step by step" }],
+    help: "show a turn step by step",
+    forms: [{ words: "[TURN]", help: "show the last turn, or the named one, step by step" }],
     run: trace,
   },
   {
     name: "why",
-    help: "why a cache miss, or a text",
+    help: "explain a cache miss or text",
     forms: [
-      { words: "", help: "the last call of this session that missed the cache, and what that cost" },
-      { words: "TURN", help: "what a turn read from the cache" },
-      { words: "WHAT", help: "why a section, a file or a text is in the prompt, or is not" },
+      { words: "", help: "explain the last cache miss of this session, and what it cost" },
+      { words: "TURN", help: "explain what a turn read from the cache" },
+      { words: "WHAT", help: "explain why a section, a file or a text is in the prompt or isn't" },
     ],
     run: why,
   },
   {
     name: "diff",
-    help: "how two prompts differ",
+    help: "compare two prompts",
     forms: [
-      { words: "", help: "how the prompts of the last two turns differ" },
-      { words: "TURN TURN", help: "how those of two turns differ" },
+      { words: "", help: "compare the prompts of the last two turns" },
+      { words: "TURN TURN", help: "compare the prompts of two turns" },
     ],
     run: diff,
   },
   {
     name: "tools",
-    help: "the tools, on and off",
+    help: "list tools, switch them",
     forms: [
-      { words: "", help: "the tools that the model has, with what each costs in tokens" },
-      { words: "off NAME", help: "takes some away in this session, and says what that rewrites" },
-      { words: "on NAME", help: "gives them back" },
-      { words: "last", help: "what the tools of the last turn gave back" },
+      { words: "", help: "list the model's tools, with the tokens that each costs" },
+      { words: "off NAME", help: "switch tools off in this session, and show what is cached again" },
+      { words: "on NAME", help: "switch tools on again" },
+      { words: "last", help: "show the tool results of the last turn" },
     ],
     names: toolNames,
     run: tools,
   },
-  { name: "skills", help: "the skills", run: skills },
-  { name: "prompts", help: "prompts to call by name", run: prompts },
+  { name: "skills", help: "list the skills", run: skills },
+  { name: "prompts", help: "list prompts to call by name", run: prompts },
   {
     name: "memory",
-    help: "the stores, or a search",
+    help: "list or search memory",
     forms: [
-      { words: "", help: "the stores of memory" },
-      { words: "WORDS", help: "finds these words in what you may see" },
+      { words: "", help: "list the memory stores" },
+      { words: "WORDS", help: "search the memory that you can see" },
     ],
     run: memory,
   },
   {
     name: "plan",
-    help: "plan mode, and plans",
+    help: "make and approve plans",
     forms: [
-      { words: "", help: "plan mode on or off: the agent plans and changes nothing" },
-      { words: "list", help: "the plans there are" },
-      { words: "show [NAME]", help: "a plan, else the newest" },
-      { words: "approve [NAME]", help: "approves it, leaves plan mode and has it carried out" },
-      { words: "change [NAME]", help: "opens it for changes; Enter keeps them" },
-      { words: "done [NAME]", help: "marks it as done" },
+      { words: "", help: "turn plan mode on or off: plan without changing anything" },
+      { words: "list", help: "list the plans" },
+      { words: "show [NAME]", help: "show a plan (default: the newest)" },
+      { words: "approve [NAME]", help: "approve it, leave plan mode and run it" },
+      { words: "change [NAME]", help: "open it for editing; Enter saves it" },
+      { words: "done [NAME]", help: "mark it as done" },
     ],
     names: planNames,
     run: plan,
   },
   {
     name: "tasks",
-    help: "what is to be done",
+    help: "list your tasks",
     forms: [
-      { words: "", help: "open tasks" },
-      { words: "all", help: "tasks that are done or dropped, too" },
+      { words: "", help: "list the open tasks" },
+      { words: "all", help: "also list the tasks that are done or dropped" },
     ],
     run: tasks,
   },
   {
     name: "workflow",
-    help: "the step you are at",
+    help: "follow a workflow",
     forms: [
-      { words: "", help: "the workflows there are, and where you are" },
-      { words: "start NAME", help: "begins one" },
-      { words: "next", help: "goes on: the step is done" },
-      { words: "back", help: "goes one step back" },
-      { words: "stop", help: "leaves the workflow" },
+      { words: "", help: "list the workflows and the current step" },
+      { words: "start NAME", help: "start a workflow" },
+      { words: "next", help: "finish the step and go to the next one" },
+      { words: "back", help: "go one step back" },
+      { words: "stop", help: "stop the workflow" },
     ],
     names: workflowNames,
     run: workflow,
   },
   {
     name: "profile",
-    help: "how you write, as learned",
+    help: "show how you write",
     forms: [
-      { words: "", help: "what was learned of how you write" },
-      { words: "erase", help: "forgets it" },
+      { words: "", help: "show what was learned about how you write" },
+      { words: "erase", help: "delete it" },
     ],
     run: profile,
   },
-  { name: "notices", help: "what the agent told you", run: notices },
+  { name: "notices", help: "list the agent's notices", run: notices },
   {
     name: "sessions",
-    help: "the sessions",
+    help: "list or switch sessions",
     forms: [
-      { words: "", help: "your sessions" },
-      { words: "ID", help: "goes on with one; the start of its id is enough" },
+      { words: "", help: "list your sessions" },
+      { words: "ID", help: "continue this session; the start of its id is enough" },
     ],
     names: async ({ agent, talk }) => (await agent.sessions(talk.from)).map(({ id }) => id),
     needsRest: true,
     run: sessions,
   },
-  { name: "new", help: "begin a new session", needsRest: true, run: begin },
+  { name: "new", help: "start a new session", needsRest: true, run: begin },
   {
     name: "as",
-    help: "talk as somebody else",
+    help: "talk as another user",
     forms: [
-      { words: "USER", help: "talk as a user of incipit.yaml, in a session of theirs" },
+      { words: "USER", help: "talk as a user from incipit.yaml, in one of their sessions" },
       { words: "", help: "talk as the owner again" },
     ],
     names: ({ agent }) => agent.users(),
@@ -148,28 +148,28 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   },
   {
     name: "model",
-    help: "the model",
+    help: "show or switch the model",
     forms: [
-      { words: "", help: "the model that answers" },
-      { words: "ID", help: "another one, as provider/model, from the next turn on" },
+      { words: "", help: "show the model in use" },
+      { words: "ID", help: "use this model (provider/model) from the next turn on" },
     ],
     needsRest: true,
     run: model,
   },
-  { name: "compact", help: "a shorter conversation", needsRest: true, run: compact },
-  { name: "reload", help: "read the workspace again", needsRest: true, run: reload },
+  { name: "compact", help: "shorten the conversation", needsRest: true, run: compact },
+  { name: "reload", help: "reload the workspace", needsRest: true, run: reload },
   {
     name: "help",
-    help: "this list",
+    help: "show this list",
     forms: [
-      { words: "", help: "all commands" },
-      { words: "NAME", help: "what one of them takes" },
-      { words: "keys", help: "the keys" },
+      { words: "", help: "list all commands" },
+      { words: "NAME", help: "explain a command" },
+      { words: "keys", help: "list the keys" },
     ],
     names: () => SLASH_COMMANDS.map(({ name }) => name),
     run: help,
   },
-  { name: "quit", help: "leave", run: quit },
+  { name: "quit", help: "quit the chat", run: quit },
 ]
 
 async function help({ view }: Desk, [name]: readonly string[]): Promise<readonly string[] | undefined> {
@@ -193,7 +193,7 @@ async function answerTo(desk: Desk, text: string, isBusy: boolean): Promise<Comm
   const command = SLASH_COMMANDS.find((one) => one.name === name)
   if (command === undefined) return calledPrompt(desk, name, text) ?? { lines: [unknownText(name, desk)] }
   if (command.needsRest && isBusy)
-    return { lines: [`/${name} has to wait until the turn is over; Ctrl-C stops it`] }
+    return { lines: [`/${name} cannot run during a turn; Ctrl-C stops the turn`] }
   try {
     const said = await command.run(desk, words, body)
     if (said === undefined) return { lines: usage(command, words, desk) }
@@ -217,11 +217,11 @@ function unknownText(name: string, { agent, talk }: Desk): string {
     name,
     [...SLASH_COMMANDS, ...agent.prompts(talk.from)].map((one) => one.name),
   )
-  const hint = near === undefined ? "/help lists them all." : `did you mean /${near}?`
-  return `There is no command /${visible(name)}; ${hint} A blank before it sends it as a message.`
+  const hint = near === undefined ? "/help lists the commands." : `did you mean /${near}?`
+  return `Unknown command /${visible(name)}; ${hint} To send it as a message, put a space before it.`
 }
 
 function usage({ name }: SlashCommand, words: readonly string[], { view }: Desk): readonly string[] {
   const given = `/${name} ${visible(words.join(" "))}`
-  return [`${given} is none of these:`, ...(helpOn(name, SLASH_COMMANDS, view) ?? [])]
+  return [`${given} isn't valid; use one of these:`, ...(helpOn(name, SLASH_COMMANDS, view) ?? [])]
 }

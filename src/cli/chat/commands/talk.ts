@@ -13,22 +13,22 @@ export async function as(desk: Desk, [user]: readonly string[]): Promise<readonl
   const who = user === undefined ? "the owner" : visible(user)
   const isStranger = user !== undefined && !desk.agent.users().includes(user)
   return [
-    `now ${who}${isStranger ? ", whom incipit.yaml does not name" : ""}, at ${trust} trust`,
+    `now talking as ${who}${isStranger ? ", who is not in incipit.yaml" : ""}, with ${trust} trust`,
     last === undefined
-      ? "the next message begins their first session"
-      : `going on with "${visible(last.title)}", ${plural(last.turns, "turn")}`,
+      ? "the next message starts their first session"
+      : `continuing "${visible(last.title)}", ${plural(last.turns, "turn")}`,
   ]
 }
 
 export async function begin(desk: Desk): Promise<readonly string[]> {
   await desk.enter(undefined)
-  return ["the next message begins a new session"]
+  return ["the next message starts a new session"]
 }
 
 export async function reload(desk: Desk): Promise<readonly string[]> {
   await desk.agent.reload()
   await desk.refresh()
-  return ["the workspace was read again; the next turn begins a new epoch"]
+  return ["workspace reloaded; the next turn rebuilds the prompt"]
 }
 
 export async function quit({ leave }: Desk): Promise<readonly string[]> {

@@ -76,7 +76,7 @@ async function switched(
 ): Promise<readonly string[]> {
   const { agent, talk } = desk
   if (talk.session === undefined || talk.isNew)
-    return ["tools are switched for a session, and there is none yet: send a message first"]
+    return ["tools are switched per session, and there is no session yet: send a message first"]
   const known = agent.tools().map(({ name }) => name)
   for (const name of names) checkName(name, known)
   const active = activeTools(desk)
@@ -85,10 +85,10 @@ async function switched(
   await desk.refresh()
   const changed = names.filter((name) => active.has(name) === (verb === "off"))
   if (changed.length === 0)
-    return [`nothing changes: ${names.join(", ")} ${names.length > 1 ? "are" : "is"} ${verb} already`]
+    return [`no change: ${names.join(", ")} ${names.length > 1 ? "are" : "is"} already ${verb}`]
   return [
     `${verb} from the next message on: ${changed.join(", ")}`,
-    rewrites > 0 ? rewriteText(desk, rewrites) : "nothing that is cached changes",
+    rewrites > 0 ? rewriteText(desk, rewrites) : "nothing in the cache changes",
   ]
 }
 
@@ -107,5 +107,5 @@ function rewriteText({ agent, view }: Desk, tokens: number): string {
   const usage = { uncached: isWritten ? 0 : tokens, read: 0, write, output: 0 }
   const cost = isOffline ? null : costOf(usage, agent.model.price(view.now()))
   const money = cost === null ? "" : `, which costs about ${dollars(cost)}`
-  return `the cached prompt begins with the tools: ${plural(tokens, "token")} are written again${money}`
+  return `the cached prefix begins with the tools, so ${plural(tokens, "token")} are cached again${money}`
 }

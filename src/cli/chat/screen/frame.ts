@@ -72,7 +72,7 @@ export function chatFrame(state: ChatState): ChatFrame {
 
 /** Completions, or what Ctrl-C would do, replace the status line. */
 function lastLines({ candidates, isLeaving, figures, columns, rows }: ChatState): readonly string[] {
-  if (isLeaving) return ["Ctrl-C again leaves"]
+  if (isLeaving) return ["Ctrl-C again quits"]
   if (candidates.length === 0) return [statusLine(figures, columns)]
   const most = Math.max(1, Math.min(MAX_OFFERED, rows - OTHER_ROWS))
   const lines = wrap(candidates.join("  "), columns)

@@ -84,5 +84,5 @@ function hitText(usage: Usage): string {
 
 function costText({ costUsd, unpriced }: Figures): string {
   if (unpriced === 0) return dollars(costUsd)
-  return costUsd === 0 ? "cost unknown" : `${dollars(costUsd)} and unknown`
+  return costUsd === 0 ? "cost unknown" : `${dollars(costUsd)} plus unknown`
 }

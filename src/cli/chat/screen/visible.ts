@@ -47,7 +47,7 @@ const HARMLESS = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff]*$/
 export function exact(text: string): string {
   return escapeInvisible(text.replaceAll("\t", "    ")).replaceAll(
     BLANKS,
-    ({ length }) => `[${length} blanks]`,
+    ({ length }) => `[${length} spaces]`,
   )
 }
 

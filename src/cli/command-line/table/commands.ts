@@ -33,26 +33,26 @@ const { workspace: _workspace, ...COMPILE_FLAGS } = SHARED_FLAGS
 /** What the commands of a group have in common. */
 export const GROUPS: Readonly<Record<string, string>> = {
   folder: "approve, list and revoke the folders that the agent may run in",
-  state: "list, move, delete and adopt what is kept for a folder: conversations and the record",
+  state: "list, move, delete and adopt a folder's state: its conversations and its record",
   memory: "search, read and write long-term memory",
 }
 
 export const COMMAND_TABLE = {
   build: {
     words: [],
-    help: "compile the prompt and show every section with its cost, its outcome and its source",
+    help: "compile the prompt and show each section with its tokens, outcome and source",
     flags: {
       text: {
         conflicts: ["annotated", "compare", "json"],
-        help: "print exactly what the model is told: the head, then the tail",
+        help: "print exactly what the model is sent: the cached prefix, then the turn context",
       },
       annotated: {
         conflicts: ["compare", "json"],
-        help: "add the text to the report, each line with its section and source",
+        help: "include the text in the report, each line with its section and source",
       },
-      watch: { conflicts: ["compare"], help: "compile again whenever something changes" },
-      compare: { value: "PROFILE", help: "lay another profile's sections and costs beside it" },
-      recall: { help: "also tell what memory holds about the message" },
+      watch: { conflicts: ["compare"], help: "recompile whenever something changes" },
+      compare: { value: "PROFILE", help: "show another profile's sections and costs side by side" },
+      recall: { help: "include what memory recalls for the message" },
       ...STATE_FLAG,
       ...JSON_FLAG,
       ...STRICT_FLAG,
@@ -67,7 +67,7 @@ export const COMMAND_TABLE = {
   },
   explain: {
     words: [{ name: "what", help: "a section, a tool, a file, or any piece of text" }],
-    help: "say why something is in the prompt, or why not, where it comes from and what it costs",
+    help: "explain why something is in the prompt or isn't, where it comes from and what it costs",
     flags: { ...JSON_FLAG, ...STRICT_FLAG, ...SHARED_FLAGS },
     examples: ["incipit explain soul", "incipit explain MEMORY.md --as bob", 'incipit explain "tide table"'],
   },
@@ -75,15 +75,15 @@ export const COMMAND_TABLE = {
     words: [
       {
         name: "a",
-        help: "a workspace folder, a file that `incipit build --json` wrote, or a recorded turn[.step]",
+        help: "a workspace folder, a file written by `incipit build --json`, or a recorded turn[.step]",
       },
-      { name: "b", help: "the other one" },
+      { name: "b", help: "what to compare it with, in the same forms" },
     ],
-    help: "compare two prompts: what came, went, changed or moved, and where the cache stops helping",
+    help: "compare two prompts: what was added, removed, changed or moved, and where the cache stops helping",
     flags: {
       ...JSON_FLAG,
       ...STRICT_FLAG,
-      record: { value: "FILE", help: "the record's file, for recorded turns" },
+      record: { value: "FILE", help: "the record file to read recorded turns from" },
       ...STATE_FLAG,
       ...COMPILE_FLAGS,
     },
@@ -91,19 +91,22 @@ export const COMMAND_TABLE = {
   },
   check: {
     words: [],
-    help: "report everything that looks wrong, with the same resolver that compiles",
+    help: "check the workspace and its prompt for errors, warnings and hints",
     flags: {
       leak: {
         value: "TRUST:SITUATION",
         list: true,
-        help: "fail if text of this trust reaches this situation (several with commas)",
+        help: "fail if text that needs this trust is sent in this situation (comma-separated)",
       },
       frozen: { help: "fail if anything differs from incipit.lock" },
-      writeLock: { conflicts: ["frozen"], help: "write incipit.lock, a file of digests" },
+      writeLock: {
+        conflicts: ["frozen"],
+        help: "write incipit.lock, a file of digests that --frozen compares with",
+      },
       ...JSON_FLAG,
       ...STRICT_FLAG,
       ...SHARED_FLAGS,
-      budget: { ...SHARED_FLAGS.budget, help: "fail if tools and head take more tokens" },
+      budget: { ...SHARED_FLAGS.budget, help: "fail if the tools and the cached prefix take more tokens" },
     },
     examples: ["incipit check", "incipit check --leak full:group,inner:group", "incipit check --write-lock"],
   },
@@ -111,20 +114,20 @@ export const COMMAND_TABLE = {
     words: [
       {
         name: "trace",
-        help: `a scenario in YAML, or calls in JSON Lines (default: ${USUAL.turns} turns of ${USUAL.steps} calls)`,
+        help: `a scenario (YAML) or recorded calls (JSON Lines); default: ${USUAL.turns} turns of ${USUAL.steps} calls`,
         optional: true,
       },
     ],
-    help: "replay a conversation under a provider's cache rules: what is read, written and paid, by layout",
+    help: "simulate a conversation under a provider's cache rules, and compare what each layout costs",
     flags: {
-      layout: { value: "NAME", choices: LAYOUT_NAMES, help: "only this layout" },
+      layout: { value: "NAME", choices: LAYOUT_NAMES, help: "simulate only this layout" },
       ttl: {
         value: "TTL",
         choices: CACHE_TTLS,
-        help: "how long the head is to be kept (default: as recorded, or as incipit.yaml says)",
+        help: "how long the prefix stays cached (default: as recorded, or as in incipit.yaml)",
       },
-      capacity: { value: "N", help: "tokens that the cache holds (default: no limit)" },
-      save: { value: "FILE", help: "write the calls of the first layout as JSON Lines" },
+      capacity: { value: "N", help: "size of the cache in tokens (default: no limit)" },
+      save: { value: "FILE", help: "write the calls of the first layout to this file, as JSON Lines" },
       ...JSON_FLAG,
       ...STRICT_FLAG,
       ...SHARED_FLAGS,
@@ -138,20 +141,20 @@ export const COMMAND_TABLE = {
   },
   price: {
     words: [],
-    help: "say what a change costs a running session, now and per day, and what waiting saves",
+    help: "estimate what a change costs a running session, now and per day, and what waiting saves",
     flags: {
-      edit: { value: "FILE", help: "the change: text is added to this file" },
-      adds: { value: "N", default: EDIT_TOKENS, help: "how many tokens the edit adds" },
-      addTool: { value: "FILE", help: "the change: the tools of this JSON file come" },
-      removeTool: { value: "NAME", help: "the change: this tool goes" },
-      addSkill: { value: "DIR", help: "the change: the skill in this folder comes" },
-      switch: { value: "MODEL", help: "the change: another model" },
+      edit: { value: "FILE", help: "the change: add text to this file" },
+      adds: { value: "N", default: EDIT_TOKENS, help: "tokens that the edit adds" },
+      addTool: { value: "FILE", help: "the change: add the tools in this JSON file" },
+      removeTool: { value: "NAME", help: "the change: remove this tool" },
+      addSkill: { value: "DIR", help: "the change: add the skill in this folder" },
+      switch: { value: "MODEL", help: "the change: switch to this model" },
       conversation: {
         value: "N",
         default: 20_000,
-        help: "tokens of the conversation so far, as the model counts them",
+        help: "tokens in the conversation so far, as the model counts them",
       },
-      calls: { value: "N", default: 200, help: "calls a day" },
+      calls: { value: "N", default: 200, help: "calls per day" },
       ...JSON_FLAG,
       ...STRICT_FLAG,
       ...SHARED_FLAGS,
@@ -169,7 +172,7 @@ export const COMMAND_TABLE = {
     words: [
       {
         name: "message",
-        help: "what is said to the agent; - reads it from stdin",
+        help: "the message to send; - reads it from stdin",
         optional: true,
         many: true,
       },
@@ -177,20 +180,20 @@ export const COMMAND_TABLE = {
     help: "send the agent one message and print its answer; without a message, process the queue",
     flags: {
       json: {
-        help: "print every event as a line of JSON: `kind` as it is told live, `type` as it is recorded",
+        help: "print each event as a line of JSON: live events have a `kind`, recorded ones a `type`",
       },
-      new: { conflicts: ["session"], help: "begin a new session" },
+      new: { conflicts: ["session"], help: "start a new session" },
       allow: {
         value: "KINDS",
         list: ALLOWABLE,
-        help: `let this message do these without asking: ${ALLOWABLE.join(", ")}, or several with commas`,
+        help: `allow this message to do these without asking: ${ALLOWABLE.join(", ")} (comma-separated)`,
       },
-      sessions: { help: "list the sessions of this sender" },
-      schedule: { help: "keep on, and do what is scheduled" },
+      sessions: { help: "list this user's sessions" },
+      schedule: { help: "keep running, and run the schedule" },
       logLevel: {
         value: "LEVEL",
         choices: LEVELS,
-        help: "also print what is recorded, from this level on, on stderr; with --json less of it",
+        help: "also print recorded events of this level and above on stderr; with --json, print no lower ones",
       },
       ...AGENT_FLAGS,
     },
@@ -203,10 +206,10 @@ export const COMMAND_TABLE = {
   },
   signal: {
     words: [{ name: "text", help: "the message", many: true }],
-    help: "say how a message reads: mode, genre, type, format, weight, noise, and why",
+    help: "classify a message (mode, genre, type, format, weight, noise) and say why",
     flags: {
-      channel: { value: "ID", default: "cli", help: "where it comes from" },
-      afterQuestion: { help: "the agent has asked something and this is the answer" },
+      channel: { value: "ID", default: "cli", help: "the channel it comes from" },
+      afterQuestion: { help: "read the message as the answer to a question from the agent" },
       ...JSON_FLAG,
     },
     examples: [
@@ -216,13 +219,13 @@ export const COMMAND_TABLE = {
   },
   skills: {
     words: [],
-    help: "list the skills that were found, and which of them the model is told of",
+    help: "list the skills that were found, and which of them the model can see",
     flags: { ...JSON_FLAG, ...STRICT_FLAG, ...SHARED_FLAGS },
     examples: ["incipit skills", "incipit skills --as bob"],
   },
   config: {
     words: [],
-    help: "print the effective configuration, and where each value comes from",
+    help: "print the effective configuration and where each value comes from",
     flags: {
       ...JSON_FLAG,
       ...STRICT_FLAG,
@@ -235,7 +238,7 @@ export const COMMAND_TABLE = {
   },
   models: {
     words: [],
-    help: "say which model would answer and why, and what is there of each provider: key, address, prices",
+    help: "show which model would answer and why, and the key, address and prices of each provider",
     flags: {
       ...JSON_FLAG,
       ...STRICT_FLAG,
@@ -245,16 +248,16 @@ export const COMMAND_TABLE = {
     examples: ["incipit models", "incipit models --model ollama/qwen3 --json"],
   },
   init: {
-    words: [{ name: "folder", help: "where to (default: here)", optional: true }],
-    help: "write a workspace that compiles, from a few questions; nothing is overwritten",
+    words: [{ name: "folder", help: "the folder to write to (default: here)", optional: true }],
+    help: "create a workspace by answering a few questions; existing files are kept",
     flags: {
-      yes: { help: "ask nothing, and take what is usual" },
-      name: { value: "NAME", help: `what the agent is called (default: ${DEFAULT_NAME})` },
-      model: { value: "ID", help: "provider/model (default: the first whose key is set)" },
-      heartbeat: { help: "write HEARTBEAT.md too, and a schedule for it" },
+      yes: { help: "accept the defaults without asking" },
+      name: { value: "NAME", help: `the agent's name (default: ${DEFAULT_NAME})` },
+      model: { value: "ID", help: "provider/model (default: the first one with an API key)" },
+      heartbeat: { help: "also write HEARTBEAT.md and a schedule for it" },
       eject: {
         conflicts: ["name", "model", "heartbeat"],
-        help: `write only the bundled base, to ${SYSTEM_FILE}, for editing`,
+        help: `only write the bundled base prompt to ${SYSTEM_FILE}, so that you can edit it`,
       },
     },
     examples: ["incipit init my-agent --yes", "incipit init --eject"],
@@ -263,7 +266,7 @@ export const COMMAND_TABLE = {
   ...HOOK_COMMANDS,
   completions: {
     words: [{ name: "shell", help: "your shell: bash, zsh or fish", choices: ["bash", "zsh", "fish"] }],
-    help: "print a script that completes commands and flags in your shell",
+    help: "print a completion script for your shell",
     flags: {},
     examples: [
       "incipit completions bash > ~/.local/share/bash-completion/completions/incipit",

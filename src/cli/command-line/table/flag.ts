@@ -79,7 +79,7 @@ function wholeNumber(name: string, { least = 0 }: Flag, typed: string): number {
   if (number >= least && Number.isSafeInteger(number)) return number
   throw new IncipitError(
     "bad-argument",
-    `--${flagName(name)} is ${typed}, which is not a number of ${least} or more`,
+    `--${flagName(name)} must be a number of ${least} or more, not ${typed}`,
   )
 }
 
@@ -87,7 +87,7 @@ function readList(name: string, known: true | readonly string[], typed: string):
   const items = typed.split(",").map((item) => item.trim())
   const unknown = known === true ? undefined : items.find((item) => !known.includes(item))
   if (known === true || unknown === undefined) return items
-  throw new IncipitError("bad-argument", `--${flagName(name)} takes ${known.join(", ")}, not "${unknown}"`)
+  throw new IncipitError("bad-argument", `--${flagName(name)} accepts ${known.join(", ")}, not "${unknown}"`)
 }
 
 /** As it is typed: `write-lock` for `writeLock`. */

@@ -8,7 +8,7 @@ const HOOK_FLAGS = { ...JSON_FLAG, workspace: SHARED_FLAGS.workspace } as const 
 export const HOOK_COMMANDS = {
   hooks: {
     words: [],
-    help: "list what incipit.yaml names and you must approve: hooks, a profile that is code, MCP servers, addresses and folders elsewhere",
+    help: "list what incipit.yaml names and you must approve: hooks, code profiles, MCP servers, addresses and outside folders",
     flags: HOOK_FLAGS,
     examples: ["incipit hooks"],
   },
@@ -16,17 +16,17 @@ export const HOOK_COMMANDS = {
     words: [
       {
         name: "name",
-        help: "the module, profile, server, address or folder (default: all that wait)",
+        help: "the module, profile, server, address or folder (default: everything that is waiting)",
         optional: true,
       },
     ],
-    help: "allow code to run, or an address or folder to be used, after a look at it; when it changes, it waits again",
+    help: "review and approve code, an address or a folder; if it changes, it needs approval again",
     flags: { yes: { help: "approve without asking" }, ...HOOK_FLAGS },
     examples: ["incipit hooks approve tides --yes"],
   },
   "hooks revoke": {
     words: [{ name: "name", help: "the module, profile, server, address or folder" }],
-    help: "take back every approval of a module, profile, server, address or folder",
+    help: "revoke all approvals of a module, profile, server, address or folder",
     flags: HOOK_FLAGS,
     examples: ["incipit hooks revoke tides"],
   },

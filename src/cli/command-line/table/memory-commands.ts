@@ -9,7 +9,7 @@ const STORE_FLAGS = {
   ...JSON_FLAG,
   workspace: SHARED_FLAGS.workspace,
   agent: SHARED_FLAGS.agent,
-  index: { value: "FILE", help: "the index's file (default: in the state directory)" },
+  index: { value: "FILE", help: "the index file (default: in the state directory)" },
   ...STATE_FLAG,
 } as const satisfies FlagTable
 /** And who asks it. */
@@ -20,20 +20,20 @@ const MEMORY_FLAGS = {
   ...STORE_FLAGS,
 } as const satisfies FlagTable
 const HIT_FLAGS = {
-  limit: { value: "N", least: 1, default: DEFAULT_HITS, help: "at most so many hits" },
-  budget: { value: "N", default: DEFAULT_HIT_TOKENS, help: "at most so many tokens of hits" },
+  limit: { value: "N", least: 1, default: DEFAULT_HITS, help: "most hits to show" },
+  budget: { value: "N", default: DEFAULT_HIT_TOKENS, help: "most tokens to show" },
 } as const satisfies FlagTable
 
 export const MEMORY_COMMANDS = {
   "memory index": {
     words: [],
-    help: "bring the index in step with the files, and show each store with its counts",
-    flags: { rebuild: { help: "read everything again, changed or not" }, ...STORE_FLAGS },
+    help: "update the index from the files, and show each store with its counts",
+    flags: { rebuild: { help: "read every file again, changed or not" }, ...STORE_FLAGS },
     examples: ["incipit memory index", "incipit memory index --rebuild"],
   },
   "memory search": {
-    words: [{ name: "query", help: "a question, or words, any of which may match", many: true }],
-    help: "find what memory says, best first, each hit with its place and its price",
+    words: [{ name: "query", help: "a question or keywords; any of them may match", many: true }],
+    help: "search memory, best match first; each hit has its place and its tokens",
     flags: { ...HIT_FLAGS, ...MEMORY_FLAGS },
     examples: [
       "incipit memory search Jonas birthday",
@@ -41,28 +41,28 @@ export const MEMORY_COMMANDS = {
     ],
   },
   "memory get": {
-    words: [{ name: "path", help: "as a search shows it, such as social/PEOPLE.md" }],
-    help: "print a part of a file of memory",
+    words: [{ name: "path", help: "a path as a search shows it, such as social/PEOPLE.md" }],
+    help: "print part of a memory file",
     flags: {
       from: { value: "N", least: 1, default: 1, help: "the first line" },
-      lines: { value: "N", least: 1, default: DEFAULT_LINES, help: "how many" },
+      lines: { value: "N", least: 1, default: DEFAULT_LINES, help: "how many lines" },
       ...MEMORY_FLAGS,
     },
     examples: ["incipit memory get social/PEOPLE.md --from 5 --lines 3"],
   },
   "memory add": {
     words: [{ name: "text", help: "what to remember", many: true }],
-    help: "add an entry to memory, with who wrote it; what memory says already is refused",
+    help: "add an entry to memory, with its author; duplicates are refused",
     flags: {
-      store: { value: "NAME", help: "the store (default: the most trusted that the writer reaches)" },
-      path: { value: "FILE", help: "the file in it (default: today's)" },
+      store: { value: "NAME", help: "the store (default: the most trusted one the writer can use)" },
+      path: { value: "FILE", help: "the file in the store (default: today's)" },
       ...MEMORY_FLAGS,
     },
     examples: ['incipit memory add "Mirela is away in July" --store social'],
   },
   "memory why-not": {
-    words: [{ name: "what", help: "a path, or a piece of a line", many: true }],
-    help: "say which gate or rank kept something out of a search",
+    words: [{ name: "what", help: "a path, or part of a line", many: true }],
+    help: "explain why a search left something out: its trust or its rank",
     flags: {
       query: { value: "TEXT", isRequired: true, help: "the search that did not find it" },
       ...HIT_FLAGS,

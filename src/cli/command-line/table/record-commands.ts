@@ -11,38 +11,38 @@ export const DEFAULT_RETENTION = "30d"
 /** For every command that reads the record. */
 const RECORD_FLAGS = {
   workspace: SHARED_FLAGS.workspace,
-  record: { value: "FILE", help: "the record's file (default: in the state directory)" },
+  record: { value: "FILE", help: "the record file (default: in the state directory)" },
   ...STATE_FLAG,
 } as const satisfies FlagTable
 const RANGE_FLAGS = {
-  since: { value: "TIME", help: "from then on: 1h (ago), today, yesterday, a date, or a time" },
-  until: { value: "TIME", help: "the end, in the same forms" },
+  since: { value: "TIME", help: "start here: 1h (ago), today, yesterday, a date or a time" },
+  until: { value: "TIME", help: "end here, in the same forms" },
 } as const satisfies FlagTable
 const TURN_WORD = {
   name: "turn",
-  help: "a turn's id, as `incipit logs` shows it, or id.step (default: the latest)",
+  help: "a turn's id from `incipit logs`, or id.step (default: the latest)",
   optional: true,
 } as const
 
 export const RECORD_COMMANDS = {
   logs: {
     words: [],
-    help: "show events of the record, by filter and by text",
+    help: "show recorded events, filtered by field or text",
     flags: {
-      session: { value: "ID", help: "of this session" },
-      user: { value: "ID", help: "of this person" },
-      channel: { value: "ID", help: "of this channel" },
-      turn: { value: "ID", help: "of this turn" },
+      session: { value: "ID", help: "only this session" },
+      user: { value: "ID", help: "only this person" },
+      channel: { value: "ID", help: "only this channel" },
+      turn: { value: "ID", help: "only this turn" },
       level: {
         value: "LEVEL",
         choices: LEVELS,
-        help: "at least this serious",
+        help: "only this level and above",
       },
-      type: { value: "TYPES", list: true, help: "of these types, such as api_call,tool_call" },
+      type: { value: "TYPES", list: true, help: "only these types, such as api_call,tool_call" },
       ...RANGE_FLAGS,
-      search: { value: "WORDS", help: "with these words in the error or the data" },
-      limit: { value: "N", least: 1, default: 50, help: "at most so many" },
-      follow: { help: "go on with those to come, until Ctrl-C" },
+      search: { value: "WORDS", help: "only events with these words in the error or the data" },
+      limit: { value: "N", least: 1, default: 50, help: "most events to show" },
+      follow: { help: "keep printing new events until Ctrl-C" },
       ...JSON_FLAG,
       ...RECORD_FLAGS,
     },
@@ -55,26 +55,26 @@ export const RECORD_COMMANDS = {
     examples: ["incipit trace", "incipit trace turn-12"],
   },
   replay: {
-    words: [{ name: "turn", help: "a turn's id, as `incipit logs` shows it, or id.step" }],
-    help: "print the request of a recorded step exactly as it was sent, and check its digests",
+    words: [{ name: "turn", help: "a turn's id from `incipit logs`, or id.step" }],
+    help: "print a recorded request exactly as it was sent, and check its digests",
     flags: { ...JSON_FLAG, ...RECORD_FLAGS },
     examples: ["incipit replay turn-12.1"],
   },
   "why-miss": {
     words: [TURN_WORD],
-    help: "say why a call read less from the cache than it could have, and what that cost",
+    help: "explain why a call missed the cache, and what that cost",
     flags: { ...JSON_FLAG, ...RECORD_FLAGS },
     examples: ["incipit why-miss", "incipit why-miss turn-13"],
   },
   cost: {
     words: [],
-    help: "say what calls cost, by day, session, person, model, turn, section or file",
+    help: "show what calls cost, by day, session, person, model, turn, section or file",
     flags: {
       by: {
         value: "KEY",
         choices: COST_KEYS,
         default: "day",
-        help: "what to add up by",
+        help: "what to group by",
       },
       ...RANGE_FLAGS,
       ...JSON_FLAG,
@@ -84,16 +84,16 @@ export const RECORD_COMMANDS = {
   },
   status: {
     words: [],
-    help: "show channels, sessions, the last errors, and how the record and the memory are doing",
+    help: "show channels, sessions, recent errors, and the state of the record and the memory",
     flags: { ...JSON_FLAG, ...RECORD_FLAGS },
     examples: ["incipit status", "incipit status --json"],
   },
   export: {
-    words: [{ name: "file", help: "where to (default: stdout)", optional: true }],
-    help: "write the events as JSON Lines, every column, nothing lost; or the calls, to simulate them",
+    words: [{ name: "file", help: "the file to write (default: stdout)", optional: true }],
+    help: "export all events as JSON Lines with every column, or the model calls as a trace to simulate",
     flags: {
-      calls: { help: "the calls to models instead, as a trace for `incipit simulate`" },
-      session: { value: "ID", help: "of this session alone" },
+      calls: { help: "export the model calls instead, as a trace for `incipit simulate`" },
+      session: { value: "ID", help: "only this session" },
       ...RANGE_FLAGS,
       ...RECORD_FLAGS,
     },
@@ -101,21 +101,21 @@ export const RECORD_COMMANDS = {
   },
   prune: {
     words: [],
-    help: "make the record and the agent's store smaller now: old traces and conversations go whole, sums of cost stay",
+    help: "delete old traces and conversations from the record and the agent's store; cost totals are kept",
     flags: {
       older: {
         value: "AGE",
-        help: `what is older goes (default: record.retention, or ${DEFAULT_RETENTION})`,
+        help: `delete what is older (default: record.retention, or ${DEFAULT_RETENTION})`,
       },
       maxSize: {
         value: "SIZE",
-        help: "until the record's file is no larger (default: record.max_size)",
+        help: "delete the oldest until the record file is no larger (default: record.max_size)",
       },
       person: {
         value: "ID",
-        help: "instead, all that is kept of this person in conversations, tasks and plans, whatever its age",
+        help: "delete this person's conversations, tasks and plans instead, whatever their age",
       },
-      dryRun: { help: "say what would go, and remove nothing" },
+      dryRun: { help: "show what would be deleted, and delete nothing" },
       ...JSON_FLAG,
       ...RECORD_FLAGS,
     },

@@ -13,22 +13,22 @@ const SCHEDULE_FLAGS = {
 export const SCHEDULE_COMMANDS = {
   schedule: {
     words: [],
-    help: "list what runs when: each entry with its next three times and what became of its last run",
+    help: "list the schedule: each entry with its next three runs and the result of its last one",
     flags: SCHEDULE_FLAGS,
     examples: ["incipit schedule", "incipit schedule --json"],
   },
   "schedule add": {
     words: [
-      { name: "cron", help: "five fields in quotes, or @daily and the like" },
-      { name: "run", help: "a file of the workspace, or the message itself", many: true },
+      { name: "cron", help: "a cron expression: five fields in quotes, or a word such as @daily" },
+      { name: "run", help: "a file in the workspace, or the message to send", many: true },
     ],
-    help: "add an entry to the schedule, in the time zone of the machine",
+    help: "add an entry to the schedule, in this machine's time zone",
     flags: SCHEDULE_FLAGS,
     examples: ['incipit schedule add "0 8 * * MON-FRI" "What is on today?"'],
   },
   "schedule remove": {
-    words: [{ name: "id", help: "as the list shows it" }],
-    help: "remove an entry that was added; those of incipit.yaml are removed there",
+    words: [{ name: "id", help: "the entry's id, as `incipit schedule` shows it" }],
+    help: "remove an entry that was added; entries in incipit.yaml are removed there",
     flags: SCHEDULE_FLAGS,
     examples: ["incipit schedule remove 1"],
   },

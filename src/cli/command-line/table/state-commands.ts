@@ -10,32 +10,30 @@ const FOLDER_WORD = { name: "folder", help: "the workspace (default: here)", opt
 export const STATE_COMMANDS = {
   "state list": {
     words: [],
-    help: "list the folders that have state: conversations, a record, an index of memory",
+    help: "list the folders that have state: conversations, a record, a memory index",
     flags: { ...JSON_FLAG, ...HOME_FLAG },
     examples: ["incipit state list", "incipit state list --json"],
   },
   "state show": {
     words: [FOLDER_WORD],
-    help: "show where the state of a folder is and how large it is",
+    help: "show where a folder's state is and how large it is",
     flags: { ...JSON_FLAG, ...STATE_FLAG, ...HOME_FLAG },
     examples: ["incipit state show", "incipit state show ~/agents/ada"],
   },
   "state move": {
     words: [
-      { name: "from", help: "the path that the folder had, or the id that `state list` shows" },
+      { name: "from", help: "the folder's old path, or its id from `state list`" },
       { ...FOLDER_WORD, help: "the folder that will use it (default: here)" },
     ],
-    help: "use the state of a folder that was moved or replaced in its new place",
+    help: "give a folder the state of the one it was moved from or replaces",
     flags: { ...YES_FLAG, ...JSON_FLAG, ...HOME_FLAG },
     examples: ["incipit state move ~/old/ada", "incipit state move ~/old/ada ~/agents/ada --yes"],
   },
   "state forget": {
-    words: [
-      { name: "what", help: "a path, or the id that `state list` shows (default: here)", optional: true },
-    ],
-    help: "delete what is kept for a folder (conversations, record, index); the folder stays",
+    words: [{ name: "what", help: "a path, or an id from `state list` (default: here)", optional: true }],
+    help: "delete a folder's state (conversations, record, memory index); the folder itself stays",
     flags: {
-      gone: { help: "delete the state of every folder that is gone" },
+      gone: { help: "delete the state of every folder that no longer exists" },
       ...YES_FLAG,
       ...JSON_FLAG,
       ...HOME_FLAG,
@@ -44,10 +42,10 @@ export const STATE_COMMANDS = {
   },
   "state adopt": {
     words: [FOLDER_WORD],
-    help: "look at state that came with a folder, where Incipit 0.1.0 kept it, and adopt it",
+    help: "review and adopt state that came with a folder, where Incipit 0.1.0 kept it",
     flags: {
-      yes: { help: "adopt without asking, except what would act by itself" },
-      acting: { help: "with --yes: also adopt waiting messages and the schedule" },
+      yes: { help: "adopt without asking, except queued messages and the schedule" },
+      acting: { help: "with --yes: also adopt queued messages and the schedule" },
       ...JSON_FLAG,
       ...STATE_FLAG,
       ...HOME_FLAG,

@@ -65,7 +65,7 @@ export async function withMemory<T>(
 ): Promise<T> {
   const workspace = openWorkspace(workspaceFolder(flags, terminal), { agent: flags.agent })
   if (!mayBegin && !hasMemory(workspace))
-    throw new IncipitError("no-memory", `there is no memory in ${workspace.folder}`)
+    throw new IncipitError("no-memory", `${workspace.folder} has no memory`)
   const { audience, person, isOwner, diagnostics } = resolveAudience(
     workspace.config,
     senderOf(flags),

@@ -30,7 +30,7 @@ export async function search({ words, flags, terminal }: Invocation<"memory sear
       throw new IncipitError("unusable-database", result.reason ?? "memory cannot be searched")
     if (result.reason !== undefined) terminal.err(`${result.status}: ${oneLine(result.reason)}\n`)
     const isEmpty = result.hits.length === 0 && result.more === undefined && !flags.json
-    if (isEmpty) terminal.err(`nothing in memory matches at ${trust} trust\n`)
+    if (isEmpty) terminal.err(`No match in memory at ${trust} trust.\n`)
     else print({ flags, terminal }, result, () => searchView(result, trust, terminal))
     return 0
   })
@@ -82,8 +82,8 @@ export async function add({ words, flags, terminal }: Invocation<"memory add">):
 
 function reachableStores(memory: OpenedMemory["memory"], trust: OpenedMemory["trust"]): string {
   const stores = memory.status({ trust }).stores.map(({ name }) => name)
-  if (stores.length === 0) return `${trust} trust reaches no store`
-  return `${trust} trust may write to ${stores.join(", ")}, in files that end in .md`
+  if (stores.length === 0) return `${trust} trust cannot write to any store`
+  return `with ${trust} trust you can write to .md files in ${stores.join(", ")}`
 }
 
 export async function whyNot({ words, flags, terminal }: Invocation<"memory why-not">): Promise<number> {

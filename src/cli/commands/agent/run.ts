@@ -15,7 +15,7 @@ import { agentOptions, senderOf } from "../../command-line/agent-flags.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import type { Terminal } from "../../terminal.ts"
-import { plural } from "../../views/figures.ts"
+import { plural, thousands } from "../../views/figures.ts"
 import { oneLine } from "../../views/widths.ts"
 import { openFolder } from "../workspace/folder-question.ts"
 import { existingState, openedState } from "./state-place.ts"
@@ -26,7 +26,7 @@ export async function run({ words, flags, terminal }: Invocation<"run">): Promis
   if (allowed.length > 0 && message === undefined && !flags.schedule)
     throw new IncipitError(
       "bad-argument",
-      "--allow holds for the message that it is given with, and there is no message",
+      "--allow applies to the message it is given with, and there is no message",
     )
   const options = agentOptions(flags, terminal)
   const reporter = createReporter(flags, terminal)
@@ -71,7 +71,7 @@ export async function run({ words, flags, terminal }: Invocation<"run">): Promis
       })
     const late = await Promise.race([agent.resume(reporter.event), stopped])
     if (late?.length === 0 && !flags.json)
-      terminal.err("nothing is due for an answer now; `incipit run <message>` says something\n")
+      terminal.err("No messages are queued. To send one, run `incipit run <message>`.\n")
     return late === undefined ? 2 : 0
   } finally {
     // Puts back unfinished work.
@@ -80,7 +80,7 @@ export async function run({ words, flags, terminal }: Invocation<"run">): Promis
 }
 
 const EARLIER_REFUSED =
-  "an earlier message was refused an action: --allow holds only for the message it is given with"
+  "an action of an earlier message was refused: --allow applies only to the message it is given with"
 
 /** `--allow` applies to the message that it was given with, or to the runs of the schedule. */
 function approverOf(allowed: readonly ApprovalRequest["kind"][], reporter: Reporter): Approve {
@@ -89,7 +89,7 @@ function approverOf(allowed: readonly ApprovalRequest["kind"][], reporter: Repor
     reporter.event({
       kind: "diagnostic",
       level: "warning",
-      text: `nobody is here to agree; --allow ${kind} lets the agent do it`,
+      text: `there is no terminal to ask on; --allow ${kind} allows it`,
     })
     return "no"
   }
@@ -108,7 +108,7 @@ async function readMessage(
 ): Promise<string | undefined> {
   if (words.length === 0) return undefined
   const other = flags.sessions ? "sessions" : flags.schedule ? "schedule" : undefined
-  if (other !== undefined) throw new IncipitError("bad-argument", `--${other} takes no message`)
+  if (other !== undefined) throw new IncipitError("bad-argument", `--${other} cannot be used with a message`)
   const text = words.length === 1 && words[0] === "-" ? await readInput(terminal) : words.join(" ").trim()
   if (text === "") throw new IncipitError("bad-argument", "the message is empty")
   return text
@@ -133,8 +133,8 @@ async function readInput({ streams }: Terminal): Promise<string> {
 }
 
 function offlineLine({ model }: RunningAgent): string {
-  const why = model.why === undefined ? "" : ` (${model.why})`
-  return `no provider is asked: the offline model answers${why}`
+  const why = model.why === undefined ? "" : `: ${model.why}`
+  return `the offline model is answering${why}`
 }
 
 interface Reporter {
@@ -182,7 +182,7 @@ function progress(event: LiveEvent): string | undefined {
 
 function compactedText({ from, to, lost }: Extract<LiveEvent, { kind: "compacted" }>): string {
   const what = lost.length === 0 ? "" : `; no longer sent: ${lost.join(", ")}`
-  return `the conversation was compacted, ${from} to ${to} tokens${what}`
+  return `conversation compacted: ${thousands(from)} to ${plural(to, "token")}${what}`
 }
 
 interface ReplyContext {
@@ -243,7 +243,7 @@ async function sendAndReport(
 
 /** This process ends, so another one has to come back for the message. */
 const RETRY_HINT =
-  "The next `incipit run` from then on tries it; `incipit run --schedule` keeps on, and does so by itself."
+  "The next `incipit run` after that time tries again; `incipit run --schedule` keeps running and tries by itself."
 
 function sendOptions(flags: FlagsOf<"run">): SendOptions {
   const { session, task, mode } = flags
@@ -263,7 +263,7 @@ async function runSchedule(
   reporter: Reporter,
   { terminal, stopped, approve }: Pick<ReplyContext, "terminal" | "stopped" | "approve">,
 ): Promise<number> {
-  terminal.err("running what is scheduled; Ctrl-C ends it\n")
+  terminal.err("Running the schedule; press Ctrl-C to stop.\n")
   void resumeOthers(agent, { reporter, terminal })
   const stop = new AbortController()
   const kept = agent.keepSchedule({
@@ -294,6 +294,6 @@ function listSessions(
     terminal.out(
       `${id}  ${new Date(usedAt).toISOString().slice(0, 16)}  ${plural(turns, "turn")}  ${oneLine(title)}\n`,
     )
-  if (sessions.length === 0) terminal.err("there are no sessions yet\n")
+  if (sessions.length === 0) terminal.err("No sessions yet.\n")
   return 0
 }

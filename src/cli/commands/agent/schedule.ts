@@ -26,7 +26,7 @@ export async function list({ flags, terminal }: Invocation<"schedule">): Promise
   const store = existingState(flags, terminal)?.store
   return withSchedule(flags, terminal, { store, readOnly: true }, async (schedule) => {
     const entries = await Promise.all((await schedule.entries()).map((entry) => withLastRun(entry, schedule)))
-    if (entries.length === 0 && !flags.json) terminal.err("nothing is scheduled\n")
+    if (entries.length === 0 && !flags.json) terminal.err("The schedule is empty.\n")
     else
       print(
         { flags, terminal },
@@ -41,12 +41,12 @@ export async function add({ words, flags, terminal }: Invocation<"schedule add">
   const problem = cronProblem(cron)
   if (problem !== undefined) throw new IncipitError("bad-argument", problem)
   const run = rest.join(" ")
-  if (run.trim() === "") throw new IncipitError("bad-argument", "there is nothing to run")
+  if (run.trim() === "") throw new IncipitError("bad-argument", "name a file or a message to run")
   const { store } = stateFiles(await openedState(flags, terminal))
   return withSchedule(flags, terminal, { store, makes: true }, async (schedule, folder) => {
     if (/^\S+\.\w+$/.test(run) && !existsSync(join(folder, run)))
       terminal.err(
-        `there is no file ${oneLine(run)} in the workspace; until there is, the agent is told just that\n`,
+        `warning: ${oneLine(run)} does not exist in the workspace. Until it does, its name is sent as the message.\n`,
       )
     const { id } = await schedule.book().add(cron, run)
     const added = (await schedule.entries()).find((one) => one.id === id)
@@ -63,7 +63,7 @@ export async function remove({ words, flags, terminal }: Invocation<"schedule re
     const entry = (await schedule.entries()).find((one) => one.id === id)
     if (entry === undefined) throw new IncipitError("not-scheduled", `there is no entry ${id}`)
     if (entry.source === "configured")
-      throw new IncipitError("not-scheduled", `${id} stands in incipit.yaml, and only there it is removed`)
+      throw new IncipitError("not-scheduled", `${id} is defined in incipit.yaml; remove it there`)
     await schedule.book().remove(id)
     print({ flags, terminal }, { removed: id }, () => [`removed ${id}`])
   })

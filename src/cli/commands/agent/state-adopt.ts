@@ -49,7 +49,7 @@ function contentText({ found, problem, store, events, lines }: FoundContents): s
   if (store !== undefined) {
     const { conversations, queue, schedule } = store
     const acting = [
-      ...(queue.length > 0 ? [`${plural(queue.length, "message")} waiting`] : []),
+      ...(queue.length > 0 ? [`${plural(queue.length, "message")} queued`] : []),
       ...(schedule.length > 0
         ? [plural(schedule.length, "schedule entry").replace(/entrys$/, "entries")]
         : []),
@@ -74,9 +74,7 @@ function actingView(
           ...store.queue.map(
             ({ at, who, text }) => `message   ${timeText(at)}  ${exact(who)}: ${exact(text)}`,
           ),
-          ...(store.answers > 0
-            ? [`answers   ${plural(store.answers, "answer")} that nobody was given yet`]
-            : []),
+          ...(store.answers > 0 ? [`answers   ${plural(store.answers, "answer")} not delivered yet`] : []),
           ...store.schedule.map(({ cron, run }) => `schedule  ${exact(cron)}  ${exact(run)}`),
         ],
   )
@@ -86,7 +84,7 @@ function actingView(
 
 function timeText(at: number): string {
   const time = new Date(at)
-  return Number.isNaN(time.getTime()) ? "at no time" : time.toISOString().slice(0, 16)
+  return Number.isNaN(time.getTime()) ? "never" : time.toISOString().slice(0, 16)
 }
 
 /** Names what was left out, since deleting the files would lose it. */
@@ -101,10 +99,10 @@ function adoptedLines(adopted: AdoptedState, contents: readonly FoundContents[])
     contents.some(({ found, problem }) => found.kind === kind && problem === undefined)
   const left = [
     ...(isSound("record") && !isRecordAdopted ? ["the record"] : []),
-    ...(isSound("history") && historyLines === 0 ? ["the history of the chat"] : []),
+    ...(isSound("history") && historyLines === 0 ? ["the chat history"] : []),
   ]
   const done = `Adopted ${listed(parts)}.`
   return left.length === 0
     ? [`${done} The files in the folder are no longer used; you can delete them.`]
-    : [done, `Not adopted: ${listed(left)}, because your state already has one or there is nothing in it.`]
+    : [done, `Not adopted: ${listed(left)}, because your state already has one or it is empty.`]
 }

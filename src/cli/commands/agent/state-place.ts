@@ -84,6 +84,6 @@ export async function agrees(streams: Streams, question: string): Promise<boolea
 function questionText({ kind, path, before }: StateQuestion): string {
   const used = new Date(before.usedAt).toISOString().slice(0, 10)
   if (kind === "moved")
-    return `Is this the folder that was at ${exact(before.path)}, last used ${used}? Yes keeps its conversations and record; no starts afresh.`
-  return `The folder at ${exact(path)} is not the one that was there, last used ${used}. Use the old one's conversations and record?`
+    return `Is this the folder that was at ${exact(before.path)}, last used ${used}? Answer yes to keep its conversations and record, no to start with empty state.`
+  return `The folder at ${exact(path)} is not the one that was there before, last used ${used}. Use the old folder's conversations and record?`
 }

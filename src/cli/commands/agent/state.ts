@@ -124,8 +124,8 @@ export async function move({
     folders.transaction(() => swapStates(folders, known, target, terminal.now())),
   )
   print({ flags, terminal }, { id: known.id, from: known.path, to: target.path, left }, () => [
-    `${exact(target.path)} now uses the state of ${exact(known.path)}`,
-    ...left.map((id) => `its previous state is kept; to delete it, run \`incipit state forget ${id}\``),
+    `${exact(target.path)} now uses the state of ${exact(known.path)}.`,
+    ...left.map((id) => `Its previous state is kept; to delete it, run \`incipit state forget ${id}\`.`),
   ])
   return 0
 }
@@ -178,7 +178,7 @@ export async function forget({
     removeState(home, id)
     withFolders(home, (folders) => folders.forget(id))
   }
-  print({ flags, terminal }, listed, () => listed.map(({ path }) => `deleted the state of ${exact(path)}`))
+  print({ flags, terminal }, listed, () => listed.map(({ path }) => `Deleted the state of ${exact(path)}.`))
   return 0
 }
 
@@ -190,7 +190,7 @@ export async function adopt({ words, flags, terminal }: Invocation<"state adopt"
   if (!flags.yes && streams === undefined)
     throw new IncipitError(
       "bad-argument",
-      "adopting needs a yes, and there is no terminal to ask on; add --yes",
+      "there is no terminal to ask on; to adopt without asking, add --yes",
     )
   const warn = (text: string) => terminal.err(`warning: ${text}\n`)
   const { folder: state } = await openState({ ...options, now: terminal.now, warn })
@@ -270,6 +270,9 @@ function removeState(home: string, id: string): void {
 async function confirmAtTerminal(terminal: Terminal, question: string): Promise<boolean> {
   const streams = personAt(terminal)
   if (streams === undefined)
-    throw new IncipitError("bad-argument", "this needs a yes, and there is no terminal to ask on; add --yes")
+    throw new IncipitError(
+      "bad-argument",
+      "there is no terminal to ask on; to go ahead without asking, add --yes",
+    )
   return agrees(streams, question)
 }

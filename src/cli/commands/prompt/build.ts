@@ -47,7 +47,7 @@ async function watchAndRebuild(first: Compiled, { flags, terminal }: Invocation<
     terminal.err(`incipit: ${oneLine(error instanceof Error ? error.message : String(error))}\n`)
   const watcher = watchFolders([workspace.root], () => void again().catch(complain))
   await watcher.ready
-  terminal.err("watching; Ctrl-C stops\n")
+  terminal.err("Watching for changes; press Ctrl-C to stop.\n")
   await terminal.stopped()
   await watcher.close()
   return 0
@@ -62,6 +62,6 @@ function changeLine({ added, removed, changed }: Difference, before: Report, now
   ]
   const tokens = now.budget.head.used - before.budget.head.used
   return names.length === 0
-    ? "nothing in the prompt changed"
+    ? "no change in the prompt"
     : `changed: ${names.join(", ")} (${tokens >= 0 ? "+" : ""}${tokens} tokens)`
 }

@@ -158,7 +158,7 @@ async function leaks(
     if (!isTrust(trust) || situation === undefined || situation === "") {
       throw new IncipitError(
         "bad-argument",
-        `--leak takes TRUST:SITUATION such as full:group, not "${assertion}"`,
+        `--leak must be TRUST:SITUATION, such as full:group, not "${assertion}"`,
       )
     }
     const { prompt, input, diagnostics } = await compileFromFlags({ ...flags, in: situation }, terminal)

@@ -103,7 +103,7 @@ function compareView(left: Side, right: Side, terminal: Terminal): readonly stri
 function cacheNotes({ name, cacheable, simulation: found }: Side): readonly string[] {
   if (cacheable === 1 || found === undefined) return []
   return [
-    `${name} writes text that moves, such as its clock, into the head at every call: what stands behind it, and that is the whole conversation, is not read from the cache.`,
+    `${name} puts text that changes with every call, such as the clock, into the head. Everything after it, the whole conversation included, is never read from the cache.`,
   ]
 }
 
@@ -127,11 +127,11 @@ function factsOf(side: Side): readonly (readonly [string, string])[] {
   const { prompt, cacheable, simulation: found } = side
   const { head, tail } = prompt.plan.budget
   return [
-    ["head, model's tokens", thousands(head.used)],
-    ["tail, model's tokens", thousands(tail.used)],
-    ["head that can be cached", `${Math.round(cacheable * 100)}%`],
-    ["hit ratio, simulated", found === undefined ? "no model" : found.hitRatio.toFixed(2)],
-    [found === undefined ? "cost, simulated" : `${found.calls.length} calls, simulated`, costWords(side)],
+    ["cached prefix, tokens", thousands(head.used)],
+    ["turn context, tokens", thousands(tail.used)],
+    ["cacheable share", `${Math.round(cacheable * 100)}%`],
+    ["hit ratio (simulated)", found === undefined ? "no model" : found.hitRatio.toFixed(2)],
+    [found === undefined ? "cost (simulated)" : `${found.calls.length} calls (simulated)`, costWords(side)],
   ]
 }
 

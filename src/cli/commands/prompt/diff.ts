@@ -44,7 +44,7 @@ export async function run({ words, flags, terminal }: Invocation<"diff">): Promi
     }
     const parsed = parseReport(readJson(path, "bad-prompt-file"))
     if (parsed === undefined)
-      throw new IncipitError("bad-prompt-file", `${word} is not a prompt of \`incipit build --json\``)
+      throw new IncipitError("bad-prompt-file", `${word} was not written by \`incipit build --json\``)
     return { report: parsed, diagnostics: [] }
   }
   const before = await load(a)
@@ -67,7 +67,7 @@ export async function run({ words, flags, terminal }: Invocation<"diff">): Promi
 async function recordedReport(word: string, flags: FlagsOf<"diff">, terminal: Terminal): Promise<Report> {
   const missing = new IncipitError(
     "unreadable-file",
-    `cannot read ${word}: no such file, and no recorded turn`,
+    `cannot read ${word}: there is no such file and no such recorded turn`,
   )
   const { path } = recordFile(flags, terminal)
   if (path === undefined || !existsSync(path)) throw missing
@@ -96,7 +96,7 @@ export function requestLines(request: RequestDifference | undefined): readonly s
   const { shared, before, after } = conversation
   const isSame = shared === before && shared === after
   return [
-    ...(fields.length === 0 ? [] : [`fields of the request that differ: ${fields.map(bare).join(", ")}`]),
+    ...(fields.length === 0 ? [] : [`request fields that differ: ${fields.map(bare).join(", ")}`]),
     isSame
       ? `conversation: the same ${plural(before, "message")}`
       : `conversation: ${plural(shared, "message")} in common, then ${before - shared} before and ${after - shared} after`,
@@ -128,7 +128,7 @@ export function differenceView(
 
 function firstText(first: FirstDifference): string {
   if (first.kind === "tool")
-    return `first difference: the tool ${first.name}, so nothing of the cached prefix is left`
+    return `first difference: the tool ${first.name}, so nothing can be read from the cache`
   const owner = first.after ?? first.before
   const cost = `${plural(first.tokensAfter, "token")} from its block on cannot be read from the cache`
   return `first difference: ${owner === undefined ? "the end" : ownerText(owner)}; ${cost}`

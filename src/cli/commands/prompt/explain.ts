@@ -32,7 +32,7 @@ export async function run({ words, flags, terminal }: Invocation<"explain">): Pr
   if (found.length === 0) {
     throw new IncipitError(
       "not-found",
-      `"${query}" is no section, tool or file of this prompt, and its text has no such piece`,
+      `"${query}" isn't a section, a tool, a file or a piece of text in this prompt`,
     )
   }
   print({ flags, terminal }, found, () =>
@@ -116,7 +116,7 @@ function fileView(
   if (fate.kind === "unused") {
     const reason =
       fate.outcome === undefined
-        ? "another file took its place, or nothing reads it"
+        ? "another file takes its place, or nothing reads it"
         : outcomeText(fate.outcome)
     return [`${paint("bold", path)}: not in the prompt; ${reason}`]
   }
@@ -153,7 +153,7 @@ export function outcomeText(outcome: Outcome): string {
   if (outcome.kind === "withheld")
     return `withheld: it needs ${outcome.needs} trust and this session has ${outcome.has}`
   if (outcome.kind === "dropped")
-    return `dropped: ${plural(outcome.overBy, "token")} more than the budget had left`
+    return `dropped: ${plural(outcome.overBy, "token")} over the budget that was left`
   if (outcome.kind === "unused") return `not used: ${outcome.why}`
   if (outcome.kind === "unchanged") return "unchanged: sent earlier in this conversation"
   return outcome.kind

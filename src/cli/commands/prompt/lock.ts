@@ -32,9 +32,10 @@ export function writeLock(input: Input): string {
 /** What differs from the lock, or an error if there is none. */
 export function compareLock(input: Input): readonly Diagnostic[] {
   const path = join(input.workspace.root, NAME)
-  if (!existsSync(path)) throw new IncipitError("bad-lock", `there is no ${NAME} to compare with`)
+  if (!existsSync(path)) throw new IncipitError("bad-lock", `${NAME} does not exist`)
   const parsed = lockSchema.safeParse(readJson(path, "bad-lock", { staysInFolder: true }))
-  if (!parsed.success) throw new IncipitError("bad-lock", `${NAME} is not a lock of this version`)
+  if (!parsed.success)
+    throw new IncipitError("bad-lock", `${NAME} was written by another version or is not a lock file`)
   const was = parsed.data.files
   const is = digestsOf(input)
   const compiler: readonly Diagnostic[] =

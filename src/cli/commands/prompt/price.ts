@@ -48,7 +48,7 @@ function wantedChange(flags: FlagsOf<"price">): Wanted {
   const [first, second] = wanted
   if (first !== undefined && second === undefined) return first
   const known = KINDS.map((kind) => `--${flagName(kind)}`).join(", ")
-  throw new IncipitError("bad-argument", `price takes exactly one change: ${known}`)
+  throw new IncipitError("bad-argument", `give exactly one change: ${known}`)
 }
 
 /** What the command was asked with. */
@@ -68,7 +68,7 @@ async function priced({ kind, value }: Wanted, context: PriceContext): Promise<P
   const options = optionsOf(input, terms, counted)
   if (kind === "switch") {
     if (value.toLowerCase() === terms.model.toLowerCase())
-      throw new IncipitError("bad-argument", `--switch: ${value} is the model already`)
+      throw new IncipitError("bad-argument", `--switch: ${value} is already the model`)
     const next = await termsOf(value, input.workspace.config, terminal.now())
     const session = { ...input.session, model: value }
     const budget = budgetOf(input.workspace.config, input.profile, { model: value })
@@ -86,7 +86,7 @@ function conversationOf(flags: FlagsOf<"price">, { budget }: Input): number {
   if (conversation <= room) return conversation
   throw new IncipitError(
     "bad-argument",
-    `--conversation ${conversation} is more than the window has room for, which is ${room}`,
+    `--conversation ${conversation} does not fit: the window has room for ${room} tokens`,
   )
 }
 
@@ -118,7 +118,7 @@ function changeOf(
     case "edit": {
       const { adds } = flags
       const file = shownFile(value, input)
-      return { what: `Editing ${file} (${adds} tokens more)`, change: { edits: [{ path: file, adds }] } }
+      return { what: `Editing ${file} (+${adds} tokens)`, change: { edits: [{ path: file, adds }] } }
     }
     case "addTool": {
       const add = readTools(path, input.profile)
@@ -129,7 +129,7 @@ function changeOf(
       if (!input.agent.tools.some(({ name }) => name === value))
         throw new IncipitError(
           "not-found",
-          `there is no tool "${value}"; --tools names the file that has them`,
+          `there is no tool "${value}"; use --tools to name the file that defines it`,
         )
       return { what: `Removing the tool ${value}`, change: { tools: { add: [], remove: [value] } } }
     }
@@ -148,7 +148,7 @@ function shownFile(value: string, { agent, session }: Input): string {
     files.find(({ path }) => path === value) ?? files.find(({ path }) => path.endsWith(`/${value}`))
   if (found !== undefined) return found.path
   const known = files.map(({ path }) => path).join(", ") || "none"
-  throw new IncipitError("not-found", `${value} is not a file of this prompt (it has ${known})`)
+  throw new IncipitError("not-found", `${value} is not in this prompt (its files: ${known})`)
 }
 
 function priceReport({ what, terms, conversation, callsADay, price }: PriceResult) {

@@ -165,7 +165,7 @@ async function withRecall(
 ): Promise<Turn["inputs"]> {
   if (!flags.recall) return inputs
   const { message } = flags
-  if (message === undefined) throw new IncipitError("bad-argument", "--recall needs a --message")
+  if (message === undefined) throw new IncipitError("bad-argument", "--recall needs --message")
   // Imported here because it brings SQLite.
   const { recallFor } = await import("../agent/memory-store.ts")
   const { existingState } = await import("../agent/state-place.ts")
@@ -189,10 +189,7 @@ function turnOf(flags: PromptFlags, terminal: Terminal, inputs: Turn["inputs"]):
 export function instant(text: string): number {
   const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(time))
-    throw new IncipitError(
-      "bad-argument",
-      `--now is "${text}", which is not a date such as 2026-11-15T08:30:00Z`,
-    )
+    throw new IncipitError("bad-argument", `--now must be a time such as 2026-11-15T08:30:00Z, not "${text}"`)
   return time
 }
 

@@ -49,7 +49,7 @@ export async function run({ words, flags, terminal }: Invocation<"signal">): Pro
 function because(reason: Reason): string {
   if (reason.kind === "word") return `the word "${reason.word}"`
   if (reason.kind === "mark") return `the mark "${reason.mark}"`
-  return reason.kind === "channel" ? `the channel ${reason.channel}` : "nothing says otherwise"
+  return reason.kind === "channel" ? `the channel ${reason.channel}` : "default"
 }
 
 function signed(amount: number): string {

@@ -56,7 +56,7 @@ async function checkModels(
     if (model === undefined || isAlike(terms, await termsFor(model))) continue
     throw new IncipitError(
       "bad-trace",
-      `turn ${at + 1} goes to ${model}, which has another cache rule, price or count of tokens than ${terms.model}; \`incipit price --switch\` says what a switch costs`,
+      `turn ${at + 1} uses ${model}, which differs from ${terms.model} in cache rule, price or token count; \`incipit price --switch\` shows what a switch costs`,
     )
   }
 }
@@ -77,7 +77,7 @@ function recorded(calls: readonly Call[], terms: Terms, flags: FlagsOf<"simulate
   if (flags.layout !== undefined)
     throw new IncipitError(
       "bad-argument",
-      "--layout is for a scenario: recorded calls have the layout they had",
+      "--layout only works with a scenario: recorded calls already have a layout",
     )
   const kept = flags.ttl === undefined ? calls : withTtl(calls, flags.ttl)
   return { layout: "recorded", calls: kept, simulation: simulate(kept, optionsOf(terms, flags)) }

@@ -26,7 +26,7 @@ const count = z.int().min(1).max(10_000)
 const tokens = z.int().min(0).max(10_000_000)
 const duration = z
   .string()
-  .refine((text) => parseDuration(text) !== undefined, "is not a length of time such as 30s, 5m or 1h")
+  .refine((text) => parseDuration(text) !== undefined, "is not a duration such as 30s, 5m or 1h")
   .transform((text) => parseDuration(text) ?? 0)
 
 /** Every call sends the whole conversation, so the work is quadratic in their number. */
@@ -34,7 +34,7 @@ const MAX_CALLS = 2_000
 
 const change = z
   .strictObject({
-    turn: count.describe("before which turn"),
+    turn: count.describe("the turn that it comes before"),
     gap: duration.optional(),
     edit: z.string().optional(),
     adds: tokens.default(EDIT_TOKENS),
@@ -47,7 +47,7 @@ const change = z
   .refine(
     ({ turn: _turn, adds: _adds, tokens: _tokens, ...made }) =>
       Object.values(made).some((value) => value !== undefined),
-    "says when, but not what changes: gap, edit, add_tool, remove_tool, model or evict",
+    "does not say what changes: gap, edit, add_tool, remove_tool, model or evict",
   )
 
 const scenarioSchema = z.strictObject({
@@ -120,7 +120,7 @@ function readScenario(text: string, path: string): Scenario {
   if (calls > MAX_CALLS)
     throw new IncipitError(
       "bad-trace",
-      `${path}: ${sizes.turns} turns of ${sizes.steps} calls are ${calls} calls, more than the ${MAX_CALLS} that are simulated`,
+      `${path}: ${sizes.turns} turns of ${sizes.steps} calls are ${calls} calls; at most ${MAX_CALLS} can be simulated`,
     )
   const { turns } = evenScenario({ ...sizes, gapMs, stepGapMs })
   for (const [at, { turn }] of changes.entries()) {
@@ -128,7 +128,7 @@ function readScenario(text: string, path: string): Scenario {
     const where = `${path}:${lineOf(["changes", at])}`
     throw new IncipitError(
       "bad-trace",
-      `${where}: a change before turn ${turn}, but there are ${turns.length}`,
+      `${where}: a change before turn ${turn}, but there are only ${turns.length} turns`,
     )
   }
   const byTurn = Map.groupBy(changes, ({ turn }) => turn)
@@ -152,11 +152,14 @@ function applied(turn: ScenarioTurn, made: z.infer<typeof change>): ScenarioTurn
 
 function readCalls(text: string, path: string): readonly Call[] {
   const lines = text.split("\n").flatMap((line, at) => (line.trim() === "" ? [] : [{ line, at: at + 1 }]))
-  if (lines.length === 0) throw new IncipitError("bad-trace", `${path}: there is no call in it`)
+  if (lines.length === 0) throw new IncipitError("bad-trace", `${path}: the file has no calls`)
   const calls = lines.map(({ line, at }) => readCall(line, `${path}:${at}`))
   const early = calls.findIndex((call, at) => call.at < (calls[at - 1]?.at ?? call.at))
   if (early !== -1)
-    throw new IncipitError("bad-trace", `${path}:${lines[early]?.at}: this call is before the one above it`)
+    throw new IncipitError(
+      "bad-trace",
+      `${path}:${lines[early]?.at}: this call is earlier than the one above it`,
+    )
   return calls
 }
 

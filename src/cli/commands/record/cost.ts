@@ -32,11 +32,11 @@ export function costView(report: CostReport, terminal: Page): readonly string[] 
   const { unpriced } = report.total
   const notes = [
     turns.count > 0 &&
-      `${plural(turns.count, "turn")}, ${turns.averageUsd === null ? "of unknown cost" : `${dollars(turns.averageUsd)} on average`}`,
+      `${plural(turns.count, "turn")}, ${turns.averageUsd === null ? "cost unknown" : `${dollars(turns.averageUsd)} on average`}`,
     unpriced > 0 &&
-      `${plural(unpriced, "call")} to models without a known price ${unpriced === 1 ? "is" : "are"} in no sum`,
-    left.length > 0 && `no room for ${left.join(", ")}`,
-    unmeasured > 0 && `${plural(unmeasured, "call")} came back without a count of tokens`,
+      `${plural(unpriced, "call")} to models without a known price ${unpriced === 1 ? "is" : "are"} not in the total`,
+    left.length > 0 && `columns left out (the terminal is too narrow): ${left.join(", ")}`,
+    unmeasured > 0 && `${plural(unmeasured, "call")} reported no token usage`,
   ].filter((note) => note !== false)
   return [
     paint("dim", line(heads)),

@@ -35,7 +35,7 @@ export async function run({ words, flags, terminal }: Invocation<"export">): Pro
     // Overwrites the bar, if there is one.
     if (path !== undefined)
       terminal.err(`${terminal.colour ? "\r\u001b[K" : ""}${plural(lines, what)} written to ${path}\n`)
-    else if (lines === 0) terminal.err(`no ${what} fits\n`)
+    else if (lines === 0) terminal.err(`No ${what}s match.\n`)
     return 0
   })
 }
@@ -50,7 +50,7 @@ function eventsOf(database: Database, chosen: ExportOptions, terminal: Terminal)
 
 function callsOf(database: Database, chosen: ExportOptions, terminal: Terminal): Writing {
   const onDamaged = (turn: string, step: number) =>
-    terminal.err(`call ${escapeHidden(turn)}.${step} is left out: its texts are damaged\n`)
+    terminal.err(`call ${escapeHidden(turn)}.${step} was left out: its texts are damaged\n`)
   return async (write) => {
     let lines = 0
     for (const call of recordedCalls(database, { ...chosen, counter: o200k, onDamaged })) {
@@ -66,7 +66,7 @@ function refuseRecord(path: string, record: string): void {
   const found = identityAt(path)
   const own = ["", "-wal", "-shm"].map((end) => record + end)
   const isOwn = own.some((file) => file === path || (found !== undefined && identityAt(file) === found))
-  if (isOwn) throw new IncipitError("bad-argument", `${path} belongs to the record that is to be exported`)
+  if (isOwn) throw new IncipitError("bad-argument", `${path} is part of the record that would be exported`)
 }
 
 async function writeLine(line: string, terminal: Terminal): Promise<void> {

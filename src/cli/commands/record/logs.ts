@@ -26,8 +26,8 @@ export async function run({ flags, terminal }: Invocation<"logs">): Promise<numb
     const print = (event: StoredEvent) => terminal.out(`${eventLine(event, flags, terminal)}\n`)
     // Queried newest first, to get the newest; shown in chronological order.
     for (const event of found.slice(0, limit).toReversed()) print(event)
-    if (found.length > limit) terminal.err(`older events are left out (--limit ${limit})\n`)
-    if (found.length === 0 && !flags.follow) terminal.err("no event fits\n")
+    if (found.length > limit) terminal.err(`Older events are not shown (--limit ${limit}).\n`)
+    if (found.length === 0 && !flags.follow) terminal.err("No events match.\n")
     if (flags.follow) await followNew(database, { filter, after, terminal, print })
     return 0
   })
@@ -66,7 +66,7 @@ function filterOf(flags: FlagsOf<"logs">, terminal: Terminal): LogFilter {
 /** Words made of punctuation alone are not indexed, and without words everything would match. */
 function searched(text: string | undefined): string | undefined {
   if (text === undefined || isSearchable(text)) return text
-  throw new IncipitError("bad-argument", `--search is ${quoted(text)}, which has no word to look for`)
+  throw new IncipitError("bad-argument", `--search is ${quoted(text)}, which has no word to search for`)
 }
 
 function typeOf(name: string): EventType {

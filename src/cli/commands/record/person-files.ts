@@ -40,13 +40,13 @@ export function remainingData(
   const isAny = (...names: readonly string[]) =>
     folders.some((folder) => names.some((name) => existsSync(join(root, folder, name))))
   return [
-    ...(rooms > 0 ? ["what they said in rooms, which belongs to the room"] : []),
+    ...(rooms > 0 ? ["what they wrote in rooms, which belongs to the room"] : []),
     ...unread.map((path) => `${path}, which cannot be read as a plan and may be theirs`),
     ...(isAny("memory", "MEMORY.md")
-      ? [`memory, which is text: \`incipit memory search ${person}\` finds lines to delete`]
+      ? [`memory; to find lines to delete, run \`incipit memory search ${person}\``]
       : []),
-    ...(own !== undefined && isAny(join("users", own)) ? [`users/${own}/, their own files`] : []),
-    ...(history !== undefined && existsSync(history) ? [`${history}, what was typed in chats here`] : []),
+    ...(own !== undefined && isAny(join("users", own)) ? [`users/${own}/, their files`] : []),
+    ...(history !== undefined && existsSync(history) ? [`${history}, the input history of chats here`] : []),
   ]
 }
 

@@ -60,12 +60,12 @@ async function pruneByAge(
   )
   const lines = [
     "receipts" in report
-      ? `${plural(report.events, "event")} and ${plural(report.receipts, "receipt")} removed; ${bytesText(report.bytesBefore)} became ${bytesText(report.bytesAfter)}`
-      : `up to ${plural(report.events, "event")} would be removed from the record`,
+      ? `Deleted ${plural(report.events, "event")} and ${plural(report.receipts, "recorded request")}; the record shrank from ${bytesText(report.bytesBefore)} to ${bytesText(report.bytesAfter)}.`
+      : `Would delete up to ${plural(report.events, "event")} from the record.`,
     ...(conversations === undefined
       ? []
       : [
-          `${conversationsText(conversations)} ${isDry ? "would be removed" : "removed"} from the agent's store`,
+          `${isDry ? "Would delete" : "Deleted"} ${conversationsText(conversations)} from the agent's store.`,
         ]),
   ]
   print({ flags, terminal }, { ...report, conversations }, () => lines)
@@ -95,18 +95,18 @@ async function erasePerson(
   if (!isKnown && report.sessions + report.notices + report.tasks + plans.length === 0)
     throw new IncipitError(
       "bad-argument",
-      `nothing is kept of "${person}", and incipit.yaml has no user of that id`,
+      `there is nothing stored about "${person}", and incipit.yaml has no such user`,
     )
   const record =
     forgotten === undefined
       ? ""
-      : `, and ${plural(forgotten.events, "event")} and ${plural(forgotten.receipts, "receipt")} from the record`
-  const removed = isDry ? "would be removed" : "removed"
+      : `, and ${plural(forgotten.events, "event")} and ${plural(forgotten.receipts, "recorded request")} from the record`
+  const deleted = isDry ? "Would delete" : "Deleted"
   const left = remainingData(root, person, { rooms: report.rooms, unread, history: state?.history })
   print({ flags, terminal }, { person, conversations: report, plans, ...forgotten, left }, () => [
-    `${erasedText(report)} of ${person} ${removed} from the agent's store${record}`,
-    ...plans.map((path) => `${path} ${removed}`),
-    ...left.map((what) => `left: ${what}`),
+    `${deleted} ${erasedText(report)} of ${person} from the agent's store${record}.`,
+    ...plans.map((path) => `${deleted} ${path}.`),
+    ...left.map((what) => `Not deleted: ${what}`),
   ])
   return 0
 }
@@ -119,6 +119,6 @@ function amount(
 ): number {
   const value = parse(text)
   if (value !== undefined) return value
-  const example = name === "older" ? "a length of time such as 30d" : "a size such as 1GB"
-  throw new IncipitError("bad-argument", `--${name} is "${text}", which is not ${example}`)
+  const example = name === "older" ? "a duration such as 30d" : "a size such as 1GB"
+  throw new IncipitError("bad-argument", `--${name} must be ${example}, not "${text}"`)
 }

@@ -46,7 +46,8 @@ export function noRecordText({ root, path }: Pick<RecordFile, "root" | "path">, 
   if (flags.record !== undefined) return `there is no record at ${path}`
   const found = foundState(root).find(({ kind }) => kind === "record")
   const more =
-    found && ` (${found.shown} came with it and is not used; \`incipit state adopt\` shows it and asks)`
+    found &&
+    ` (${found.shown} came with it and is not used; to review and adopt it, run \`incipit state adopt\`)`
   return `${root} has no record yet${more ?? ""}`
 }
 
@@ -82,7 +83,7 @@ async function withDatabase<T>(
 /** An empty file, or another program's database, isn't a record, and no command turns it into one. */
 function checkRecord(database: Database): void {
   if (database.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'events'") === undefined)
-    throw new IncipitError("no-record", `${database.path} is no record`)
+    throw new IncipitError("no-record", `${database.path} is not a record`)
 }
 
 /** The range of `--since` and `--until`, in the user's time zone. */
@@ -96,12 +97,12 @@ function timeOf(name: "since" | "until", text: string | undefined, terminal: Ter
   if (time !== undefined) return time
   throw new IncipitError(
     "bad-argument",
-    `--${name} is "${text}", which is not a time such as 1h, today, yesterday or 2026-11-15`,
+    `--${name} must be a time such as 1h, today, yesterday or 2026-11-15, not "${text}"`,
   )
 }
 
 export function latestRecorded(database: Database): string {
   const turn = latestTurn(database)
-  if (turn === undefined) throw new IncipitError("not-recorded", "no turn is recorded yet")
+  if (turn === undefined) throw new IncipitError("not-recorded", "no turns are recorded yet")
   return turn
 }

@@ -10,7 +10,7 @@ export async function run({ words, flags, terminal }: Invocation<"replay">): Pro
   return withRecord(flags, terminal, (database) => {
     const receipt = namedReceipt(database, words[0] ?? "")
     if (receipt === undefined)
-      throw new IncipitError("not-recorded", `no request of "${words[0]}" is recorded`)
+      throw new IncipitError("not-recorded", `there is no recorded request "${words[0]}"`)
     const found = replayOf(database, receipt)
     const { request, damaged, redacted, rounded } = found
     terminal.exact(`${JSON.stringify(flags.json ? found : request, null, 2)}\n`)
@@ -18,11 +18,11 @@ export async function run({ words, flags, terminal }: Invocation<"replay">): Pro
       terminal.err(`incipit: the text at ${pointer || "/"} is damaged or missing (${digest})\n`)
     if (redacted.length > 0)
       terminal.err(
-        `${plural(redacted.length, "text")} had secrets, which were never written down: ${redacted.join(", ")}\n`,
+        `${plural(redacted.length, "text")} contained secrets, which are never recorded: ${redacted.join(", ")}\n`,
       )
     if (rounded.length > 0)
       terminal.err(
-        `${plural(rounded.length, "number")} had more digits than are kept: ${rounded.join(", ")}\n`,
+        `${plural(rounded.length, "number")} had more digits than are recorded: ${rounded.join(", ")}\n`,
       )
     return damaged.length === 0 ? 0 : 1
   })

@@ -63,17 +63,17 @@ function statusView(status: Status, terminal: Terminal): readonly string[] {
       ? [`  ${thousands(status.sessions.length - MAX_SESSIONS)} more`]
       : []),
     ...noneLines(status.sessions),
-    paint("bold", "Last errors"),
+    paint("bold", "Recent errors"),
     ...status.errors.map((event) => `  ${time(event.at)} ${eventText(event)}`),
     ...noneLines(status.errors),
     ...(record === undefined
       ? []
       : [
           paint("bold", "Record"),
-          `  ${bytesText(record.bytes)} and ${bytesText(record.logBytes)} of log, ${record.oldestAt === undefined ? "no events yet" : `events since ${time(record.oldestAt)}`}`,
+          `  ${bytesText(record.bytes)} plus a write-ahead log of ${bytesText(record.logBytes)}, ${record.oldestAt === undefined ? "no events yet" : `events since ${time(record.oldestAt)}`}`,
           record.health.dropped === 0
-            ? "  nothing was lost"
-            : paint("red", `  ${plural(record.health.dropped, "write")} of events, receipts or usage failed`),
+            ? "  no failed writes"
+            : paint("red", `  ${plural(record.health.dropped, "write")} of events, requests or usage failed`),
           ...(record.health.damaged === undefined
             ? []
             : [paint("red", `  a damaged record was moved to ${bare(record.health.damaged)}`)]),
@@ -84,7 +84,7 @@ function statusView(status: Status, terminal: Terminal): readonly string[] {
 function memoryView(status: MemoryStatus, terminal: Terminal): readonly string[] {
   const lines =
     status.stores.length === 0
-      ? ["not indexed yet; `incipit memory index` does it"]
+      ? ["not indexed yet; run `incipit memory index`"]
       : storesView(status, terminal)
   return [painter(terminal)("bold", "Memory"), ...lines.map((line) => `  ${line}`)]
 }

@@ -12,7 +12,7 @@ export async function run({ words, flags, terminal }: Invocation<"why-miss">): P
     const name = words[0] ?? latestRecorded(database)
     const receipt = namedReceipt(database, name)
     const miss = receipt && whyMiss(database, receipt.turn, receipt.step)
-    if (miss === undefined) throw new IncipitError("not-recorded", `no request of "${name}" is recorded`)
+    if (miss === undefined) throw new IncipitError("not-recorded", `there is no recorded request "${name}"`)
     print({ flags, terminal }, miss, () => [escapeHidden(miss.sentence)])
     return 0
   })

@@ -80,7 +80,7 @@ export function outdatedLines(waiting: readonly ApprovalItem[], home: string | u
   )
   if (names.length === 0) return []
   return [
-    `You approved ${names.join(", ")} with an earlier version of Incipit. Approvals are now bound to one folder and cover everything that runs, so please look again.`,
+    `You approved ${names.join(", ")} with an earlier version of Incipit. Approvals are now bound to one folder and cover everything that runs, so please review them again.`,
   ]
 }
 

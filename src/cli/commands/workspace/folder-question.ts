@@ -80,15 +80,15 @@ export async function askFolder(
       nobody: () => notApproved(root, shown, state),
     }))
   if (!agreed)
-    throw new IncipitError("folder-not-approved", `${exact(root)} was not approved, so nothing in it was run`)
+    throw new IncipitError("folder-not-approved", `${exact(root)} was not approved, so nothing in it ran`)
   approveFolder(root, state.brings, { home, at: terminal.now() })
 }
 
 function listLines(root: string, shown: readonly Brought[], { isKnown }: FolderState): readonly string[] {
   const width = Math.max(0, ...shown.map(({ kind }) => KIND_NAMES[kind].length))
   const head = isKnown
-    ? `${exact(root)} brings something new since you approved it:`
-    : `${exact(root)} has not been approved on this machine. It brings:`
+    ? `${exact(root)} contains something new since you approved it:`
+    : `${exact(root)} has not been approved on this machine. It contains:`
   const rows = shown.map(
     (one, at) =>
       `  ${String(at + 1).padStart(2)}  ${fitCell(KIND_NAMES[one.kind], width)}  ${placeText(one)}`,
@@ -134,6 +134,6 @@ function notApproved(root: string, shown: readonly Brought[], { isKnown }: Folde
   const folder = /^[\w./@:-]+$/.test(root) ? root : `'${root.replaceAll("'", "'\\''")}'`
   return new IncipitError(
     "folder-not-approved",
-    `${exact(root)} brings ${what}${isKnown ? " that it did not bring when you approved it" : ", and you have not approved it on this machine"}. To see what it brings and approve it, run \`incipit folder approve ${exact(folder)}\`. In a script, add --yes`,
+    `${exact(root)} contains ${what}${isKnown ? " that it did not contain when you approved it" : ", and you have not approved it on this machine"}. To review and approve it, run \`incipit folder approve ${exact(folder)}\`. In a script, add --yes`,
   )
 }

@@ -30,7 +30,7 @@ export async function approve({
   else if (state.unseen.length > 0 || !state.isKnown)
     await askFolder(workspace, { state, terminal, home, isYes: flags.yes })
   const report = { path: root, items: state.brings.map(({ kind, name }) => ({ kind, name })) }
-  print({ flags, terminal }, report, () => [`approved ${exact(root)}`])
+  print({ flags, terminal }, report, () => [`Approved ${exact(root)}.`])
   return 0
 }
 
@@ -65,7 +65,7 @@ export async function revoke({
   const isAny = known.some((one) => one.path === path)
   const revoked = isAny ? withApprovals(home, (approvals) => approvals.revokeFolder(path)) : 0
   if (revoked === 0) throw new IncipitError("no-folder", `the folder ${exact(path)} is not approved`)
-  print({ flags, terminal }, { path, revoked }, () => [`revoked ${exact(path)}`])
+  print({ flags, terminal }, { path, revoked }, () => [`Revoked the approval of ${exact(path)}.`])
   return 0
 }
 

@@ -47,13 +47,13 @@ export async function list({ flags, terminal }: Invocation<"hooks">): Promise<nu
     if (loaded === undefined) return { ...one, status }
     return { ...one, status, hooks: Object.keys(loaded.hooks), ...(loaded.guard && { guard: true }) }
   })
-  if (listed.length === 0 && !flags.json) terminal.err("incipit.yaml names nothing that has to be approved\n")
+  if (listed.length === 0 && !flags.json) terminal.err("incipit.yaml names nothing that needs approval.\n")
   else print({ flags, terminal }, listed, () => listView(listed, terminal))
   printDiagnostics(diagnostics, terminal)
   const waiting = listed.filter(({ status }) => status === "waiting").length
   if (waiting > 0 && !flags.json)
     terminal.err(
-      `${waiting === 1 ? "one of them waits" : `${waiting} of them wait`}; \`incipit hooks approve\` shows what, and asks\n`,
+      `${waiting === 1 ? "1 needs" : `${waiting} need`} approval; to review and approve, run \`incipit hooks approve\`.\n`,
     )
   if (!flags.json)
     for (const line of outdatedLines(unapproved(items, { root, home }), home)) terminal.err(`${line}\n`)
@@ -73,14 +73,14 @@ export async function approve({
   if (chosen.length === 0)
     throw new IncipitError(
       "no-hook",
-      wanted === undefined ? "nothing waits" : `nothing called "${wanted}" waits`,
+      wanted === undefined ? "nothing needs approval" : `nothing called "${wanted}" needs approval`,
     )
   const state = approvalState(opened, home)
   if (!state.isKnown) await askFolder(opened, { state, terminal, home })
   const say = flags.yes ? (line: string) => terminal.err(`${line}\n`) : questionWriter(terminal)
   for (const line of [...outdatedLines(chosen, home), ...chosen.flatMap(({ view }) => view)]) say(line)
   if (!flags.yes && !(await isYes(chosen, terminal))) {
-    terminal.err("nothing was approved\n")
+    terminal.err("Nothing was approved.\n")
     return 0
   }
   const at = terminal.now()
@@ -94,7 +94,7 @@ export async function approve({
     { home, at },
   )
   const done = chosen.map(({ kind, name, path, digest }) => ({ kind, name, path, digest }))
-  print({ flags, terminal }, done, () => done.map(({ name }) => `approved ${exact(name)}`))
+  print({ flags, terminal }, done, () => done.map(({ name }) => `Approved ${exact(name)}.`))
   return 0
 }
 
@@ -111,7 +111,7 @@ export async function revoke({
     : 0
   if (revoked === 0) throw new IncipitError("no-hook", `nothing called "${wanted}" is approved`)
   print({ flags, terminal }, { name, revoked }, () => [
-    `took back ${plural(revoked, "approval")} of ${exact(name)}`,
+    `Revoked ${plural(revoked, "approval")} of ${exact(name)}.`,
   ])
   return 0
 }
@@ -154,7 +154,7 @@ async function isYes(chosen: readonly ApprovalItem[], terminal: Terminal): Promi
     ...(programs === 0
       ? []
       : [`let ${programs === 1 ? "this code" : `the code of these ${programs}`} run with your rights`]),
-    ...(count("provider", "otlp") === 0 ? [] : ["send what the agent is told to these addresses"]),
+    ...(count("provider", "otlp") === 0 ? [] : ["send the agent's prompts and messages to these addresses"]),
     ...(folders === 0 ? [] : [`let the agent use ${folders === 1 ? "this folder" : "these folders"}`]),
     ...(count("schedule") === 0 ? [] : ["let the agent run this schedule while a chat is open"]),
   ]
@@ -169,7 +169,7 @@ async function isYes(chosen: readonly ApprovalItem[], terminal: Terminal): Promi
     nobody: () =>
       new IncipitError(
         "bad-argument",
-        "approving needs a yes, and there is no terminal to ask on; add --yes",
+        "there is no terminal to ask on; to approve without asking, add --yes",
       ),
   })
 }

@@ -27,7 +27,7 @@ import { hasInstructions, signOf } from "./init-signs.ts"
 
 const DEFAULTS: Answers = {
   name: DEFAULT_NAME,
-  purpose: "helps with whatever comes up",
+  purpose: "helps with everyday tasks",
   owner: "you",
   model: undefined,
   hasHeartbeat: false,
@@ -42,7 +42,7 @@ export async function run({ words, flags, terminal }: Invocation<"init">): Promi
   for (const line of await describe(folder, terminal)) terminal.err(`${line}\n`)
   const answers = await answersOf(flags, terminal, folder)
   if (answers === undefined) {
-    terminal.err("nothing was written\n")
+    terminal.err("Nothing was written.\n")
     return 2
   }
   const profile = profileFor(folder)
@@ -82,7 +82,7 @@ async function describe(folder: string, terminal: Terminal): Promise<readonly st
   const skills = [...(agent.skills ?? []), ...(session.skills ?? [])]
   const used = [...new Set(files), ...(skills.length === 0 ? [] : [plural(skills.length, "skill")])]
   if (used.length === 0) return []
-  const whose = sign === undefined ? "" : `This is a folder as ${sign.system} has it. `
+  const whose = sign === undefined ? "" : `This folder has the layout of ${sign.system}. `
   return wrap(`${whose}The profile ${profile.name} uses ${used.join(", ")}.`, terminal.columns)
 }
 
@@ -99,7 +99,10 @@ async function answersOf(
   if (flags.yes) return { ...DEFAULTS, ...given }
   const { streams } = terminal
   if (streams === undefined || !streams.input.isTTY || !streams.output.isTTY)
-    throw new IncipitError("bad-argument", "init asks questions, and there is nobody to answer; add --yes")
+    throw new IncipitError(
+      "bad-argument",
+      "there is no terminal to ask questions on; to accept the defaults, add --yes",
+    )
   return askQuestions({ ...DEFAULTS, owner: terminal.env.USER ?? DEFAULTS.owner, ...given }, given, {
     streams,
     terminal,
@@ -121,9 +124,9 @@ interface QuestionContext {
 
 /** What to ask, and the file that would contain the answer. */
 const QUESTIONS: readonly (readonly ["name" | "purpose" | "owner", string, string])[] = [
-  ["name", "IDENTITY.md", "What is the agent called?"],
+  ["name", "IDENTITY.md", "What is the agent's name?"],
   ["purpose", "IDENTITY.md", "What does it do, in a few words?"],
-  ["owner", "USER.md", "And what is your name?"],
+  ["owner", "USER.md", "What is your name?"],
 ]
 
 /** Asks only what is not known and not in a file that stays. */
@@ -148,7 +151,7 @@ async function askQuestions(
     answers = { ...answers, ...found }
   }
   if (isOurs && isOpen("hasHeartbeat", "incipit.yaml")) {
-    const line = await askLine(streams, "Should it work off a HEARTBEAT.md every morning? [y/N] ")
+    const line = await askLine(streams, "Should it go through a HEARTBEAT.md every morning? [y/N] ")
     if (line === undefined) return undefined
     answers = { ...answers, hasHeartbeat: /^y(es)?$/i.test(line.trim()) }
   }
@@ -159,7 +162,7 @@ async function askQuestions(
 async function askModel(streams: Streams, terminal: Terminal): Promise<Pick<Answers, "model"> | undefined> {
   for (const line of wrap(keysText(terminal), terminal.columns)) terminal.err(`${line}\n`)
   for (;;) {
-    const line = await askLine(streams, "Which model? [the first whose key is set] ")
+    const line = await askLine(streams, "Which model? [the first one with an API key] ")
     if (line === undefined) return undefined
     if (line.trim() === "") return { model: undefined }
     try {
@@ -176,9 +179,7 @@ function keysText({ env }: Terminal): string {
   const all = providersOf({}).filter(({ keys }) => keys.every((names) => names.length > 0))
   const set = all.filter((provider) => missingKey(provider, env) === undefined).map(({ name }) => name)
   const variables = all.flatMap(({ keys }) => keys[0]?.at(-1) ?? [])
-  return set.length > 0
-    ? `Keys that are set: ${set.join(", ")}.`
-    : `No provider's key is set (${variables.join(", ")}).`
+  return set.length > 0 ? `API keys found: ${set.join(", ")}.` : `No API key found (${variables.join(", ")}).`
 }
 
 function modelLines(folder: string, { env, columns }: Terminal): readonly string[] {
@@ -186,8 +187,8 @@ function modelLines(folder: string, { env, columns }: Terminal): readonly string
   const choice = chooseModel({ configured: withVariables({}, { env }).model ?? config.model, env, config })
   const text =
     choice.kind === "model"
-      ? `${choice.id} answers: ${choice.why}.`
-      : `The offline model answers until that changes: ${choice.why}. \`incipit models\` shows what is there.`
+      ? `${choice.id} will answer: ${choice.why}.`
+      : `The offline model will answer: ${choice.why}. \`incipit models\` shows your options.`
   return wrap(text, columns)
 }
 
@@ -195,8 +196,8 @@ function nextLines(folder: string | undefined, profile: string): readonly string
   const where = folder === undefined || folder === "." ? "" : ` --workspace ${folder}`
   const file = join(folder ?? "", profile === "incipit" ? "SOUL.md" : "incipit.yaml")
   return [
-    `Next: edit ${file}, and see what comes of it: incipit build${where}`,
-    `      talk with the agent: incipit chat${where}`,
+    `Next: edit ${file}, then see the prompt: incipit build${where}`,
+    `      chat with the agent: incipit chat${where}`,
     `      take the tour: incipit tour${where}`,
   ]
 }
@@ -211,7 +212,7 @@ function writeAll(
     const name = join(shown ?? "", path)
     refuseLinked(folder, path, name)
     if (writeNew(join(folder, path), text, name)) terminal.out(`wrote ${name}\n`)
-    else terminal.err(`kept  ${name}, which is there already\n`)
+    else terminal.err(`kept  ${name}, which already exists\n`)
   }
 }
 
@@ -219,7 +220,7 @@ function writeAll(
 function refuseLinked(folder: string, path: string, name: string): void {
   const real = writeTarget(folder)
   if (real !== undefined && writeTarget(join(folder, dirname(path))) === join(real, dirname(path))) return
-  throw new IncipitError("unwritable-file", `${name} is not written, because its folder is a link`)
+  throw new IncipitError("unwritable-file", `${name} was not written because its folder is a link`)
 }
 
 function writeNew(path: string, text: string, name: string): boolean {

@@ -116,13 +116,15 @@ function modelsView({ model, answers, providers }: Models, terminal: Terminal): 
   const notes = providers.flatMap(({ name, needs, url }) => [
     ...(needs === undefined ? [] : [`${name} needs ${needs}`]),
     ...(url === undefined ? [] : [`${name} is at ${url.address} (${url.from})`]),
-    ...(url?.waits ? [`${name} is asked once you approve that: incipit hooks approve ${name}`] : []),
+    ...(url?.waits
+      ? [`${name} is not used until you approve its address: incipit hooks approve ${name}`]
+      : []),
   ])
   const lines = [
     ...(model === undefined ? ["no model is set"] : modelLines(model)),
     answers.kind === "model"
-      ? `${answers.id} answers: ${answers.why}`
-      : `no provider answers: ${answers.why}`,
+      ? `${answers.id} will answer: ${answers.why}`
+      : `the offline model will answer: ${answers.why}`,
     "",
     paint("bold", line(HEADS)),
     ...rows.map(line),
