@@ -2,7 +2,6 @@
 // profiles are not checked: a fault in one is a bug of ours.
 import { IncipitError } from "../../base/error.ts"
 import { PACES } from "../../base/pace.ts"
-import { PRIORITIES } from "../../core/model/priority.ts"
 import type { Profile } from "../../core/model/profile.ts"
 import type { AnySectionSpec } from "../../core/model/section.ts"
 import { firstLine } from "../../hooks/call.ts"
@@ -34,16 +33,7 @@ function sectionProblem(spec: unknown, at: number): string | undefined {
   if (!isRecord(spec) || typeof spec.id !== "string") return `section ${at + 1} has no id`
   if (!PACES.some((pace) => pace === spec.pace))
     return `the section "${spec.id}" has no \`pace\` of ${PACES.join(", ")}`
-  if (typeof spec.build !== "function") return `the section "${spec.id}" has no function \`build\``
-  return priorityProblem(spec)
-}
-
-/** Text without a priority would fit into no share of the budget, so it would be left out of every prompt. */
-function priorityProblem({ id, priority, need }: Fields): string | undefined {
-  if (PRIORITIES.some((known) => known === priority)) return undefined
-  return priority === undefined && need !== undefined
-    ? `the section "${id}" has \`need\`, which is now written \`priority\``
-    : `the section "${id}" has no \`priority\` of ${PRIORITIES.join(", ")}`
+  return typeof spec.build === "function" ? undefined : `the section "${spec.id}" has no function \`build\``
 }
 
 function isRecord(value: unknown): value is Fields {
