@@ -74,26 +74,27 @@ export function checkProfile(profile: Profile): void {
       throw new IncipitError("duplicate-section", `the profile "${profile.name}" has two sections ${which}`)
     }
     seen.set(tagName(id), id)
-    checkFacts(spec, profile.name)
+    const problem = factProblem({ onChange: undefined, ...spec })
+    if (problem !== undefined)
+      throw new IncipitError("bad-section", `the section "${id}" of the profile "${profile.name}" ${problem}`)
   }
 }
 
-/** What a section must say about itself. A profile in JavaScript may have anything here. */
 const FACTS = { pace: PACES, priority: PRIORITIES, trust: TRUSTS, cut: CUTS } as const
 
-function checkFacts(spec: AnySectionSpec, profile: string): void {
-  const { onChange } = spec
-  const checks = Object.entries({ ...FACTS, ...(onChange !== undefined && { onChange: ON_CHANGES }) })
-  for (const [name, known] of checks) {
+/** What a section lacks, such as `has no trust; use …`. A profile in JavaScript may have anything here. */
+export function factProblem(
+  spec: Readonly<Record<keyof typeof FACTS | "onChange", unknown>>,
+): string | undefined {
+  const known = { ...FACTS, ...(spec.onChange !== undefined && { onChange: ON_CHANGES }) }
+  const problems = Object.entries(known).flatMap(([name, values]) => {
     const value: unknown = Reflect.get(spec, name)
-    if (known.some((one) => one === value)) continue
+    if (values.some((one) => one === value)) return []
     const earlier = name === "priority" && "need" in spec ? "; it was called need in 0.1" : ""
     const found = value === undefined ? `no ${name}` : `the ${name} "${String(value)}"`
-    throw new IncipitError(
-      "bad-section",
-      `the section "${spec.id}" of the profile "${profile}" has ${found}; use ${known.join(", ")}${earlier}`,
-    )
-  }
+    return [`has ${found}; use ${values.join(", ")}${earlier}`]
+  })
+  return problems[0]
 }
 
 /** The tools that are active when the host registers none, in the profile's order. */

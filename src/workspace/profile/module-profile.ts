@@ -1,8 +1,7 @@
 // Checks a profile exported by a module: names what it lacks, and lets a failing section say which one it is. Bundled
 // profiles are not checked: a fault in one is a bug of ours.
 import { IncipitError } from "../../base/error.ts"
-import { PACES } from "../../base/pace.ts"
-import type { Profile } from "../../core/model/profile.ts"
+import { factProblem, type Profile } from "../../core/model/profile.ts"
 import type { AnySectionSpec } from "../../core/model/section.ts"
 import { firstLine } from "../../hooks/call.ts"
 
@@ -31,9 +30,10 @@ function problemOf({ sections, markup, order }: Fields): string | undefined {
 
 function sectionProblem(spec: unknown, at: number): string | undefined {
   if (!isRecord(spec) || typeof spec.id !== "string") return `section ${at + 1} has no id`
-  if (!PACES.some((pace) => pace === spec.pace))
-    return `the section "${spec.id}" has no \`pace\` of ${PACES.join(", ")}`
-  return typeof spec.build === "function" ? undefined : `the section "${spec.id}" has no function \`build\``
+  if (typeof spec.build !== "function") return `the section "${spec.id}" has no function \`build\``
+  const { pace, priority, trust, cut, onChange } = spec
+  const problem = factProblem({ ...spec, pace, priority, trust, cut, onChange })
+  return problem && `the section "${spec.id}" ${problem}`
 }
 
 function isRecord(value: unknown): value is Fields {

@@ -79,7 +79,7 @@ test("a provider that asked to wait, and the message after the one that waits", 
 const BROKEN_PROFILE = `
 const markup = { name: "plain", envelope: () => ({ open: "", close: "" }), escapes: () => [] }
 const build = () => { throw new TypeError("a fault at org-4711") }
-export default { name: "broken", markup, order: "paced", sections: [{ id: "who", pace: "turn", build }] }
+export default { name: "broken", markup, order: "paced", sections: [{ id: "who", pace: "turn", priority: "high", trust: "public", cut: "whole", build }] }
 `
 
 test("a turn that breaks off each time", async () => {

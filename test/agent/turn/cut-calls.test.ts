@@ -146,6 +146,7 @@ for (const [name, script, used, steps] of [
     expect(from.bodies).toHaveLength(steps)
     expect(events.filter(({ kind }) => kind === "diagnostic")).toContainEqual({
       kind: "diagnostic",
+      level: "warning",
       text: `${why}.`,
     })
     await agent.close()

@@ -32,7 +32,11 @@ test("a plan that cannot be written is told, and its answer is given all the sam
     text: PLAN,
   })
   expect(events.filter(({ kind }) => kind === "diagnostic")).toEqual([
-    { kind: "diagnostic", text: "The plan is not kept: cannot write to .incipit/plans (ENOTDIR)." },
+    {
+      kind: "diagnostic",
+      level: "warning",
+      text: "The plan is not kept: cannot write to .incipit/plans (ENOTDIR).",
+    },
   ])
   expect(await agent.send("Hello?")).toMatchObject({ state: "answered", text: "Hello." })
 })
@@ -40,7 +44,7 @@ test("a plan that cannot be written is told, and its answer is given all the sam
 const BROKEN_PROFILE = `
 const markup = { name: "plain", envelope: () => ({ open: "", close: "" }), escapes: () => [] }
 const build = () => { throw new TypeError("a fault") }
-export default { name: "broken", markup, order: "paced", sections: [{ id: "who", pace: "turn", build }] }
+export default { name: "broken", markup, order: "paced", sections: [{ id: "who", pace: "turn", priority: "high", trust: "public", cut: "whole", build }] }
 `
 
 test("a turn that breaks off each time is given up after a few", async () => {

@@ -93,8 +93,12 @@ test.each([
   [`{ sections: [], markup: ${MARKUP}, order: 'fast' }`, "`order` must be paced or declared"],
   [`{ sections: [{}], markup: ${MARKUP} }`, "section 1 has no id"],
   [
-    `{ sections: [{ id: 'x', pace: 'fast' }], markup: ${MARKUP} }`,
-    'the section "x" has no `pace` of stable, session, turn',
+    `{ sections: [{ id: 'x', pace: 'fast', build: () => {} }], markup: ${MARKUP} }`,
+    'the section "x" has the pace "fast"; use stable, session, turn',
+  ],
+  [
+    `{ sections: [{ id: 'x', pace: 'turn', need: 'low', build: () => {} }], markup: ${MARKUP} }`,
+    'the section "x" has no priority; use required, high, medium, low; it was called need in 0.1',
   ],
   [`{ sections: [{ id: 'x', pace: 'turn' }], markup: ${MARKUP} }`, 'the section "x" has no function `build`'],
 ])("a profile that is none: %s", (profile, problem) => {

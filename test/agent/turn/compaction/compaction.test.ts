@@ -131,11 +131,12 @@ test("what is kept if no model sums it up is told, with the reason", async () =>
   expect(time.waits).toHaveLength(3)
   expect(events.find(({ kind }) => kind === "diagnostic")).toEqual({
     kind: "diagnostic",
+    level: "warning",
     text: "The model could not sum up the conversation (529: status 529), so only the first words of each message were kept.",
   })
   const rows = inRecord(root, (record) =>
     record.all(
-      "SELECT level, metadata FROM events WHERE event_type IN ('finding', 'session_compacted') ORDER BY id DESC LIMIT 2",
+      "SELECT level, metadata FROM events WHERE event_type IN ('diagnostic', 'session_compacted') ORDER BY id DESC LIMIT 2",
     ),
   )
   expect(rows.map(({ level, metadata }) => [level, JSON.parse(String(metadata))])).toMatchObject([
