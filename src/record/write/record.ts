@@ -62,8 +62,9 @@ const MOST_WAITING = 50_000
 const EVERY_MS = 200
 /** At this queue length, jobs are written automatically. */
 const MANY = 1_000
-/** The most jobs in one transaction. More would make other processes, and this one, wait. */
-const BATCH = 4_000
+/** The most jobs in one transaction, and how long preparing them may take. More would block this process. */
+const BATCH = 500
+const PREPARE_MS = 8
 /** A statement blocks the whole process while it waits, so it waits briefly and is retried. */
 const WAIT_MS = 5
 const LONGEST_PAUSE_MS = 100
@@ -230,10 +231,24 @@ class FileRecorder implements Recorder {
     }
   }
 
+  /** Removes jobs from the queue. The texts of a long request take a while to prepare. */
+  #next(): readonly Job[] {
+    const start = performance.now()
+    const jobs: Job[] = []
+    let count = 0
+    for (const job of this.#waiting) {
+      if (count === BATCH || (count > 0 && performance.now() - start > PREPARE_MS)) break
+      count += 1
+      if (this.#hasTexts(job)) jobs.push(job)
+    }
+    this.#waiting.splice(0, count)
+    return jobs
+  }
+
   /** Takes the next jobs from the queue and redacts their texts. */
   async #take(): Promise<void> {
-    this.#inHand = this.#waiting.splice(0, BATCH).filter((job) => this.#hasTexts(job))
-    const jobs = this.#inHand
+    const jobs = this.#next()
+    this.#inHand = jobs
     this.#texts = []
     try {
       const given = jobs.flatMap((job) => job.texts)

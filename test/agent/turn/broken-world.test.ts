@@ -65,7 +65,7 @@ async function incipit(root: string, args: readonly string[], limit = "unlimited
 
 test("a disk that is full: a clear sentence and status 2, and what is said to be kept is answered later", async () => {
   const seen = new Map<string, string>()
-  for (const limit of [16, 72, 120, 8192]) {
+  for (const limit of [16, 64, 120, 8192]) {
     const root = workspace()
     expect(await incipit(root, ["run", "Hello."])).toMatchObject({ status: 0 })
     const { status, out, err } = await incipit(root, ["run", "What time is it?"], String(limit))
@@ -85,6 +85,10 @@ test("a disk that is full: a clear sentence and status 2, and what is said to be
     [
       [
         "incipit: cannot open /.incipit/agent.db: disk I/O error. Check the folder, its permissions and the free disk space. If the file is damaged, move it away.",
+        "nothing waits",
+      ],
+      [
+        "incipit: cannot use /.incipit/agent.db: disk I/O error. Check the folder, its permissions and the space on the disk; a damaged file can be moved away.",
         "nothing waits",
       ],
       [

@@ -1,6 +1,7 @@
 // `fetch` for addresses that receive keys and texts: `localhost` is this machine without asking a name server, and
 // redirects are not followed, since headers other than `Authorization` and the conversation would be sent along.
 import { withoutLookup } from "../../../base/loopback.ts"
+import { giveWay } from "../../inbox/give-way.ts"
 
 export function guardedFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
@@ -9,6 +10,8 @@ export function guardedFetch(fetch: typeof globalThis.fetch): typeof globalThis.
     const ask = (url: string) =>
       fetch(request === undefined ? url : new Request(url, request), { ...init, redirect: "manual" })
     const answer = await firstThatListens(withoutLookup(address), ask)
+    // Many answers may come at once, and reading one takes several milliseconds.
+    await giveWay()
     return REDIRECTS.has(answer.status) ? refused(address, answer) : answer
   }
 }
