@@ -1,5 +1,5 @@
 // Generates the page of built-in tools from the definitions that the model reads.
-import { ownTools } from "../src/agent/setup/own-tools.ts"
+import { agentTools } from "../src/agent/setup/agent-tools.ts"
 import { byCodePoint } from "../src/base/order.ts"
 import type { Tool } from "../src/core/model/inputs.ts"
 
@@ -8,7 +8,7 @@ const INTRO = `The tools that a model can call, with the descriptions it is sent
 \`tools\` in [incipit.yaml](../guide/configuration.md) selects among them. More come from [MCP servers](../guide/mcp.md) and [programs](../guide/agent.md#tools-and-approval).`
 
 export function toolsPage(): string {
-  const rows = ownTools()
+  const rows = agentTools()
     .toSorted((a, b) => byCodePoint(a.name, b.name))
     .map((tool) => `| \`${call(tool)}\` | ${tool.trust ?? "public"} | ${cell(tool.description)} |`)
   return `# Tools\n\n${INTRO}\n\n| tool | trust it needs | what it does |\n|---|---|---|\n${rows.join("\n")}\n`

@@ -261,6 +261,49 @@ test("the pure part asks for no clock and no randomness", () => {
   expect(pure.filter((file) => impure.test(readFileSync(file, "utf8")))).toEqual([])
 })
 
+/** The only modules with state of their own, and why it belongs to the process or thread and to nothing smaller. */
+const STATE_OF_A_PROCESS: Readonly<Record<string, string>> = {
+  "src/hooks/import-module.ts": "what Node may import: its table of modules is one for the process",
+  "src/agent/inbox/owner.ts": "which agents are open in this process, for other agents that ask",
+  "src/files/watch/folder-watch-thread.ts": "the main file of a thread",
+}
+
+test("no module keeps state in a collection: caches belong to an owner with a lifetime", () => {
+  const found = files.filter((file) => topLevel(file).some(isMutableCollection))
+  expect(found.map((file) => file.split(sep).join("/")).sort()).toEqual(
+    Object.keys(STATE_OF_A_PROCESS).sort(),
+  )
+})
+
+/** The variables that a module declares outside of functions. */
+function topLevel(file: string): readonly Declarator[] {
+  const { body } = parseAst(readFileSync(file, "utf8"), { lang: "ts" }, file)
+  return body.flatMap((node) => {
+    const declaration = node.type === "ExportNamedDeclaration" ? node.declaration : node
+    return declaration?.type === "VariableDeclaration" ? declaration.declarations : []
+  })
+}
+
+interface Declarator {
+  readonly id: object
+  readonly init: object | null
+}
+
+/** A table that never changes is typed as `ReadonlyMap` or `ReadonlySet`. */
+function isMutableCollection({ id, init }: Declarator): boolean {
+  return init !== null && isCollection(init) && !/"name":"Readonly(?:Map|Set)"/.test(JSON.stringify(id))
+}
+
+/** A new one, or a literal with one in it. What a function creates has the lifetime of its caller. */
+function isCollection(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || !isNode(value)) return false
+  const { type, callee, elements, properties } = value
+  if (type === "NewExpression") return /"name":"(?:Weak)?(?:Map|Set)"/.test(JSON.stringify(callee))
+  if (type === "Property") return isCollection(value.value)
+  const inside = type === "ArrayExpression" ? elements : type === "ObjectExpression" ? properties : []
+  return Array.isArray(inside) && inside.some(isCollection)
+}
+
 /** What opens a file by its path: with these, the gate and the checks on the handle could be gone round. */
 const OPENING =
   /\b(openSync|open|readFileSync|readFile|createReadStream|openAsBlob|readv?Sync|opendirSync|cpSync|copyFileSync)\b/

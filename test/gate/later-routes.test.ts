@@ -2,7 +2,7 @@
 import { linkSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { open, say, server, workspace } from "../agent/fault-world.ts"
+import { open, say, server, workspace } from "../agent/world/agent-world.ts"
 import { CONFIG, heard, PEOPLE, pry, read } from "./prying.ts"
 
 test("a prompt that a hook brings is called only by who may see its file, by whatever name", async () => {

@@ -1,8 +1,8 @@
 // A running agent with a model that does whatever it is told, and everything that was sent to it for one person.
 import type { From } from "../../src/database/contract/from.ts"
-import { type LocalAgent, startLocalAgent } from "../agent/local-agent.ts"
-import { type Directive, obedientModel, orders } from "../agent/obedient-model.ts"
-import { isAside } from "../agent/scripted-model.ts"
+import { type StartedAgent, startAgent } from "../agent/world/agent-world.ts"
+import { type Directive, obedientModel, orders } from "../agent/world/obedient-model.ts"
+import { isAside } from "../agent/world/scripted-model.ts"
 
 export const PEOPLE = {
   ada: { as: "ada", channel: "telegram:1" },
@@ -22,14 +22,14 @@ feeds: { bulletin: off, recall: off }
 `
 
 export interface Prying {
-  readonly local: LocalAgent
+  readonly local: StartedAgent
   /** Everything that was sent while the person had these tools called, all at once. */
   ask(who: From, directives: readonly Directive[]): Promise<string>
 }
 
 export async function pry(files: Readonly<Record<string, string>>): Promise<Prying> {
   let model = obedientModel()
-  const local = await startLocalAgent({
+  const local = await startAgent({
     protocol: "anthropic",
     files: { "incipit.yaml": CONFIG, "AGENTS.md": "Be brief.\n", ...files },
     approve: async () => "yes",

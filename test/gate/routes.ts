@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { openPlans } from "../../src/agent/feeds/plans.ts"
 import { memoryOf } from "../../src/agent/setup/workspace-memory.ts"
-import { nestedContext } from "../../src/agent/turn/nested.ts"
+import { nestedContext } from "../../src/agent/turn/prompt/nested.ts"
 import { sentence } from "../../src/base/diagnostic.ts"
 import { atLeast } from "../../src/base/trust.ts"
 import { createCompiler } from "../../src/core/compile/compiler.ts"
@@ -53,7 +53,7 @@ export async function routes(asked: Asked): Promise<Routes> {
   const explain = explainer(prompt)
   const touched = filesBelow(root).filter((path) => mayRead(workspace, session.value, path))
   const nested = nestedContext(
-    { workspace: () => workspace, directory: root, secrets: createSecrets() },
+    { workspace: { current: () => workspace, directory: root }, secrets: createSecrets() },
     session.value,
     touched,
   )

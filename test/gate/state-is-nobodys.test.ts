@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest"
 import type { LiveEvent } from "../../src/agent/turn/live.ts"
 import { openWorkspace, reload } from "../../src/sources/workspace.ts"
 import { workspaceGate } from "../../src/sources/workspace-gate.ts"
-import { call, open, say, server, workspace } from "../agent/fault-world.ts"
+import { call, open, say, server, workspace } from "../agent/world/agent-world.ts"
 import { type Folder, makeFolder } from "../sources/folder.ts"
 
 let folder: Folder

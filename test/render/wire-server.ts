@@ -10,7 +10,7 @@ import {
   refuseCompatible,
   refuseGoogle,
   refuseResponses,
-} from "../agent/servers/refusals.ts"
+} from "../agent/world/servers/refusals.ts"
 
 export interface WireServer {
   readonly url: string

@@ -19,7 +19,7 @@ import { type ChatRequest, renderChat } from "../../src/render/formats/openai-ch
 import { type ResponsesRequest, renderResponses } from "../../src/render/formats/openai-responses.ts"
 import type { KeyedOptions } from "../../src/render/formats/renderer.ts"
 import { renderText, type TextRequest } from "../../src/render/formats/text.ts"
-import type { Json } from "../agent/servers/refusals.ts"
+import type { Json } from "../agent/world/servers/refusals.ts"
 import { countMarks, optionsFor, sampleMessages, samplePrompt, TOOLS } from "./sample.ts"
 import { startWireServer, type WireServer } from "./wire-server.ts"
 

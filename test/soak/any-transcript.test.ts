@@ -1,7 +1,7 @@
 // Many conversations in which anything may happen, with another seed each time. See `test/agent/store/any-transcript.test.ts`.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { anyTurns, NOTHING_REFUSED, outcomeOf } from "../agent/any-turns.ts"
+import { anyTurns, NOTHING_REFUSED, outcomeOf } from "../agent/world/any-turns.ts"
 
 test("for any transcript, every provider takes the next request", { timeout: 3_600_000 }, async () => {
   await fc.assert(

@@ -84,7 +84,7 @@ test("schedule_write", async () => {
   )
 })
 
-function ownTexts(text: string | undefined): OwnTexts & { text: string | undefined } {
+function agentTexts(text: string | undefined): OwnTexts & { text: string | undefined } {
   const texts = {
     text,
     instructions: () => ({ path: "AGENTS.md", text: texts.text }),
@@ -100,7 +100,7 @@ function ownTexts(text: string | undefined): OwnTexts & { text: string | undefin
 }
 
 test("instructions_write", async () => {
-  const texts = ownTexts("Be brief.\n")
+  const texts = agentTexts("Be brief.\n")
   const write = (text: string, approve?: () => "yes" | "no") =>
     acting.call("instructions_write", { text }, { hosting: { texts }, ...(approve && { approve }) })
   expect(await write("Be brief.\nBe kind.\n")).toBe("Replaced AGENTS.md: 1 line became 2 lines.")
@@ -126,7 +126,7 @@ test("instructions_write", async () => {
 
 test("responsibility_remove", async () => {
   const remove = (title: string) =>
-    acting.call("responsibility_remove", { title }, { hosting: { texts: ownTexts("") } })
+    acting.call("responsibility_remove", { title }, { hosting: { texts: agentTexts("") } })
   expect(await remove("Tea")).toBe("Removed the responsibility Tea.")
   expect(await remove("Coffee")).toBe(
     "failed: No responsibility has the title Coffee. There are: Tea; Ferries.",

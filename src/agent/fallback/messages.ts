@@ -1,6 +1,5 @@
 // Converts a conversation for a model without tool calling: calls become the blocks that it writes, and results become
-// text in a tag that neither a tool nor a person can write. The same messages always give the same bytes, and each
-// message is converted once.
+// text in a tag that neither a tool nor a person can write. The same messages always give the same bytes.
 import { canonicalJson } from "../../base/digest.ts"
 import { textOf } from "../../core/model/content.ts"
 import type { Message, MessagePart } from "../../core/model/message.ts"
@@ -19,15 +18,19 @@ interface Made {
   readonly message: Message
 }
 
-const MADE = new WeakMap<Message, Made>()
+/** Messages that were converted before. */
+export type FallbackCache = WeakMap<Message, Made>
 
-export function fallbackMessages(messages: readonly Message[]): readonly Message[] {
+export function fallbackMessages(
+  messages: readonly Message[],
+  cache: FallbackCache = new WeakMap(),
+): readonly Message[] {
   return messages.map((message, at) => {
     const calls = messages[at - 1]
-    const known = MADE.get(message)
+    const known = cache.get(message)
     if (known !== undefined && known.calls === calls) return known.message
     const made = message.role === "assistant" ? plainAnswer(message) : plainUser(message, calls)
-    MADE.set(message, { calls, message: made })
+    cache.set(message, { calls, message: made })
     return made
   })
 }

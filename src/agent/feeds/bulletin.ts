@@ -31,13 +31,13 @@ export interface BulletinReadOptions extends Keeping {
 
 export interface Bulletin {
   /** Stores or removes the bulletin according to the turn's reading, or starts asking the model. Never waits for it. */
-  afterTurn(reading: BulletinReading, asking?: Asking): Promise<void>
+  afterTurn(reading: BulletinReading, asking?: Summariser): Promise<void>
   /** Resolves when no model is writing. */
   settled(): Promise<void>
   erase(): Promise<void>
 }
 
-export interface Asking {
+export interface Summariser {
   /** Asks a model. `entries`: the text to sum up. It is data: instructions in it are not followed. */
   readonly summarise: (instruction: string, entries: string) => Promise<string>
   /** Receives errors; the old bulletin stays. */
@@ -95,7 +95,7 @@ class KeptBulletin implements Bulletin {
     this.#options = options
   }
 
-  async afterTurn({ isOutdated, next }: BulletinReading, asking?: Asking): Promise<void> {
+  async afterTurn({ isOutdated, next }: BulletinReading, asking?: Summariser): Promise<void> {
     if (isOutdated) await this.#bulletins.remove(this.#options)
     if (next === undefined) return
     if (next !== "model") await this.#bulletins.write(this.#options, next)
@@ -112,7 +112,7 @@ class KeptBulletin implements Bulletin {
     await this.#bulletins.erase(this.#options)
   }
 
-  #begin(asking: Asking): void {
+  #begin(asking: Summariser): void {
     const { now } = this.#options
     if (this.#working !== undefined || now() - this.#triedAt < EVERY_MS) return
     this.#triedAt = now()
@@ -124,7 +124,7 @@ class KeptBulletin implements Bulletin {
   }
 
   /** From memory as it is now: the turn may have written to it. */
-  async #ask({ summarise }: Asking): Promise<void> {
+  async #ask({ summarise }: Summariser): Promise<void> {
     const { status, reason, entries } = recentEntries(this.#options)
     if (status === "error") throw new Error(reason)
     const from = entries.slice(0, MOST_ENTRIES)

@@ -7,10 +7,11 @@ import { classify } from "../../signal/classify.ts"
 import { SIGNAL_GENRES, SIGNAL_MODES, type Signal } from "../../signal/signal.ts"
 import { gatherWorkflows } from "../../sources/workflow-files.ts"
 import { o200k } from "../../tokens/o200k.ts"
-import type { Runtime } from "../setup/runtime.ts"
-import { type Aside, askAside } from "../turn/aside.ts"
+import type { Services } from "../setup/services.ts"
+import type { Aside } from "../turn/aside.ts"
+import type { Asking } from "../turn/ask.ts"
 import { NEVER_STOPPED } from "../turn/never-stopped.ts"
-import { type Asking, type Bulletin, openBulletin } from "./bulletin.ts"
+import { type Bulletin, openBulletin, type Summariser } from "./bulletin.ts"
 import { createEnricher } from "./enrich.ts"
 import type { FedTurn, Feeding } from "./feeding.ts"
 import { feedSwitches } from "./feeds.ts"
@@ -18,36 +19,41 @@ import { openProfiler } from "./profiler.ts"
 import { isOwnText, readFeeds } from "./read-feeds.ts"
 import { openWorkflows, type Workflows } from "./workflow.ts"
 
-/** `current`: returns the runtime that this becomes part of, which does not exist yet. */
-export function createFeeding(current: () => Runtime): Feeding {
+export interface FeedingServices
+  extends Pick<Services, "store" | "memory" | "workspace" | "models" | "clock"> {
+  readonly asking: Pick<Asking, "aside">
+}
+
+export function createFeeding(services: FeedingServices): Feeding {
+  const { store, memory, workspace, models, clock } = services
   const bulletins = new Map<string, Bulletin>()
   /** Messages whose reading is being started, by message key. */
   const starting = new Map<string, FedTurn>()
   const enricher = createEnricher({
     classify: async (key) => {
       const found = starting.get(key)
-      return found && classified(current(), found)
+      return found && classified(services, found)
     },
   })
-  const bulletinFor = (runtime: Runtime, { session: { agent, who, trust } }: FedTurn) => {
-    const { memory, store, now } = runtime
+  const bulletinFor = ({ session: { agent, who, trust } }: FedTurn) => {
     const key = JSON.stringify([agent, who, trust])
     const known = bulletins.get(key)
     if (known !== undefined) return known
-    const opened = openBulletin(store, { agent, who, trust, now, memory, counter: o200k })
+    const opened = openBulletin(store, {
+      ...{ agent, who, trust, now: clock.now, memory, counter: o200k },
+    })
     bulletins.set(key, opened)
     return opened
   }
   return {
     read(facts) {
       const key = keyOf(facts.session, facts.message)
-      return readFeeds(current(), facts, { signal: () => enricher.signal(key) })
+      return readFeeds(services, facts, { signal: () => enricher.signal(key) })
     },
     beginTurn(turn) {
-      const runtime = current()
       const { text } = turn.waiting.message
-      const { signal, enrichment } = feedSwitches(runtime.workspace().config)
-      if (!signal || !enrichment || runtime.model().isOffline || text.trim() === "") return
+      const { signal, enrichment } = feedSwitches(workspace.current().config)
+      if (!signal || !enrichment || models.current().isOffline || text.trim() === "") return
       if (isPart(turn)) return
       const key = keyOf(turn.session, text)
       starting.set(key, turn)
@@ -55,18 +61,17 @@ export function createFeeding(current: () => Runtime): Feeding {
       starting.delete(key)
     },
     async afterTurn({ feeds, ...turn }) {
-      const runtime = current()
       const { session, waiting, scope } = turn
       const { agent, who } = session
-      const isOn = feedSwitches(runtime.workspace().config)
+      const isOn = feedSwitches(workspace.current().config)
       if (isOn.communication && isOwnText(session))
         await guarded(scope, "communication", () =>
-          openProfiler(runtime.store, { agent, who, now: runtime.now }).observe(waiting.message.text),
+          openProfiler(store, { agent, who, now: clock.now }).observe(waiting.message.text),
         )
       const { bulletin } = feeds
       if (isOn.bulletin && bulletin !== undefined && !isPart(turn))
         await guarded(scope, "bulletin", () =>
-          bulletinFor(runtime, turn).afterTurn(bulletin, askingOf(runtime, turn)),
+          bulletinFor(turn).afterTurn(bulletin, summariserOf(services, turn)),
         )
     },
     async settled() {
@@ -101,27 +106,30 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-export function workflowsOf(runtime: Pick<Runtime, "store" | "workspace">, whose: WhoseAtTrust): Workflows {
-  return openWorkflows(runtime.store, {
+export function workflowsOf(
+  { store, workspace }: Pick<Services, "store" | "workspace">,
+  whose: WhoseAtTrust,
+): Workflows {
+  return openWorkflows(store, {
     ...whose,
-    read: () => gatherWorkflows(runtime.workspace()),
+    read: () => gatherWorkflows(workspace.current()),
   })
 }
 
-function askingOf(runtime: Runtime, turn: FedTurn): Asking | undefined {
-  if (runtime.model().isOffline) return undefined
+function summariserOf(services: AsideServices, turn: FedTurn): Summariser | undefined {
+  if (services.models.current().isOffline) return undefined
   return {
     summarise: (instruction, material) =>
-      aside(runtime, turn, { purpose: "bulletin", instruction, material }),
+      aside(services, turn, { purpose: "bulletin", instruction, material }),
     trouble: (error) => turn.scope.event("diagnostic", { error: messageOf(error) }),
   }
 }
 
 const CLASSIFY = `Say how the message below reads, in two words with a blank between them. The first is what is wanted: ${SIGNAL_MODES.join(", ")}. The second is what its sender does by saying it: ${SIGNAL_GENRES.join(", ")}.`
 
-async function classified(runtime: Runtime, facts: FedTurn): Promise<Signal | undefined> {
+async function classified(services: AsideServices, facts: FedTurn): Promise<Signal | undefined> {
   const { text: message } = facts.waiting.message
-  const said = await aside(runtime, facts, { purpose: "signal", instruction: CLASSIFY, material: message })
+  const said = await aside(services, facts, { purpose: "signal", instruction: CLASSIFY, material: message })
   const words = said.toLowerCase().split(/\s+/)
   const mode = SIGNAL_MODES.find((known) => words.includes(known))
   const genre = SIGNAL_GENRES.find((known) => words.includes(known))
@@ -133,17 +141,23 @@ async function classified(runtime: Runtime, facts: FedTurn): Promise<Signal | un
 
 const ASIDE_TOKENS = 400
 
+type AsideServices = Pick<FeedingServices, "asking" | "models" | "clock">
+
 type Question = Pick<Aside, "purpose" | "instruction" | "material">
 
-async function aside(runtime: Runtime, facts: FedTurn, question: Question): Promise<string> {
+async function aside(
+  { asking, models, clock }: AsideServices,
+  facts: FedTurn,
+  question: Question,
+): Promise<string> {
   const { gathered, waiting, scope } = facts
-  const turn = { id: waiting.turn, now: runtime.now(), timeZone: runtime.timeZone }
+  const turn = { id: waiting.turn, now: clock.now(), timeZone: clock.timeZone }
   const ask = () =>
-    askAside(runtime, {
+    asking.aside({
       ...question,
       ...{ turn, scope, signal: NEVER_STOPPED, maxTokens: ASIDE_TOKENS },
       ...{ agent: gathered.agent, session: gathered.session },
     })
-  const { text } = await runtime.gate(runtime.model().id).pass(ask, NEVER_STOPPED)
+  const { text } = await models.gate(models.current().id).pass(ask, NEVER_STOPPED)
   return text
 }

@@ -1,9 +1,9 @@
-// The feeders of a running agent, as the runtime has them. `read` fills the sections of a prompt and has no effects.
+// The feeders of a running agent. `read` fills the sections of a prompt and has no effects.
 // Anything that asks a model or writes happens with a turn or after it. `create-feeding.ts` makes it.
 import type { Waiting } from "../../database/contract/inbox.ts"
 import type { StoredSession } from "../../database/contract/sessions.ts"
 import type { Scope } from "../../record/write/scope.ts"
-import type { GatheredTurn } from "../turn/gathered-turn.ts"
+import type { GatheredTurn } from "../turn/prompt/gathered-turn.ts"
 import type { Feeds } from "./feeds.ts"
 
 export interface FeedFacts {

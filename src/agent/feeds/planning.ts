@@ -2,9 +2,10 @@
 // in an answer as a file until it is approved.
 import { readInput } from "../../core/model/section-input.ts"
 import { signalInput } from "../../profiles/inputs.ts"
+import type { Services } from "../setup/services.ts"
 import type { Work } from "../turn/work.ts"
 import { planFrom, shouldPropose } from "./plan-text.ts"
-import { openPlans } from "./plans.ts"
+import { openPlans, type Plans } from "./plans.ts"
 
 export function suggestPlan({ turn, tell, waiting }: Work): void {
   // If reading messages is off, give no advice based on it.
@@ -12,25 +13,23 @@ export function suggestPlan({ turn, tell, waiting }: Work): void {
   if (shouldPropose(waiting.message.text)) tell({ kind: "plan-suggested" })
 }
 
+export type PlanServices = Pick<Services, "workspace" | "clock">
+
 /** Does nothing if the answer holds no plan, or none was asked for. */
-export function keepPlan({ runtime, session, turn, tell }: Work, text: string): void {
+export function keepPlan(services: PlanServices, work: Work, text: string): void {
+  const { session, turn, tell } = work
   const plan = turn.planMode === true ? planFrom(text) : undefined
   if (plan === undefined) return
-  const { folder } = runtime.workspace()
-  const { name, goal } = openPlans({ folder, who: session.who, trust: session.trust, now: runtime.now }).save(
-    plan,
-    session.id,
-  )
+  const { name, goal } = plansOf(services, work).save(plan, session.id)
   tell({ kind: "plan-saved", name, goal })
 }
 
 /** Whether a plan of this person waits for approval. */
-export function planWaits({ runtime, session }: Work): boolean {
-  const plans = openPlans({
-    folder: runtime.workspace().folder,
-    who: session.who,
-    trust: session.trust,
-    now: runtime.now,
-  })
-  return plans.list().value.some(({ status }) => status === "proposed" || status === "changed")
+export function planWaits(services: PlanServices, work: Work): boolean {
+  const plans = plansOf(services, work).list().value
+  return plans.some(({ status }) => status === "proposed" || status === "changed")
+}
+
+function plansOf({ workspace, clock }: PlanServices, { session: { who, trust } }: Work): Plans {
+  return openPlans({ folder: workspace.current().folder, who, trust, now: clock.now })
 }

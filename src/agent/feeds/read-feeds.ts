@@ -25,21 +25,21 @@ export interface FeedSources {
     readonly bulletins: Pick<Bulletins, "read">
   }
   readonly memory: Pick<Memory, "recall" | "recent">
-  readonly now: () => number
-  workspace(): Workspace
-  model(): Pick<Model, "isOffline">
+  readonly clock: { now(): number }
+  readonly workspace: { current(): Workspace }
+  readonly models: { current(): Pick<Model, "isOffline"> }
 }
 
 /** Never throws: a feeder that fails leaves its section out and the failure is reported. */
 export function readFeeds(
-  { store, memory, now, workspace, model }: FeedSources,
+  { store, memory, clock, workspace, models }: FeedSources,
   { message, session, gathered, remaining }: FeedFacts,
   enricher: Pick<Enricher, "signal">,
 ): Promise<Feeds> {
-  const isOn = feedSwitches(workspace().config)
+  const isOn = feedSwitches(workspace.current().config)
   const { agent, who, trust } = session
-  const keeping = { agent, who, trust, now }
-  const hasModel = !model().isOffline
+  const keeping = { agent, who, trust, now: clock.now }
+  const hasModel = !models.current().isOffline
   // The turn counts its own message, although it is learned from only afterwards.
   const own = isOwnText(session) ? message : undefined
   return gatherFeeds({
@@ -55,7 +55,8 @@ export function readFeeds(
       }),
       ...(isOn.workflow && {
         workflow: {
-          told: () => readWorkflow(store.workflows, { ...keeping, read: () => gatherWorkflows(workspace()) }),
+          told: () =>
+            readWorkflow(store.workflows, { ...keeping, read: () => gatherWorkflows(workspace.current()) }),
         },
       }),
       ...(isOn.communication && {

@@ -1,51 +1,36 @@
-// Checks whether the sender may still have a conversation. The configuration may change between receiving a message,
-// working on it, streaming it and delivering the answer; each of these steps checks here.
-import type { Trust } from "../../base/trust.ts"
-import { atLeast } from "../../base/trust.ts"
-import type { Incoming } from "../../database/contract/inbox.ts"
+// What a sender gets of a conversation now: live events while it is worked on, and the answer. The configuration may
+// change in between, so each is checked when it is passed on.
 import type { SessionKey } from "../../database/contract/sessions.ts"
-import { keyText } from "../../database/contract/sessions.ts"
-import type { Runtime } from "../setup/runtime.ts"
 import { fitFor, replyFor } from "../turn/fit-for.ts"
-import { keyOf } from "../turn/gather.ts"
 import type { LiveEvent, Reply } from "../turn/live.ts"
-
-type From = Omit<Incoming, "text">
+import type { People, Sender } from "./people.ts"
 
 /** Thrown in the middle of a turn whose sender may no longer have the conversation. */
 export class AudienceChanged extends Error {
   override readonly name = "AudienceChanged"
 }
 
-export function isCurrent(runtime: Pick<Runtime, "workspace">, session: SessionKey, from: From): boolean {
-  return keyText(session) === keyText(keyOf(runtime.workspace(), from))
-}
-
-/** Whether the sender may still read the session: also true if they have more trust now than it had. */
-function mayHear(runtime: Pick<Runtime, "workspace">, session: SessionKey, from: From): boolean {
-  const now = keyOf(runtime.workspace(), from)
-  const isSamePlace = session.who === now.who && session.situation === now.situation
-  return isSamePlace && atLeast(now.trust, session.trust)
-}
-
 const WITHHELD =
   "This was answered before access here changed, so the answer is not sent. Ask again if you still need it."
 
+export interface AnswerFacts {
+  /** Undefined if it could not be read. */
+  readonly session: SessionKey | undefined
+  readonly from: Sender
+  readonly reply: Reply
+}
+
 /** The answer in the form that its sender may see now. */
 export function answerFor(
-  runtime: Pick<Runtime, "workspace">,
-  {
-    session,
-    from,
-    reply,
-  }: { readonly session: SessionKey | undefined; readonly from: From; readonly reply: Reply },
+  people: Pick<People, "keyOf" | "mayRead">,
+  { session, from, reply }: AnswerFacts,
 ): { readonly reply: Reply; readonly isWithheld: boolean } {
-  const { trust } = keyOf(runtime.workspace(), from)
-  const isOpen = session === undefined ? trust === "full" : mayHear(runtime, session, from)
+  const { trust } = people.keyOf(from)
+  const isOpen = session === undefined ? trust === "full" : people.mayRead(session, from)
   // Without a step, no model has contributed any text.
   const isWithheld = reply.steps > 0 && !isOpen
-  const told: Reply = isWithheld ? { ...reply, state: "stopped", text: WITHHELD } : reply
-  return { reply: replyFor(trust, told), isWithheld }
+  const shown: Reply = isWithheld ? { ...reply, state: "stopped", text: WITHHELD } : reply
+  return { reply: replyFor(trust, shown), isWithheld }
 }
 
 export interface Listening {
@@ -59,24 +44,16 @@ export const NOBODY_LISTENS: Listening = { tell: () => {}, observe: () => {} }
 
 /** Passes events to both. Once the sender may no longer have the session, they receive no more of it. */
 export function listener(
-  runtime: Pick<Runtime, "workspace">,
-  { session, from }: { readonly session?: SessionKey; readonly from: From },
+  people: Pick<People, "keyOf" | "mayRead">,
+  { session, from }: { readonly session?: SessionKey; readonly from: Sender },
   { tell, observe }: Listening,
 ): (event: LiveEvent) => void {
-  let known: { readonly config: unknown; readonly trust: Trust; readonly mayHear: boolean } | undefined
-  const now = () => {
-    const { config } = runtime.workspace()
-    if (known?.config === config) return known
-    const { trust } = keyOf(runtime.workspace(), from)
-    known = { config, trust, mayHear: session === undefined || mayHear(runtime, session, from) }
-    return known
-  }
   return (event) => {
     observe(event)
-    const { trust, mayHear: isOpen } = now()
-    const fit = fitFor(trust, event)
+    const fit = fitFor(people.keyOf(from).trust, event)
     if (fit === undefined) return
+    const mayRead = session === undefined || people.mayRead(session, from)
     // Only invalidates streamed text; it reveals nothing about that text.
-    if (isOpen || event.kind === "step-discarded") tell(fit)
+    if (mayRead || event.kind === "step-discarded") tell(fit)
   }
 }

@@ -3,12 +3,12 @@
 import type { Waiting } from "../../database/contract/inbox.ts"
 import type { Unsent } from "../../database/contract/outbox.ts"
 import type { StoredReply } from "../../database/contract/reply.ts"
+import type { StoredSession } from "../../database/contract/sessions.ts"
 import { quietly } from "../../database/tolerate.ts"
 import type { AgentOptions, Deliver, RunningAgent } from "../setup/agent.ts"
-import type { Runtime } from "../setup/runtime.ts"
+import type { Services } from "../setup/services.ts"
 import { NEVER_STOPPED } from "../turn/never-stopped.ts"
-import { originOf } from "../turn/turn.ts"
-import { senderOf } from "../turn/work.ts"
+import { originOf, senderOf } from "../turn/work.ts"
 import { isGone } from "./lease.ts"
 import { answerFor, NOBODY_LISTENS } from "./present-audience.ts"
 import type { Worker } from "./worker.ts"
@@ -34,43 +34,48 @@ const AGAIN_MS = 60_000
 /** The longest single wait: the clock may be set, and timers have a limit. */
 const LONGEST_MS = 3_600_000
 
+export type QueueServices = DeliverServices & Pick<Services, "workspace" | "leases" | "secrets" | "clock">
+
 export function createQueue(
-  runtime: Runtime,
+  services: QueueServices,
   worker: Worker,
   { deliver: give, trouble }: Pick<AgentOptions, "deliver" | "trouble">,
 ): Queue {
+  const { workspace, events, secrets, clock } = services
   const awaited = createAwaited()
-  const free = () => freeAnswers(runtime, awaited)
-  const handOver = createHandOver(runtime)
-  const told = (error: unknown) => tellTrouble(runtime, error)
+  const free = () => freeAnswers(services, awaited)
+  const handOver = createHandOver(services)
+  const recordTrouble = (error: unknown) =>
+    events
+      .scope({ agent: workspace.current().id, trust: "full" })
+      .event("diagnostic", { level: "error", error: messageOf(error) })
   /** No caller could catch these failures. The record already has them. */
   const tellFailures = (failures: readonly unknown[]) => {
     for (const error of failures)
-      trouble?.(runtime.secrets.redact(`An answer could not be delivered: ${messageOf(error)}. ${KEPT}`))
+      trouble?.(secrets.redact(`An answer could not be delivered: ${messageOf(error)}. ${KEPT}`))
   }
   const under = new Set<Promise<unknown>>()
   const tracked = <T>(work: Promise<T>): Promise<T> => {
     under.add(work)
     return work.finally(() => under.delete(work))
   }
-  const timer = createTimer(
-    runtime,
-    () => nextDue(runtime, awaited, give !== undefined),
-    () => void tracked(comeBack()).catch(told),
-  )
+  const timer = createTimer(clock.now, {
+    due: () => nextDue(services, awaited, give !== undefined),
+    wake: () => void tracked(comeBack()).catch(recordTrouble),
+  })
   /** Answers stay in the store until there is a receiver. */
   const comeBack = async () => {
     if (give !== undefined) return tellFailures((await resumed(give)).failures)
-    await runtime.refresh()
+    await workspace.refresh()
     await worker.drain({ ...NOBODY_LISTENS, signal: NEVER_STOPPED }).finally(timer.set)
-    await runtime.record.flushIfFree()
+    await events.record.flushIfFree()
   }
   const resumed = async (to: Deliver, observe: Observe = () => {}, signal = NEVER_STOPPED) => {
     try {
-      await runtime.refresh()
+      await workspace.refresh()
       await worker.drain({ ...NOBODY_LISTENS, signal, observe })
       const outcome = await handOver(free, to)
-      await runtime.record.flushIfFree()
+      await events.record.flushIfFree()
       return outcome
     } finally {
       await timer.set()
@@ -93,7 +98,7 @@ export function createQueue(
         tellFailures((await handOver(before, give)).failures)
       } catch (error) {
         // They stay in the store, and the current caller does not wait for them.
-        told(error)
+        recordTrouble(error)
       }
     },
     async stop() {
@@ -128,33 +133,39 @@ function createAwaited(): Awaited {
 
 /** Answers that no living process will deliver. */
 async function freeAnswers(
-  { store, owner, now, workspace }: Runtime,
+  { store, leases, clock, workspace }: Pick<Services, "store" | "leases" | "clock" | "workspace">,
   awaited: Awaited,
 ): Promise<readonly Unsent[]> {
-  return (await store.outbox.unsent(workspace().id)).filter(({ message: { turn, takenBy, message }, at }) => {
+  const unsent = await store.outbox.unsent(workspace.current().id)
+  return unsent.filter(({ message: { turn, takenBy, message }, at }) => {
     // The report of a delegated part is for the agent, not for the person.
     if (message.isPart === true || awaited.has(turn)) return false
-    return takenBy === owner || isGone(takenBy, now() - at)
+    return takenBy === leases.owner || isGone(takenBy, clock.now() - at)
   })
 }
 
 /** When to come back; undefined if the queue is empty. */
 async function nextDue(
-  runtime: Runtime,
+  services: Pick<Services, "store" | "leases" | "clock" | "workspace">,
   awaited: Awaited,
   hasReceiver: boolean,
 ): Promise<number | undefined> {
-  const { store, owner, now, workspace } = runtime
-  const waiting = (await store.inbox.open(workspace().id))
+  const { store, leases, clock, workspace } = services
+  const waiting = (await store.inbox.open(workspace.current().id))
     .filter(({ turn, message }) => !awaited.has(turn) && message.isPart !== true)
-    .filter(({ takenBy, notBefore, at }) => (takenBy === owner ? notBefore > 0 : isGone(takenBy, now() - at)))
-  const free = hasReceiver ? await freeAnswers(runtime, awaited) : []
-  const dues = [...waiting.map(({ notBefore }) => notBefore), ...free.map(() => now() + AGAIN_MS)]
+    .filter(({ takenBy, notBefore, at }) =>
+      takenBy === leases.owner ? notBefore > 0 : isGone(takenBy, clock.now() - at),
+    )
+  const free = hasReceiver ? await freeAnswers(services, awaited) : []
+  const dues = [...waiting.map(({ notBefore }) => notBefore), ...free.map(() => clock.now() + AGAIN_MS)]
   return dues.length === 0 ? undefined : Math.min(...dues)
 }
 
 /** One timer for the whole queue. */
-function createTimer({ now }: Runtime, due: () => Promise<number | undefined>, wake: () => void) {
+function createTimer(
+  now: () => number,
+  { due, wake }: { readonly due: () => Promise<number | undefined>; readonly wake: () => void },
+) {
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
   let asked = 0
@@ -176,11 +187,6 @@ function createTimer({ now }: Runtime, due: () => Promise<number | undefined>, w
   }
 }
 
-function tellTrouble(runtime: Runtime, error: unknown): void {
-  const scope = runtime.scope({ agent: runtime.workspace().id, trust: "full" })
-  scope.event("diagnostic", { level: "error", error: messageOf(error) })
-}
-
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
@@ -198,7 +204,7 @@ type HandOver = (unsent: () => Promise<readonly Unsent[]>, give: Deliver) => Pro
  * `resume` may deliver at the same time. Each session then belongs to the first of them, which looks again if another
  * one skipped it. None of them waits for another: a receiver may itself send a message.
  */
-function createHandOver(runtime: Runtime): HandOver {
+function createHandOver(services: DeliverServices): HandOver {
   const busy = new Set<string>()
   const missed = new Set<string>()
   return async (unsent, give) => {
@@ -212,7 +218,9 @@ function createHandOver(runtime: Runtime): HandOver {
       busy.add(session)
       own.add(session)
       try {
-        if (await deliver(runtime, answer, isForNobody(answer) ? undefined : give)) handed.push(answer.reply)
+        const session = await quietly(() => services.store.sessions.get(answer.reply.session))
+        const to = isForNobody(answer) ? undefined : give
+        if (await deliver(services, { ...answer, session }, to)) handed.push(answer.reply)
       } catch (error) {
         failures.set(session, error)
       }
@@ -240,25 +248,31 @@ function isForNobody({ message: { message } }: Pick<Unsent, "message">): boolean
   return message.entry !== undefined
 }
 
+export type DeliverServices = Pick<Services, "store" | "people" | "events">
+
+/** An answer on its way to its sender. */
+export interface Delivery extends Pick<Unsent, "reply" | "message"> {
+  /** Undefined if it could not be read. */
+  readonly session: StoredSession | undefined
+}
+
 /**
  * Delivers an answer; returns false if there was no answer or no receiver. It is marked as sent after the delivery, so
  * a crash in between delivers it twice.
  */
 export async function deliver(
-  runtime: Runtime,
-  { reply, message: waiting }: Pick<Unsent, "reply" | "message">,
+  { store, people, events }: DeliverServices,
+  { reply, message: waiting, session }: Delivery,
   give: Deliver | undefined,
 ): Promise<boolean> {
-  const { store } = runtime
   if (reply.state === "queued") return false
   if ((await quietly(() => store.outbox.isSent(reply.turn))) === true) return false
-  const session = await quietly(() => store.sessions.get(reply.session))
-  const scope = session && runtime.scope(originOf(session, waiting), waiting.message.span)
-  const { reply: told, isWithheld } = answerFor(runtime, { session, from: waiting.message, reply })
+  const scope = session && events.scope(originOf(session, waiting), waiting.message.span)
+  const { reply: shown, isWithheld } = answerFor(people, { session, from: waiting.message, reply })
   try {
-    await give?.(told, senderOf(waiting.message))
+    await give?.(shown, senderOf(waiting.message))
   } catch (error) {
-    scope?.event("channel_error", { error: messageOf(error), data: { state: told.state } })
+    scope?.event("channel_error", { error: messageOf(error), data: { state: shown.state } })
     throw error
   }
   // If marking fails, the answer may be delivered twice, which is allowed.
@@ -267,7 +281,7 @@ export async function deliver(
   if (isMarked)
     scope?.event("message_sent", {
       ...(isWithheld && { level: "warn" as const }),
-      data: { length: told.text.length, state: told.state, ...(isWithheld && { withheld: true }) },
+      data: { length: shown.text.length, state: shown.state, ...(isWithheld && { withheld: true }) },
     })
   return true
 }

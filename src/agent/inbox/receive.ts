@@ -3,13 +3,12 @@ import { given } from "../../base/defined.ts"
 import { IncipitError } from "../../base/error.ts"
 import type { Incoming, ScheduleRun, Waiting } from "../../database/contract/inbox.ts"
 import type { SessionKey, StoredSession } from "../../database/contract/sessions.ts"
-import { keyText } from "../../database/contract/sessions.ts"
 import type { Scope } from "../../record/write/scope.ts"
-import { resolveAudience } from "../../sources/config/policy.ts"
 import type { SendOptions } from "../setup/agent.ts"
-import type { Runtime } from "../setup/runtime.ts"
-import { keyOf } from "../turn/gather.ts"
-import { originOf } from "../turn/turn.ts"
+import type { Services } from "../setup/services.ts"
+import type { OuterCall } from "../turn/calls/outer-call.ts"
+import { originOf } from "../turn/work.ts"
+import { isSameKey, type Sender } from "./people.ts"
 
 export interface ReceiveOptions extends SendOptions {
   /** The id of its turn, if the caller chose one. */
@@ -17,6 +16,8 @@ export interface ReceiveOptions extends SendOptions {
   /** A delegated part of the work, which a tool waits for. */
   readonly isPart?: boolean
   readonly under?: NonNullable<Incoming["under"]>
+  /** The call that waits for a delegated part. */
+  readonly outerCall?: OuterCall
   /** The schedule entry that this is a run of. */
   readonly entry?: string
   /** Called once the message is stored, before any work on it, with the scope of its events. */
@@ -25,32 +26,40 @@ export interface ReceiveOptions extends SendOptions {
   readonly scheduleRun?: ScheduleRun
 }
 
+type SessionServices = Pick<Services, "store" | "people" | "clock">
+
+export type ReceiveServices = SessionServices & Pick<Services, "leases" | "secrets" | "events">
+
 /** Returns undefined if its run of the schedule was claimed elsewhere. */
 export async function receive(
-  runtime: Runtime,
+  services: ReceiveServices,
   text: string,
   options: ReceiveOptions,
 ): Promise<Waiting | undefined> {
-  const { store, owner, id } = runtime
-  const { turn = id(), scheduleRun } = options
+  const { store, people, clock, leases, secrets, events } = services
+  const { turn = clock.id(), scheduleRun } = options
   checkText(text)
-  const message: Incoming = runtime.secrets.within({ ...messageOf(options), text })
-  const own = messageId(keyFor(runtime, message), message, options)
+  const message: Incoming = secrets.within({ ...messageOf(options), text })
+  const sendersId = messageId(people.keyOf(message), message, options)
   // Look it up before creating a session for it.
-  const known = own === undefined || scheduleRun !== undefined ? undefined : await store.inbox.received(own)
+  const isNewTo = sendersId === undefined || scheduleRun !== undefined
+  const known = isNewTo ? undefined : await store.inbox.received(sendersId)
   if (known !== undefined) return known
-  const { session, isNew } = await sessionFor(runtime, message, options)
-  const span = id()
+  const { session, isNew } = await sessionFor(services, message, options)
+  const span = clock.id()
   const waiting = await store.inbox.receive(
-    { id: own ?? turn, turn, session: session.id, message: { ...message, span }, takenBy: owner },
+    {
+      ...{ id: sendersId ?? turn, turn, session: session.id, takenBy: leases.owner },
+      message: { ...message, span },
+    },
     given({ scheduleRun }),
   )
   if (waiting === "taken") return undefined
   if (waiting.turn !== turn) return waiting
-  const scope = runtime.scope(originOf(session, { turn, message }), message.under?.span)
+  const scope = events.scope(originOf(session, { turn, message }), message.under?.span)
   const received = scope.open("message_received", { data: { length: text.length } }, span)
   options.received?.(received)
-  received.event("trust_resolved", { data: trustFacts(runtime, message, session) })
+  received.event("trust_resolved", { data: people.trustFacts(message, session) })
   if (isNew) received.event("session_created", { data: { who: session.who } })
   return waiting
 }
@@ -61,20 +70,10 @@ export function checkText(text: unknown): void {
     throw new IncipitError("bad-argument", `the text of a message must be a string, not ${typeof text}`)
 }
 
-/** The sender's own trust, the situation's ceiling, and the effective trust. */
-export function trustFacts(
-  runtime: Pick<Runtime, "workspace">,
-  message: Omit<Incoming, "text">,
-  { situation, trust }: Pick<SessionKey, "situation" | "trust">,
-) {
-  const { own, ceiling } = resolveAudience(runtime.workspace().config, message, "incipit.yaml")
-  return { user: own, situation, effective: trust, ceiling }
-}
-
 /** Scoped to the sender: other senders may use the same id. */
 function messageId(
   { agent, who, mode }: SessionKey,
-  { as = "", channel = "", sender = "" }: Omit<Incoming, "text">,
+  { as = "", channel = "", sender = "" }: Sender,
   { id }: ReceiveOptions,
 ): string | undefined {
   return id === undefined
@@ -82,19 +81,18 @@ function messageId(
     : JSON.stringify([agent, who, mode, as, channel, ...(sender === "" ? [] : [sender]), id])
 }
 
-function messageOf(options: ReceiveOptions): Omit<Incoming, "text"> {
+function messageOf(options: ReceiveOptions): Sender {
   const { as, channel, sender, situation, mode, task, background, planMode, isPart, under, entry } = options
   return given({ as, channel, sender, situation, mode, task, background, planMode, isPart, under, entry })
 }
 
 /** Returns the named session if it belongs to the sender; otherwise their current one, or a new one. */
 export async function sessionFor(
-  runtime: Runtime,
-  message: Omit<Incoming, "text">,
+  { store, people, clock }: SessionServices,
+  message: Sender,
   { session: wanted, isNew: isWantedNew }: Pick<SendOptions, "session" | "isNew">,
 ): Promise<{ readonly session: StoredSession; readonly isNew: boolean }> {
-  const { store, id } = runtime
-  const key = keyFor(runtime, message)
+  const key = people.keyOf(message)
   if (wanted !== undefined) {
     const found = await store.sessions.get(wanted)
     // Report another person's session as missing, so that its existence is not revealed.
@@ -102,14 +100,6 @@ export async function sessionFor(
       throw new IncipitError("no-session", `there is no session "${wanted}" for this sender`)
     return { session: found, isNew: false }
   }
-  if (isWantedNew !== true) return store.sessions.currentOrNew(key, id())
-  return { session: await store.sessions.create(id(), key), isNew: true }
-}
-
-export function keyFor(runtime: Pick<Runtime, "workspace">, message: Omit<Incoming, "text">): SessionKey {
-  return keyOf(runtime.workspace(), message)
-}
-
-export function isSameKey(a: SessionKey, b: SessionKey): boolean {
-  return keyText(a) === keyText(b)
+  if (isWantedNew !== true) return store.sessions.currentOrNew(key, clock.id())
+  return { session: await store.sessions.create(clock.id(), key), isNew: true }
 }

@@ -2,26 +2,32 @@
 // not wait for each other. `lease.ts` holds the session during the work.
 import { setTimeout as sleep } from "node:timers/promises"
 import { IncipitError } from "../../base/error.ts"
+import type { AgentStore } from "../../database/contract/agent-store.ts"
 import type { Waiting } from "../../database/contract/inbox.ts"
 import type { Lease } from "../../database/contract/lease.ts"
+import type { StoredSession } from "../../database/contract/sessions.ts"
 import { quietly } from "../../database/tolerate.ts"
 import { clockText } from "../../profiles/parts.ts"
 import type { Approve } from "../setup/agent.ts"
-import type { Runtime } from "../setup/runtime.ts"
+import type { Services } from "../setup/services.ts"
+import type { TurnOptions } from "../turn/begin.ts"
+import type { OuterCall } from "../turn/calls/outer-call.ts"
 import type { SentReply } from "../turn/live.ts"
 import { NEVER_STOPPED } from "../turn/never-stopped.ts"
-import { KEPT_FOR_LATER, mayKnowWhy, plainFailure, toldTrust } from "../turn/provider/failure-words.ts"
+import { KEPT_FOR_LATER, mayKnowWhy, plainFailure } from "../turn/provider/failure-words.ts"
 import { providerOf, queueWait } from "../turn/provider/retry.ts"
-import { originOf, type TurnOptions, workTurn } from "../turn/turn.ts"
-import { replyWithoutSteps } from "../turn/work.ts"
-import { claim, claimed, createLine, isGone, whileHeld } from "./lease.ts"
-import { isInPlace } from "./place.ts"
+import type { Turns } from "../turn/turn.ts"
+import { originOf, replyWithoutSteps } from "../turn/work.ts"
+import { createLine, isGone, NOT_HELD } from "./lease.ts"
+import { type HeldMessage, MOVED, type PlaceServices, placeOf } from "./place.ts"
 import { AudienceChanged, type Listening, listener, NOBODY_LISTENS } from "./present-audience.ts"
 
 export interface WorkerOptions extends Listening {
   readonly signal: AbortSignal
   /** Applies only to the message passed to `settle`. */
   readonly approve?: Approve | undefined
+  /** The same, for a delegated part: the call that waits for it. */
+  readonly outerCall?: OuterCall | undefined
 }
 
 export interface Worker {
@@ -38,43 +44,43 @@ export interface Worker {
 /** How often to check whether another process has finished with the session. */
 const POLL_MS = 50
 
-export function createWorker(runtime: Runtime): Worker {
+export type WorkerServices = PlaceServices &
+  Pick<Services, "leases" | "workspace" | "models" | "secrets"> & { readonly turns: Turns }
+
+export function createWorker(services: WorkerServices): Worker {
+  const { store, workspace, leases } = services
   const others = createOthers()
   const inLine = createLine()
   return {
-    settle: (waiting, options) =>
-      orTakenBack(
-        runtime,
-        waiting,
-        options,
-        whereItIs(runtime, waiting, (own) =>
-          inLine(own.session, () => settle(runtime, own, { ...options, others })),
-        ),
-      ),
-    async drain(options) {
-      const open = await runtime.store.inbox.open(agentOf(runtime))
-      const replies = await Promise.all(
-        open
-          .filter((waiting) => isAbandoned(runtime, waiting))
-          .map((waiting) =>
-            whereItIs(runtime, waiting, (one) =>
-              inLine(one.session, () => resumeOne(runtime, one, { ...options, others })),
-            ),
-          ),
+    settle(waiting, options) {
+      const work = whereItIs(services, waiting, (own) =>
+        inLine(own.session, () => settle(services, own, { ...options, others })),
       )
+      return orTakenBack(services, waiting, options.signal, work)
+    },
+    async drain(options) {
+      const resume = (waiting: Waiting) =>
+        whereItIs(services, waiting, (one) =>
+          inLine(one.session, () => resumeOne(services, one, { ...options, others })),
+        )
+      const open = await store.inbox.open(workspace.current().id)
+      const abandoned = open.filter((waiting) => isAbandoned(services, waiting))
+      const replies = await Promise.all(abandoned.map(resume))
       return replies.filter((reply) => reply !== undefined)
     },
-    alone: (session, work) => inLine(session, () => claimed(runtime, session, work)),
+    async alone(session, work) {
+      const done = await inLine(session, () => leases.whileHeld(session, work))
+      if (done === NOT_HELD)
+        throw new IncipitError("session-lost", `another process works on the session ${session}`)
+      return done
+    },
     close: others.close,
   }
 }
 
-/** The message was moved to another session. */
-const MOVED = Symbol("moved")
-
 /** Each session has its own line, so a moved message joins the line of its new session. */
 async function whereItIs<T>(
-  { store }: Runtime,
+  { store }: Pick<Services, "store">,
   waiting: Waiting,
   work: (waiting: Waiting) => Promise<T | typeof MOVED>,
 ): Promise<T> {
@@ -84,7 +90,7 @@ async function whereItIs<T>(
   }
 }
 
-async function isElsewhere({ store }: Runtime, { turn, session }: Waiting): Promise<boolean> {
+async function isElsewhere({ store }: Pick<Services, "store">, { turn, session }: Waiting): Promise<boolean> {
   return ((await store.inbox.message(turn))?.session ?? session) !== session
 }
 
@@ -115,59 +121,50 @@ interface InnerOptions extends WorkerOptions {
   readonly others: Others
 }
 
-/** A message of a session that this process holds. */
-interface HeldMessage {
-  readonly lease: Lease
-  readonly waiting: Waiting
-}
-
 /** If `close` interrupts it, it is resumed another time. */
 function workOnOther(
-  runtime: Runtime,
-  { lease, waiting }: HeldMessage,
+  services: WorkerServices,
+  placed: MaybePlaced,
   { signal, others, ...listening }: InnerOptions,
 ): Promise<SentReply | typeof MOVED> {
   const { closing } = others
   const stop = AbortSignal.any([signal, closing])
-  return others.during(workOrGiveUp(runtime, waiting, { ...listening, lease, signal: stop, closing }))
-}
-
-function agentOf(runtime: Runtime): string {
-  return runtime.workspace().id
+  return others.during(workOrGiveUp(services, placed, { ...listening, signal: stop, closing }))
 }
 
 /** Whether the message is due and no other living process will come back to it. */
-function isAbandoned({ owner, now }: Runtime, waiting: Waiting): boolean {
+function isAbandoned({ leases, clock }: Pick<Services, "leases" | "clock">, waiting: Waiting): boolean {
   const { takenBy, state, notBefore, at, message } = waiting
   // Its caller is gone, or still working on it.
   if (message.isPart === true) return false
-  if (state === "waiting" && notBefore > now()) return false
-  return takenBy === owner || notBefore > 0 || isGone(takenBy, now() - at)
+  if (state === "waiting" && notBefore > clock.now()) return false
+  return takenBy === leases.owner || notBefore > 0 || isGone(takenBy, clock.now() - at)
 }
 
 async function settle(
-  runtime: Runtime,
+  services: WorkerServices,
   own: Waiting,
   options: InnerOptions,
 ): Promise<SentReply | typeof MOVED> {
   for (;;) {
-    if (await isElsewhere(runtime, own)) return MOVED
-    const reply = (await doneReply(runtime, own.turn)) ?? (await workOnIt(runtime, own, options))
+    const reply = (await doneReply(services, own.turn)) ?? (await workOnIt(services, own, options))
     if (reply !== undefined) return reply
+    if (await isElsewhere(services, own)) return MOVED
     await sleep(POLL_MS)
   }
 }
 
 /** Returns undefined if another process has the session, or took it over during the work. */
 async function workOnIt(
-  runtime: Runtime,
+  services: WorkerServices,
   own: Waiting,
   options: InnerOptions,
 ): Promise<SentReply | typeof MOVED | undefined> {
-  const lease = await claim(runtime, own.session)
-  if (lease === undefined) return undefined
   try {
-    return await whileHeld(runtime, lease, () => workUpTo(runtime, { lease, waiting: own }, options))
+    const done = await services.leases.whileHeld(own.session, (lease) =>
+      workUpTo(services, { lease, waiting: own }, options),
+    )
+    return done === NOT_HELD ? undefined : done
   } catch (error) {
     if (error instanceof IncipitError && error.code === "session-lost") return undefined
     throw error
@@ -176,14 +173,14 @@ async function workOnIt(
 
 /** A message stopped before its work has begun does not wait for those before it. */
 async function orTakenBack(
-  runtime: Runtime,
+  services: TakeBackServices,
   waiting: Waiting,
-  { signal }: WorkerOptions,
+  signal: AbortSignal,
   work: Promise<SentReply>,
 ): Promise<SentReply> {
   const { promise, resolve } = Promise.withResolvers<SentReply>()
   const stop = async () => {
-    const reply = await takeBack(runtime, waiting)
+    const reply = await takeBack(services, waiting)
     if (reply !== undefined) resolve(reply)
   }
   const stopped = () => void stop()
@@ -196,118 +193,129 @@ async function orTakenBack(
   }
 }
 
-async function takeBack(runtime: Runtime, taken: Waiting): Promise<SentReply | undefined> {
-  const { store } = runtime
+type TakeBackServices = Pick<Services, "store" | "events">
+
+async function takeBack({ store, events }: TakeBackServices, taken: Waiting): Promise<SentReply | undefined> {
   const waiting = (await quietly(() => store.inbox.message(taken.turn))) ?? taken
   const reply = replyWithoutSteps(waiting, "stopped", "Stopped: nothing was answered yet.")
   // If this fails, the message is not taken back, and its worker will hit and report the same error.
   return quietly(async () => {
     const session = await store.sessions.get(waiting.session)
     if (session === undefined || !(await store.inbox.takeBack(reply))) return undefined
-    const scope = runtime.scope(originOf(session, waiting), waiting.message.span)
+    const scope = events.scope(originOf(session, waiting), waiting.message.span)
     scope.event("turn_completed", { data: { state: "stopped", steps: 0 } })
     return { ...reply, prompt: undefined }
   })
 }
 
 /** A caller's signal and approvals apply only to their own message. */
-const UNHEARD: WorkerOptions = { ...NOBODY_LISTENS, signal: NEVER_STOPPED, approve: undefined }
+const UNHEARD: WorkerOptions = {
+  ...{ ...NOBODY_LISTENS, signal: NEVER_STOPPED },
+  ...{ approve: undefined, outerCall: undefined },
+}
 
 /** Processes the messages before it in the session first, then returns its own reply. */
 async function workUpTo(
-  runtime: Runtime,
-  { lease, waiting: own }: HeldMessage,
+  services: WorkerServices,
+  held: HeldMessage,
   options: InnerOptions,
 ): Promise<SentReply | typeof MOVED | undefined> {
+  const { lease, waiting: own } = held
   for (;;) {
-    if (await isElsewhere(runtime, own)) return MOVED
-    const next = await runtime.store.inbox.next(own.session)
-    if (next === undefined || next.order > own.order) return doneReply(runtime, own.turn)
-    if (!(await isInPlace(runtime, lease, next))) continue
-    if (isToWait(runtime, next)) return queuedUntil(runtime, { lease, waiting: own }, next, options)
-    if (!(await begin(runtime, { lease, waiting: next }))) continue
+    if (await isElsewhere(services, own)) return MOVED
+    const next = await services.store.inbox.next(own.session)
+    if (next === undefined || next.order > own.order) return doneReply(services, own.turn)
+    const session = await placeOf(services, { lease, waiting: next })
+    if (session === MOVED) continue
+    if (isToWait(services, next)) return queuedUntil(services, held, next, options)
+    if (!(await begin(services, { lease, waiting: next }))) continue
     const isOwn = next.turn === own.turn
+    const placed = { lease, waiting: next, session }
     const reply = isOwn
-      ? await workOrGiveUp(runtime, next, { ...options, lease })
-      : await workOnOther(runtime, { lease, waiting: next }, { ...options, ...UNHEARD })
+      ? await workOrGiveUp(services, placed, options)
+      : await workOnOther(services, placed, { ...options, ...UNHEARD })
     // The audience changed during the work: look at the message again.
     if (reply === MOVED) continue
     if (isOwn) return reply
     // It has to wait, and so do the messages after it.
-    if (reply.state === "queued") return queuedBehind(runtime, { lease, waiting: own }, reply)
+    if (reply.state === "queued") return queuedBehind(services.store, held, reply)
   }
 }
 
-function isToWait({ now, model }: Runtime, { asked }: Waiting): boolean {
-  return asked !== undefined && asked.until > now() && asked.by === providerOf(model().id)
+function isToWait({ clock, models }: Pick<Services, "clock" | "models">, { asked }: Waiting): boolean {
+  return asked !== undefined && asked.until > clock.now() && asked.by === providerOf(models.current().id)
 }
 
 /** The provider said when to try again; a new message is no reason to ask earlier. */
-function queuedUntil(
-  runtime: Runtime,
+async function queuedUntil(
+  { store, people, clock }: Pick<Services, "store" | "people" | "clock">,
   held: HeldMessage,
   before: Waiting,
   listening: Listening,
-): SentReply | Promise<SentReply> {
+): Promise<SentReply> {
   const { notBefore } = before
   const { waiting: own } = held
-  const when = clockText(notBefore, runtime.timeZone)
-  const isTold = mayKnowWhy(toldTrust(runtime, own))
-  const text = isTold
+  const when = clockText(notBefore, clock.timeZone)
+  const text = mayKnowWhy(people.listenersTrust(own.message))
     ? `The provider asked to wait. Your message is kept and will be tried again: ${when}.`
     : KEPT_FOR_LATER
   const reply = { ...replyWithoutSteps(own, "queued", text), prompt: undefined }
-  const tell = listener(runtime, { from: own.message }, listening)
+  const tell = listener(people, { from: own.message }, listening)
   tell({ kind: "queued", why: "the provider asked to wait", notBefore })
-  return before.turn === own.turn ? reply : queuedBehind(runtime, held, { ...reply, turn: before.turn })
+  return before.turn === own.turn ? reply : queuedBehind(store, held, { ...reply, turn: before.turn })
 }
 
 /** Answers keep the order of their messages, so this one waits as long as the one before it. */
 async function queuedBehind(
-  { store }: Runtime,
+  { inbox }: Pick<AgentStore, "inbox">,
   { lease, waiting: own }: HeldMessage,
   before: SentReply,
 ): Promise<SentReply> {
   const wait = { behind: before.turn }
-  await store.inbox.postpone(lease, { turn: own.turn, wait, error: "an earlier message waits" })
+  await inbox.postpone(lease, { turn: own.turn, wait, error: "an earlier message waits" })
   return { ...before, turn: own.turn, steps: 0 }
 }
 
 async function resumeOne(
-  runtime: Runtime,
+  services: WorkerServices,
   waiting: Waiting,
   options: InnerOptions,
 ): Promise<SentReply | typeof MOVED | undefined> {
   if (options.others.closing.aborted) return undefined
-  if (await isElsewhere(runtime, waiting)) return MOVED
-  if ((await doneReply(runtime, waiting.turn)) !== undefined) return undefined
-  const lease = await claim(runtime, waiting.session)
-  if (lease === undefined) return undefined
-  return whileHeld(runtime, lease, async () => {
-    const next = await runtime.store.inbox.next(waiting.session)
+  if (await isElsewhere(services, waiting)) return MOVED
+  if ((await doneReply(services, waiting.turn)) !== undefined) return undefined
+  const done = await services.leases.whileHeld(waiting.session, async (lease) => {
+    const next = await services.store.inbox.next(waiting.session)
     if (next?.turn !== waiting.turn) return undefined
-    if (!(await isInPlace(runtime, lease, next))) return MOVED
     const held = { lease, waiting: next }
-    return (await begin(runtime, held)) ? workOnOther(runtime, held, options) : undefined
+    const session = await placeOf(services, held)
+    if (session === MOVED) return MOVED
+    return (await begin(services, held)) ? workOnOther(services, { ...held, session }, options) : undefined
   })
+  return done === NOT_HELD ? undefined : done
 }
 
 /** A turn that breaks off every time would block its session for ever. */
 const MOST_ATTEMPTS = 3
 
+/** A message with its session; undefined if the session is gone. */
+interface MaybePlaced extends HeldMessage {
+  readonly session: StoredSession | undefined
+}
+
 async function workOrGiveUp(
-  runtime: Runtime,
-  waiting: Waiting,
+  services: WorkerServices,
+  { lease, waiting, session }: MaybePlaced,
   options: TurnOptions,
 ): Promise<SentReply | typeof MOVED> {
   try {
-    return await workTurn(runtime, waiting, options)
+    if (session === undefined) throw new Error(`the session ${waiting.session} is not in the store`)
+    return await services.turns.run({ lease, waiting, session }, options)
   } catch (error) {
     if (error instanceof AudienceChanged) return MOVED
-    const { lease } = options
     const reply = isOfStore(error)
       ? undefined
-      : await quietly(() => countOrGiveUp(runtime, { lease, waiting }, String(error)))
+      : await quietly(() => countOrGiveUp(services, { lease, waiting }, String(error)))
     if (reply === undefined) throw error
     return reply
   }
@@ -319,37 +327,39 @@ function isOfStore(error: unknown): boolean {
 }
 
 async function countOrGiveUp(
-  runtime: Runtime,
+  services: Pick<Services, "store" | "people" | "events" | "clock" | "secrets">,
   { lease, waiting }: HeldMessage,
   error: string,
 ): Promise<SentReply | undefined> {
-  const { store } = runtime
+  const { store, people, events, clock, secrets } = services
   const { turn, session: id, attempts } = waiting
   if (attempts + 1 < MOST_ATTEMPTS) {
-    await store.inbox.postpone(lease, { turn, wait: { ms: queueWait(attempts, runtime) }, error })
+    await store.inbox.postpone(lease, { turn, wait: { ms: queueWait(attempts, clock) }, error })
     return undefined
   }
-  const text = mayKnowWhy(toldTrust(runtime, waiting))
-    ? `This cannot be answered: it broke off ${attempts + 1} times (${runtime.secrets.redact(error)}).`
+  const text = mayKnowWhy(people.listenersTrust(waiting.message))
+    ? `This cannot be answered: it broke off ${attempts + 1} times (${secrets.redact(error)}).`
     : plainFailure("broken", false)
   const reply = replyWithoutSteps(waiting, "failed", text)
   await store.inbox.finish(lease, { turn }, reply)
   const session = await store.sessions.get(id)
   if (session !== undefined)
-    runtime
+    events
       .scope(originOf(session, waiting), waiting.message.span)
       .event("turn_completed", { level: "error", error, data: { state: "failed", steps: 0 } })
   return { ...reply, prompt: undefined }
 }
 
 /** If the process that received it is still alive, that process delivers the answer. */
-function begin({ store, now }: Runtime, { lease, waiting }: HeldMessage): Promise<boolean> {
-  const { turn, takenBy, at } = waiting
-  return store.inbox.begin(lease, turn, { takesOver: isGone(takenBy, now() - at) })
+function begin(
+  { store, clock }: Pick<Services, "store" | "clock">,
+  { lease, waiting: { turn, takenBy, at } }: HeldMessage,
+): Promise<boolean> {
+  return store.inbox.begin(lease, turn, { takesOver: isGone(takenBy, clock.now() - at) })
 }
 
 /** Read from the store; the record has the prompt. */
-async function doneReply({ store }: Runtime, turn: string): Promise<SentReply | undefined> {
+async function doneReply({ store }: Pick<Services, "store">, turn: string): Promise<SentReply | undefined> {
   const reply = await store.outbox.reply(turn)
   return reply && { ...reply, prompt: undefined }
 }

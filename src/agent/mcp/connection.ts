@@ -133,11 +133,16 @@ async function offerOf({ client }: Wire): Promise<Offer> {
   return { ...listed, instructions: client.getInstructions() ?? "" }
 }
 
+class HttpTransport extends StreamableHTTPClientTransport {
+  /** Closed because a message was too long. */
+  isTooLong = false
+}
+
 /** One attempt to connect: a client cannot be used after its transport has ended. */
 interface Wire {
   readonly mode: VersionNegotiationMode
   readonly client: Client
-  readonly transport: ProcessTransport | StreamableHTTPClientTransport
+  readonly transport: ProcessTransport | HttpTransport
   readonly secrets: Secrets
 }
 
@@ -164,11 +169,11 @@ function transportOf(place: McpPlace, { detail, secrets }: WireOptions): Wire["t
   if (place.kind === "process")
     return new ProcessTransport(place, { line: detail, secrets: secrets.stream() })
   const fetch = boundedFetch(guardedFetch(globalThis.fetch), () => {
-    TOO_LONG.add(transport)
+    transport.isTooLong = true
     // Fail pending requests at once.
     void transport.close()
   })
-  const transport = new StreamableHTTPClientTransport(new URL(place.url), {
+  const transport = new HttpTransport(new URL(place.url), {
     requestInit: { headers: { ...place.headers } },
     fetch: (url, init) => fetch(url, init),
   })
@@ -187,7 +192,7 @@ function listenIn({ client }: Wire, options: ConnectionOptions & { readonly sign
 }
 
 async function endWire({ client, transport }: Wire): Promise<void> {
-  if (transport instanceof StreamableHTTPClientTransport) await farewell(transport)
+  if (transport instanceof HttpTransport) await farewell(transport)
   await client.close()
   await transport.close()
 }
@@ -198,15 +203,10 @@ async function farewell(transport: StreamableHTTPClientTransport): Promise<void>
   await within(said, { limitMs: FAREWELL_MS, late: () => undefined })
 }
 
-/** Transports closed because a message was too long. */
-const TOO_LONG = new WeakSet<StreamableHTTPClientTransport>()
-
 /** How the server's process ended, or why the connection was given up; undefined otherwise. */
 function endOf({ transport }: Wire): string | undefined {
   if (transport instanceof ProcessTransport) return transport.end
-  return TOO_LONG.has(transport)
-    ? `sent a message that is too long (more than ${MOST_MESSAGE} bytes)`
-    : undefined
+  return transport.isTooLong ? `sent a message that is too long (more than ${MOST_MESSAGE} bytes)` : undefined
 }
 
 /** Error codes with which a server that speaks only the newer protocol answers `initialize`. */
@@ -276,7 +276,7 @@ async function call(
 
 /** The protocol specifies 404, but restarted servers often answer 400 and name the session. */
 function isExpired(error: unknown, { transport }: Wire): boolean {
-  const hasSession = transport instanceof StreamableHTTPClientTransport && transport.sessionId !== undefined
+  const hasSession = transport instanceof HttpTransport && transport.sessionId !== undefined
   if (!hasSession || !(error instanceof SdkHttpError)) return false
   return error.status === 404 || (error.status === 400 && /session|not initiali[sz]ed/i.test(error.message))
 }

@@ -1,7 +1,7 @@
 // The longest answer that a step asks for: what the model can write, limited by the room in the window.
 import type { BudgetReport } from "../../core/fit/budget.ts"
 import { outputLimit } from "../../render/formats/output-limit.ts"
-import { FULL } from "../turn/room.ts"
+import { FULL } from "../turn/prompt/room.ts"
 
 /** What a request takes of the window, all in the model's tokens. */
 export interface Taken {

@@ -4,11 +4,7 @@ import { type Enveloped, envelopeMessage } from "../../core/view/envelope.ts"
 import { guard } from "../../core/write/markup.ts"
 import type { Item, StoredItem } from "../../database/contract/transcripts.ts"
 
-const KNOWN = new WeakMap<Item, Message>()
-
-/**
- * The conversation as a model reads it. The same item gives the same message object, so that nothing is rendered twice.
- */
+/** The conversation as a model reads it. */
 export function messagesOf(items: readonly Pick<StoredItem, "item">[]): readonly Message[] {
   return items.flatMap(({ item }) => messageOf(item) ?? [])
 }
@@ -17,11 +13,7 @@ export function messagesOf(items: readonly Pick<StoredItem, "item">[]): readonly
 export function messageOf(item: Item): Message | undefined {
   if (item.kind === "message") return item.message
   if (item.kind === "shell" && !item.isTold) return undefined
-  const known = KNOWN.get(item)
-  if (known !== undefined) return known
-  const made = item.kind === "custom" ? userMessage(guard(item.text)) : envelopeMessage(envelopedOf(item))
-  KNOWN.set(item, made)
-  return made
+  return item.kind === "custom" ? userMessage(guard(item.text)) : envelopeMessage(envelopedOf(item))
 }
 
 function envelopedOf(item: Extract<Item, { kind: "summary" | "shell" }>): Enveloped {

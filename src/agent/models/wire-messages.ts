@@ -39,6 +39,7 @@ export interface WiredConversation {
 export function wireMessages(
   messages: readonly Message[],
   { id, callIds = ANY_ID }: Pick<Model, "id" | "callIds">,
+  cache: WireCache = new WeakMap(),
 ): WiredConversation {
   const taken = new Set<string>()
   const made: Wired[] = []
@@ -48,9 +49,9 @@ export function wireMessages(
     const isAnswer = message.role === "assistant"
     if (isAnswer && open.length > 0) put({ role: "user", parts: open.map(lostResult) })
     if (isAnswer && !made.some((one) => one.message.parts.some(isSent))) put(LEFT_OUT)
-    if (!isAnswer) put(withResults(message, open), at)
+    if (!isAnswer) put(withResults(message, open, cache), at)
     open = isAnswer ? callsIn(message).map((call) => openCall(call, { model: id, callIds, taken })) : []
-    if (isAnswer) put(withCalls(message, open), at)
+    if (isAnswer) put(withCalls(message, open, cache), at)
   }
   if (open.length > 0) put({ role: "user", parts: open.map(lostResult) })
   const last = made.findLast(({ message }) => message.parts.some(isSent))
@@ -108,21 +109,28 @@ interface Made {
   readonly message: Message
 }
 
-const MADE = new WeakMap<Message, Made>()
+/** Messages that were converted before. */
+export type WireCache = WeakMap<Message, Made>
+
+interface Converting {
+  readonly message: Message
+  readonly open: readonly OpenCall[]
+  readonly cache: WireCache
+}
 
 /** Converts each message once: a renderer caches what it wrote by the message object. */
-function remembered(message: Message, open: readonly OpenCall[], make: () => Message): Message {
+function remembered({ message, open, cache }: Converting, make: () => Message): Message {
   const key = open.map(({ wire }) => wire).join(" ")
-  const known = MADE.get(message)
+  const known = cache.get(message)
   if (known?.key === key) return known.message
   const made = make()
-  MADE.set(message, { key, message: made })
+  cache.set(message, { key, message: made })
   return made
 }
 
-function withCalls(message: Message, open: readonly OpenCall[]): Message {
+function withCalls(message: Message, open: readonly OpenCall[], cache: WireCache): Message {
   if (open.length === 0) return message
-  return remembered(message, open, () => ({
+  return remembered({ message, open, cache }, () => ({
     ...message,
     parts: message.parts.map((part) => {
       const found = open.find(({ call }) => call === part)
@@ -152,10 +160,10 @@ function plainInput(input: unknown): unknown {
 }
 
 /** Puts results first, in the order of their calls, each once. */
-function withResults(message: Message, open: readonly OpenCall[]): Message {
+function withResults(message: Message, open: readonly OpenCall[], cache: WireCache): Message {
   const given = message.parts.filter((part) => part.kind === "tool-result")
   if (open.length === 0 && given.length === 0) return message
-  return remembered(message, open, () => {
+  return remembered({ message, open, cache }, () => {
     const left = [...given]
     const results = open.map((one) => {
       const at = left.findIndex(({ id }) => id === one.call.id)

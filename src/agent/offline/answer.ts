@@ -67,7 +67,7 @@ export function sentencesOf(text: string): readonly string[] {
 }
 
 /** Words too common to identify a topic. */
-const COMMON = new Set(
+const COMMON: ReadonlySet<string> = new Set(
   "a about an and are at be by can did do does for from has have how i in is it its me my of on or our say says that the their there this to was we were what when where which who why will with you your".split(
     " ",
   ),

@@ -2,7 +2,7 @@
 // it, and processes the queue as well.
 import type { ReceiveOptions } from "../inbox/receive.ts"
 import type { KeptSchedule, ScheduleOptions } from "../setup/agent.ts"
-import type { Runtime } from "../setup/runtime.ts"
+import type { Services } from "../setup/services.ts"
 import type { Reply } from "../turn/live.ts"
 import type { Firing } from "./due-runs.ts"
 import { messageOf } from "./message.ts"
@@ -13,33 +13,35 @@ export interface KeepOptions extends ScheduleOptions {
   readonly send: (text: string, options: ReceiveOptions) => Promise<Reply | undefined>
 }
 
+type ScheduleServices = Pick<Services, "store" | "workspace" | "clock">
+
 export function keepSchedule(
-  runtime: Runtime,
+  services: ScheduleServices & Pick<Services, "approvals" | "secrets">,
   { send, fired, trouble, observe, signal, approve, onlyApproved = false }: KeepOptions,
 ): KeptSchedule {
-  const { now, id, workspace } = runtime
+  const { clock, workspace, approvals, secrets } = services
   const read = () => {
-    const { config } = workspace()
-    const isWaiting = onlyApproved && config.schedule !== undefined && !runtime.isScheduleApproved()
-    return { config, isWaiting, schedule: scheduleOf(runtime, isWaiting ? [] : config.schedule) }
+    const { config } = workspace.current()
+    const isWaiting = onlyApproved && config.schedule !== undefined && !approvals.isScheduleApproved()
+    return { config, isWaiting, schedule: scheduleOf(services, isWaiting ? [] : config.schedule) }
   }
   let known = read()
   if (known.isWaiting) trouble?.(WAITS)
   /** The schedule as it is configured and approved now. */
   const schedule = () => {
-    if (workspace().config !== known.config || known.isWaiting) known = read()
+    if (workspace.current().config !== known.config || known.isWaiting) known = read()
     return known.schedule
   }
   const troubled = (error: unknown, firing?: Firing) =>
-    trouble?.(runtime.secrets.redact(error instanceof Error ? error.message : String(error)), firing)
+    trouble?.(secrets.redact(error instanceof Error ? error.message : String(error)), firing)
   const run = async (firing: Firing) => {
     const { entry, due, run: what, missed } = firing
-    const reply = await send(messageOf(firing, workspace().folder), {
-      ...{ turn: id(), situation: "system", background: true, entry },
+    const reply = await send(messageOf(firing, workspace.current().folder), {
+      ...{ turn: clock.id(), situation: "system", background: true, entry },
       ...(observe && { observe }),
       ...(signal && { signal }),
       ...(approve && { approve }),
-      scheduleRun: { agent: workspace().id, entry, due },
+      scheduleRun: { agent: workspace.current().id, entry, due },
       received: (scope) =>
         scope.event("schedule_fired", {
           data: { entry, run: what, due: new Date(due).toISOString(), missed },
@@ -48,10 +50,10 @@ export function keepSchedule(
     if (reply !== undefined) fired?.(firing, reply)
   }
   return startScheduler({
-    ...{ run, now, trouble: troubled },
+    ...{ run, now: clock.now, trouble: troubled },
     schedule: { due: () => schedule().due(), next: (after) => schedule().next(after) },
     timer: (ms, wake) => {
-      const timer = setTimeout(() => void runtime.refresh().catch(troubled).then(wake), ms)
+      const timer = setTimeout(() => void workspace.refresh().catch(troubled).then(wake), ms)
       return () => clearTimeout(timer)
     },
   })
@@ -61,10 +63,10 @@ const WAITS = "what incipit.yaml schedules runs in a chat once you approve it: i
 
 /** The configured schedule belongs to the workspace's main agent, not to further ones. */
 export function scheduleOf(
-  { store, workspace, timeZone, now }: Omit<Runtime, "host">,
-  configured = workspace().config.schedule,
+  { store, workspace, clock: { timeZone, now } }: ScheduleServices,
+  configured = workspace.current().config.schedule,
 ): Schedule {
-  const { id: agent, root, folder } = workspace()
+  const { id: agent, root, folder } = workspace.current()
   const entries = folder === root ? (configured ?? []) : []
   return openSchedule({ store, agent, timeZone, now, entries })
 }

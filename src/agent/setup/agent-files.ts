@@ -22,7 +22,7 @@ export function placesIn({ workspace, system }: Reading): OwnPlaces {
   return (system.places ?? incipitPlaces)(workspace)
 }
 
-export function ownTexts(now: () => Reading): OwnTexts {
+export function agentTexts(now: () => Reading): OwnTexts {
   const shown = (path: string) => shownPath(path, now().workspace)
   const textIn = (path: string) => textAt(path, now().workspace)
   return {

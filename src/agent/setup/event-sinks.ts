@@ -11,13 +11,13 @@ import { openRecord, type Recorder } from "../../record/write/record.ts"
 import { openScope, type Scope } from "../../record/write/scope.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
 
-export interface Telling {
+export interface EventSinks {
   readonly record: Recorder
   scope(origin: Origin, parent?: string): Scope
   close(): Promise<void>
 }
 
-export interface TellingOptions {
+export interface EventSinkOptions {
   /** The record's path. */
   readonly path: string
   readonly config: Config
@@ -32,7 +32,7 @@ export interface TellingOptions {
   readonly trouble?: (text: string) => void
 }
 
-export function openTelling(options: TellingOptions): Telling {
+export function openEventSinks(options: EventSinkOptions): EventSinks {
   const { path, config, secrets, now, id, isSent, log: given, trouble } = options
   const { redact: patterns = [], otlp, retention, max_size: size } = config.record ?? {}
   const redact = createRedactor({ patterns, secrets })

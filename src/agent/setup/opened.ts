@@ -1,11 +1,11 @@
 // What an agent has once it is opened: its workspace, store, event sinks and model. Its hooks and servers are built on
-// it, and together they make the `Runtime`.
+// it, and together they make the services.
 import type { AgentStore } from "../../database/contract/agent-store.ts"
 import type { StateFiles } from "../../files/paths.ts"
 import type { Secrets } from "../../record/redact/secrets.ts"
 import type { Model } from "../models/model.ts"
 import type { AgentOptions, Limits } from "./agent.ts"
-import type { Telling } from "./event-sinks.ts"
+import type { EventSinks } from "./event-sinks.ts"
 import type { Watching } from "./watch-workspace.ts"
 
 export interface Opened {
@@ -20,6 +20,6 @@ export interface Opened {
   readonly files: StateFiles
   readonly store: AgentStore
   readonly secrets: Secrets
-  readonly telling: Telling
+  readonly events: EventSinks
   readonly model: Model
 }

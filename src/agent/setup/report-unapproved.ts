@@ -4,8 +4,11 @@ import type { Approvable } from "../../approval/approvable.ts"
 import type { Opened } from "./opened.ts"
 
 /** A model that waits for approval is reported where it is chosen. */
-export function tellWaiting({ telling, watching }: Opened, waiting: readonly Approvable[]): void {
-  const scope = telling.scope({ agent: watching.now().workspace.id, trust: "full" })
+export function reportUnapproved(
+  { events, watching }: Pick<Opened, "events" | "watching">,
+  waiting: readonly Approvable[],
+): void {
+  const scope = events.scope({ agent: watching.now().workspace.id, trust: "full" })
   for (const { kind, name, place } of waiting) {
     const once = "once you approve it: incipit hooks approve"
     if (kind === "mcp")
@@ -14,7 +17,10 @@ export function tellWaiting({ telling, watching }: Opened, waiting: readonly App
       scope.event("diagnostic", { data: { code: "otlp-waits", text: `spans go to ${place} ${once}` } })
     if (kind === "directory")
       scope.event("diagnostic", {
-        data: { code: "directory-waits", text: `the folder ${name} is used ${once}` },
+        data: {
+          code: "directory-waits",
+          text: `the folder ${name} is not used until you approve it: incipit hooks approve`,
+        },
       })
   }
 }

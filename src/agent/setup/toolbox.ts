@@ -8,9 +8,13 @@ export interface Toolbox {
   definitions(active?: readonly string[]): readonly Tool[]
   extensions(): readonly Extension[]
   tool(name: string): RunnableTool | undefined
+  /**
+   * Before a turn: starts MCP servers that were approved or configured since; `again`: also those that were given up.
+   */
+  refresh(options?: { readonly again?: boolean }): Promise<void>
 }
 
-export interface ToolboxOptions {
+export interface ToolboxOptions extends Pick<Toolbox, "refresh"> {
   /** Of two with one name, the first counts. */
   readonly own: () => readonly RunnableTool[]
   /** What servers offer now. */
@@ -20,7 +24,7 @@ export interface ToolboxOptions {
   }
 }
 
-export function createToolbox({ own, served }: ToolboxOptions): Toolbox {
+export function createToolbox({ own, served, refresh }: ToolboxOptions): Toolbox {
   const all = () => firstOfEach([...own(), ...served().tools])
   return {
     definitions(active) {
@@ -29,6 +33,7 @@ export function createToolbox({ own, served }: ToolboxOptions): Toolbox {
     },
     extensions: () => served().extensions,
     tool: (name) => all().find((tool) => tool.name === name),
+    refresh,
   }
 }
 

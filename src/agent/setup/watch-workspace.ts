@@ -4,10 +4,12 @@ import { statSync } from "node:fs"
 import { join } from "node:path"
 import { IncipitError } from "../../base/error.ts"
 import { errorCode } from "../../base/system-error.ts"
+import type { Profile } from "../../core/model/profile.ts"
 import { contentStamp } from "../../files/identity.ts"
+import type { System } from "../../sources/systems/system.ts"
 import { openWorkspace, reload, type Workspace, type WorkspaceOptions } from "../../sources/workspace.ts"
 import { type Profiled, type ProfiledOptions, profiled } from "../../workspace/profile/profiled.ts"
-import type { Telling } from "./event-sinks.ts"
+import type { EventSinks } from "./event-sinks.ts"
 
 /** The workspace's diagnostics include those about its profile. */
 export type Current = Omit<Profiled, "diagnostics">
@@ -47,10 +49,47 @@ export async function watchWorkspace(options: WatchingOptions): Promise<Watching
   }
 }
 
-/** Also records the result. */
-export async function refreshed(
+/** The workspace as the rest of the agent uses it. */
+export interface LiveWorkspace {
+  /** The working directory. */
+  readonly directory: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  current(): Workspace
+  profile(): Profile
+  /** Whose files are read, and where. */
+  system(): System
+  /** Reads the configuration again if its file has changed. If it cannot be read, the last good one stays. */
+  refresh(options?: { readonly always?: boolean }): Promise<Refreshed>
+}
+
+export interface LiveWorkspaceOptions extends Pick<LiveWorkspace, "directory" | "env"> {
+  readonly events: Pick<EventSinks, "scope">
+  /** Called after the configuration was read again. */
+  readonly changed: () => void
+}
+
+export function liveWorkspace(
   watching: Watching,
-  { scope }: Pick<Telling, "scope">,
+  { directory, env, events, changed }: LiveWorkspaceOptions,
+): LiveWorkspace {
+  return {
+    directory,
+    env,
+    current: () => watching.now().workspace,
+    profile: () => watching.now().profile,
+    system: () => watching.now().system,
+    async refresh(options) {
+      const found = await refreshed(watching, events, options)
+      if (found.kind !== "same") changed()
+      return found
+    },
+  }
+}
+
+/** Also records the result. */
+async function refreshed(
+  watching: Watching,
+  { scope }: Pick<EventSinks, "scope">,
   options: { readonly always?: boolean } = {},
 ): Promise<Refreshed> {
   const found = await watching.refresh(options)

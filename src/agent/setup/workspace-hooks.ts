@@ -15,7 +15,7 @@ import type { Opened } from "./opened.ts"
 const HANDED_IN = { path: "hooks of the program", name: "program" }
 
 /** Throws for a program's mistakes: a hook that was skipped might be a guard. */
-export function handedHooks(given: readonly HookDefinition[] = []): readonly NamedHooks[] {
+export function programHooks(given: readonly HookDefinition[] = []): readonly NamedHooks[] {
   return given.flatMap((definition) => {
     const { hooks, diagnostics } = hooksIn({ default: definition }, HANDED_IN)
     const [problem] = diagnostics
@@ -24,10 +24,12 @@ export function handedHooks(given: readonly HookDefinition[] = []): readonly Nam
   })
 }
 
-export async function hooksOf(opened: Opened): Promise<HookRunner> {
-  const { options, watching, limits, telling, store, secrets } = opened
+type HookSources = Pick<Opened, "options" | "watching" | "limits" | "events" | "store" | "secrets">
+
+export async function hooksOf(opened: HookSources): Promise<HookRunner> {
+  const { options, watching, limits, events, store, secrets } = opened
   const { workspace } = watching.now()
-  const scope = telling.scope({ agent: workspace.id, trust: "full" })
+  const scope = events.scope({ agent: workspace.id, trust: "full" })
   const names = workspace.config.hooks ?? []
   const isApproved = names.length === 0 ? () => false : approvedIn(workspace.root, options.home)
   const found = await loadHooks(names, {
@@ -41,7 +43,7 @@ export async function hooksOf(opened: Opened): Promise<HookRunner> {
       data: { code: "hook-waits", text: `${name} runs once you approve it: incipit hooks approve` },
     })
   return createHookRunner({
-    hooks: [...found.hooks, ...handedHooks(options.hooks)],
+    hooks: [...found.hooks, ...programHooks(options.hooks)],
     limitMs: limits.hookMs,
     timer: realTimer,
     host: {

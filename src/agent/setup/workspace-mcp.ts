@@ -4,9 +4,9 @@ import process from "node:process"
 import { setTimeout as sleep } from "node:timers/promises"
 import { type Approvable, isServerApproved, waitingServers } from "../../approval/approvable.ts"
 import { type Mcp, openMcp } from "../mcp/mcp.ts"
+import { agentTools } from "./agent-tools.ts"
 import type { Opened } from "./opened.ts"
-import { ownTools } from "./own-tools.ts"
-import { tellWaiting } from "./report-unapproved.ts"
+import { reportUnapproved } from "./report-unapproved.ts"
 
 export interface WorkspaceServers {
   readonly mcp: Mcp
@@ -17,7 +17,9 @@ export interface WorkspaceServers {
   refresh(options?: { readonly again?: boolean }): Promise<void>
 }
 
-export function serversOf(opened: Opened, waitingAtOpen: readonly Approvable[]): WorkspaceServers {
+type ServerSources = Pick<Opened, "options" | "watching" | "limits" | "events" | "secrets">
+
+export function serversOf(opened: ServerSources, waitingAtOpen: readonly Approvable[]): WorkspaceServers {
   const { options, watching } = opened
   const mcp = openMcp({}, mcpOptions(opened))
   const told = new Set(waitingAtOpen.map(keyOf))
@@ -27,7 +29,7 @@ export function serversOf(opened: Opened, waitingAtOpen: readonly Approvable[]):
     const { workspace } = watching.now()
     if (!again && workspace.config === seen && !isHeld && !mcp.isBlocked()) return
     const waiting = waitingServers(workspace, options.home)
-    tellWaiting(
+    reportUnapproved(
       opened,
       waiting.filter((one) => !told.has(keyOf(one))),
     )
@@ -55,14 +57,20 @@ function keyOf({ name, digest }: Approvable): string {
   return `${digest} ${name}`
 }
 
-function mcpOptions({ options, watching, limits, telling, secrets }: Opened): Parameters<typeof openMcp>[1] {
+function mcpOptions({
+  options,
+  watching,
+  limits,
+  events,
+  secrets,
+}: ServerSources): Parameters<typeof openMcp>[1] {
   const { root, id: agent } = watching.now().workspace
-  const scope = telling.scope({ agent, trust: "full" })
+  const scope = events.scope({ agent, trust: "full" })
   return {
     ...{ root, secrets },
     env: options.env ?? process.env,
     limitMs: limits.serverMs,
-    taken: ownTools(options.tools).map(({ name }) => name),
+    taken: agentTools(options.tools).map(({ name }) => name),
     // A server that is down must not keep a program from exiting.
     wait: options.wait ?? ((ms, signal) => sleep(ms, undefined, { signal, ref: false })),
     trouble: ({ level, server, text }) =>

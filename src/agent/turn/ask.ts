@@ -1,33 +1,34 @@
 // Asks the model: renders the step, sends it, retries where that may help, and records the request, the answer and the
-// cost.
-import { parseDuration } from "../../base/duration.ts"
-import { inModelTokens } from "../../core/fit/budget.ts"
+// cost. `aside.ts` asks beside the conversation.
 import { type MessagePart, wordsIn } from "../../core/model/message.ts"
-import { type Prompt, prefixBlocks, prefixOf } from "../../core/model/prompt.ts"
-import type { StepCost } from "../../database/contract/reply.ts"
+import { prefixBlocks, prefixOf } from "../../core/model/prompt.ts"
 import type { LastCall } from "../../database/contract/sessions.ts"
 import { saveUsage } from "../../record/ask/section-costs.ts"
 import { saveReceipt } from "../../record/write/receipts.ts"
+import type { Recorder } from "../../record/write/record.ts"
 import { type Details, spent } from "../../record/write/scope.ts"
-import { planBreakpoints } from "../../render/cache/breakpoints.ts"
-import type { Call } from "../../render/cache/call.ts"
-import { costOf, type Price, type Usage } from "../../render/cache/price.ts"
-import { callOf } from "../../render/cache/prompt-call.ts"
-import type { Simulator } from "../../render/cache/simulate.ts"
+import type { Usage } from "../../render/cache/price.ts"
 import { renderAiSdk } from "../../render/formats/ai-sdk.ts"
 import { renderAnthropic } from "../../render/formats/anthropic.ts"
-import { o200k } from "../../tokens/o200k.ts"
 import { fallbackCalls } from "../fallback/calls.ts"
 import { streamGate } from "../fallback/gate.ts"
-import { fallbackMessages } from "../fallback/messages.ts"
 import { answerLimit, takenBy } from "../models/answer-limit.ts"
 import type { Model } from "../models/model.ts"
-import { usageOf } from "../models/usage.ts"
-import { ownCall, ownCallId, type WiredConversation, wireMessages } from "../models/wire-messages.ts"
-import { callModel, type ModelAnswer, ModelFailure } from "./call.ts"
-import type { CompiledStep } from "./compile.ts"
-import { exchangeOf } from "./exchange.ts"
-import { ruleIn } from "./late-system.ts"
+import { ownCall, ownCallId, type WiredConversation } from "../models/wire-messages.ts"
+import type { Services } from "../setup/services.ts"
+import {
+  type Aside,
+  type AsideAnswer,
+  type AsideServices,
+  askAside,
+  askQuestion,
+  type Question,
+} from "./aside.ts"
+import { type Attempt, type CallCost, cachedBefore, costOfCall } from "./call-cost.ts"
+import type { CompiledStep } from "./prompt/compile.ts"
+import { ruleIn } from "./prompt/late-system.ts"
+import { callModel, type ModelAnswer, ModelFailure } from "./provider/call.ts"
+import { exchangeOf } from "./provider/exchange.ts"
 import { mayKnowWhy, WHY_IT_WAITS } from "./provider/failure-words.ts"
 import { type Fault, faultIn } from "./provider/fault.ts"
 import { withRetries } from "./provider/retry.ts"
@@ -39,16 +40,40 @@ export interface Asked {
   readonly problems: readonly string[]
 }
 
-/** Throws `ModelFailure` if there is no answer. */
-export async function ask(work: Work, step: CompiledStep): Promise<Asked> {
-  const { runtime, scope, tell } = work
-  const model = runtime.model()
+/** Sends requests to the model. All methods throw `ModelFailure` if there is no answer. */
+export interface Asking {
+  /** Asks for the next message of the conversation. */
+  ask(work: Work, step: CompiledStep): Promise<Asked>
+  /** Retries where that may help, and records every failure. */
+  patiently<T>(work: Work, patience: Patience<T>): Promise<T>
+  /** A question about some material. Passes no gate and is not retried: combine it with `patiently` or a gate. */
+  aside(aside: Aside): Promise<AsideAnswer>
+  /** The same for a given prompt. Tool calls in the answer are left out. */
+  question(question: Question): Promise<AsideAnswer>
+}
+
+export type AskServices = AsideServices & Pick<Services, "clock">
+
+export function createAsking(services: AskServices): Asking {
+  return {
+    ask: (work, step) => ask(services, work, step),
+    patiently: (work, patience) => withPatience(services, work, patience),
+    aside: (aside) => askAside(services, aside),
+    question: (question) => askQuestion(services, question),
+  }
+}
+
+async function ask(services: AskServices, work: Work, step: CompiledStep): Promise<Asked> {
+  const { scope, tell } = work
+  const model = services.models.current()
   tell({ kind: "step-started", step: work.step, model: model.id })
-  scope.event("prompt_built", { data: { ...promptFacts(step), cached_tokens: cachedBefore(work, step) } })
-  const { messages, origins } = wireMessages(step.messages, model)
+  const cached = cachedBefore(work, step, services.clock)
+  scope.event("prompt_built", { data: { ...promptFacts(step), cached_tokens: cached } })
+  const { messages, origins } = work.conversation.wired(step.messages, model)
   const sent: Sent = { body: "", messages, origins }
+  const attempt = { step: { ...step, messages }, model }
   try {
-    return await withPatience(work, { model, once: () => askOnce(work, { ...step, messages }, model, sent) })
+    return await withPatience(services, work, { model, once: () => askOnce(services, work, attempt, sent) })
   } catch (error) {
     if (error instanceof ModelFailure && isAboutContent(error)) error.fault = faultOf(error, sent)
     throw error
@@ -71,28 +96,31 @@ function faultOf({ message: why }: ModelFailure, { body, messages, origins }: Se
   return found === undefined || from === undefined ? undefined : { ...found, message: from }
 }
 
-interface Patience<T> {
+export interface Patience<T> {
   readonly model: Model
   readonly once: () => Promise<T>
   /** Set for a question beside the conversation: its answer is not shown as it arrives. */
   readonly purpose?: string
 }
 
-/** Retries where that may help, and records every failure. */
-export async function withPatience<T>(work: Work, { model, once, purpose }: Patience<T>): Promise<T> {
-  const { runtime, scope, signal, tell } = work
+async function withPatience<T>(
+  { clock, models }: Pick<AskServices, "clock" | "models">,
+  work: Work,
+  { model, once, purpose }: Patience<T>,
+): Promise<T> {
+  const { scope, signal, tell } = work
   const facts = (failure: ModelFailure, more: Readonly<Record<string, number>>) =>
     errorFacts(failure, model, { ...more, ...(purpose !== undefined && { for: purpose }) })
   let attempts = 1
-  let start = runtime.now()
+  let start = clock.now()
   const timed = () => {
-    start = runtime.now()
+    start = clock.now()
     return once()
   }
-  const over = () => spent(start, runtime.now())
+  const over = () => spent(start, clock.now())
   try {
     return await withRetries(timed, {
-      ...{ wait: runtime.wait, random: runtime.random, gate: runtime.gate(model.id), signal },
+      ...{ wait: clock.wait, random: clock.random, gate: models.gate(model.id), signal },
       retrying: (failure, attempt, waitMs) => {
         attempts = attempt + 1
         scope.event("api_error", { ...facts(failure, { attempt, waitMs }), ...over() })
@@ -107,28 +135,6 @@ export async function withPatience<T>(work: Work, { model, once, purpose }: Pati
       scope.event("api_error", { ...facts(error, { attempt: attempts }), ...over() })
     throw error
   }
-}
-
-/**
- * The tokens that the previous call left in the provider's cache and this one begins with. If the head has changed,
- * they end at the last breakpoint before the change.
- */
-function cachedBefore({ runtime, state: { lastCall }, gathered }: Work, { prompt }: CompiledStep): number {
-  if (lastCall === undefined || runtime.now() - lastCall.at > (parseDuration(gathered.ttl) ?? 0)) return 0
-  if (lastCall.prefix === prefixOf(prompt)) return lastCall.kept
-  const same = prompt.head.slice(0, sharedBlocks(prompt, lastCall))
-  const cached = same.slice(0, same.findLastIndex(({ breakpoint }) => breakpoint !== undefined) + 1)
-  if (cached.length === 0) return 0
-  const { budget } = prompt.plan
-  const counted = cached.reduce((sum, block) => sum + block.tokens, 0)
-  return Math.min(budget.tools + inModelTokens(counted, budget), lastCall.kept)
-}
-
-/** How many blocks of the head are unchanged, provided that the tools before them are. */
-function sharedBlocks(prompt: Prompt, { blocks = [] }: LastCall): number {
-  const now = prefixBlocks(prompt)
-  const first = now.findIndex((digest, at) => digest !== blocks[at])
-  return Math.max(0, (first === -1 ? now.length : first) - 1)
 }
 
 function promptFacts({ prompt, messages }: CompiledStep) {
@@ -146,35 +152,36 @@ function promptFacts({ prompt, messages }: CompiledStep) {
   }
 }
 
-/** One call of a step; a retry is another. */
-interface Attempt {
-  readonly step: CompiledStep
-  readonly model: Model
-  readonly at: number
-}
-
-async function askOnce(work: Work, step: CompiledStep, model: Model, sent: Sent): Promise<Asked> {
-  const { runtime, signal } = work
-  const attempt: Attempt = { step, model, at: runtime.now() }
+async function askOnce(
+  services: AskServices,
+  work: Work,
+  { step, model }: Omit<Attempt, "at">,
+  sent: Sent,
+): Promise<Asked> {
+  const { clock, events, limits, secrets } = services
+  const attempt: Attempt = { step, model, at: clock.now() }
   const gate = model.toolFormat === "fallback" ? streamGate() : undefined
   const show = (kind: "text" | "reasoning", text: string) => text !== "" && work.tell({ kind, text })
   const answer = await callModel({
     model,
     request: requestOf(work, step, model),
     tools: step.prompt.tools,
-    signal,
-    idleMs: runtime.limits.idleMs,
-    secrets: runtime.secrets,
+    signal: work.signal,
+    idleMs: limits.idleMs,
+    secrets,
     sent: (body) => {
       sent.body = body
-      receipt(work, attempt, body)
+      receipt(events.record, work, attempt, body)
     },
     tell: ({ kind, text }) => show(kind, gate !== undefined && kind === "text" ? gate.push(text) : text),
   })
   if (gate !== undefined) show("text", gate.end())
-  if (model.isOffline) receipt(work, attempt, offlineBody(step, model))
-  told(work, attempt, { answer, cost: costOfCall(work, attempt, answer) })
-  const asked = partsOf(answer, work, model)
+  if (model.isOffline) receipt(events.record, work, attempt, offlineBody(step, model))
+  report(services, work, attempt, {
+    answer,
+    cost: costOfCall(services.models.simulated, work, attempt, answer),
+  })
+  const asked = partsOf(answer, clock.id, model)
   checkEnd(work, answer.finish, asked)
   return asked
 }
@@ -197,8 +204,8 @@ function checkEnd({ scope, tell }: Work, finish: string, { parts }: Asked): void
   tell({ kind: "diagnostic", level: "warning", text })
 }
 
-function requestOf({ session, state }: Work, { prompt, messages }: CompiledStep, model: Model) {
-  const readable = model.toolFormat === "fallback" ? fallbackMessages(messages) : messages
+function requestOf({ session, state, conversation }: Work, { prompt, messages }: CompiledStep, model: Model) {
+  const readable = model.toolFormat === "fallback" ? conversation.withoutCalls(messages) : messages
   return renderAiSdk(prompt, readable, {
     model: renderedAs(model),
     rule: ruleIn(state, model),
@@ -222,69 +229,16 @@ function offlineBody({ prompt, messages }: CompiledStep, model: Model): string {
   return JSON.stringify(request)
 }
 
-function receipt(work: Work, { step: { prompt }, model, at }: Attempt, request: string): void {
-  const { runtime, turn, session, gathered } = work
+function receipt(
+  record: Recorder,
+  work: Work,
+  { step: { prompt }, model, at }: Attempt,
+  request: string,
+): void {
+  const { turn, session, gathered } = work
   const { trust } = gathered.session.audience
   const facts = { turn: turn.id, step: work.step, at, session: session.id, trust, model: model.id, prompt }
-  saveReceipt(runtime.record, { ...facts, request, rule: model.rule })
-}
-
-function costOfCall(work: Work, { step, model, at }: Attempt, answer: ModelAnswer): CallCost {
-  const price = model.price(at)
-  if (!model.isOffline) {
-    const usage = usageOf(answer.usage, model.rule)
-    const shown = usage ?? { uncached: 0, read: 0, write: {}, output: 0 }
-    return {
-      usage,
-      price,
-      step: { usage: shown, costUsd: usage ? costOf(usage, price) : null, isSimulated: false },
-    }
-  }
-  const output = answer.usage.outputTokens ?? 0
-  warmUp(work, step, model)
-  const { usage } = work.runtime.simulator(simulated(step, model, { at, output }), { rule: model.rule })
-  return { usage, price, step: { usage, costUsd: 0, isSimulated: true } }
-}
-
-function simulated(
-  { prompt, messages }: CompiledStep,
-  { rule }: Model,
-  more: { at: number; output: number },
-): Call {
-  const breakpoints = planBreakpoints(prompt, messages, { rule })
-  return callOf(prompt, messages, { counter: o200k, breakpoints, rule, ...more })
-}
-
-const SIMULATED = new WeakMap<Simulator, Set<string>>()
-
-/** Restores the simulated cache as the previous call left it, in a process that takes over a session. */
-function warmUp({ runtime, session, state }: Work, step: CompiledStep, model: Model): void {
-  const known = SIMULATED.get(runtime.simulator) ?? new Set()
-  SIMULATED.set(runtime.simulator, known)
-  const before = known.has(session.id) ? undefined : callBefore(step, state.lastCall)
-  if (before !== undefined) {
-    const at = state.lastCall?.at ?? 0
-    runtime.simulator(simulated(before, model, { at, output: 0 }), { rule: model.rule })
-  }
-  known.add(session.id)
-}
-
-/** The part of the previous call that this one begins with: all of it, or the unchanged blocks of the head. */
-function callBefore(step: CompiledStep, last: LastCall | undefined): CompiledStep | undefined {
-  if (last === undefined) return undefined
-  const { prompt, messages } = step
-  const answered = messages.findLastIndex(({ role }) => role === "assistant")
-  if (last.prefix === prefixOf(prompt))
-    return answered > 0 ? { prompt, messages: messages.slice(0, answered) } : undefined
-  const shared = sharedBlocks(prompt, last)
-  return shared > 0 ? { prompt: { ...prompt, head: prompt.head.slice(0, shared) }, messages: [] } : undefined
-}
-
-interface CallCost {
-  /** Undefined if the provider reported none. */
-  readonly usage: Usage | undefined
-  readonly price: Price | null
-  readonly step: StepCost
+  saveReceipt(record, { ...facts, request, rule: model.rule })
 }
 
 interface Answered {
@@ -292,10 +246,15 @@ interface Answered {
   readonly cost: CallCost
 }
 
-function told(work: Work, { step, model, at }: Attempt, { answer, cost }: Answered): void {
-  const { runtime, scope, turn, session } = work
+function report(
+  { clock, events }: Pick<AskServices, "clock" | "events">,
+  work: Work,
+  { step, model, at }: Attempt,
+  { answer, cost }: Answered,
+): void {
+  const { scope, turn, session } = work
   const { usage, price } = cost
-  const over = spent(at, runtime.now())
+  const over = spent(at, clock.now())
   const { costUsd, isSimulated } = cost.step
   const call = { model: model.id, costUsd, price, ...(usage && { usage }) }
   scope.event("api_call", {
@@ -304,7 +263,7 @@ function told(work: Work, { step, model, at }: Attempt, { answer, cost }: Answer
     data: { finish: answer.finish, ...(isSimulated && { simulated: true }) },
     exchange: exchangeOf(step, answer),
   })
-  saveUsage(runtime.record, { ...call, at, session: session.id, turn: turn.id, step: work.step })
+  saveUsage(events.record, { ...call, at, session: session.id, turn: turn.id, step: work.step })
   for (const warning of answer.warnings)
     scope.event("diagnostic", { data: { code: "provider-warning", text: warning } })
   const { prompt } = step
@@ -342,8 +301,8 @@ function errorFacts(
 }
 
 /** For a model without tool calling, the blocks in its text are its calls. */
-function partsOf({ parts, finish }: ModelAnswer, { runtime }: Work, model: Model): Asked {
-  const id = () => ownCallId(runtime.id())
+function partsOf({ parts, finish }: ModelAnswer, newId: () => string, model: Model): Asked {
+  const id = () => ownCallId(newId())
   if (model.toolFormat === "native") return { parts: withOwnIds(parts, id, model), problems: [] }
   const isCut = finish === "length"
   const { before, calls, problems } = fallbackCalls(wordsIn(parts), { id, isCut })

@@ -7,50 +7,73 @@ import type { Item } from "../../database/contract/transcripts.ts"
 import { quietly } from "../../database/tolerate.ts"
 import { clockText } from "../../profiles/parts.ts"
 import { whyMiss } from "../../record/ask/why-miss.ts"
+import type { Recorder } from "../../record/write/record.ts"
 import { inputOf } from "../../render/cache/price.ts"
 import type { Swallowed } from "../feeds/noise.ts"
-import { keepPlan } from "../feeds/planning.ts"
+import { keepPlan, type PlanServices } from "../feeds/planning.ts"
 import { giveWay } from "../inbox/give-way.ts"
-import type { ModelFailure } from "./call.ts"
+import type { Services } from "../setup/services.ts"
 import type { Reply, SentReply } from "./live.ts"
+import type { ModelFailure } from "./provider/call.ts"
 import { KEPT_FOR_LATER, mayKnowWhy, plainFailure, WHY_IT_WAITS } from "./provider/failure-words.ts"
 import { isRefusal, type LeftOut, leftOut } from "./provider/refused.ts"
 import { providerOf, queueWait } from "./provider/retry.ts"
 import { stateChange, type Work } from "./work.ts"
 
-export async function finishTurn(work: Work, message: Message): Promise<SentReply> {
-  const text = textOf(message)
-  return close(work, { state: text === "" ? "silent" : "answered", text, message })
+/** Ends turns. Every method returns the reply to the message. */
+export interface Ending {
+  finish(work: Work, message: Message): Promise<SentReply>
+  /** For small talk that needs no model; it does not enter the conversation. */
+  finishAsNoise(work: Work, noise: Swallowed): Promise<SentReply>
+  /** For a turn that has no answer: stopped, queued or given up. */
+  fail(work: Work, failure: ModelFailure): Promise<SentReply>
 }
 
-/** For small talk that needs no model; it does not enter the conversation. */
-export function finishAsNoise(work: Work, { answer, reason }: Swallowed): Promise<SentReply> {
+export type EndServices = Pick<
+  Services,
+  "store" | "clock" | "workspace" | "models" | "events" | "hooks" | "feeding"
+>
+
+export function createEnding(services: EndServices): Ending {
+  return {
+    finish: (work, message) => finishTurn(services, work, message),
+    finishAsNoise: (work, noise) => finishAsNoise(services, work, noise),
+    fail: (work, failure) => failTurn(services, work, failure),
+  }
+}
+
+function finishTurn(services: EndServices, work: Work, message: Message): Promise<SentReply> {
+  const text = textOf(message)
+  return close(services, work, { state: text === "" ? "silent" : "answered", text, message })
+}
+
+function finishAsNoise(services: EndServices, work: Work, { answer, reason }: Swallowed): Promise<SentReply> {
   work.scope.event("diagnostic", { level: "info", data: { code: "noise", reason } })
-  return close(work, { state: answer === "" ? "silent" : "answered", text: answer })
+  return close(services, work, { state: answer === "" ? "silent" : "answered", text: answer })
 }
 
 /** Messages are kept for a day, then given up. */
 const MOST_WAIT_MS = 86_400_000
 
-export async function failTurn(work: Work, failure: ModelFailure): Promise<SentReply> {
+async function failTurn(services: EndServices, work: Work, failure: ModelFailure): Promise<SentReply> {
   if (failure.kind === "stopped") {
-    if (work.closing?.aborted) return putBack(work)
+    if (work.closing?.aborted) return putBack(services, work)
     const message: Message = { role: "assistant", parts: failure.parts.filter(({ kind }) => kind === "text") }
     const text = textOf(message) || `Stopped: ${failure.message}.`
-    return close(work, { state: "stopped", text, message })
+    return close(services, work, { state: "stopped", text, message })
   }
-  const { runtime, waiting } = work
-  const isOld = runtime.now() - waiting.at > MOST_WAIT_MS
+  const { waiting } = work
+  const isOld = services.clock.now() - waiting.at > MOST_WAIT_MS
   const isPart = waiting.message.isPart === true
-  if (failure.isRetryable && !isOld && !isPart) return queue(work, failure)
+  if (failure.isRetryable && !isOld && !isPart) return queue(services, work, failure)
   const why = isOld ? "it could not be answered for a day" : whyFailed(failure)
   const error = `This cannot be answered: ${why} (${failure.message}).`
   const text = mayKnowWhy(work.trust) ? error : plainFailure(failure.kind, isOld)
-  if (!isRefusal(failure)) return close(work, { state: "failed", text, error })
+  if (!isRefusal(failure)) return close(services, work, { state: "failed", text, error })
   const { state, ...refused } = leftOut(work)
   work.state = state
   const all = `${text} It is left out of the conversation from here on.`
-  return close(work, { state: "failed", text: all, error, refused })
+  return close(services, work, { state: "failed", text: all, error, refused })
 }
 
 function whyFailed({ isRetryable, kind, status, fault }: ModelFailure): string {
@@ -62,40 +85,41 @@ function whyFailed({ isRetryable, kind, status, fault }: ModelFailure): string {
   return fault === undefined ? "the model refused it" : "the provider refused this message"
 }
 
-async function queue(work: Work, failure: ModelFailure): Promise<SentReply> {
-  const { runtime, waiting } = work
-  const { random } = runtime
-  const { retryAfterMs: asked } = failure
-  const ms = queueWait(waiting.attempts, { retryAfterMs: asked, random })
-  const { turn } = waiting
+async function queue(
+  { store, clock, models, events }: EndServices,
+  work: Work,
+  failure: ModelFailure,
+): Promise<SentReply> {
+  const { turn, attempts } = work.waiting
   const { message: error, retryAfterMs } = failure
-  const notBefore = await runtime.store.inbox.postpone(work.lease, {
-    ...{ turn, wait: { ms }, error, state: stateChange(work) },
+  const notBefore = await store.inbox.postpone(work.lease, {
+    ...{ turn, error, state: stateChange(work) },
+    wait: { ms: queueWait(attempts, { retryAfterMs, random: clock.random }) },
     ...(retryAfterMs !== undefined && {
-      asked: { by: providerOf(runtime.model().id), forMs: retryAfterMs },
+      asked: { by: providerOf(models.current().id), forMs: retryAfterMs },
     }),
   })
-  const when = clockText(notBefore, runtime.timeZone)
+  const when = clockText(notBefore, clock.timeZone)
   const isTold = mayKnowWhy(work.trust)
   const text = isTold
     ? `The model cannot answer now (${failure.message}). Your message is kept and will be tried again: ${when}.`
     : KEPT_FOR_LATER
   work.tell({ kind: "queued", why: isTold ? failure.message : WHY_IT_WAITS, notBefore })
-  const reply = replyOf(work, "queued", text)
+  const reply = replyOf(work, { state: "queued", text, now: clock.now() })
   work.outer.event("turn_completed", { ...facts(work, reply), level: "warn", error: failure.message })
-  await runtime.record.flushIfFree()
+  await events.record.flushIfFree()
   work.tell({ kind: "turn-finished", reply: withoutPrompt(reply) })
   return reply
 }
 
 /** The sender did not stop it, so the next process resumes it from here. */
-async function putBack(work: Work): Promise<SentReply> {
-  const { runtime, turn } = work
+async function putBack({ store, clock }: Pick<Services, "store" | "clock">, work: Work): Promise<SentReply> {
   const error = "the agent was closed"
-  await runtime.store.inbox.postpone(work.lease, {
-    ...{ turn: turn.id, wait: { ms: 0 }, error, state: stateChange(work) },
+  await store.inbox.postpone(work.lease, {
+    ...{ turn: work.turn.id, wait: { ms: 0 }, error, state: stateChange(work) },
   })
-  const reply = replyOf(work, "queued", "The agent was closed. Your message is kept.")
+  const text = "The agent was closed. Your message is kept."
+  const reply = replyOf(work, { state: "queued", text, now: clock.now() })
   work.outer.event("turn_completed", { ...facts(work, reply), level: "warn", error })
   work.tell({ kind: "turn-finished", reply: withoutPrompt(reply) })
   return reply
@@ -112,34 +136,39 @@ interface End {
   readonly refused?: Omit<LeftOut, "state">
 }
 
-async function close(work: Work, { state, text, error = text, message, refused }: End): Promise<SentReply> {
-  const { runtime, turn, gathered } = work
+async function close(
+  services: EndServices,
+  work: Work,
+  { state, text, error = text, message, refused }: End,
+): Promise<SentReply> {
+  const { store, clock, feeding, hooks, events } = services
+  const { turn, gathered } = work
   // Delegated parts of a stopped turn are still ending, and their cost belongs to it.
   await Promise.allSettled(work.parts)
   await giveWay()
-  const reply = replyOf(work, state, text)
+  const reply = replyOf(work, { state, text, now: clock.now() })
   const append: readonly Item[] =
     message === undefined || textOf(message) === "" ? [] : [{ kind: "message", message }]
   const change = { turn: turn.id, append, state: stateChange(work), ...refused }
-  await runtime.store.inbox.finish(work.lease, change, withoutPrompt(reply))
-  if (state === "answered") keepPlanOrTell(work, text)
-  if (work.fed !== undefined) await runtime.feeding.afterTurn(work.fed)
-  await runtime.hooks.turnEnd({ session: gathered.seen.session, turn, text, steps: work.step }, work.signal)
-  const told = facts(work, reply)
+  await store.inbox.finish(work.lease, change, withoutPrompt(reply))
+  if (state === "answered") keepPlanOrTell(services, work, text)
+  if (work.fed !== undefined) await feeding.afterTurn(work.fed)
+  await hooks.turnEnd({ session: gathered.seen.session, turn, text, steps: work.step }, work.signal)
+  const completed = facts(work, reply)
   work.outer.event("turn_completed", {
-    ...told,
+    ...completed,
     ...(state === "failed" && { level: "error" as const, error }),
-    ...(refused && { data: { ...told.data, refused: true } }),
+    ...(refused && { data: { ...completed.data, refused: true } }),
   })
-  if (await runtime.record.flushIfFree()) await tellMisses(work)
+  if (await events.record.flushIfFree()) await tellMisses(events.record, work)
   work.tell({ kind: "turn-finished", reply: withoutPrompt(reply) })
   return reply
 }
 
 /** The answer is stored already; failing to write the plan must not affect it. */
-function keepPlanOrTell(work: Work, text: string): void {
+function keepPlanOrTell(services: PlanServices, work: Work, text: string): void {
   try {
-    keepPlan(work, text)
+    keepPlan(services, work, text)
   } catch (error) {
     if (!(error instanceof IncipitError)) throw error
     work.scope.event("diagnostic", { level: "error", error: error.message })
@@ -153,9 +182,12 @@ function withoutPrompt({ prompt: _kept, ...reply }: SentReply): Reply {
   return reply
 }
 
-function replyOf(work: Work, state: ReplyState, text: string): SentReply {
-  const { runtime, turn, session, step, cost, startedAt, prompt } = work
-  const durationMs = Math.max(0, runtime.now() - startedAt)
+function replyOf(
+  work: Work,
+  { state, text, now }: { readonly state: ReplyState; readonly text: string; readonly now: number },
+): SentReply {
+  const { turn, session, step, cost, startedAt, prompt } = work
+  const durationMs = Math.max(0, now - startedAt)
   return { state, text, turn: turn.id, session: session.id, steps: step, cost, durationMs, prompt }
 }
 
@@ -170,11 +202,11 @@ function facts({ step }: Work, { state, text, durationMs, cost }: Reply) {
 }
 
 /** Reads the record, which has both calls by now. */
-async function tellMisses(work: Work): Promise<void> {
-  const { runtime, turn, scope } = work
+async function tellMisses(record: Pick<Recorder, "read">, work: Work): Promise<void> {
+  const { turn, scope } = work
   for (const step of work.missed) {
     // The turn is over, so a record that cannot be read does not matter.
-    const found = await quietly(() => runtime.record.read((database) => whyMiss(database, turn.id, step)))
+    const found = await quietly(() => record.read((database) => whyMiss(database, turn.id, step)))
     if (found === undefined || found.cause.kind === "hit" || found.cause.kind === "first-call") continue
     const tokens = found.lostTokens ?? 0
     scope

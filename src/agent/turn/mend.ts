@@ -5,7 +5,8 @@ import type { MessagePart } from "../../core/model/message.ts"
 import type { Item, StoredItem } from "../../database/contract/transcripts.ts"
 import { clockText } from "../../profiles/parts.ts"
 import { messageOf } from "../models/item-messages.ts"
-import type { ModelFailure } from "./call.ts"
+import type { Services } from "../setup/services.ts"
+import type { ModelFailure } from "./provider/call.ts"
 import type { Fault } from "./provider/fault.ts"
 import { save, type Work } from "./work.ts"
 
@@ -13,7 +14,11 @@ const RESULT = "The provider refused this result, so it is left out."
 const NOTE = "A message that stood here was refused by the provider and is left out."
 
 /** Returns false if the provider names no message, or the one that the turn is about. */
-export async function leaveOutFault(work: Work, { fault, message: why }: ModelFailure): Promise<boolean> {
+export async function leaveOutFault(
+  services: Pick<Services, "store" | "clock">,
+  work: Work,
+  { fault, message: why }: ModelFailure,
+): Promise<boolean> {
   const told = work.items.filter(({ item }) => messageOf(item) !== undefined)
   const target = fault && told[fault.message]
   if (fault === undefined || target === undefined || isOpening(work, target)) return false
@@ -22,8 +27,8 @@ export async function leaveOutFault(work: Work, { fault, message: why }: ModelFa
   // From here on, a cache holds another conversation.
   const { lastCall: _other, ...state } = work.state
   work.state = state
-  await save(work, { replace })
-  tellFault(work, target, why)
+  await save(services, work, { replace })
+  tellFault(work, target, { why, timeZone: services.clock.timeZone })
   return true
 }
 
@@ -81,9 +86,13 @@ function asNote(item: Item): Item | undefined {
   return { ...item, message: { ...item.message, parts: [{ kind: "text", text: NOTE }, ...tails] } }
 }
 
-function tellFault({ runtime, scope, tell }: Work, { at, item }: StoredItem, why: string): void {
+function tellFault(
+  { scope, tell }: Work,
+  { at, item }: StoredItem,
+  { why, timeZone }: { readonly why: string; readonly timeZone: string },
+): void {
   const what = item.kind === "message" ? messageKind(item.message.parts, item.message.role) : `a ${item.kind}`
-  const when = clockText(at, runtime.timeZone)
+  const when = clockText(at, timeZone)
   const text = `The provider refused ${what} of ${when} (${why}). It is left out, and the rest was sent again.`
   scope.event("diagnostic", { level: "warn", data: { code: "message-refused", text } })
   tell({ kind: "diagnostic", level: "warning", text })

@@ -2,102 +2,114 @@
 import { IncipitError } from "../../base/error.ts"
 import { headTokens } from "../../core/epoch/epoch.ts"
 import { toolsetOf } from "../../core/model/toolset.ts"
-import type { Waiting } from "../../database/contract/inbox.ts"
+import type { AgentStore } from "../../database/contract/agent-store.ts"
 import type { Lease } from "../../database/contract/lease.ts"
 import type { SessionState, StoredSession } from "../../database/contract/sessions.ts"
 import { o200k } from "../../tokens/o200k.ts"
 import { toolsFor } from "../../workspace/prompt-input.ts"
-import type { Runtime } from "../setup/runtime.ts"
-import { compactNow } from "./compaction/compact.ts"
-import { askerTrust, gather } from "./gather.ts"
+import type { Services } from "../setup/services.ts"
+import { itemsUpTo, newWork, type Placed } from "./begin.ts"
+import type { Compaction } from "./compaction/compact.ts"
 import type { LiveEvent } from "./live.ts"
 import { NEVER_STOPPED } from "./never-stopped.ts"
-import { originOf } from "./turn.ts"
-import { NO_COST, type Work } from "./work.ts"
+import type { Prompts } from "./prompt/compile.ts"
+import { originOf, type Work } from "./work.ts"
 
-export async function sessionOf({ store }: Runtime, id: string): Promise<StoredSession> {
-  const session = await store.sessions.get(id)
+export async function sessionOf(
+  { sessions }: Pick<AgentStore, "sessions">,
+  id: string,
+): Promise<StoredSession> {
+  const session = await sessions.get(id)
   if (session === undefined) throw new IncipitError("no-session", `there is no session "${id}"`)
   return session
 }
 
 export async function changeState(
-  runtime: Runtime,
+  store: Pick<AgentStore, "sessions">,
   id: string,
   change: Partial<SessionState>,
 ): Promise<void> {
-  await sessionOf(runtime, id)
-  await runtime.store.sessions.changeState(id, change)
+  await sessionOf(store, id)
+  await store.sessions.changeState(id, change)
 }
+
+type ToolServices = Pick<Services, "store" | "toolbox" | "workspace">
 
 /** Applies from the next turn on. Tools come first in the cached prefix, so changing them rewrites all of it. */
 export async function setActiveTools(
-  runtime: Runtime,
+  services: ToolServices,
   id: string,
   names: readonly string[],
 ): Promise<{ readonly rewrites: number }> {
-  const known = runtime.toolbox.definitions().map(({ name }) => name)
+  const { store, toolbox } = services
+  const known = toolbox.definitions().map(({ name }) => name)
   const unknown = names.find((name) => !known.includes(name))
   if (unknown !== undefined) throw new IncipitError("bad-argument", `there is no tool "${unknown}"`)
-  const session = await sessionOf(runtime, id)
+  const session = await sessionOf(store, id)
   const { state, baseline } = session
   const before = state.activeTools ?? known
   const isSame = before.length === names.length && before.every((name) => names.includes(name))
   if (isSame) return { rewrites: 0 }
   // "All" includes tools that a server may add later.
   const isAll = known.every((name) => names.includes(name))
-  await changeState(runtime, id, { activeTools: isAll ? undefined : [...new Set(names)] })
-  if (baseline === undefined || isCached(runtime, session, names)) return { rewrites: 0 }
+  await store.sessions.changeState(id, { activeTools: isAll ? undefined : [...new Set(names)] })
+  if (baseline === undefined || isCached(services, session, names)) return { rewrites: 0 }
   return { rewrites: Math.max(state.lastCall?.kept ?? 0, headTokens(baseline)) }
 }
 
 /** Whether these tools, as the session may use them, are those of its head. */
-function isCached({ toolbox, profile }: Runtime, session: StoredSession, names: readonly string[]): boolean {
-  const { mode, trust, baseline } = session
+function isCached(
+  { toolbox, workspace }: ToolServices,
+  { mode, trust, baseline }: StoredSession,
+  names: readonly string[],
+): boolean {
   const tools = toolsFor(mode, toolbox.definitions(names))
-  return toolsetOf({ tools }, { trust, order: profile.toolOrder, counter: o200k }).digest === baseline?.tools
+  const { toolOrder: order } = workspace.profile()
+  return toolsetOf({ tools }, { trust, order, counter: o200k }).digest === baseline?.tools
+}
+
+export interface CompactServices
+  extends Pick<Services, "store" | "people" | "events" | "clock" | "conversation"> {
+  readonly prompts: Pick<Prompts, "gather">
+  readonly compaction: Pick<Compaction, "now">
 }
 
 /** Does nothing in an empty conversation. */
 export async function compactSession(
-  runtime: Runtime,
+  services: CompactServices,
   lease: Lease,
   tell: (event: LiveEvent) => void = () => {},
 ): Promise<void> {
-  const session = await sessionOf(runtime, lease.session)
-  const last = await runtime.store.inbox.last(session.id)
+  const { store, compaction, events } = services
+  const session = await sessionOf(store, lease.session)
+  const last = await store.inbox.last(session.id)
   if (last === undefined) return
-  const work = await betweenTurns(runtime, { lease, session, last, tell })
-  await compactNow(work, "it was asked for", { keepsNewest: false })
-  await runtime.record.flushIfFree()
+  const work = await betweenTurns(services, { lease, waiting: last, session }, tell)
+  await compaction.now(work, "it was asked for", { keepsNewest: false })
+  await events.record.flushIfFree()
 }
 
 /** The work for compaction, without a turn: none begins, and nothing is learned from a message twice. */
 async function betweenTurns(
-  runtime: Runtime,
-  { lease, session, last, tell }: Pick<Work, "lease" | "session" | "tell"> & { readonly last: Waiting },
+  { store, people, events, clock, conversation, prompts }: CompactServices,
+  { lease, waiting, session }: Placed,
+  tell: (event: LiveEvent) => void,
 ): Promise<Work> {
-  const { state, baseline } = session
-  const gathered = await gather(
-    runtime,
-    { id: session.id, message: last.message, state },
-    state.touchedInHead ?? 0,
-  )
-  const scope = runtime.scope(originOf(session, last), last.message.span)
-  const items = await runtime.store.transcripts.read(session.id)
-  const end = items.findLastIndex(({ turn }) => turn === last.turn)
+  const { id, state } = session
+  const { message } = waiting
+  const gathered = await prompts.gather({ id, message, state, inHead: state.touchedInHead ?? 0 })
+  const scope = events.scope(originOf(session, waiting), message.span)
   return {
-    ...{ runtime, lease, waiting: last, session, scope, outer: scope, tell, gathered, state, baseline },
-    turn: { id: last.turn, now: runtime.now(), timeZone: runtime.timeZone },
+    ...{ lease, waiting, session, scope, outer: scope, tell, gathered, state },
+    turn: { id: waiting.turn, now: clock.now(), timeZone: clock.timeZone },
     fed: undefined,
     // Items that came from outside since are sent with the next turn.
-    items: end === -1 ? items : items.slice(0, end + 1),
+    items: itemsUpTo(await store.transcripts.read(id), waiting.turn),
     signal: NEVER_STOPPED,
     approve: undefined,
-    saved: state,
-    startedAt: runtime.now(),
-    trust: askerTrust(runtime.workspace().config, last.message, gathered.session),
-    ...{ edits: [], rewrite: undefined, step: 0, prompt: undefined, cost: NO_COST, missed: [] },
-    parts: new Set(),
+    startedAt: clock.now(),
+    trust: people.actingTrust(message, gathered.session),
+    step: 0,
+    ...newWork(session, conversation),
   }
 }

@@ -6,6 +6,7 @@ import type { Baseline } from "../../core/epoch/epoch.ts"
 import type { Edit } from "../../core/model/edit.ts"
 import type { Turn } from "../../core/model/inputs.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
+import type { SourceFile } from "../../core/model/source.ts"
 import type { From } from "../../database/contract/from.ts"
 import type { Incoming, Waiting } from "../../database/contract/inbox.ts"
 import type { Lease } from "../../database/contract/lease.ts"
@@ -14,20 +15,22 @@ import type { SessionState, StateChange, StoredSession } from "../../database/co
 import type { StepChange, StoredItem } from "../../database/contract/transcripts.ts"
 import type { Scope } from "../../record/write/scope.ts"
 import { inputOf, type Usage } from "../../render/cache/price.ts"
+import type { ToolHost } from "../../tools/host.ts"
 import type { FedTurn } from "../feeds/feeding.ts"
 import type { Feeds } from "../feeds/feeds.ts"
 import { addUsage } from "../models/usage.ts"
 import type { Approve } from "../setup/agent.ts"
-import type { Runtime } from "../setup/runtime.ts"
-import type { GatheredTurn } from "./gathered-turn.ts"
+import type { Services } from "../setup/services.ts"
+import type { OuterCall } from "./calls/outer-call.ts"
+import type { Conversation } from "./conversation.ts"
 import type { LiveEvent } from "./live.ts"
+import type { GatheredTurn } from "./prompt/gathered-turn.ts"
 
 export interface Work {
-  readonly runtime: Runtime
-  /** The right to work on the session, which every write is checked against. */
-  readonly lease: Lease
   readonly waiting: Waiting
   readonly session: StoredSession
+  /** The right to work on the session, which every write is checked against. */
+  readonly lease: Lease
   readonly turn: Turn
   /** What feeders read for the turn, with what they work on after it. Undefined if a session is only compacted. */
   readonly fed: (FedTurn & { readonly feeds: Feeds }) | undefined
@@ -41,6 +44,8 @@ export interface Work {
   readonly tell: (event: LiveEvent) => void
   /** Replaces the agent's `approve` for this message; undefined otherwise. */
   readonly approve: Approve | undefined
+  /** For the turn of a delegated part: the call that waits for it. */
+  readonly outerCall?: OuterCall | undefined
   readonly startedAt: number
   /** The sender's trust, for actions on their behalf. */
   readonly trust: Trust
@@ -61,6 +66,24 @@ export interface Work {
   readonly missed: number[]
   /** Delegated parts that still run; their cost is added when they end. */
   readonly parts: Set<Promise<unknown>>
+  readonly conversation: Conversation
+  readonly cache: TurnCache
+}
+
+/** What one step of a turn has computed and the next one uses again. */
+export interface TurnCache {
+  /** Context of the files that were touched since the head was written. */
+  nested?: NestedFiles
+  /** File access of the turn's tools, with what it was opened for. */
+  files?: { readonly gathered: GatheredTurn; readonly access: ToolHost["files"] }
+  /** Tools that were reported for returning something other than text. */
+  readonly oddTools: Set<string>
+}
+
+export interface NestedFiles {
+  readonly session: GatheredTurn["session"]
+  readonly touched: readonly string[]
+  readonly files: readonly SourceFile[]
 }
 
 export const NO_COST: StepCost = {
@@ -91,6 +114,20 @@ export function keptBy(usage: Usage): number {
   return inputOf(usage) - usage.uncached
 }
 
+/** Where the events of a turn come from. */
+export function originOf(session: StoredSession, { turn, message }: Pick<Waiting, "turn" | "message">) {
+  return {
+    session: session.id,
+    agent: session.agent,
+    trust: session.trust,
+    // A delegated part's events are in the trace of the delegating turn.
+    trace: message.under?.trace ?? turn,
+    turn,
+    user: message.as ?? session.who.replace(/^person:/, ""),
+    channel: message.channel ?? "terminal",
+  }
+}
+
 /** Who sent a message, and from where. */
 export function senderOf({ as, channel, sender, situation }: Incoming): From {
   return given({ as, channel, sender, situation })
@@ -101,10 +138,13 @@ export function stateChange({ saved, state }: Pick<Work, "saved" | "state">): St
 }
 
 /** Writes the changes to the store and to `work`. */
-export async function save(work: Work, change: Omit<StepChange, "turn" | "state">): Promise<void> {
-  const { runtime, lease, turn } = work
+export async function save(
+  { store }: Pick<Services, "store">,
+  work: Work,
+  change: Omit<StepChange, "turn" | "state">,
+): Promise<void> {
   const state = stateChange(work)
-  const added = await runtime.store.transcripts.change(lease, { ...change, turn: turn.id, state })
+  const added = await store.transcripts.change(work.lease, { ...change, turn: work.turn.id, state })
   const replaced = new Map(change.replace?.map(({ seq, item }) => [seq, item]))
   const kept =
     replaced.size === 0 ? work.items : work.items.map((one) => withItem(one, replaced.get(one.seq)))

@@ -3,6 +3,7 @@
 // schema is compared before any query runs.
 import { DatabaseSync } from "node:sqlite"
 import { IncipitError } from "../../base/error.ts"
+import { oncePerObject, oncePerText } from "../../base/once.ts"
 import { type Migration, statementsOf } from "./migrations.ts"
 
 export interface OwnSchema {
@@ -57,22 +58,28 @@ function thingsIn(driver: DatabaseSync): readonly Thing[] {
     .map(({ type, name, tbl_name, sql }) => [String(type), String(name), String(tbl_name), String(sql ?? "")])
 }
 
-/** Caches the expected schema of the last file of each kind: most files have the same version. */
-const KNOWN = new WeakMap<readonly Migration[], { readonly key: string; readonly things: readonly Thing[] }>()
-
 /** Built by SQLite from the same statements, so that both sides have SQLite's own wording. */
 function expectedThings(schema: OwnSchema, version: number, names: readonly string[]): readonly Thing[] {
   const added = names.flatMap((name) => schema.also?.(name) ?? [])
-  const key = `${version} ${added.join("\n")}`
-  const before = KNOWN.get(schema.migrations)
-  if (before?.key === key) return before.things
+  return thingsBy(schema.migrations)(JSON.stringify({ version, added }))
+}
+
+/** Most files of a kind have the same version, so a few results are enough. */
+const MOST_VERSIONS = 8
+
+const thingsBy = oncePerObject((migrations: readonly Migration[]) =>
+  oncePerText(MOST_VERSIONS, (written) => {
+    // Written above.
+    const { version, added } = JSON.parse(written) as { version: number; added: readonly string[] }
+    return thingsAfter([...migrations.slice(0, version).flatMap(statementsOf), ...added])
+  }),
+)
+
+function thingsAfter(statements: readonly string[]): readonly Thing[] {
   const driver = new DatabaseSync(":memory:")
   try {
-    const steps = schema.migrations.slice(0, version).flatMap(statementsOf)
-    for (const statement of [...steps, ...added]) driver.exec(statement)
-    const things = thingsIn(driver)
-    KNOWN.set(schema.migrations, { key, things })
-    return things
+    for (const statement of statements) driver.exec(statement)
+    return thingsIn(driver)
   } finally {
     driver.close()
   }

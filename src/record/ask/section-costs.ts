@@ -4,7 +4,7 @@ import type { Database } from "../../database/sqlite/database.ts"
 import { inputOf } from "../../render/cache/price.ts"
 import type { RecordEvent } from "../write/event.ts"
 import { callCost } from "../write/insert.ts"
-import { recentPlan, type StoredPlan } from "../write/receipts.ts"
+import type { StoredPlan } from "../write/receipt-cache.ts"
 import type { Recorder } from "../write/record.ts"
 import { attribute, inputParts, type Share } from "./attribute.ts"
 import { QUARTER_MS } from "./call-sums.ts"
@@ -39,7 +39,7 @@ function sharesOf(recorder: Recorder, database: Database, call: CallFacts): read
 
 function planOf(recorder: Recorder, database: Database, { turn, step }: CallFacts): StoredPlan | undefined {
   if (turn === undefined) return undefined
-  const recent = recentPlan(recorder, turn, step)
+  const recent = recorder.receipts.planOf({ turn, step })
   if (recent !== undefined) return recent
   const receipt = findReceipt(database, turn, step)
   return receipt && reportOf(database, receipt)?.plan

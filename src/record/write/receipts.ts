@@ -4,18 +4,13 @@ import { zstdCompressSync } from "node:zlib"
 import type { Trust } from "../../base/trust.ts"
 import type { Block } from "../../core/model/plan.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
-import { type Report, type ReportSection, report } from "../../core/read/report.ts"
+import { type ReportSection, report } from "../../core/read/report.ts"
 import type { Database } from "../../database/sqlite/database.ts"
 import type { CacheRule } from "../../render/cache/cache-rule.ts"
 import type { RecordEvent } from "./event.ts"
 import { insertEvent } from "./insert.ts"
-import {
-  createKnownRequests,
-  type KnownRequest,
-  type KnownRequests,
-  type ReadRequest,
-  readRequest,
-} from "./known-request.ts"
+import { type KnownRequest, type ReadRequest, readRequest } from "./known-request.ts"
+import type { ReceiptCache, StoredPlan } from "./receipt-cache.ts"
 import type { Recorder } from "./record.ts"
 import type { Job } from "./record-jobs.ts"
 import type { Json } from "./request-marks.ts"
@@ -43,18 +38,6 @@ export interface ReceiptOptions {
   readonly request: unknown
   /** The cache rule, if it is not the bundled one for the model. */
   readonly rule?: CacheRule
-}
-
-/** What is stored of a plan. The part that changes with every step is separate. */
-export interface StoredPlan {
-  readonly budget: Report["budget"]
-  /** The share of the conversation that comes after the tail. */
-  readonly after?: number
-  readonly rule?: CacheRule
-  readonly report: Omit<Report, "budget" | "sections"> & {
-    /** In runs of one pace, so that an unchanged run is one unchanged text. */
-    readonly runs: readonly (readonly ReportSection[])[]
-  }
 }
 
 /**
@@ -101,8 +84,8 @@ function receiptJob(recorder: Recorder, facts: ReceiptFacts, body: string): Job 
   let taken: { readonly what: Taken | undefined } | undefined
   const take = (): Taken | undefined => {
     if (taken !== undefined) return taken.what
-    taken = { what: takenFrom(recorder, facts, body) }
-    if (taken.what !== undefined) remember(recorder, facts, taken.what.plan)
+    taken = { what: takenFrom(recorder.receipts, facts, body) }
+    if (taken.what !== undefined) recorder.receipts.keepPlan(facts, taken.what.plan)
     return taken.what
   }
   return {
@@ -121,72 +104,21 @@ function receiptJob(recorder: Recorder, facts: ReceiptFacts, body: string): Job 
       const changed = new Map(
         texts.flatMap((text, at) => (shown[at] === text ? [] : [[text, shown[at] ?? ""]])),
       )
-      for (const text of texts) if (!changed.has(text)) setClean(recorder, text)
+      for (const text of texts) if (!changed.has(text)) recorder.receipts.keepClean(text)
       const known = insertReceipt(database, facts, found, changed)
-      if (known !== undefined) knownRequests(recorder).keep(facts.session, known)
+      if (known !== undefined) recorder.receipts.requests.keep(facts.session, known)
     },
   }
 }
 
-/**
- * The plans of the last steps: the cost of a call arrives soon after its receipt, and reading the plan back would take
- * as long.
- */
-const RECENT = new WeakMap<Recorder, Map<string, StoredPlan>>()
-const MOST_RECENT = 64
-
-function remember(recorder: Recorder, { turn, step }: ReceiptFacts, plan: StoredPlan): void {
-  const plans = RECENT.get(recorder) ?? new Map<string, StoredPlan>()
-  RECENT.set(recorder, plans)
-  plans.set(`${step} ${turn}`, plan)
-  const [oldest = ""] = plans.keys()
-  if (plans.size > MOST_RECENT) plans.delete(oldest)
-}
-
-/** Returns undefined if it is not among the last ones. */
-export function recentPlan(
-  recorder: Recorder,
-  turn: string,
-  step: number | undefined,
-): StoredPlan | undefined {
-  return RECENT.get(recorder)?.get(`${step} ${turn}`)
-}
-
-const KNOWN = new WeakMap<Recorder, KnownRequests>()
-
-function knownRequests(recorder: Recorder): KnownRequests {
-  const known = KNOWN.get(recorder) ?? createKnownRequests()
-  KNOWN.set(recorder, known)
-  return known
-}
-
 /** Returns undefined if the body is not JSON. Drops the parser's message, because it quotes the body. */
-function takenFrom(recorder: Recorder, facts: ReceiptFacts, body: string): Taken | undefined {
-  const request = readRequest(body, knownRequests(recorder).of(facts.session))
+function takenFrom(cache: ReceiptCache, facts: ReceiptFacts, body: string): Taken | undefined {
+  const request = readRequest(body, cache.requests.of(facts.session))
   if (request === undefined) return undefined
   const plan = storedPlan(facts, request)
   const planJson = jsonOf(plan)
   const strings = stringsOf(planJson, stringsOf(request.value))
-  return { request, plan, planJson, texts: [...strings].filter((text) => !isClean(recorder, text)) }
-}
-
-/** Texts that the redactor has left unchanged, so that a long conversation is not scanned at every step. */
-const CLEAN = new WeakMap<Recorder, Set<string>>()
-const MOST_CLEAN = 100_000
-
-function isClean(recorder: Recorder, text: string): boolean {
-  return CLEAN.get(recorder)?.has(nameOf(text)) ?? false
-}
-
-function setClean(recorder: Recorder, text: string): void {
-  const known = CLEAN.get(recorder)
-  const clean = known === undefined || known.size >= MOST_CLEAN ? new Set<string>() : known
-  if (clean !== known) CLEAN.set(recorder, clean)
-  clean.add(nameOf(text))
-}
-
-function nameOf(text: string): string {
-  return text.length <= 64 ? text : refOf(text)
+  return { request, plan, planJson, texts: [...strings].filter((text) => !cache.isClean(text)) }
 }
 
 function storedPlan({ prompt, rule }: ReceiptFacts, request: ReadRequest): StoredPlan {

@@ -11,6 +11,7 @@ import { addCalls } from "../ask/call-sums.ts"
 import type { RecordEvent } from "./event.ts"
 import { addToFact, setFact } from "./facts.ts"
 import { indexTexts, lastEventId } from "./insert.ts"
+import { createReceiptCache, type ReceiptCache } from "./receipt-cache.ts"
 import { eventJob, type Job, writeEach, writeJobs } from "./record-jobs.ts"
 import { RECORD_MIGRATIONS } from "./schema.ts"
 
@@ -30,6 +31,8 @@ export interface Health {
 
 export interface Recorder {
   readonly path: string
+  /** What was kept of the last receipts. */
+  readonly receipts: ReceiptCache
   append(event: RecordEvent): void
   enqueue(job: Job): void
   /**
@@ -79,6 +82,7 @@ export function openRecord(path: string, options: RecorderOptions = {}): Recorde
 
 class FileRecorder implements Recorder {
   readonly path: string
+  readonly receipts = createReceiptCache()
   readonly #redact: Redact | undefined
   readonly #text: RecorderOptions["text"]
   readonly #most: number

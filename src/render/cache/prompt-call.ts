@@ -12,6 +12,8 @@ import type { Call, CallBlock, Piece } from "./call.ts"
 
 export interface PromptCallOptions {
   readonly counter: Counter
+  /** What was measured for earlier calls; pass the same one with every call of a conversation. */
+  readonly measured?: Measured
   readonly breakpoints: readonly Breakpoint[]
   /** The model's rule, which decides whether tails are sent as system messages. Default: in messages. */
   readonly rule?: CacheRule
@@ -23,7 +25,8 @@ export interface PromptCallOptions {
 
 export function callOf(prompt: Prompt, messages: readonly Message[], options: PromptCallOptions): Call {
   const { breakpoints, at, output, settings, evicts, rule } = options
-  const measure = measurer(options.counter, prompt.plan.budget.factor)
+  const { factor } = prompt.plan.budget
+  const measure = (options.measured ?? createMeasured(options.counter)).by(factor)
   const marks = new Map(breakpoints.map(({ after, ttl }) => [placeOf(after), ttl]))
   const blocks: CallBlock[] = prompt.tools.map((tool) => measure.once(tool, "tools", () => toolText(tool)))
   for (const [block, text] of prompt.head.entries()) {
@@ -118,14 +121,21 @@ interface Measure {
   readonly once: (known: object, tier: Tier, write: () => string) => CallBlock
 }
 
-const MEASURES = new WeakMap<Counter, Map<number, Measure>>()
+/** Tokens and digests of what was sent before. */
+export interface Measured {
+  /** `factor`: from the counter's tokens to the model's. */
+  by(factor: number): Measure
+}
 
-function measurer(counter: Counter, factor: number): Measure {
-  const byFactor = MEASURES.get(counter) ?? new Map<number, Measure>()
-  MEASURES.set(counter, byFactor)
-  const measure = byFactor.get(factor) ?? makeMeasure(counter, factor)
-  byFactor.set(factor, measure)
-  return measure
+export function createMeasured(counter: Counter): Measured {
+  const measures = new Map<number, Measure>()
+  return {
+    by(factor) {
+      const measure = measures.get(factor) ?? makeMeasure(counter, factor)
+      measures.set(factor, measure)
+      return measure
+    },
+  }
 }
 
 /** A head has a few dozen sections, and the next call has nearly all of them again. */

@@ -13,7 +13,7 @@ import type { SourceFile } from "../../core/model/source.ts"
 import { type CacheRule, ttlOf } from "./cache-rule.ts"
 import type { Call } from "./call.ts"
 import type { Layout } from "./layouts.ts"
-import { callOf } from "./prompt-call.ts"
+import { callOf, createMeasured, type Measured } from "./prompt-call.ts"
 import { filler, type Scenario, type ScenarioTurn } from "./scenario.ts"
 
 export interface RehearseOptions {
@@ -47,6 +47,7 @@ export function rehearse(scenario: Scenario, options: RehearseOptions): readonly
   const { agent, session, counter, layout } = options
   const compiler = createCompiler({ profile: layout.arrange(options.profile), counter })
   let state: State = { agent, session, messages: [], at: 0, sent: undefined, head: undefined }
+  const measured = createMeasured(counter)
   const calls: Call[] = []
   for (const [index, turn] of scenario.turns.entries()) {
     const changed = change(state, turn, options)
@@ -60,7 +61,10 @@ export function rehearse(scenario: Scenario, options: RehearseOptions): readonly
     })
     // For tails, a new epoch is a new conversation.
     const messages = head.started ? detach(changed.messages) : changed.messages
-    const simulated = simulateTurn({ state: { ...changed, head, messages }, head, turn, index }, options)
+    const simulated = simulateTurn(
+      { state: { ...changed, head, messages }, head, turn, index, measured },
+      options,
+    )
     state = simulated.state
     calls.push(...simulated.calls)
   }
@@ -80,10 +84,11 @@ interface TurnInput {
   readonly head: Head
   readonly turn: ScenarioTurn
   readonly index: number
+  readonly measured: Measured
 }
 
 function simulateTurn(
-  { state, head, turn, index }: TurnInput,
+  { state, head, turn, index, measured }: TurnInput,
   options: RehearseOptions,
 ): { readonly state: State; readonly calls: readonly Call[] } {
   const { counter, layout, rule } = options
@@ -104,7 +109,7 @@ function simulateTurn(
     sent = prompt.sent
     calls.push(
       callOf(prompt, messages, {
-        counter,
+        ...{ counter, measured },
         breakpoints: layout.mark(prompt, messages, rule),
         rule,
         at,

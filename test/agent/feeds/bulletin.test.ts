@@ -1,14 +1,14 @@
 import fc from "fast-check"
 import { expect, onTestFinished, test } from "vitest"
 import {
-  type Asking,
   type BulletinOptions,
   openBulletin,
   readBulletin,
+  type Summariser,
 } from "../../../src/agent/feeds/bulletin.ts"
 import { o200k } from "../../../src/tokens/o200k.ts"
 import { memoryFolder } from "../../memory/folder.ts"
-import { HOUR, testStore } from "../store.ts"
+import { HOUR, testStore } from "../world/temporary-store.ts"
 
 const FILES = {
   "shared/people.md": "# People\n\n- 2026-06-01: Carol moved to Oslo\n- Carol likes tea\n",
@@ -17,7 +17,7 @@ const FILES = {
   "social/plans.md": "- 2026-12-24: Christmas at the lighthouse\n- **2026-06-10** The boat is back\n",
 }
 
-type TurnOptions = Partial<BulletinOptions & Pick<Asking, "summarise">>
+type TurnOptions = Partial<BulletinOptions & Pick<Summariser, "summarise">>
 
 function bulletins(files: Readonly<Record<string, string>> = FILES, store = testStore()) {
   const folder = memoryFolder(files)

@@ -17,7 +17,7 @@ import { openWorkspace } from "../../../src/sources/workspace.ts"
 import { o200k } from "../../../src/tokens/o200k.ts"
 import { memoryFolder } from "../../memory/folder.ts"
 import { makeFolder } from "../../sources/folder.ts"
-import { HOUR, testStore } from "../store.ts"
+import { HOUR, testStore } from "../world/temporary-store.ts"
 
 const AGENT: Agent = { id: "main", files: [], tools: [], extensions: [] }
 const SESSION: Session = {

@@ -9,14 +9,16 @@ import {
   NIGHT,
   open,
   refuse,
+  type StartedAgent,
   say,
   server,
+  startAgent,
   workspace,
   write,
-} from "../fault-world.ts"
-import { type Asked, type LocalAgent, startLocalAgent } from "../local-agent.ts"
-import { call, isAside } from "../scripted-model.ts"
-import type { Part } from "../servers/script.ts"
+} from "../world/agent-world.ts"
+import type { Asked } from "../world/reporting-server.ts"
+import { call, isAside } from "../world/scripted-model.ts"
+import type { Part } from "../world/servers/script.ts"
 
 const FILES = {
   "incipit.yaml": "profile: incipit\nenvironment: { host: off }\nusers: { bob: { trust: familiar } }\n",
@@ -27,9 +29,9 @@ const FILES = {
 
 async function agentThat(
   answer: (asked: Asked) => readonly Part[] = () => [{ text: "Yes." }],
-): Promise<LocalAgent> {
+): Promise<StartedAgent> {
   let made = 0
-  const local = await startLocalAgent({
+  const local = await startAgent({
     protocol: "anthropic",
     files: FILES,
     // What is asked beside the conversation does not count.
@@ -40,10 +42,10 @@ async function agentThat(
   return local
 }
 
-const turns = (local: LocalAgent) => local.exchanges.filter(({ body }) => !isAside(body))
+const turns = (local: StartedAgent) => local.exchanges.filter(({ body }) => !isAside(body))
 
 /** What the tail of a request's newest message says in a section; nothing if it does not speak of it. */
-function told(local: LocalAgent, section: string, at = -1): string | undefined {
+function told(local: StartedAgent, section: string, at = -1): string | undefined {
   const { messages } = turns(local).at(at)?.body ?? {}
   const texts: string[] = messages.at(-1).content.flatMap(({ text }: { text?: string }) => text ?? [])
   const tail = texts.find((text) => text.startsWith("<turn-context>")) ?? ""
@@ -53,12 +55,12 @@ function told(local: LocalAgent, section: string, at = -1): string | undefined {
 }
 
 /** It is asked for after a turn, which does not wait for it. */
-async function bulletinMade(local: LocalAgent): Promise<void> {
+async function bulletinMade(local: StartedAgent): Promise<void> {
   const tail = async () => JSON.stringify((await local.agent.preview("", { isNew: true })).tail)
   await expect.poll(tail).toContain("<bulletin>")
 }
 
-function expectOneHead(local: LocalAgent): void {
+function expectOneHead(local: StartedAgent): void {
   const heads = turns(local).map(({ body }) =>
     JSON.stringify([body.system, body.tools]).replaceAll(/,"cache_control":\{[^}]*\}/g, ""),
   )

@@ -6,14 +6,21 @@ import { join } from "node:path"
 import process from "node:process"
 import { expect, onTestFinished, test } from "vitest"
 import { z } from "zod"
-import { ownTools } from "../../../src/agent/setup/own-tools.ts"
-import type { RunnableTool } from "../../../src/tools/define-tool.ts"
-import { defineTool } from "../../../src/tools/define-tool.ts"
-import { call as calls, open, say, server, transcript, workspace } from "../fault-world.ts"
-import { type LocalOptions, startLocalAgent } from "../local-agent.ts"
-import { call } from "../scripted-model.ts"
-import type { Json } from "../servers/refusals.ts"
+import { agentTools } from "../../../src/agent/setup/agent-tools.ts"
+import { defineTool, type RunnableTool } from "../../../src/tools/define-tool.ts"
 import { tools as lamps } from "../store/crash-worker.ts"
+import {
+  call as calls,
+  open,
+  type StartOptions,
+  say,
+  server,
+  startAgent,
+  transcript,
+  workspace,
+} from "../world/agent-world.ts"
+import { call } from "../world/scripted-model.ts"
+import type { Json } from "../world/servers/refusals.ts"
 
 const REFUSED = /^Not run: plan mode is on/
 
@@ -50,8 +57,8 @@ const FILES = {
   "incipit.yaml": "profile: incipit\nfeeds: { communication: off, bulletin: off, recall: off }\n",
 }
 
-async function local(options: Omit<LocalOptions, "protocol">) {
-  const agent = await startLocalAgent({
+async function local(options: Omit<StartOptions, "protocol">) {
+  const agent = await startAgent({
     protocol: "anthropic",
     files: FILES,
     approve: async () => "always",
@@ -73,7 +80,7 @@ function filesIn(folder: string): readonly string[] {
     .map((path) => (path.endsWith(".md") ? `${path}: ${readFileSync(join(folder, path), "utf8")}` : path))
 }
 
-test.each(ownTools().map(({ name }) => name))("%s, allowed and called in plan mode", async (name) => {
+test.each(agentTools().map(({ name }) => name))("%s, allowed and called in plan mode", async (name) => {
   const agent = await local({
     answer: ({ body, calls: count }) =>
       count === 1 || (name === "delegate" && count === 2 && isPart(body))
@@ -94,7 +101,7 @@ function isPart(body: Json): boolean {
 }
 
 test("which tools read is written down", () => {
-  const reading = ownTools().filter(({ isReadOnly }) => isReadOnly === true)
+  const reading = agentTools().filter(({ isReadOnly }) => isReadOnly === true)
   expect(reading.map(({ name }) => name).sort()).toEqual(READ)
 })
 

@@ -6,7 +6,7 @@ import { openPlans } from "../../../src/agent/feeds/plans.ts"
 import { sentence } from "../../../src/base/diagnostic.ts"
 import { PLAN_MODE } from "../../../src/profiles/incipit/text.ts"
 import { makeFolder } from "../../sources/folder.ts"
-import { NOON } from "../store.ts"
+import { NOON } from "../world/temporary-store.ts"
 
 const TEXT = `# Plan: Mend the lamp 🏮
 ## Steps

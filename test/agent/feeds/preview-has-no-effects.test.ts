@@ -20,8 +20,8 @@ import {
   server,
   workspace,
   write,
-} from "../fault-world.ts"
-import { isAside } from "../scripted-model.ts"
+} from "../world/agent-world.ts"
+import { isAside } from "../world/scripted-model.ts"
 
 const FEEDS = "signal, recall, tasks, workflow, communication, bulletin, noise, enrichment"
 const FILES = {

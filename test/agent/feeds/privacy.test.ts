@@ -9,7 +9,7 @@ import type { AgentStore } from "../../../src/database/contract/agent-store.ts"
 import { agentStoreIn } from "../../../src/database/sqlite/agent/agent-store.ts"
 import { STORE_MIGRATIONS } from "../../../src/database/sqlite/agent/file/schema.ts"
 import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
-import { NOON } from "../store.ts"
+import { NOON } from "../world/temporary-store.ts"
 
 const AGENTS = ["main", "other"]
 const PEOPLE = ["ada", "bob", "owner", "room:harbour", "unknown:telegram"]

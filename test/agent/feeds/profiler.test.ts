@@ -5,7 +5,7 @@ import { openProfiler } from "../../../src/agent/feeds/profiler.ts"
 import { agentStoreIn } from "../../../src/database/sqlite/agent/agent-store.ts"
 import { STORE_MIGRATIONS } from "../../../src/database/sqlite/agent/file/schema.ts"
 import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
-import { NOON, testStore } from "../store.ts"
+import { NOON, testStore } from "../world/temporary-store.ts"
 
 function profiler(who = "ada", store = testStore()) {
   return { store, profiler: openProfiler(store.store, { agent: "main", who, now: store.now }) }

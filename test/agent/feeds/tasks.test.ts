@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { openTaskBoard, taskText } from "../../../src/agent/feeds/tasks.ts"
 import { ToolFailure } from "../../../src/tools/host.ts"
-import { testStore } from "../store.ts"
+import { testStore } from "../world/temporary-store.ts"
 
 function board(who = "ada", store = testStore()) {
   return {

@@ -7,7 +7,7 @@ import type { Trust } from "../../../src/base/trust.ts"
 import { gatherWorkflows } from "../../../src/sources/workflow-files.ts"
 import { openWorkspace } from "../../../src/sources/workspace.ts"
 import { makeFolder } from "../../sources/folder.ts"
-import { testStore } from "../store.ts"
+import { testStore } from "../world/temporary-store.ts"
 
 const RELEASE = `Text for people.
 

@@ -7,7 +7,7 @@ import { flagsFor } from "../../../src/cli/command-line/invocation.ts"
 import { run } from "../../../src/cli/commands/agent/run.ts"
 import type { Terminal } from "../../../src/cli/terminal.ts"
 import type { Approval } from "../../../src/tools/host.ts"
-import { call, clock, MODEL, NIGHT, open, refuse, say, server, workspace } from "../fault-world.ts"
+import { call, clock, MODEL, NIGHT, open, refuse, say, server, workspace } from "../world/agent-world.ts"
 
 /** A message that could not be answered before. From then on each message has a file written, named by its last word. */
 async function leftOver(as?: string) {

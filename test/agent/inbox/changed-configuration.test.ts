@@ -12,7 +12,7 @@ import {
   transcript,
   workspace,
   write,
-} from "../fault-world.ts"
+} from "../world/agent-world.ts"
 
 const EVERY_MINUTE = 'profile: incipit\nschedule: [{ cron: "* * * * *", run: Look around. }]\n'
 

@@ -12,7 +12,7 @@ import {
   say,
   server,
   workspace,
-} from "../fault-world.ts"
+} from "../world/agent-world.ts"
 
 const channelErrors = (root: string) =>
   inRecord(root, (record) =>

@@ -21,8 +21,8 @@ import {
   tool,
   workspace,
   write,
-} from "../fault-world.ts"
-import type { Json } from "../servers/refusals.ts"
+} from "../world/agent-world.ts"
+import type { Json } from "../world/servers/refusals.ts"
 
 const SECRET = "The safe opens with 4711."
 const ROOM = { as: "bob", channel: "chat:yard" } as const

@@ -16,7 +16,7 @@ import {
   server,
   transcript,
   workspace,
-} from "../fault-world.ts"
+} from "../world/agent-world.ts"
 
 /** For a slow machine. */
 

@@ -2,8 +2,8 @@
 // conversation's own summary.
 import { expect, test } from "vitest"
 import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
-import { call, clock, NIGHT, open, say, server, tool, workspace } from "../fault-world.ts"
-import type { Json } from "../servers/refusals.ts"
+import { call, clock, NIGHT, open, say, server, tool, workspace } from "../world/agent-world.ts"
+import type { Json } from "../world/servers/refusals.ts"
 
 const CONFIG = `profile: incipit
 feeds: { communication: off }

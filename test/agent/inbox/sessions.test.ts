@@ -1,7 +1,6 @@
 // Who gets which session, what is put into one besides messages, and what becomes of one that grows.
 import { expect, test } from "vitest"
 import type { LiveEvent } from "../../../src/agent/turn/live.ts"
-import { asksForSummary } from "../asks-for-summary.ts"
 import {
   call,
   clock,
@@ -16,9 +15,10 @@ import {
   transcript,
   workspace,
   write,
-} from "../fault-world.ts"
-import type { Json } from "../servers/refusals.ts"
-import type { Script } from "../servers/script.ts"
+} from "../world/agent-world.ts"
+import { asksForSummary } from "../world/asks-for-summary.ts"
+import type { Json } from "../world/servers/refusals.ts"
+import type { Script } from "../world/servers/script.ts"
 
 const PEOPLE = `profile: incipit
 feeds: { communication: off, bulletin: off }

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { byCodePoint } from "../../../src/base/order.ts"
 import type { From } from "../../../src/database/contract/from.ts"
-import { call, clock, NIGHT, open, refuse, say, server, workspace } from "../fault-world.ts"
+import { call, clock, NIGHT, open, refuse, say, server, workspace } from "../world/agent-world.ts"
 
 const CONFIG = `feeds: { communication: off, bulletin: off }
 users:

@@ -12,8 +12,8 @@ import {
   server,
   transcript,
   workspace,
-} from "../fault-world.ts"
-import type { Json } from "../servers/refusals.ts"
+} from "../world/agent-world.ts"
+import type { Json } from "../world/servers/refusals.ts"
 
 test("no id that somebody gives makes them the owner, a room or a stranger", async () => {
   const root = workspace()

@@ -1,8 +1,16 @@
 // Servers that are approved, configured, changed or taken away while an agent runs: what the next turn has of them.
 import { join, resolve } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { call, open, say, server, transcript, workspace, write } from "../fault-world.ts"
-import { approveServers } from "../local-agent.ts"
+import {
+  approveServers,
+  call,
+  open,
+  say,
+  server,
+  transcript,
+  workspace,
+  write,
+} from "../world/agent-world.ts"
 
 const NODE = JSON.stringify(process.execPath)
 const SCRIPTED = JSON.stringify(resolve("test/agent/mcp/scripted-server.ts"))

@@ -3,8 +3,7 @@ import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import type { McpConfig } from "../../../src/agent/mcp/config.ts"
 import type { Approval, ApprovalRequest, ToolHost } from "../../../src/tools/host.ts"
-import { call, open, server as provider, say, workspace } from "../fault-world.ts"
-import { approveServers } from "../local-agent.ts"
+import { approveServers, call, open, server as provider, say, workspace } from "../world/agent-world.ts"
 import { enterWorld, textResult, tool } from "./mcp-world.ts"
 
 const world = enterWorld()

@@ -3,13 +3,13 @@
 import { resolve } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { queryEvents } from "../../../src/record/ask/logs.ts"
-import { startLocalAgent } from "../local-agent.ts"
-import { call } from "../scripted-model.ts"
+import { startAgent } from "../world/agent-world.ts"
+import { call } from "../world/scripted-model.ts"
 
 const SERVER = resolve("examples/mcp/tide-server.ts")
 
 test("a server's tools are offered, sorted among the others, called, and gated by its trust", async () => {
-  const local = await startLocalAgent({
+  const local = await startAgent({
     protocol: "anthropic",
     files: {
       "incipit.yaml": `profile: incipit\nusers: { bob: { trust: familiar } }\nmcp: { tides: { command: ${JSON.stringify(process.execPath)}, args: [${JSON.stringify(SERVER)}], trust: inner } }\n`,
@@ -35,7 +35,7 @@ test("tools that a server adds are offered in the next turn, which begins an epo
   const [command, server] = [process.execPath, resolve("test/agent/mcp/scripted-server.ts")].map((path) =>
     JSON.stringify(path),
   )
-  const local = await startLocalAgent({
+  const local = await startAgent({
     protocol: "anthropic",
     files: {
       "incipit.yaml": `profile: incipit\nmcp: { moves: { command: ${command}, args: [${server}, script.json], tools: { "*": allow } } }\n`,
@@ -60,7 +60,7 @@ function scriptedTool(name: string) {
 }
 
 test("a server that never starts is told of, and turns go on without it", async () => {
-  const local = await startLocalAgent({
+  const local = await startAgent({
     protocol: "anthropic",
     files: { "incipit.yaml": "profile: incipit\nmcp: { asleep: { command: sleep, args: ['1000'] } }\n" },
     answer: () => [{ text: "Yes." }],

@@ -6,8 +6,16 @@ import { expect, test } from "vitest"
 import { approvables, waitingIn } from "../../../src/approval/approvable.ts"
 import { openWorkspace } from "../../../src/sources/workspace.ts"
 import type { Approval, ApprovalRequest } from "../../../src/tools/host.ts"
-import { call, open, say, server, transcript, workspace, write } from "../fault-world.ts"
-import { approveServers } from "../local-agent.ts"
+import {
+  approveServers,
+  call,
+  open,
+  say,
+  server,
+  transcript,
+  workspace,
+  write,
+} from "../world/agent-world.ts"
 
 /** Speaks just enough of the protocol; `end` makes it end, so that it is started again. */
 const SERVER = `import { appendFileSync } from "node:fs"

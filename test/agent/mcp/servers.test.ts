@@ -5,9 +5,9 @@ import { attach } from "../../../src/core/layout/tail.ts"
 import { userMessage } from "../../../src/core/model/message.ts"
 import type { Prompt } from "../../../src/core/model/prompt.ts"
 import { samplePrompt } from "../../render/sample.ts"
-import { type Asked, ask, modelAt, PROTOCOL_NAMES } from "../ask.ts"
-import type { Script } from "../servers/script.ts"
-import { type ProviderServer, type ServerOptions, startServer } from "../servers/server.ts"
+import { type Asked, ask, modelAt, PROTOCOL_NAMES } from "../world/ask-model.ts"
+import type { Script } from "../world/servers/script.ts"
+import { type ProviderServer, type ServerOptions, startServer } from "../world/servers/server.ts"
 
 let server: ProviderServer
 afterEach(() => server.close())

@@ -1,7 +1,7 @@
 // The model that agents/<id>/incipit.yaml names: used when the agent runs, and when it is given a part of the work.
 import { expect, test } from "vitest"
 import { openWorkspace } from "../../../src/sources/workspace.ts"
-import { call, open, say, server, workspace, write } from "../fault-world.ts"
+import { call, open, say, server, workspace, write } from "../world/agent-world.ts"
 
 const FILES = {
   "agents/reader/SOUL.md": "You read.\n",

@@ -2,15 +2,15 @@
 // tool calling, which writes its calls as blocks of text.
 import { expect, onTestFinished, test } from "vitest"
 import { costs } from "../../../src/record/ask/cost.ts"
-import { type LocalAgent, type LocalOptions, startLocalAgent } from "../local-agent.ts"
-import { asBlocks, isAside, scripted, tideTable } from "../scripted-model.ts"
-import { movedAt, recordedCalls, recordedRequests, reportedCall } from "../wire.ts"
+import { type StartedAgent, type StartOptions, startAgent } from "../world/agent-world.ts"
+import { asBlocks, isAside, scripted, tideTable } from "../world/scripted-model.ts"
+import { movedAt, recordedCalls, recordedRequests, reportedCall } from "../world/wire.ts"
 
 const TURNS = 6
 const STEPS = 5
 
-async function conversation(options: Pick<LocalOptions, "protocol" | "answer"> & Partial<LocalOptions>) {
-  const local = await startLocalAgent({
+async function conversation(options: Pick<StartOptions, "protocol" | "answer"> & Partial<StartOptions>) {
+  const local = await startAgent({
     ...{ like: "examples/lighthouse", tools: [tideTable], approve: async () => "yes" },
     ...options,
   })
@@ -24,7 +24,7 @@ async function conversation(options: Pick<LocalOptions, "protocol" | "answer"> &
   return { local, main: local.exchanges.filter(({ body }) => !isAside(body)) }
 }
 
-function expectRecordToFit({ agent, exchanges, now }: LocalAgent): void {
+function expectRecordToFit({ agent, exchanges, now }: StartedAgent): void {
   const recorded = agent.record.read(recordedRequests)
   expect(recorded.filter(({ isExact }) => !isExact)).toEqual([])
   expect(recorded.map(({ body }) => body).sort()).toEqual(exchanges.map(({ text }) => text).sort())

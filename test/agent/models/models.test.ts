@@ -5,9 +5,14 @@ import { openModel } from "../../../src/agent/models/models.ts"
 import { attach } from "../../../src/core/layout/tail.ts"
 import { type Message, type MessagePart, userMessage } from "../../../src/core/model/message.ts"
 import { samplePrompt } from "../../render/sample.ts"
-import { ask, MODELS, modelAt, PROTOCOL_NAMES } from "../ask.ts"
-import type { Part } from "../servers/script.ts"
-import { type ProtocolName, type ProviderServer, type ServerOptions, startServer } from "../servers/server.ts"
+import { ask, MODELS, modelAt, PROTOCOL_NAMES } from "../world/ask-model.ts"
+import type { Part } from "../world/servers/script.ts"
+import {
+  type ProtocolName,
+  type ProviderServer,
+  type ServerOptions,
+  startServer,
+} from "../world/servers/server.ts"
 
 let server: ProviderServer | undefined
 afterEach(() => server?.close())

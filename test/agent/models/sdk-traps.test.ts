@@ -7,8 +7,8 @@ import { attach } from "../../../src/core/layout/tail.ts"
 import { userMessage } from "../../../src/core/model/message.ts"
 import { renderAiSdk } from "../../../src/render/formats/ai-sdk.ts"
 import { conversation, samplePrompt } from "../../render/sample.ts"
-import { ask, MODELS, modelAt, PROTOCOL_NAMES } from "../ask.ts"
-import { type ProviderServer, startServer } from "../servers/server.ts"
+import { ask, MODELS, modelAt, PROTOCOL_NAMES } from "../world/ask-model.ts"
+import { type ProviderServer, startServer } from "../world/servers/server.ts"
 
 const prompt = samplePrompt()
 const question = attach([userMessage("Zap it, please.")], prompt.tail)

@@ -1,8 +1,18 @@
 // What a run of the schedule leaves behind: a conversation for each entry, an event when it fires, and no answer sent.
 import { expect, test } from "vitest"
 import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
-import { clock, eventTypes, inStore, NIGHT, open, refuse, say, server, workspace } from "../fault-world.ts"
-import type { Script } from "../servers/script.ts"
+import {
+  clock,
+  eventTypes,
+  inStore,
+  NIGHT,
+  open,
+  refuse,
+  say,
+  server,
+  workspace,
+} from "../world/agent-world.ts"
+import type { Script } from "../world/servers/script.ts"
 
 const CONFIG = `profile: incipit
 feeds: { communication: off, bulletin: off }

@@ -7,7 +7,7 @@ import { startScheduler } from "../../../src/agent/schedule/scheduler.ts"
 import type { ConfiguredRun } from "../../../src/sources/config/config-schema.ts"
 import { cronLine } from "../../sources/config/cron-line.ts"
 import { reckon } from "../../sources/reckoning.ts"
-import { type SimulatedTime, simulatedTime } from "../simulated-time.ts"
+import { type SimulatedTime, simulatedTime } from "../world/simulated-time.ts"
 import { openAt, storeFile } from "./schedule-store.ts"
 
 const MINUTE = 60_000

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import type { Firing } from "../../../src/agent/schedule/due-runs.ts"
 import { startScheduler } from "../../../src/agent/schedule/scheduler.ts"
-import { simulatedTime } from "../simulated-time.ts"
+import { simulatedTime } from "../world/simulated-time.ts"
 
 const START = Date.UTC(2026, 0, 1)
 const MINUTE = 60_000

@@ -2,11 +2,11 @@
 // when the agent is opened.
 import { expect, onTestFinished, test } from "vitest"
 import { z } from "zod"
-import { ownTools } from "../../../src/agent/setup/own-tools.ts"
+import { agentTools } from "../../../src/agent/setup/agent-tools.ts"
 import { BUILT_IN_TOOL_NAMES } from "../../../src/profiles/incipit/tools.ts"
 import { defineTool, type RunnableTool } from "../../../src/tools/define-tool.ts"
-import { startLocalAgent } from "../local-agent.ts"
-import { call } from "../scripted-model.ts"
+import { startAgent } from "../world/agent-world.ts"
+import { call } from "../world/scripted-model.ts"
 
 const parcel = defineTool({
   name: "parcel",
@@ -17,7 +17,7 @@ const parcel = defineTool({
 })
 
 test("a tool with a schema is offered as JSON Schema, gets what the schema says, and a wrong input is told", async () => {
-  const local = await startLocalAgent({
+  const local = await startAgent({
     ...{ protocol: "anthropic", tools: [parcel] },
     answer: ({ calls }) =>
       calls === 1 ? [call("parcel", { number: 16 }), call("parcel", { number: "A" })] : [{ text: "Done." }],
@@ -48,7 +48,7 @@ test.each([
   ["none of them", "tools: []", ["parcel"]],
 ])("the configuration leaves %s", async (_name, line, offered) => {
   const files = { "incipit.yaml": `profile: incipit\n${line}\n` }
-  const local = await startLocalAgent({ protocol: "anthropic", tools: [parcel], files, answer: () => [] })
+  const local = await startAgent({ protocol: "anthropic", tools: [parcel], files, answer: () => [] })
   onTestFinished(() => local.close())
   expect(
     local.agent
@@ -60,7 +60,7 @@ test.each([
 
 test("a name that is no tool is told with its line, and with the one that was meant", async () => {
   const files = { "incipit.yaml": "profile: incipit\ntools: [read, shel]\n" }
-  const opened = startLocalAgent({ protocol: "anthropic", files, answer: () => [] })
+  const opened = startAgent({ protocol: "anthropic", files, answer: () => [] })
   await expect(opened).rejects.toThrow(
     /^incipit\.yaml:2: tools\.1: must be delegate or .* or write, not "shel"; the nearest is shell$/,
   )
@@ -68,7 +68,7 @@ test("a name that is no tool is told with its line, and with the one that was me
 
 test("the names that the configuration knows are those of all tools", () => {
   expect(
-    ownTools()
+    agentTools()
       .map(({ name }) => name)
       .sort(),
   ).toEqual(BUILT_IN_TOOL_NAMES)
@@ -88,7 +88,7 @@ test.each<[string, object, string]>([
 ])("a tool with %s is refused when the agent is opened", async (_name, wrong, problem) => {
   // As a program without types could write it.
   const tool = { ...parcel, ...wrong } as RunnableTool
-  const opened = startLocalAgent({ protocol: "anthropic", answer: () => [], tools: [parcel, tool] })
+  const opened = startAgent({ protocol: "anthropic", answer: () => [], tools: [parcel, tool] })
   await expect(opened).rejects.toMatchObject({
     code: "bad-tool",
     message: `tool 2 of the program, "${tool.name}": ${problem}`,

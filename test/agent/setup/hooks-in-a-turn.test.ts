@@ -2,9 +2,10 @@
 import { expect, onTestFinished, test } from "vitest"
 import type { HookDefinition } from "../../../src/hooks/hooks.ts"
 import { queryEvents } from "../../../src/record/ask/logs.ts"
-import { type Asked, type LocalAgent, startLocalAgent } from "../local-agent.ts"
-import { call } from "../scripted-model.ts"
-import type { Part } from "../servers/script.ts"
+import { type StartedAgent, startAgent } from "../world/agent-world.ts"
+import type { Asked } from "../world/reporting-server.ts"
+import { call } from "../world/scripted-model.ts"
+import type { Part } from "../world/servers/script.ts"
 
 const FILES = {
   "incipit.yaml":
@@ -16,15 +17,15 @@ const FILES = {
 async function agentWith(
   hooks: readonly HookDefinition[],
   answer: (asked: Asked) => readonly Part[] = () => [{ text: "Yes." }],
-): Promise<LocalAgent> {
-  const local = await startLocalAgent({ protocol: "anthropic", files: FILES, answer, hooks })
+): Promise<StartedAgent> {
+  const local = await startAgent({ protocol: "anthropic", files: FILES, answer, hooks })
   onTestFinished(() => local.close())
   return local
 }
 
-const headOf = (local: LocalAgent, at: number): string =>
+const headOf = (local: StartedAgent, at: number): string =>
   local.exchanges[at]?.body.system.map(({ text }: { text: string }) => text).join("") ?? ""
-const conversationOf = (local: LocalAgent, at: number): string =>
+const conversationOf = (local: StartedAgent, at: number): string =>
   JSON.stringify(local.exchanges[at]?.body.messages)
 
 test("an edit and a message of before_agent_start last one prompt; the head keeps its bytes", async () => {
@@ -135,7 +136,7 @@ test("a hook that throws costs only its own effect, and is recorded", async () =
 
 test("hooks that a program hands in are read like a module's; who has no name is the program", async () => {
   const edits = [{ kind: "add", section: { id: "wind", content: "Calm." } }] as const
-  const local = await startLocalAgent({
+  const local = await startAgent({
     ...{ protocol: "anthropic", files: FILES, answer: () => [{ text: "Yes." }] },
     hooks: [{ before_agent_start: () => ({ edits }) }],
   })
@@ -150,7 +151,7 @@ test.each([
 ])("with %s no agent is opened", async (text, problem) => {
   // As somebody without types might write it.
   const hooks = [JSON.parse(text)]
-  await expect(startLocalAgent({ protocol: "anthropic", answer: () => [], hooks })).rejects.toMatchObject({
+  await expect(startAgent({ protocol: "anthropic", answer: () => [], hooks })).rejects.toMatchObject({
     code: "bad-hook",
     message: `hooks of the program: ${problem}`,
   })
@@ -178,7 +179,7 @@ test("sendMessage puts a message into the running session, unless the session ma
 
 test("a folder with skills that a hook names is listed like any other, also after a reload", async () => {
   const folders = ["extra"]
-  const local = await startLocalAgent({
+  const local = await startAgent({
     protocol: "anthropic",
     files: {
       ...FILES,
@@ -200,7 +201,7 @@ test("a folder with skills that a hook names is listed like any other, also afte
 
 test("hooks are given the time zone that the clock of the prompt shows", async () => {
   const zones: string[] = []
-  const local = await startLocalAgent({
+  const local = await startAgent({
     protocol: "anthropic",
     files: { ...FILES, "USER.md": "---\ntimezone: Asia/Tokyo\n---\n" },
     answer: () => [{ text: "Yes." }],

@@ -4,16 +4,17 @@ import { readFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { ownTools } from "../../../src/agent/setup/own-tools.ts"
+import { agentTools } from "../../../src/agent/setup/agent-tools.ts"
 import { toolList } from "../../../src/profiles/pi/parts.ts"
-import { type Asked, type LocalAgent, startLocalAgent } from "../local-agent.ts"
-import { call, isAside } from "../scripted-model.ts"
-import type { Part } from "../servers/script.ts"
+import { type StartedAgent, startAgent } from "../world/agent-world.ts"
+import type { Asked } from "../world/reporting-server.ts"
+import { call, isAside } from "../world/scripted-model.ts"
+import type { Part } from "../world/servers/script.ts"
 
 type Files = Readonly<Record<string, string>>
 
 /** Makes the calls in its first steps, one after the other. */
-async function agentOf(profile: string, files: Files, calls: readonly Part[] = []): Promise<LocalAgent> {
+async function agentOf(profile: string, files: Files, calls: readonly Part[] = []): Promise<StartedAgent> {
   let made = 0
   const answer = ({ body }: Asked): readonly Part[] => {
     if (isAside(body)) return [{ text: "Nothing new." }]
@@ -21,7 +22,7 @@ async function agentOf(profile: string, files: Files, calls: readonly Part[] = [
     const next = calls[made - 1]
     return next === undefined ? [{ text: "Yes." }] : [next]
   }
-  const local = await startLocalAgent({
+  const local = await startAgent({
     protocol: "anthropic",
     profile,
     files,
@@ -33,7 +34,7 @@ async function agentOf(profile: string, files: Files, calls: readonly Part[] = [
 }
 
 /** The newest request: what the system prompt says, and the names of the tools beside it. */
-function newest(local: LocalAgent) {
+function newest(local: StartedAgent) {
   const { system = [], tools = [] } = local.exchanges.filter(({ body }) => !isAside(body)).at(-1)?.body ?? {}
   return {
     text: [system]
@@ -44,13 +45,13 @@ function newest(local: LocalAgent) {
   }
 }
 
-function results(local: LocalAgent): string {
+function results(local: StartedAgent): string {
   const sent = local.exchanges.filter(({ body }) => !isAside(body)).at(-1)?.body.messages ?? []
   return JSON.stringify(sent)
 }
 
 const linesWith = (text: string, word: RegExp) => text.split("\n").filter((line) => word.test(line))
-const fileOf = (local: LocalAgent, path: string) => readFileSync(join(local.folder, path), "utf8")
+const fileOf = (local: StartedAgent, path: string) => readFileSync(join(local.folder, path), "utf8")
 
 test("osa names the tools that the run has, and none that it lacks", async () => {
   const local = await agentOf("osa", {})
@@ -74,9 +75,9 @@ test("pi names the shell and the list of the run, and has a line for every tool"
 })
 
 test("pi knows a line for every tool that an agent may have", () => {
-  const lines = toolList(ownTools()).split("\n").slice(1)
+  const lines = toolList(agentTools()).split("\n").slice(1)
   expect(lines.filter((line) => /^- (\w+): \1$/.test(line))).toEqual([])
-  expect(lines).toHaveLength(ownTools().length)
+  expect(lines).toHaveLength(agentTools().length)
 })
 
 test("moltis speaks of the shell of the run", async () => {
@@ -217,7 +218,7 @@ test.each([
   await local.send("Hello there, what is in this folder?")
   const { tools } = newest(local)
   expect(
-    ownTools()
+    agentTools()
       .map(({ name }) => name)
       .filter((name) => !tools.includes(name)),
   ).toEqual(missing)

@@ -5,7 +5,17 @@ import { expect, test } from "vitest"
 import { STORE_MIGRATIONS } from "../../../src/database/sqlite/agent/file/schema.ts"
 import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
 import type { RunnableTool } from "../../../src/tools/define-tool.ts"
-import { call, collect, inRecord, open, say, server, tool, transcript, workspace } from "../fault-world.ts"
+import {
+  call,
+  collect,
+  inRecord,
+  open,
+  say,
+  server,
+  tool,
+  transcript,
+  workspace,
+} from "../world/agent-world.ts"
 
 function circular(): object {
   const boat: Record<string, unknown> = { name: "Ada", crew: [{}, {}] }

@@ -2,7 +2,7 @@
 // once, calls with their results, roles in turn, within the window. `npm run soak` has many more of them.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { anyTurns, NOTHING_REFUSED, outcomeOf } from "../any-turns.ts"
+import { anyTurns, NOTHING_REFUSED, outcomeOf } from "../world/any-turns.ts"
 
 test("for any transcript, every provider takes the next request", async () => {
   await fc.assert(

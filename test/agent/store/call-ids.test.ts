@@ -6,10 +6,10 @@ import { wireMessages } from "../../../src/agent/models/wire-messages.ts"
 import type { Message, MessagePart } from "../../../src/core/model/message.ts"
 import type { Item } from "../../../src/database/contract/transcripts.ts"
 import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
-import { allServers } from "../all-providers.ts"
-import { MODELS, PROTOCOL_NAMES } from "../ask.ts"
-import { inStore, open, tool, workspace } from "../fault-world.ts"
-import type { Part } from "../servers/script.ts"
+import { inStore, open, tool, workspace } from "../world/agent-world.ts"
+import { allServers } from "../world/all-providers.ts"
+import { MODELS, PROTOCOL_NAMES } from "../world/ask-model.ts"
+import type { Part } from "../world/servers/script.ts"
 
 const ODD_IDS = ["call_0", "call_0", "functions.tide:0", "functions.tide:0", "a b", "x".repeat(80), "é"]
 

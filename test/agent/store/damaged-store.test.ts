@@ -7,7 +7,7 @@ import { expect, test } from "vitest"
 import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
 import { moveAside } from "../../../src/database/sqlite/damaged.ts"
 import { isTrouble } from "../../../src/database/tolerate.ts"
-import { clock, inStore, open, refuse, say, server, transcript, workspace } from "../fault-world.ts"
+import { clock, inStore, open, refuse, say, server, transcript, workspace } from "../world/agent-world.ts"
 
 const PAGE = 4096
 const fileOf = (root: string) => `${root}/.incipit/agent.db`

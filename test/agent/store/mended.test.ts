@@ -1,11 +1,11 @@
 // A provider that refuses a conversation for one message and says which: that message is left out and the rest sent again,
 // so that the session goes on. What cannot be left out is named.
 import { expect, test } from "vitest"
-import { type AskedOf, allServers } from "../all-providers.ts"
-import { MODELS, PROTOCOL_NAMES } from "../ask.ts"
-import { collect, open, tool, transcript, workspace } from "../fault-world.ts"
-import type { Json } from "../servers/refusals.ts"
-import type { Part, Script } from "../servers/script.ts"
+import { collect, open, tool, transcript, workspace } from "../world/agent-world.ts"
+import { type AskedOf, allServers } from "../world/all-providers.ts"
+import { MODELS, PROTOCOL_NAMES } from "../world/ask-model.ts"
+import type { Json } from "../world/servers/refusals.ts"
+import type { Part, Script } from "../world/servers/script.ts"
 
 /** How each provider names a place in what it was sent. */
 function placeOf({ protocol, body }: AskedOf, isBad: (entry: string) => boolean): string | undefined {

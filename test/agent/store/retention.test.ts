@@ -23,7 +23,7 @@ import {
   transcript,
   workspace,
   write,
-} from "../fault-world.ts"
+} from "../world/agent-world.ts"
 
 const DAY = 86_400_000
 const CONFIG = `profile: incipit

@@ -10,11 +10,11 @@ import process from "node:process"
 import { afterAll, expect, onTestFinished, test } from "vitest"
 import { STORE_MIGRATIONS } from "../../../src/database/sqlite/agent/file/schema.ts"
 import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
-import { call, inStore, open, say, server, transcript, workspace } from "../fault-world.ts"
-import type { Json } from "../servers/refusals.ts"
-import type { Script } from "../servers/script.ts"
-import type { ProviderServer } from "../servers/server.ts"
-import type { Told } from "../talk-worker.ts"
+import { call, inStore, open, say, server, transcript, workspace } from "../world/agent-world.ts"
+import type { Json } from "../world/servers/refusals.ts"
+import type { Script } from "../world/servers/script.ts"
+import type { ProviderServer } from "../world/servers/server.ts"
+import type { Told } from "../world/talk-worker.ts"
 import { tools } from "./crash-worker.ts"
 
 const PEOPLE = `profile: incipit
@@ -34,7 +34,7 @@ interface Said {
 }
 
 async function start(root: string, from: ProviderServer): Promise<ChildProcess> {
-  const child = fork("test/agent/talk-worker.ts", [root], {
+  const child = fork("test/agent/world/talk-worker.ts", [root], {
     env: { ...process.env, ...from.env, NODE_COMPILE_CACHE: COMPILED },
   })
   onTestFinished(() => void child.kill("SIGKILL"))

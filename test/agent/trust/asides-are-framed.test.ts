@@ -1,6 +1,6 @@
 // Questions beside the turn: what they are about stands in a frame that it cannot close, apart from what is asked.
 import { expect, test } from "vitest"
-import { open, say, server, workspace } from "../fault-world.ts"
+import { open, say, server, workspace } from "../world/agent-world.ts"
 
 test("a message and memory are material of the question, whatever they say", async () => {
   const root = workspace({

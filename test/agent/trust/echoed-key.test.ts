@@ -8,9 +8,8 @@ import { expect, onTestFinished, test } from "vitest"
 import type { AgentOptions } from "../../../src/agent/setup/agent.ts"
 import type { LiveEvent } from "../../../src/agent/turn/live.ts"
 import { bodyText } from "../../../src/record/write/text-refs.ts"
-import { call, clock, open, say, server, tool, workspace } from "../fault-world.ts"
-import { approveServers } from "../local-agent.ts"
-import type { Script } from "../servers/script.ts"
+import { approveServers, call, clock, open, say, server, tool, workspace } from "../world/agent-world.ts"
+import type { Script } from "../world/servers/script.ts"
 
 // Put together here, so that no scanner takes this file for a leak. Of no known form.
 const KEY = ["Zq7", "w9+Rk/3mTx", "Lp0-vB5n"].join("_")

@@ -6,8 +6,8 @@ import { expect, test } from "vitest"
 import type { AgentOptions } from "../../../src/agent/setup/agent.ts"
 import type { LiveEvent } from "../../../src/agent/turn/live.ts"
 import { ToolFailure } from "../../../src/tools/host.ts"
-import { call, clock, inRecord, open, say, server, tool, workspace, write } from "../fault-world.ts"
-import type { Script } from "../servers/script.ts"
+import { call, clock, inRecord, open, say, server, tool, workspace, write } from "../world/agent-world.ts"
+import type { Script } from "../world/servers/script.ts"
 
 const CONFIG =
   "profile: incipit\nfeeds: { communication: off }\nenvironment: { host: off }\nusers: { bob: { trust: public }, eve: { trust: inner } }\n"

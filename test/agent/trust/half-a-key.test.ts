@@ -11,7 +11,7 @@ import { o200k } from "../../../src/tokens/o200k.ts"
 import { bothEnds } from "../../../src/tools/both-ends.ts"
 import { readTool } from "../../../src/tools/files/read.ts"
 import type { ToolContext } from "../../../src/tools/self/asker.ts"
-import { call, open, say, server, transcript, workspace } from "../fault-world.ts"
+import { call, open, say, server, transcript, workspace } from "../world/agent-world.ts"
 
 // Put together here, so that no scanner takes this file for a leak.
 const KEY = ["Zq7", "w9Rk3mTx", "Lp0vB5n", "Yc2dH6jK"].join("_")

@@ -6,9 +6,10 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import type { HookDefinition } from "../../../src/hooks/hooks.ts"
 import type { RunnableTool } from "../../../src/tools/define-tool.ts"
 import type { ApprovalRequest } from "../../../src/tools/host.ts"
-import { type Exchange, type LocalAgent, type LocalOptions, startLocalAgent } from "../local-agent.ts"
-import { type Directive, type ObedientModel, obedientModel, orders } from "../obedient-model.ts"
-import { asBlocks, isAside } from "../scripted-model.ts"
+import { type StartedAgent, type StartOptions, startAgent } from "../world/agent-world.ts"
+import { type Directive, type ObedientModel, obedientModel, orders } from "../world/obedient-model.ts"
+import type { Exchange } from "../world/reporting-server.ts"
+import { asBlocks, isAside } from "../world/scripted-model.ts"
 
 const SECRET = "the-code-is-4711"
 const BOB = { as: "bob", channel: "telegram:2" } as const
@@ -65,8 +66,8 @@ interface Place {
   /** So many orders fit; all if absent. */
   readonly most?: number
   /** Puts the text where it is to be found. */
-  readonly plant: (local: LocalAgent, text: string) => void | Promise<void>
-  readonly options?: (text: string) => Partial<LocalOptions>
+  readonly plant: (local: StartedAgent, text: string) => void | Promise<void>
+  readonly options?: (text: string) => Partial<StartOptions>
   readonly message?: (text: string) => string
 }
 
@@ -146,10 +147,10 @@ const PLACES: readonly Place[] = [
   },
 ]
 
-async function obeying(place: Place, text: string, options: Partial<LocalOptions> = {}) {
+async function obeying(place: Place, text: string, options: Partial<StartOptions> = {}) {
   const model = obedientModel()
   const approvals: ApprovalRequest[] = []
-  const local = await startLocalAgent({
+  const local = await startAgent({
     ...{ protocol: "anthropic", files: FILES, answer: model.answer },
     approve: async (request) => {
       approvals.push(request)
@@ -179,7 +180,7 @@ const headLines = ({ body }: Exchange): readonly string[] =>
     .flatMap(({ text }: { text: string }) => text.split("\n"))
     .filter((line: string) => !line.startsWith("- weather: "))
 
-const main = ({ exchanges }: LocalAgent) => exchanges.filter(({ body }) => !isAside(body))
+const main = ({ exchanges }: StartedAgent) => exchanges.filter(({ body }) => !isAside(body))
 
 describe.each(PLACES)("orders in $name", (place) => {
   test("are followed by the model, and nothing comes of them", async () => {
@@ -217,7 +218,7 @@ function isTried({ tried }: ObedientModel, { tool, input }: Directive): boolean 
 }
 
 /** Of everything that the record has from a turn. */
-function trusts({ agent }: LocalAgent): readonly unknown[] {
+function trusts({ agent }: StartedAgent): readonly unknown[] {
   return agent.record
     .read((database) => database.all("SELECT DISTINCT trust FROM events WHERE turn_id IS NOT NULL"))
     .map(({ trust }) => trust)
@@ -313,7 +314,7 @@ describe("a model without tool calling", () => {
   test("is not taken to have said what a result says", async () => {
     const approvals: ApprovalRequest[] = []
     let asked = 0
-    const local = await startLocalAgent({
+    const local = await startAgent({
       ...{ protocol: "openai-chat", model, files: FILES, tools: [fetched(FORGED)] },
       approve: async (request) => {
         approvals.push(request)

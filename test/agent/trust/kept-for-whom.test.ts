@@ -1,7 +1,7 @@
 // Who can read on in a result that was too long to be told: whoever had the tool called, and nobody with less trust in
 // the same room. No text that a tool returns decides under which name it is kept.
 import { expect, test } from "vitest"
-import { call, inStore, open, say, server, tool, transcript, workspace } from "../fault-world.ts"
+import { call, inStore, open, say, server, tool, transcript, workspace } from "../world/agent-world.ts"
 
 const CONFIG = `profile: incipit
 feeds: { communication: off }

@@ -7,9 +7,10 @@ import type { AgentStore } from "../../../src/database/contract/agent-store.ts"
 import type { From } from "../../../src/database/contract/from.ts"
 import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
 import type { HookDefinition } from "../../../src/hooks/hooks.ts"
-import { type Exchange, type LocalAgent, startLocalAgent } from "../local-agent.ts"
-import { type Directive, obedientModel, orders } from "../obedient-model.ts"
-import { isAside } from "../scripted-model.ts"
+import { type StartedAgent, startAgent } from "../world/agent-world.ts"
+import { type Directive, obedientModel, orders } from "../world/obedient-model.ts"
+import type { Exchange } from "../world/reporting-server.ts"
+import { isAside } from "../world/scripted-model.ts"
 
 const ROOM = "telegram:-100"
 
@@ -69,7 +70,7 @@ rooms: { "${ROOM}": { trust: familiar } }
 }
 
 interface World {
-  readonly local: LocalAgent
+  readonly local: StartedAgent
   readonly store: AgentStore
   /** What the model says to the next questions, beside the conversation or in it, if it has nothing to do. */
   say: { aside: string; answer: string }
@@ -93,7 +94,7 @@ function bulletinsIn(folder: string): string {
 async function enter(teller: Name): Promise<World> {
   const say: World["say"] = { aside: "Nothing new.", answer: "Done." }
   const { as } = { as: "nobody", ...PEOPLE[teller] }
-  const local = await startLocalAgent({
+  const local = await startAgent({
     protocol: "anthropic",
     files: {
       ...FILES,
@@ -284,7 +285,7 @@ test("what a hook sends into a conversation needs the trust of its module", asyn
     trust,
     turn_end: (_event, host) => host.sendMessage({ text: `from ${trust}` }),
   })
-  const local = await startLocalAgent({
+  const local = await startAgent({
     ...{ protocol: "anthropic", files: FILES, hooks: [sending("familiar"), sending("full")] },
     answer: () => [{ text: "Done." }],
   })

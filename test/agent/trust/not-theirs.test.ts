@@ -1,7 +1,7 @@
 // What belongs to another place or person, where only one condition stands between: an owner in a room is one of many,
 // a session of others is not there, and a part of the work waits for nobody.
 import { expect, test } from "vitest"
-import { call, inStore, open, refuse, say, server, tool, workspace } from "../fault-world.ts"
+import { call, inStore, open, refuse, say, server, tool, workspace } from "../world/agent-world.ts"
 
 const CONFIG = `profile: incipit
 feeds: { communication: off }

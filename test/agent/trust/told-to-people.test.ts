@@ -6,7 +6,7 @@ import { fitFor } from "../../../src/agent/turn/fit-for.ts"
 import type { LiveEvent, Reply } from "../../../src/agent/turn/live.ts"
 import { atLeast, TRUSTS, type Trust } from "../../../src/base/trust.ts"
 import { samplePrompt } from "../../render/sample.ts"
-import { call, open, say, server, workspace } from "../fault-world.ts"
+import { call, open, say, server, workspace } from "../world/agent-world.ts"
 
 /** Stands in every file of its trust, in its name too. */
 const mark = (trust: Trust) => `zq${trust}zq`

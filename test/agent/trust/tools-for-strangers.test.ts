@@ -1,6 +1,6 @@
 // Strangers are shown no tool that could only tell them that there is nothing.
 import { expect, test } from "vitest"
-import { open, say, server, workspace } from "../fault-world.ts"
+import { open, say, server, workspace } from "../world/agent-world.ts"
 
 const CONFIG = `profile: incipit
 feeds: { communication: off, bulletin: off }

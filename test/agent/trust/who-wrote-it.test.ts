@@ -1,8 +1,8 @@
 // What somebody with less trust had written into memory, in the sessions of others: named with its author and their
 // trust wherever the model meets it, and as material.
 import { expect, test } from "vitest"
-import { call, open, say, server, workspace } from "../fault-world.ts"
-import type { Json } from "../servers/refusals.ts"
+import { call, open, say, server, workspace } from "../world/agent-world.ts"
+import type { Json } from "../world/servers/refusals.ts"
 
 const CONFIG = `profile: incipit
 environment: { host: off }

@@ -1,8 +1,8 @@
 // Every kind of event that the record knows happens in the life of an agent.
 import { expect, test } from "vitest"
 import { EVENT_TYPES } from "../../../src/base/event-types.ts"
-import { call, eventTypes, open, refuse, say, server, workspace, write } from "../fault-world.ts"
-import type { Script } from "../servers/script.ts"
+import { call, eventTypes, open, refuse, say, server, workspace, write } from "../world/agent-world.ts"
+import type { Script } from "../world/servers/script.ts"
 
 const CONFIG = `profile: incipit
 feeds: { communication: off, bulletin: off }

@@ -32,7 +32,7 @@ import {
   tool,
   transcript,
   workspace,
-} from "../fault-world.ts"
+} from "../world/agent-world.ts"
 
 const COMPILED = mkdtempSync(join(tmpdir(), "incipit-compiled-"))
 afterAll(() => rmSync(COMPILED, { recursive: true, force: true }))

@@ -5,15 +5,16 @@ import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import type { LiveEvent } from "../../../src/agent/turn/live.ts"
 import type { HookDefinition } from "../../../src/hooks/hooks.ts"
-import { type Exchange, type LocalAgent, type LocalOptions, startLocalAgent } from "../local-agent.ts"
-import { isAside, scripted, tideTable } from "../scripted-model.ts"
-import { movedAt, recordedRequests } from "../wire.ts"
+import { type StartedAgent, type StartOptions, startAgent } from "../world/agent-world.ts"
+import type { Exchange } from "../world/reporting-server.ts"
+import { isAside, scripted, tideTable } from "../world/scripted-model.ts"
+import { movedAt, recordedRequests } from "../world/wire.ts"
 
 const STEPS = 3
 const PAUSE_MS = 45_000
 
-async function started(options: Partial<LocalOptions> = {}): Promise<LocalAgent> {
-  const local = await startLocalAgent({
+async function started(options: Partial<StartOptions> = {}): Promise<StartedAgent> {
+  const local = await startAgent({
     ...{ protocol: "anthropic", like: "examples/lighthouse", answer: scripted(STEPS) },
     ...{ tools: [tideTable], approve: async () => "yes" },
     ...options,
@@ -24,7 +25,7 @@ async function started(options: Partial<LocalOptions> = {}): Promise<LocalAgent>
 
 /** Speaks for so many turns; `before` may change something when one begins. */
 async function converse(
-  local: LocalAgent,
+  local: StartedAgent,
   turns: number,
   before: (turn: number) => void | Promise<void> = () => {},
 ): Promise<void> {
@@ -36,9 +37,9 @@ async function converse(
   }
 }
 
-const main = ({ exchanges }: LocalAgent) => exchanges.filter(({ body }) => !isAside(body))
+const main = ({ exchanges }: StartedAgent) => exchanges.filter(({ body }) => !isAside(body))
 
-function expectAllRecorded({ agent, exchanges }: LocalAgent): void {
+function expectAllRecorded({ agent, exchanges }: StartedAgent): void {
   const recorded = agent.record.read(recordedRequests)
   expect(recorded.filter(({ isExact }) => !isExact)).toEqual([])
   expect(recorded.map(({ body }) => body).sort()).toEqual(exchanges.map(({ text }) => text).sort())
@@ -52,7 +53,7 @@ function tails({ body }: Pick<Exchange, "body">): readonly string[] {
   return texts.filter((text) => text.startsWith("<turn-context>"))
 }
 
-function epochs({ events }: LocalAgent): readonly string[] {
+function epochs({ events }: StartedAgent): readonly string[] {
   return events.flatMap((event: LiveEvent) => (event.kind === "epoch-started" ? [event.reason] : []))
 }
 

@@ -5,21 +5,22 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { Reply } from "../../../src/agent/turn/live.ts"
 import { costs } from "../../../src/record/ask/cost.ts"
 import { incipit } from "../../cli/run.ts"
-import { type Exchange, type LocalAgent, startLocalAgent } from "../local-agent.ts"
-import { isAside, scripted, tideTable } from "../scripted-model.ts"
-import { hitRatio, movedAt, recordedCalls, recordedRequests, reportedCall } from "../wire.ts"
+import { type StartedAgent, startAgent } from "../world/agent-world.ts"
+import type { Exchange } from "../world/reporting-server.ts"
+import { isAside, scripted, tideTable } from "../world/scripted-model.ts"
+import { hitRatio, movedAt, recordedCalls, recordedRequests, reportedCall } from "../world/wire.ts"
 
 const TURNS = 30
 const STEPS = 6
 const PAUSE_MS = 45_000
 
 describe("thirty turns of six steps with Anthropic", () => {
-  let local: LocalAgent
+  let local: StartedAgent
   let replies: readonly Reply[]
   let main: readonly Exchange[]
 
   beforeAll(async () => {
-    local = await startLocalAgent({
+    local = await startAgent({
       protocol: "anthropic",
       like: "examples/lighthouse",
       answer: scripted(STEPS),

@@ -1,7 +1,6 @@
 // Calls that cannot be read: cut off by the output limit, or not JSON. They are never run, the model is told what
 // happened in its own terms, the conversation goes on, and a model that does not get out of it is stopped.
 import { expect, onTestFinished, test } from "vitest"
-import { MODELS, PROTOCOL_NAMES } from "../ask.ts"
 import {
   call,
   collect,
@@ -13,9 +12,10 @@ import {
   tool,
   transcript,
   workspace,
-} from "../fault-world.ts"
-import type { Script } from "../servers/script.ts"
-import { startServer } from "../servers/server.ts"
+} from "../world/agent-world.ts"
+import { MODELS, PROTOCOL_NAMES } from "../world/ask-model.ts"
+import type { Script } from "../world/servers/script.ts"
+import { startServer } from "../world/servers/server.ts"
 
 const CUT = "Your call was cut off by the output limit, so it was not run."
 const MALFORMED = "The input of your call is not a JSON object, so it was not run."

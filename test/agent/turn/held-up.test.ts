@@ -18,7 +18,7 @@ import {
   server,
   tool,
   workspace,
-} from "../fault-world.ts"
+} from "../world/agent-world.ts"
 
 const PLAN = "# Plan: Mend the boat\n\n## Steps\n\n1. Look at it\n2. Mend it"
 

@@ -3,7 +3,7 @@ import { fork } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { inRecord, open, say, server, workspace } from "../fault-world.ts"
+import { inRecord, open, say, server, workspace } from "../world/agent-world.ts"
 
 async function lockedElsewhere(path: string) {
   const holder = fork("test/record/lock-holder.ts", [path])

@@ -4,8 +4,17 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { traceOf } from "../../../src/record/ask/trace.ts"
 import { attribute, listening, misplaced, type ReceivedSpan, spansIn } from "../../record/otel/collector.ts"
-import { call, inRecord, open, refuse, say, server, tool, workspace } from "../fault-world.ts"
-import { approveServers } from "../local-agent.ts"
+import {
+  approveServers,
+  call,
+  inRecord,
+  open,
+  refuse,
+  say,
+  server,
+  tool,
+  workspace,
+} from "../world/agent-world.ts"
 
 const config = (endpoint: string, content: boolean) => `profile: incipit
 feeds: { communication: off, bulletin: off }

@@ -2,8 +2,7 @@
 // prompt is recorded with what is cached of it.
 import { expect, onTestFinished, test } from "vitest"
 import { foldRepeats } from "../../../src/record/ask/trace.ts"
-import { call, collect, inRecord, open, say, server, workspace } from "../fault-world.ts"
-import { startLocalAgent } from "../local-agent.ts"
+import { call, collect, inRecord, open, say, server, startAgent, workspace } from "../world/agent-world.ts"
 
 test("an input error of a tool that answers is recorded as an error, and told to the model as one", async () => {
   const root = workspace()
@@ -62,7 +61,7 @@ test("refusals of two turns are not one line under one id", () => {
 
 /** What each `prompt_built` says is cached, for three messages: the third comes when the cache has expired. */
 async function cachedOf(profile: string) {
-  const local = await startLocalAgent({
+  const local = await startAgent({
     protocol: "anthropic",
     profile,
     files: { "incipit.yaml": "feeds: { communication: off, bulletin: off }\nenvironment: { host: off }\n" },

@@ -12,7 +12,7 @@ import {
   tool,
   transcript,
   workspace,
-} from "../fault-world.ts"
+} from "../world/agent-world.ts"
 
 const LEFT_OUT = "It is left out of the conversation from here on."
 

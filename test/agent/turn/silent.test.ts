@@ -11,8 +11,8 @@ import {
   tool,
   transcript,
   workspace,
-} from "../fault-world.ts"
-import type { Script } from "../servers/script.ts"
+} from "../world/agent-world.ts"
+import type { Script } from "../world/servers/script.ts"
 
 const NOTHING: Script = { kind: "reply", parts: [] }
 const BLANK = say(" \n")

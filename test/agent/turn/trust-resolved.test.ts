@@ -1,6 +1,6 @@
 // How a sender's trust came about is in the record: their own, what the situation allows, and what comes of both.
 import { expect, test } from "vitest"
-import { inRecord, open, workspace } from "../fault-world.ts"
+import { inRecord, open, workspace } from "../world/agent-world.ts"
 
 const CONFIG = `profile: incipit
 feeds: { communication: off, bulletin: off }

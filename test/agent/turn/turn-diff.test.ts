@@ -1,7 +1,7 @@
 // What the record says of the difference between two turns of a real conversation.
 import { expect, test } from "vitest"
 import { turnDiff } from "../../../src/record/ask/turn-diff.ts"
-import { inRecord, open, say, server, workspace } from "../fault-world.ts"
+import { inRecord, open, say, server, workspace } from "../world/agent-world.ts"
 
 test("all that was said before is in common, though what was the tail is history now", async () => {
   const root = workspace({

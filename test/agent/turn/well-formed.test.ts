@@ -1,10 +1,9 @@
 // Text that ends in the middle of a character, on every road into a request: no provider refuses a conversation for it,
 // now or later.
 import { expect, onTestFinished, test } from "vitest"
-import { PROTOCOL_NAMES } from "../ask.ts"
-import { asksForSummary } from "../asks-for-summary.ts"
-import { inStore, open, refuse, say, server, workspace } from "../fault-world.ts"
-import { startLocalAgent } from "../local-agent.ts"
+import { inStore, open, refuse, say, server, startAgent, workspace } from "../world/agent-world.ts"
+import { PROTOCOL_NAMES } from "../world/ask-model.ts"
+import { asksForSummary } from "../world/asks-for-summary.ts"
 
 const HALF = "\ud83d"
 const FILES = { "incipit.yaml": "profile: incipit\nfeeds: { communication: off, bulletin: off }\n" }
@@ -15,7 +14,7 @@ test.each(PROTOCOL_NAMES)("%s takes what people, tools, hooks and the model itse
     [{ text: `So ${HALF}.` }],
     [{ text: "Yes." }],
   ]
-  const local = await startLocalAgent({
+  const local = await startAgent({
     protocol,
     files: FILES,
     answer: ({ calls }) => parts[calls - 1] ?? [],

@@ -5,14 +5,15 @@ import { expect, onTestFinished, test } from "vitest"
 import { runSlash } from "../../../src/cli/chat/commands/slash.ts"
 import { openDesk } from "../../../src/cli/chat/desk.ts"
 import { completed } from "../../../src/cli/chat/screen/complete.ts"
+
 import { visible } from "../../../src/core/model/plan.ts"
-import { startLocalAgent } from "../../agent/local-agent.ts"
+import { startAgent } from "../../agent/world/agent-world.ts"
 
 const VIEW = { columns: 80, colour: false, timeZone: "UTC", now: () => 0 }
 
 async function opened() {
   const folders = ["library"]
-  const local = await startLocalAgent({
+  const local = await startAgent({
     protocol: "anthropic",
     files: {
       "incipit.yaml": "profile: incipit\nusers: { bob: { trust: public } }\nfeeds: { communication: off }\n",

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { expect, onTestFinished } from "vitest"
 import type { FlagsOf } from "../../../src/cli/command-line/invocation.ts"
-import type { Part, Script } from "../../agent/servers/script.ts"
-import { type ProviderServer, startServer } from "../../agent/servers/server.ts"
+import type { Part, Script } from "../../agent/world/servers/script.ts"
+import { type ProviderServer, startServer } from "../../agent/world/servers/server.ts"
 import { type Opened, openProgram, type ScreenOptions } from "./terminal.ts"
 
 const FILES: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 // A chat that is left open: what is scheduled runs meanwhile, and its notice stands on the screen.
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { approveServers } from "../../agent/local-agent.ts"
+import { approveServers } from "../../agent/world/agent-world.ts"
 import { answer, call, golden, openChat, provider, say, workspace } from "./real-chat.ts"
 
 const FILES = {

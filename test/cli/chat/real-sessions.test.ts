@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { approveFolder } from "../../../src/approval/folder.ts"
-import type { Script } from "../../agent/servers/script.ts"
+import type { Script } from "../../agent/world/servers/script.ts"
 import { answer, golden, isIdle, openChat, provider, say, shown, wordsIn, workspace } from "./real-chat.ts"
 
 const LATER: Script = { kind: "error", status: 429, headers: { "retry-after": "60" } }

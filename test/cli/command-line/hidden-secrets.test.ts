@@ -5,8 +5,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { call } from "../../agent/scripted-model.ts"
-import { startServer } from "../../agent/servers/server.ts"
+import { call } from "../../agent/world/scripted-model.ts"
+import { startServer } from "../../agent/world/servers/server.ts"
 
 const KEY = `sk-hidden-$(touch made)-'"\\-${"x".repeat(8_000)}`
 const LOOK = "cat /proc/$PPID/environ /proc/$PPID/cmdline /proc/self/environ > seen; ls /proc/self/fd >> seen"

@@ -5,8 +5,8 @@ import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFile
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import type { Script } from "../../agent/servers/script.ts"
-import { startServer } from "../../agent/servers/server.ts"
+import type { Script } from "../../agent/world/servers/script.ts"
+import { startServer } from "../../agent/world/servers/server.ts"
 
 // Put together here, so that no scanner takes this file for a leak. Of no known form.
 const KEY = ["Zq7", "w9+Rk/3mTx", "Lp0-vB5n"].join("_")

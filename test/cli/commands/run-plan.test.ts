@@ -5,8 +5,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { call } from "../../agent/scripted-model.ts"
-import { startServer } from "../../agent/servers/server.ts"
+import { call } from "../../agent/world/scripted-model.ts"
+import { startServer } from "../../agent/world/servers/server.ts"
 
 test.each([
   ["run --plan --allow shell,edit changes nothing", ["--plan"], "one\n", false],

@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises"
 import { expect, onTestFinished, test } from "vitest"
 import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
 import { createBusyLine } from "../../../src/database/sqlite/busy-line.ts"
-import { testStore } from "../../agent/store.ts"
+import { testStore } from "../../agent/world/temporary-store.ts"
 import { claim, KEY, said } from "../contract/agent-store-contract.ts"
 
 const WRITES = Array.from({ length: 200 }, (_, at) => `${at}`)

@@ -1,6 +1,6 @@
 // How the store finds what it is asked for: with an index wherever there may be many rows.
 import { expect, test, vi } from "vitest"
-import { testStore } from "../../agent/store.ts"
+import { testStore } from "../../agent/world/temporary-store.ts"
 
 test("sessions and open messages are found without looking at every message", async () => {
   const { store, database } = testStore()

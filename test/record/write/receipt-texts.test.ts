@@ -6,7 +6,7 @@ import { textContent } from "../../../src/core/model/content.ts"
 import { section } from "../../../src/core/model/section.ts"
 import { replay } from "../../../src/record/ask/replay.ts"
 import { sweepNodes, sweepReceipts, sweepTexts } from "../../../src/record/keep/sweep.ts"
-import { recentPlan, saveReceipt } from "../../../src/record/write/receipts.ts"
+import { saveReceipt } from "../../../src/record/write/receipts.ts"
 import type { Recorder } from "../../../src/record/write/record.ts"
 import { ruleFor } from "../../../src/render/cache/cache-rules.ts"
 import { o200k } from "../../../src/tokens/o200k.ts"
@@ -233,12 +233,12 @@ describe("between receipts", () => {
     for (let step = 1; step <= 65; step += 1)
       saveReceipt(recorder, { ...FACTS, prompt: samplePrompt(), request: {}, step })
     await recorder.flush()
-    const plans = [1, 2, 65, 66, undefined].map((step) => recentPlan(recorder, FACTS.turn, step))
+    const plans = [1, 2, 65, 66, undefined].map((step) =>
+      recorder.receipts.planOf({ turn: FACTS.turn, step }),
+    )
     expect(plans.map((plan) => plan !== undefined)).toEqual([false, true, true, false, false])
-    expect([recentPlan(recorder, "other", 2), recentPlan(openTemporary(), FACTS.turn, 2)]).toEqual([
-      undefined,
-      undefined,
-    ])
+    expect(recorder.receipts.planOf({ turn: "other", step: 2 })).toBeUndefined()
+    expect(openTemporary().receipts.planOf({ turn: FACTS.turn, step: 2 })).toBeUndefined()
     expect(JSON.parse(JSON.stringify(plans[2]))).toEqual(planOf(recorder, 65))
   })
 

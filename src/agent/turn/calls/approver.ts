@@ -2,7 +2,7 @@
 // what to ask about.
 import { type Approval, type ApprovalRequest, ToolFailure } from "../../../tools/host.ts"
 import type { AgentOptions, Approve } from "../../setup/agent.ts"
-import type { Runtime } from "../../setup/runtime.ts"
+import type { Approvals } from "../../setup/services.ts"
 
 /** Kinds that "always" applies to. Changes to the agent itself are not among them. */
 const LASTING: readonly ApprovalRequest["kind"][] = ["shell", "edit", "mcp"]
@@ -11,10 +11,9 @@ const LASTING: readonly ApprovalRequest["kind"][] = ["shell", "edit", "mcp"]
  * Without `approve`, nothing is allowed. "Always" covers one kind of request in one session, and only where the same
  * `approve` would be asked again: an answer given for one message says nothing about the next.
  */
-export function approver({ approve: usual }: Pick<AgentOptions, "approve">): Runtime["approve"] {
+export function approver({ approve: usual }: Pick<AgentOptions, "approve">): Approvals["ask"] {
   const always = new WeakMap<Approve, Set<string>>()
-  return async (session, request, signal, own): Promise<Approval> => {
-    const approve = own ?? usual
+  return async ({ session, request, signal, approve = usual }): Promise<Approval> => {
     if (approve === undefined) return "no"
     // "Always" for one tool of a server does not cover its other tools.
     const which = request.kind === "mcp" ? JSON.stringify([request.server, request.tool]) : ""

@@ -2,19 +2,20 @@
 // turn's trace.
 import { given } from "../../../base/defined.ts"
 import { ToolFailure, type ToolHost } from "../../../tools/host.ts"
-import type { Delegating } from "../../setup/runtime.ts"
+import type { AgentActions, Delegation } from "../../setup/services.ts"
 import { addCost, senderOf, type Work } from "../work.ts"
 
 /** Returns the report. Throws `ToolFailure` if there is none. */
 export async function delegated(
+  actions: Pick<AgentActions, "delegate">,
   work: Work,
   wanted: Parameters<ToolHost["delegate"]>[0],
-  how: Pick<Delegating, "signal" | "planMode">,
+  how: Pick<Delegation, "signal" | "planMode" | "outer">,
 ): Promise<string> {
-  const { runtime, waiting, scope, approve, parts } = work
+  const { waiting, scope, approve, parts } = work
   const { trace = work.turn.id } = scope.origin
   const from = senderOf(waiting.message)
-  const part = runtime
+  const part = actions
     .delegate(wanted, { ...how, from, approve, under: { trace, ...given({ span: scope.span }) } })
     .then((reply) => {
       work.cost = addCost(work.cost, reply.cost)

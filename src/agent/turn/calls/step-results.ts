@@ -6,13 +6,18 @@ import type { ToolResult } from "../../../database/contract/runs.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import { bothEnds } from "../../../tools/both-ends.ts"
 import { readTool } from "../../../tools/files/read.ts"
-import { roomOf } from "../room.ts"
+import type { Services } from "../../setup/services.ts"
+import type { Toolbox } from "../../setup/toolbox.ts"
+import { roomOf } from "../prompt/room.ts"
 import { save, type Work } from "../work.ts"
 
 /** A result with the number of its run, which finds the rest again. */
 export interface RunResult extends ToolResult {
   readonly run: string
 }
+
+/** What cutting results takes: the rest is kept in the store, if there is a tool to read it. */
+export type ResultServices = Pick<Services, "toolbox" | "store">
 
 /** More than any built-in tool returns. */
 const MOST_TOKENS = 10_000
@@ -39,14 +44,19 @@ export function roomForTool(work: Work): { readonly mostTokens?: number } {
 }
 
 /** One result within its own limit. */
-export async function withinResult(work: Work, { run, text, isError }: RunResult): Promise<ToolResult> {
+export async function withinResult(
+  services: ResultServices,
+  work: Work,
+  { run, text, isError }: RunResult,
+): Promise<ToolResult> {
   const most = Math.min(MOST_TOKENS, stepTokens(work))
   if (fits(text, most)) return { text, isError }
-  return { text: await cut(work, { run, text, most, why: ALONE }), isError }
+  return { text: await cut(services, work, { run, text, most, why: ALONE }), isError }
 }
 
 /** The results of one step within their common limit: short ones stay whole, the others get equal shares. */
 export async function withinStep(
+  services: ResultServices,
   work: Work,
   results: readonly RunResult[],
   most = stepTokens(work),
@@ -58,7 +68,7 @@ export async function withinStep(
     results.map(async ({ run, text, isError }, at) =>
       (sizes[at] ?? 0) <= share
         ? { text, isError }
-        : { text: await cut(work, { run, text, most: share, why: TOGETHER }), isError },
+        : { text: await cut(services, work, { run, text, most: share, why: TOGETHER }), isError },
     ),
   )
   tellCut(work, results.length, sizes.filter((size) => size > share).length)
@@ -69,20 +79,22 @@ export async function withinStep(
 const SHORTENED = 0.25
 
 /** Cuts the results in the newest message. Returns false if it has none. */
-export async function shortenResults(work: Work): Promise<boolean> {
+export async function shortenResults(services: ResultServices, work: Work): Promise<boolean> {
   const [calls, last] = work.items.slice(-2)
   const message = last?.item.kind === "message" ? last.item.message : undefined
   const results = (message?.parts ?? []).flatMap((part) => (part.kind === "tool-result" ? [part] : []))
   if (last?.item.kind !== "message" || message === undefined || results.length === 0) return false
   const runs = results.map(({ text, isError = false }, at) => ({ text, isError, run: `${calls?.seq}.${at}` }))
   const size = runs.reduce((sum, { text }) => sum + o200k.count(text), 0)
-  const within = await withinStep(work, runs, Math.floor(size * SHORTENED))
+  const within = await withinStep(services, work, runs, Math.floor(size * SHORTENED))
   const shorter = within.map(({ text }) => text)
   const texts = new Map(results.map((part, at) => [part, shorter[at] ?? ""]))
   const parts = message.parts.map((part) =>
     part.kind === "tool-result" ? { ...part, text: texts.get(part) ?? "" } : part,
   )
-  await save(work, { replace: [{ seq: last.seq, item: { ...last.item, message: { ...message, parts } } }] })
+  await save(services, work, {
+    replace: [{ seq: last.seq, item: { ...last.item, message: { ...message, parts } } }],
+  })
   return true
 }
 
@@ -121,9 +133,9 @@ interface Cut {
   readonly why: string
 }
 
-async function cut(work: Work, { run, text, most, why }: Cut): Promise<string> {
+async function cut(services: ResultServices, work: Work, { run, text, most, why }: Cut): Promise<string> {
   const name = `result:${run}`
-  const note = `[This result is cut: ${why}. ${await whereRest(work, name, text)}]`
+  const note = `[This result is cut: ${why}. ${await whereRest(services, work, name, text)}]`
   const room = most - NOTE_TOKENS
   if (room < LEAST_TOKENS) return note
   const ends = bothEnds()
@@ -146,17 +158,21 @@ function withoutNote(text: string, name: string): string {
 
 const NOT_KEPT = "The rest is not kept."
 
-async function whereRest(work: Work, name: string, text: string): Promise<string> {
-  const { runtime, lease, trust } = work
-  if (!canReadOn(work)) return NOT_KEPT
-  const isWhole = await runtime.store.results.keep(lease, { name, trust, text })
+async function whereRest(
+  { toolbox, store }: ResultServices,
+  work: Work,
+  name: string,
+  text: string,
+): Promise<string> {
+  if (!canReadOn(toolbox, work)) return NOT_KEPT
+  const isWhole = await store.results.keep(work.lease, { name, trust: work.trust, text })
   const what = isWhole ? "All of it is kept" : "Its beginning is kept"
   return `${what}: read it with ${readTool.name}, path "${name}"${isWhole ? "" : ", by lines"}.`
 }
 
 /** The program may have its own tool of that name, which cannot read results. */
-function canReadOn({ runtime, gathered, trust }: Work): boolean {
-  const tool = runtime.toolbox.tool(readTool.name)
+function canReadOn(toolbox: Pick<Toolbox, "tool">, { gathered, trust }: Work): boolean {
+  const tool = toolbox.tool(readTool.name)
   const isOffered = gathered.seen.agent.tools.some(({ name }) => name === readTool.name)
   return isOffered && tool?.run === readTool.run && atLeast(trust, tool.trust ?? "public")
 }

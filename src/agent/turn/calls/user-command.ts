@@ -8,40 +8,41 @@ import { withoutSecrets } from "../../../tools/agent/shell-env.ts"
 import { bothEnds } from "../../../tools/both-ends.ts"
 import { sessionFor } from "../../inbox/receive.ts"
 import type { ShellOptions, ShellResult } from "../../setup/agent.ts"
-import type { Runtime } from "../../setup/runtime.ts"
+import type { Services } from "../../setup/services.ts"
 import { NEVER_STOPPED } from "../never-stopped.ts"
 
 const TIMEOUT_MS = 3_600_000
 const MOST_TOKENS = 4_000
 
 export async function userCommand(
-  runtime: Runtime,
+  services: Pick<Services, "store" | "people" | "clock" | "secrets" | "workspace">,
   command: string,
   options: ShellOptions,
 ): Promise<ShellResult> {
+  const { store, clock, secrets, workspace } = services
   const { isTold, signal = NEVER_STOPPED, session: wanted, isNew, ...from } = options
-  const { session: found } = await sessionFor(runtime, from, given({ session: wanted, isNew }))
+  const { session: found } = await sessionFor(services, from, given({ session: wanted, isNew }))
   const session = found.id
-  const start = runtime.now()
-  const output = bothEnds(runtime.secrets.redact)
+  const start = clock.now()
+  const output = bothEnds(secrets.redact)
   const exitCode = await exitOf(
     runCommand({
-      ...{ command, directory: runtime.directory, signal, timeoutMs: TIMEOUT_MS },
-      env: withoutSecrets(runtime.env),
+      ...{ command, directory: workspace.directory, signal, timeoutMs: TIMEOUT_MS },
+      env: withoutSecrets(workspace.env),
       print: output.add,
     }),
     signal,
   )
-  const text = runtime.secrets.redact(stripVTControlCharacters(output.text(MOST_TOKENS, o200k)))
+  const text = secrets.redact(stripVTControlCharacters(output.text(MOST_TOKENS, o200k)))
   const item = {
     kind: "shell",
-    command: runtime.secrets.redact(command),
+    command: secrets.redact(command),
     output: text,
     exitCode,
     isTold,
   } as const
-  await runtime.store.transcripts.add(session, item)
-  return { session, text, exitCode, durationMs: Math.max(0, runtime.now() - start) }
+  await store.transcripts.add(session, item)
+  return { session, text, exitCode, durationMs: Math.max(0, clock.now() - start) }
 }
 
 /** Null for a stopped command: its output up to then still counts. */

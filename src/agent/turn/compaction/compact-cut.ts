@@ -2,8 +2,7 @@
 // the message that opened the turn always stays.
 import { answersNoCall } from "../../../core/model/message.ts"
 import type { StoredItem } from "../../../database/contract/transcripts.ts"
-import { messageOf, messagesOf } from "../../models/item-messages.ts"
-import { conversationTokens } from "../compile.ts"
+import { messageOf } from "../../models/item-messages.ts"
 
 export interface Split {
   readonly summed: readonly StoredItem[]
@@ -15,8 +14,8 @@ export interface SplitOptions {
   readonly turn: string
   /** How much may stay unchanged, in the model's tokens. */
   readonly most: number
-  /** From o200k tokens to the model's. */
-  readonly factor: number
+  /** Counts items in the model's tokens. */
+  readonly tokens: (items: readonly StoredItem[]) => number
 }
 
 /** `summed` is empty if a summary would gain nothing. */
@@ -52,8 +51,8 @@ function withinTurn(items: readonly StoredItem[], begins: number, options: Split
   }
 }
 
-function tokensFrom(items: readonly StoredItem[], at: number, { factor }: SplitOptions): number {
-  return conversationTokens(messagesOf(items.slice(at)), factor)
+function tokensFrom(items: readonly StoredItem[], at: number, { tokens }: SplitOptions): number {
+  return tokens(items.slice(at))
 }
 
 function mayBegin(stored: StoredItem): boolean {

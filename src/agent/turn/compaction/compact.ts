@@ -3,21 +3,43 @@
 import type { Baseline } from "../../../core/epoch/epoch.ts"
 import { detach } from "../../../core/layout/tail.ts"
 import { isSeen } from "../../../core/model/plan.ts"
+import type { AgentStore } from "../../../database/contract/agent-store.ts"
 import type { Item } from "../../../database/contract/transcripts.ts"
-import { messagesOf } from "../../models/item-messages.ts"
-import { conversationTokens, headNow } from "../compile.ts"
-import { FULL, roomOf } from "../room.ts"
+import type { Services } from "../../setup/services.ts"
+import { FULL, roomOf } from "../prompt/room.ts"
 import { stateChange, type Work } from "../work.ts"
 import { type Split, splitItems } from "./compact-cut.ts"
-import { summaryOf } from "./summary.ts"
+import { type SummaryServices, summaryOf } from "./summary.ts"
 
 /** Share of the room for head, tools and conversation that may stay unchanged. */
 const KEPT = 0.25
 
-export async function compactIfFull(work: Work, opening: readonly Item[]): Promise<void> {
+/** Shortens conversations. */
+export interface Compaction {
+  /** `opening`: the items that the next step adds. */
+  ifFull(work: Work, opening: readonly Item[]): Promise<void>
+  /** Returns false if there was nothing to summarise and so nothing has changed. */
+  now(work: Work, why: string, options?: CompactOptions): Promise<boolean>
+}
+
+export type CompactionServices = SummaryServices & Pick<Services, "store">
+
+export function createCompaction(services: CompactionServices): Compaction {
+  return {
+    ifFull: (work, opening) => compactIfFull(services, work, opening),
+    now: (work, why, options) => compactNow(services, work, why, options),
+  }
+}
+
+async function compactIfFull(
+  services: CompactionServices,
+  work: Work,
+  opening: readonly Item[],
+): Promise<void> {
+  const { conversation } = work
   const { room, taken, factor } = roomOf(work)
-  const coming = conversationTokens(messagesOf(opening.map((item) => ({ item }))), factor)
-  if (taken + coming > room * FULL) await compactNow(work, "the window was nearly full")
+  const coming = conversation.tokens(conversation.messagesOf(opening.map((item) => ({ item }))), factor)
+  if (taken + coming > room * FULL) await compactNow(services, work, "the window was nearly full")
 }
 
 export interface CompactOptions {
@@ -26,26 +48,23 @@ export interface CompactOptions {
   readonly isRefused?: boolean
 }
 
-/** Returns false if there was nothing to summarise and so nothing has changed. */
-export async function compactNow(
+async function compactNow(
+  services: CompactionServices,
   work: Work,
   why: string,
   { keepsNewest = true, isRefused = false }: CompactOptions = {},
 ): Promise<boolean> {
-  const { runtime, scope } = work
+  const { store, prompts } = services
   const before = roomOf(work)
-  const { factor } = before
-  const split = keepsNewest
-    ? splitItems(work.items, { turn: work.turn.id, most: before.room * KEPT, factor })
-    : await allDone(work)
+  const split = keepsNewest ? splitOf(work, before) : await allDone(store, work)
   const { summed, kept } = split
   if (summed.length === 0) return false
-  const summary = await summaryOf(work, split, { isRefused })
+  const summary = await summaryOf(services, work, split, { isRefused })
   const pinned = pinnedIn(work.baseline?.entries ?? [])
   const { lastCall: _cold, ...state } = work.state
   work.state = { ...state, rebase: "the conversation was compacted" }
   const change = stateChange(work)
-  work.items = await runtime.store.transcripts.compact(work.lease, {
+  work.items = await store.transcripts.compact(work.lease, {
     known: work.items.map(({ seq }) => seq),
     items: [
       { turn: undefined, item: { kind: "summary", text: summary.text } },
@@ -54,18 +73,23 @@ export async function compactNow(
     state: change,
   })
   work.saved = change.now
-  const after = pinnedIn(headNow(work, work.state.rebase).baseline.entries)
+  const after = pinnedIn(prompts.head(work, work.state.rebase).baseline.entries)
   const lost = pinned.filter((id) => !after.includes(id))
   const [from, to] = [before.taken, roomOf(work).taken]
   const data = { why, from, to, items: summed.length, by: summary.by, pinned: pinned.length, lost }
-  scope.event("session_compacted", { data, ...(lost.length > 0 && { level: "warn" as const }) })
+  work.scope.event("session_compacted", { data, ...(lost.length > 0 && { level: "warn" as const }) })
   work.tell({ kind: "compacted", from, to, lost })
   return true
 }
 
+function splitOf({ items, turn, conversation }: Work, { room, factor }: ReturnType<typeof roomOf>): Split {
+  const tokens = (some: typeof items) => conversation.tokens(conversation.messagesOf(some), factor)
+  return splitItems(items, { turn: turn.id, most: room * KEPT, tokens })
+}
+
 /** Leaves out a message that waits for its answer, since its turn continues from there. */
-async function allDone({ runtime, session, items }: Work): Promise<Split> {
-  const open = await runtime.store.inbox.next(session.id)
+async function allDone({ inbox }: Pick<AgentStore, "inbox">, { session, items }: Work): Promise<Split> {
+  const open = await inbox.next(session.id)
   const begins = items.findIndex(({ turn }) => turn !== undefined && turn === open?.turn)
   const cut = begins === -1 ? items.length : begins
   return { summed: items.slice(0, cut), kept: items.slice(cut) }

@@ -3,11 +3,9 @@
 import { parseDuration } from "../../../base/duration.ts"
 import { type Message, userMessage } from "../../../core/model/message.ts"
 import { type Prompt, prefixOf } from "../../../core/model/prompt.ts"
-import { fallbackMessages } from "../../fallback/messages.ts"
-import { messagesOf } from "../../models/item-messages.ts"
 import type { Model } from "../../models/model.ts"
-import { wireMessages } from "../../models/wire-messages.ts"
-import { conversationTokens, headNow } from "../compile.ts"
+import type { Services } from "../../setup/services.ts"
+import type { Prompts } from "../prompt/compile.ts"
 import type { Work } from "../work.ts"
 
 export interface Continuation {
@@ -16,30 +14,42 @@ export interface Continuation {
   readonly messages: readonly Message[]
 }
 
+export type ContinuationServices = Pick<Services, "models" | "hooks" | "secrets" | "clock"> & {
+  readonly prompts: Pick<Prompts, "head">
+}
+
 /** Returns undefined if the provider's cache has expired, never held it, or would not match the request now. */
-export async function continuationOf(work: Work): Promise<Continuation | undefined> {
-  const { runtime, gathered, turn, signal, step, state } = work
-  const { rule } = runtime.model()
-  if (rule.lookup === "none" || state.rebase !== undefined || !isWarm(work)) return undefined
-  const said = messagesOf(work.items)
-  const head = headNow(work, undefined)
+export async function continuationOf(
+  { models, hooks, secrets, clock, prompts }: ContinuationServices,
+  work: Work,
+): Promise<Continuation | undefined> {
+  const { gathered, turn, signal, step, state, conversation } = work
+  const { rule } = models.current()
+  if (rule.lookup === "none" || state.rebase !== undefined || !isWarm(work, clock)) return undefined
+  const said = conversation.messagesOf(work.items)
+  const head = prompts.head(work, undefined)
   if (head.started) return undefined
-  const options = { conversationTokens: conversationTokens(said, head.baseline.ratio.factor) }
+  const options = { conversationTokens: conversation.tokens(said, head.baseline.ratio.factor) }
   const prompt: Prompt = { ...head.step(turn, options), tail: undefined }
   if (prefixOf(prompt) !== state.lastCall?.prefix) return undefined
   const event = { session: gathered.seen.session, turn, step, messages: said }
-  return { prompt, messages: runtime.secrets.within(await runtime.hooks.context(event, signal)) }
+  return { prompt, messages: secrets.within(await hooks.context(event, signal)) }
 }
 
-function isWarm({ runtime, gathered, state }: Work): boolean {
+function isWarm({ gathered, state }: Work, clock: Pick<Services["clock"], "now">): boolean {
   const ttlMs = parseDuration(gathered.ttl) ?? 0
-  return state.lastCall !== undefined && runtime.now() - state.lastCall.at < ttlMs
+  return state.lastCall !== undefined && clock.now() - state.lastCall.at < ttlMs
 }
 
 /** The messages in the model's form, with the question at the end. */
-export function withQuestion({ messages }: Continuation, text: string, model: Model): readonly Message[] {
-  const { messages: wired } = wireMessages(asked(messages, text), model)
-  return model.toolFormat === "fallback" ? fallbackMessages(wired) : wired
+export function withQuestion(
+  { conversation }: Work,
+  { messages }: Continuation,
+  text: string,
+  model: Model,
+): readonly Message[] {
+  const { messages: wired } = conversation.wired(asked(messages, text), model)
+  return model.toolFormat === "fallback" ? conversation.withoutCalls(wired) : wired
 }
 
 /** Adds the question to the last message if that is the user's: some servers refuse two user messages in a row. */

@@ -6,16 +6,14 @@ import type { StepCost } from "../../../database/contract/reply.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import { bothEnds } from "../../../tools/both-ends.ts"
 import { answerLimit, takenBy } from "../../models/answer-limit.ts"
-import { messagesOf } from "../../models/item-messages.ts"
-import { type AsideAnswer, askAside, askQuestion } from "../aside.ts"
-import { withPatience } from "../ask.ts"
-import { ModelFailure } from "../call.ts"
-import { conversationTokens } from "../compile.ts"
-import { ruleIn } from "../late-system.ts"
-import { roomOf } from "../room.ts"
+import type { AsideAnswer } from "../aside.ts"
+import type { Asking } from "../ask.ts"
+import { ruleIn } from "../prompt/late-system.ts"
+import { roomOf } from "../prompt/room.ts"
+import { ModelFailure } from "../provider/call.ts"
 import { addCost, type Work } from "../work.ts"
 import type { Split } from "./compact-cut.ts"
-import { continuationOf, withQuestion } from "./continuation.ts"
+import { type ContinuationServices, continuationOf, withQuestion } from "./continuation.ts"
 import { excerptOf, transcriptText } from "./summary-material.ts"
 import { type SummaryRequest, summaryRequest, summaryTokens } from "./summary-request.ts"
 
@@ -36,9 +34,18 @@ export interface SummaryOptions {
   readonly isRefused: boolean
 }
 
-export async function summaryOf(work: Work, split: Split, { isRefused }: SummaryOptions): Promise<Summary> {
+export type SummaryServices = ContinuationServices & {
+  readonly asking: Pick<Asking, "patiently" | "aside" | "question">
+}
+
+export async function summaryOf(
+  services: SummaryServices,
+  work: Work,
+  split: Split,
+  { isRefused }: SummaryOptions,
+): Promise<Summary> {
   const ways = [...(isRefused ? [] : [asContinuation]), asMaterial]
-  const made = await firstAnswer(work, split, ways)
+  const made = await firstAnswer(services, work, split, ways)
   const isMade = !(made instanceof ModelFailure) && made.text !== ""
   if (!isMade) report(work, "summary-excerpt", excerptWords(made))
   else if (made.isCut) report(work, "summary-cut", CUT)
@@ -62,19 +69,20 @@ function report({ scope, tell }: Work, code: string, text: string): void {
 
 /** Asks in one way; undefined if that way does not apply. `wasCut`: the first try was cut off. */
 type Ask = (wasCut: boolean) => Promise<AsideAnswer>
-type Way = (work: Work, split: Split) => Promise<Ask | undefined>
+type Way = (services: SummaryServices, work: Work, split: Split) => Promise<Ask | undefined>
 
 /** Returns the first way's answer, or the failure if none answers: the session continues without a summary. */
 async function firstAnswer(
+  services: SummaryServices,
   work: Work,
   split: Split,
   ways: readonly Way[],
 ): Promise<AsideAnswer | ModelFailure> {
   let last: AsideAnswer | ModelFailure = { text: "", isCut: false }
   for (const way of ways) {
-    const ask = await way(work, split)
+    const ask = await way(services, work, split)
     if (ask === undefined) continue
-    last = await answered(work, ask)
+    last = await answered(services, work, ask)
     // If the provider cannot be reached, another way cannot reach it either.
     const isOver = last instanceof ModelFailure ? last.isRetryable : last.text !== ""
     if (isOver) break
@@ -82,9 +90,13 @@ async function firstAnswer(
   return last
 }
 
-async function answered(work: Work, ask: Ask): Promise<AsideAnswer | ModelFailure> {
+async function answered(
+  { asking, models }: Pick<SummaryServices, "asking" | "models">,
+  work: Work,
+  ask: Ask,
+): Promise<AsideAnswer | ModelFailure> {
   const patient = (wasCut: boolean) =>
-    withPatience(work, { model: work.runtime.model(), once: () => ask(wasCut), purpose: PURPOSE })
+    asking.patiently(work, { model: models.current(), once: () => ask(wasCut), purpose: PURPOSE })
   try {
     const first = await patient(false)
     return first.isCut ? await patient(true) : first
@@ -97,42 +109,46 @@ async function answered(work: Work, ask: Ask): Promise<AsideAnswer | ModelFailur
 const PURPOSE = "summary"
 
 /** Everything but the question is cached. */
-async function asContinuation(work: Work, split: Split): Promise<Ask | undefined> {
-  const found = await continuationOf(work)
+async function asContinuation(services: SummaryServices, work: Work, split: Split): Promise<Ask | undefined> {
+  const found = await continuationOf(services, work)
   if (found === undefined) return undefined
-  const model = work.runtime.model()
+  const model = services.models.current()
   const { prompt } = found
   const maxTokens = answerLimit(model.id, takenBy(prompt.plan.budget))
   const request = requestFor(work, split, maxTokens)
   const { taken, room } = roomOf(work)
   if (taken + request.tokens > room) return undefined
   const last = split.summed.at(-1)?.seq ?? 0
-  const staying = messagesOf(split.kept.filter(({ seq }) => seq > last)).length
+  const staying = work.conversation.messagesOf(split.kept.filter(({ seq }) => seq > last)).length
   return (wasCut) =>
-    askQuestion(work.runtime, {
-      ...asking(work),
+    services.asking.question({
+      ...aboutSummary(work),
       ...{ prompt, maxTokens, rule: ruleIn(work.state, model), cacheKey: work.session.id },
-      messages: withQuestion(found, summaryRequest({ ...shorter(request, wasCut), staying }), model),
+      messages: withQuestion(work, found, summaryRequest({ ...shorter(request, wasCut), staying }), model),
     })
 }
 
 /** From the text, with a separate prompt. */
-async function asMaterial(work: Work, split: Split): Promise<Ask> {
-  const { runtime, gathered } = work
+async function asMaterial(
+  { asking, models }: Pick<SummaryServices, "asking" | "models">,
+  work: Work,
+  split: Split,
+): Promise<Ask> {
+  const { gathered } = work
   const { window, reserve } = gathered.budget
   const taken = roomOf(work).room * MATERIAL
-  const maxTokens = answerLimit(runtime.model().id, { window, reserve, taken })
+  const maxTokens = answerLimit(models.current().id, { window, reserve, taken })
   const material = within(work, MATERIAL, transcriptText(split.summed))
   const request = requestFor(work, split, maxTokens)
   return (wasCut) =>
-    askAside(runtime, {
-      ...asking(work),
+    asking.aside({
+      ...aboutSummary(work),
       ...{ agent: gathered.agent, material, maxTokens },
       instruction: summaryRequest(shorter(request, wasCut)),
     })
 }
 
-function asking(work: Work) {
+function aboutSummary(work: Work) {
   const { gathered, turn, scope, signal } = work
   return {
     ...{ purpose: PURPOSE, turn, scope, signal, session: gathered.session },
@@ -144,7 +160,8 @@ function asking(work: Work) {
 
 function requestFor(work: Work, { summed }: Split, maxTokens: number): SummaryRequest {
   const { room, factor } = roomOf(work)
-  const replaced = conversationTokens(messagesOf(summed), factor)
+  const { conversation } = work
+  const replaced = conversation.tokens(conversation.messagesOf(summed), factor)
   return { tokens: summaryTokens(replaced, Math.min(room * SUMMARY, maxTokens * OF_ANSWER)), factor }
 }
 

@@ -2,20 +2,9 @@
 // sentence of ours, because errors of a provider, a server or a database name accounts, addresses, models and folders.
 // The record keeps them for the operator.
 import { atLeast, type Trust } from "../../../base/trust.ts"
-import type { Waiting } from "../../../database/contract/inbox.ts"
-import { trustIn } from "../../inbox/speaker.ts"
-import type { Runtime } from "../../setup/runtime.ts"
-import { keyOf } from "../gather.ts"
 
 export function mayKnowWhy(trust: Trust): boolean {
   return atLeast(trust, "full")
-}
-
-/** The trust of those who hear about a message: in a room, the lower of the room's and the sender's. */
-export function toldTrust(runtime: Runtime, { message }: Pick<Waiting, "message">): Trust {
-  const workspace = runtime.workspace()
-  const { who, trust } = keyOf(workspace, message)
-  return who.startsWith("room:") ? trustIn(workspace.config, message, trust) : trust
 }
 
 const UNREACHABLE = "The model cannot be reached right now."

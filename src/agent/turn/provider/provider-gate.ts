@@ -2,7 +2,7 @@
 // busy, the others wait instead of being refused too. The gate closes for as long as the provider asks, then admits as
 // many concurrent calls as before the refusal: fewer after each refusal, one more after each good round. It admits
 // everything until something is refused. See decision 0024.
-import { ModelFailure } from "../call.ts"
+import { ModelFailure } from "./call.ts"
 
 export interface GateOptions {
   readonly now: () => number

@@ -3,8 +3,8 @@
 import { answersNoCall } from "../../../core/model/message.ts"
 import type { SessionState } from "../../../database/contract/sessions.ts"
 import type { Item, StoredItem } from "../../../database/contract/transcripts.ts"
-import type { ModelFailure } from "../call.ts"
 import type { Work } from "../work.ts"
+import type { ModelFailure } from "./call.ts"
 
 /** The provider does not accept the key or know the model, so the messages are not the reason. */
 const NOT_ABOUT_THE_MESSAGE: readonly (number | undefined)[] = [401, 403, 404]
@@ -28,11 +28,11 @@ export function leftOut({ items, turn, state }: Pick<Work, "items" | "turn" | "s
   const first = begins === -1 ? items.length : begins
   const last = items.findLastIndex((item, at) => at < first && !isLoose(item))
   const past = items.slice(last + 1)
-  return { past: past.map(({ seq }) => seq), append: noteOf(past, REFUSED), state: withoutTold(state) }
+  return { past: past.map(({ seq }) => seq), append: noteOf(past, REFUSED), state: withoutSent(state) }
 }
 
 /** Forgets the tails and the cached call, which are gone with their messages. */
-export function withoutTold(state: SessionState): SessionState {
+export function withoutSent(state: SessionState): SessionState {
   const { sent: _gone, lastCall: _other, ...kept } = state
   return kept
 }

@@ -1,6 +1,6 @@
 // Retries a call when the failure may pass: three times, after 1, 2 and 4 seconds, or as the provider asks. Waits are
 // randomised, so that sessions which failed together do not come back together.
-import { ModelFailure } from "../call.ts"
+import { ModelFailure } from "./call.ts"
 import { type Gate, LONGEST_WAIT_MS } from "./provider-gate.ts"
 
 export interface RetryOptions {

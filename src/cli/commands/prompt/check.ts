@@ -84,8 +84,8 @@ async function toolsOf(
   { tools }: FlagsOf<"check">,
 ): Promise<readonly Tool[]> {
   if (tools !== undefined) return agent.tools
-  const { ownTools } = await import("../../../agent/setup/own-tools.ts")
-  return [...agent.tools, ...ownTools([], workspace.config, system)]
+  const { agentTools } = await import("../../../agent/setup/agent-tools.ts")
+  return [...agent.tools, ...agentTools([], workspace.config, system)]
 }
 
 function lintInput(

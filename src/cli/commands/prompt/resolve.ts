@@ -143,8 +143,8 @@ async function toolsNamed(
   if (name !== "agent" || statSync(file, { throwIfNoEntry: false })?.isFile() === true)
     return readTools(file, profile)
   // Imported here: few runs need them.
-  const { ownTools } = await import("../../../agent/setup/own-tools.ts")
-  return ownTools([], workspace.config, system)
+  const { agentTools } = await import("../../../agent/setup/agent-tools.ts")
+  return agentTools([], workspace.config, system)
 }
 
 function scopeOf(scope: ScopeInputs | undefined) {

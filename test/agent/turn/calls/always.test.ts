@@ -1,10 +1,9 @@
 // "Always" is said for a kind of thing, and never for what decides over the agent itself.
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, onTestFinished, test } from "vitest"
-import { openAgent } from "../../../../src/agent/setup/open.ts"
+import { expect, test } from "vitest"
 import type { Approval, ApprovalRequest } from "../../../../src/tools/host.ts"
-import { call, inStore, MODEL, open, say, server, transcript, workspace } from "../../fault-world.ts"
+import { call, inStore, open, say, server, transcript, workspace } from "../../world/agent-world.ts"
 
 const shown = (request: ApprovalRequest) =>
   request.kind === "shell" ? "shell" : `${request.kind} ${"path" in request ? request.path : ""}`.trim()
@@ -58,17 +57,7 @@ test("what was agreed to for good in one session is asked again in another", asy
 test("without somebody to ask, nothing is allowed", async () => {
   const root = workspace()
   const from = await server([call(["write", { path: "a.md", text: "b\n" }]), say("refused")])
-  const agent = await openAgent({
-    ...{
-      workspace: root,
-      home: join(root, "no-home"),
-      state: join(root, ".incipit"),
-      model: MODEL,
-      env: from.env,
-      timeZone: "UTC",
-    },
-  })
-  onTestFinished(agent.close)
+  const { agent } = await open(root, from, { without: ["approve"] })
   const { session } = await agent.send("go on")
   expect(transcript(root, session).at(-2)).toBe("error: The change of a.md was not agreed to.")
   expect(existsSync(join(root, "a.md"))).toBe(false)

@@ -19,8 +19,17 @@ import { approvedDigests, withApprovals } from "../../../../src/approval/approva
 import { approveFolder } from "../../../../src/approval/folder.ts"
 import { digest } from "../../../../src/base/digest.ts"
 import { findHooks } from "../../../../src/hooks/load.ts"
-import { call, inRecord, open, say, server, transcript, workspace, write } from "../../fault-world.ts"
-import { approveServers } from "../../local-agent.ts"
+import {
+  approveServers,
+  call,
+  inRecord,
+  open,
+  say,
+  server,
+  transcript,
+  workspace,
+  write,
+} from "../../world/agent-world.ts"
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), "incipit-approvals-")))
 afterAll(() => rmSync(home, { recursive: true }))

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { startLocalAgent } from "../../local-agent.ts"
-import { call } from "../../scripted-model.ts"
+import { startAgent } from "../../world/agent-world.ts"
+import { call } from "../../world/scripted-model.ts"
 
 const SERVER = resolve("examples/mcp/tide-server.ts")
 const NODE = JSON.stringify(process.execPath)
@@ -17,7 +17,7 @@ mcp:
 
 test("it uses the model that was chosen last, and the servers are not started again", async () => {
   const models: string[] = []
-  const local = await startLocalAgent({
+  const local = await startAgent({
     protocol: "anthropic",
     files: { "incipit.yaml": CONFIG, "agents/reader/SOUL.md": "You read.\n" },
     answer: ({ body, calls }) => {

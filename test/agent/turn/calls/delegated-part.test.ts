@@ -16,7 +16,7 @@ import {
   say,
   server,
   workspace,
-} from "../../fault-world.ts"
+} from "../../world/agent-world.ts"
 
 const CONFIG = `profile: incipit
 feeds: { communication: off, bulletin: off }

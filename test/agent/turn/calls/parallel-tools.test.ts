@@ -15,9 +15,9 @@ import {
   tool,
   transcript,
   workspace,
-} from "../../fault-world.ts"
-import type { Json } from "../../servers/refusals.ts"
-import type { Script } from "../../servers/script.ts"
+} from "../../world/agent-world.ts"
+import type { Json } from "../../world/servers/refusals.ts"
+import type { Script } from "../../world/servers/script.ts"
 
 const ROOM = `profile: incipit
 feeds: { communication: off, bulletin: off }

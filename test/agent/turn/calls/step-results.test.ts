@@ -7,9 +7,19 @@ import { agentStoreIn } from "../../../../src/database/sqlite/agent/agent-store.
 import { STORE_MIGRATIONS } from "../../../../src/database/sqlite/agent/file/schema.ts"
 import { openDatabase } from "../../../../src/database/sqlite/open-database.ts"
 import { o200k } from "../../../../src/tokens/o200k.ts"
-import { call, collect, inStore, open, say, server, tool, transcript, workspace } from "../../fault-world.ts"
-import type { Json } from "../../servers/refusals.ts"
-import type { Script } from "../../servers/script.ts"
+import {
+  call,
+  collect,
+  inStore,
+  open,
+  say,
+  server,
+  tool,
+  transcript,
+  workspace,
+} from "../../world/agent-world.ts"
+import type { Json } from "../../world/servers/refusals.ts"
+import type { Script } from "../../world/servers/script.ts"
 
 const WINDOW = 40_000
 const CONFIG = `profile: incipit\nfeeds: { communication: off }\nbudget: { window: ${WINDOW}, reserve: 1000 }\n`

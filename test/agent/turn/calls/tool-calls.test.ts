@@ -3,8 +3,8 @@ import { getEventListeners } from "node:events"
 import { expect, onTestFinished, test } from "vitest"
 import { createIds } from "../../../../src/agent/inbox/ids.ts"
 import type { RunnableTool } from "../../../../src/tools/define-tool.ts"
-import { startLocalAgent } from "../../local-agent.ts"
-import type { Part } from "../../servers/script.ts"
+import { startAgent } from "../../world/agent-world.ts"
+import type { Part } from "../../world/servers/script.ts"
 
 const look: RunnableTool = {
   name: "look",
@@ -16,7 +16,7 @@ const look: RunnableTool = {
 
 test("a call may ask why something is in the prompt, and leaves nothing on the signal of the turn", async () => {
   let asked = 0
-  const local = await startLocalAgent({
+  const local = await startAgent({
     ...{ protocol: "anthropic", files: { "IDENTITY.md": "---\nname: Otto\n---\n" }, tools: [look] },
     answer: (): readonly Part[] => {
       asked += 1
@@ -29,7 +29,7 @@ test("a call may ask why something is in the prompt, and leaves nothing on the s
   const { signal } = new AbortController()
   await local.send("Look around", { signal })
   const results = local.events.flatMap((event) => (event.kind === "tool-finished" ? [event.text] : []))
-  const line = "section identity: kept, tokens=11 pace=stable need=required trust=familiar"
+  const line = "section identity: included, tokens=11 pace=stable priority=required trust=familiar"
   expect(results).toEqual(Array.from({ length: 6 }, () => `${line} false`))
   expect(getEventListeners(signal, "abort")).toEqual([])
 })

@@ -2,9 +2,8 @@
 // the message that the turn is about stays.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { messagesOf } from "../../../../src/agent/models/item-messages.ts"
 import { splitItems } from "../../../../src/agent/turn/compaction/compact-cut.ts"
-import { conversationTokens } from "../../../../src/agent/turn/compile.ts"
+import { createConversation } from "../../../../src/agent/turn/conversation.ts"
 import type { Message, MessagePart } from "../../../../src/core/model/message.ts"
 import type { StoredItem } from "../../../../src/database/contract/transcripts.ts"
 
@@ -33,8 +32,13 @@ function messageOf(kind: Exclude<Said[0], "summary">, text: string, turn: number
   return { role: kind === "user" || kind === "result" ? "user" : "assistant", parts: [parts[kind]] }
 }
 
+function tokens(items: readonly StoredItem[]): number {
+  const { messagesOf, tokens: count } = createConversation()
+  return count(messagesOf(items), 1)
+}
+
 function cut(said: readonly Said[], turn: string, most: number) {
-  const { summed, kept } = splitItems(conversation(said), { turn, most, factor: 1 })
+  const { summed, kept } = splitItems(conversation(said), { turn, most, tokens })
   return [summed, kept].map((items) => items.map(({ seq }) => seq))
 }
 
@@ -112,7 +116,7 @@ test("nothing is lost, doubled or parted, whatever was said and however little m
         ])
         const items = conversation(isSummed ? [["summary", 50], ...said] : said)
         const turn = `t${turns.length}`
-        const { summed, kept } = splitItems(items, { turn, most, factor: 1 })
+        const { summed, kept } = splitItems(items, { turn, most, tokens })
         const parts = [summed, kept]
         for (const part of parts) expect(part).toEqual(part.toSorted((a, b) => a.seq - b.seq))
         expect(parts.flat().toSorted((a, b) => a.seq - b.seq)).toEqual(items)
@@ -121,7 +125,7 @@ test("nothing is lost, doubled or parted, whatever was said and however little m
           if (item.kind === "message" && item.message.parts[0]?.kind === "tool-result")
             expect(kept.map((one) => one.seq)).toContain(seq - 1)
         const isLeast = kept.length <= 3 && kept[0]?.turn === turn
-        expect(summed.length === 0 || isLeast || conversationTokens(messagesOf(kept), 1) <= most).toBe(true)
+        expect(summed.length === 0 || isLeast || tokens(kept) <= most).toBe(true)
       },
     ),
   )

@@ -5,8 +5,6 @@ import { summaryRequest, summaryTokens } from "../../../../src/agent/turn/compac
 import { ruleFor } from "../../../../src/render/cache/cache-rules.ts"
 import { inputOf } from "../../../../src/render/cache/price.ts"
 import { unitsOf } from "../../../../src/render/cache/simulate.ts"
-import { MODELS, PROTOCOL_NAMES } from "../../ask.ts"
-import { asksForSummary } from "../../asks-for-summary.ts"
 import {
   call,
   clock,
@@ -14,17 +12,21 @@ import {
   inRecord,
   NIGHT,
   open,
+  type StartedAgent,
   say,
   server,
+  startAgent,
   transcript,
   workspace,
-} from "../../fault-world.ts"
-import { type Asked, type Exchange, type LocalAgent, startLocalAgent } from "../../local-agent.ts"
-import { call as part } from "../../scripted-model.ts"
-import type { Json } from "../../servers/refusals.ts"
-import type { Part, Script } from "../../servers/script.ts"
-import type { ProtocolName } from "../../servers/server.ts"
-import { movedAt } from "../../wire.ts"
+} from "../../world/agent-world.ts"
+import { MODELS, PROTOCOL_NAMES } from "../../world/ask-model.ts"
+import { asksForSummary } from "../../world/asks-for-summary.ts"
+import type { Asked, Exchange } from "../../world/reporting-server.ts"
+import { call as part } from "../../world/scripted-model.ts"
+import type { Json } from "../../world/servers/refusals.ts"
+import type { Part, Script } from "../../world/servers/script.ts"
+import type { ProtocolName } from "../../world/servers/server.ts"
+import { movedAt } from "../../world/wire.ts"
 
 const LINES = Array.from({ length: 400 }, (_item, at) => `${at}: the lamp was lit and the oil was filled`)
 const FILES = {
@@ -39,14 +41,14 @@ function keeper({ body, calls }: Asked): readonly Part[] {
   return calls % 2 === 1 ? [part("read", { path: "log.txt" })] : [{ text: "It was lit." }]
 }
 
-async function started(protocol: ProtocolName): Promise<LocalAgent> {
-  const local = await startLocalAgent({ protocol, files: FILES, answer: keeper })
+async function started(protocol: ProtocolName): Promise<StartedAgent> {
+  const local = await startAgent({ protocol, files: FILES, answer: keeper })
   onTestFinished(() => local.close())
   return local
 }
 
 /** The request for the summary, and the one before it. */
-function summaryIn({ exchanges }: LocalAgent): readonly [before: Exchange, summary: Exchange] {
+function summaryIn({ exchanges }: StartedAgent): readonly [before: Exchange, summary: Exchange] {
   const at = exchanges.findIndex(({ body }) => asksForSummary(body))
   const [before, summary] = exchanges.slice(Math.max(0, at - 1), at + 1)
   if (before === undefined || summary === undefined) throw new Error("no summary was asked for")

@@ -4,7 +4,6 @@ import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { o200k } from "../../../../src/tokens/o200k.ts"
-import { asksForSummary } from "../../asks-for-summary.ts"
 import {
   call,
   clock,
@@ -21,9 +20,10 @@ import {
   transcript,
   workspace,
   write,
-} from "../../fault-world.ts"
-import type { Json } from "../../servers/refusals.ts"
-import type { Script } from "../../servers/script.ts"
+} from "../../world/agent-world.ts"
+import { asksForSummary } from "../../world/asks-for-summary.ts"
+import type { Json } from "../../world/servers/refusals.ts"
+import type { Script } from "../../world/servers/script.ts"
 
 const LARGE = "profile: incipit\nfeeds: { communication: off }\nbudget: { window: 1000000, reserve: 1000 }\n"
 const WINDOW = 16_000

@@ -1,10 +1,10 @@
 // Many sessions that a provider limits at once: without a gate they come back in waves and are refused again; with it
 // they come as fast as the provider takes them. Time is simulated: nothing here waits or depends on load.
 import { expect, test } from "vitest"
-import { ModelFailure } from "../../../../src/agent/turn/call.ts"
+import { ModelFailure } from "../../../../src/agent/turn/provider/call.ts"
 import { createGate, type Gate } from "../../../../src/agent/turn/provider/provider-gate.ts"
 import { queueWait, withRetries } from "../../../../src/agent/turn/provider/retry.ts"
-import { clock, open, refuse, say, server, workspace } from "../../fault-world.ts"
+import { clock, open, refuse, say, server, workspace } from "../../world/agent-world.ts"
 
 /** A clock that jumps to whoever waits for the nearest moment once nobody can go on. */
 function simulated() {

@@ -17,8 +17,8 @@ import {
   server,
   transcript,
   workspace,
-} from "../../fault-world.ts"
-import type { Script } from "../../servers/script.ts"
+} from "../../world/agent-world.ts"
+import type { Script } from "../../world/servers/script.ts"
 
 const SIGNAL = `profile: incipit
 feeds: { communication: off, bulletin: off }

@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { MOST_ASKED_MS, retryAfter } from "../../../../src/agent/turn/provider/retry-after.ts"
-import { clock, inStore, NIGHT, open, refuse, say, server, workspace } from "../../fault-world.ts"
+import { clock, inStore, NIGHT, open, refuse, say, server, workspace } from "../../world/agent-world.ts"
 
 test.each([
   [{}, undefined],

@@ -6,8 +6,7 @@ import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { guardedFetch } from "../../../../src/agent/turn/provider/guarded-fetch.ts"
 import { withoutLookup } from "../../../../src/base/loopback.ts"
-import { open, workspace } from "../../fault-world.ts"
-import { approveServers } from "../../local-agent.ts"
+import { approveServers, open, workspace } from "../../world/agent-world.ts"
 
 test("the name of this machine is replaced and never looked up", () => {
   expect(withoutLookup("http://localhost:8000/v1?x=1")).toEqual([

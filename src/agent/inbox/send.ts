@@ -1,0 +1,145 @@
+// Sends a message to the agent: receives it, has it processed and delivers its answer.
+import { IncipitError } from "../../base/error.ts"
+import type { Waiting } from "../../database/contract/inbox.ts"
+import type { StoredSession } from "../../database/contract/sessions.ts"
+import { isTrouble, quietly } from "../../database/tolerate.ts"
+import { folderIdentity, folderKey } from "../../files/identity.ts"
+import type { Deliver } from "../setup/agent.ts"
+import type { Services } from "../setup/services.ts"
+import type { LiveEvent, SentReply } from "../turn/live.ts"
+import { NEVER_STOPPED } from "../turn/never-stopped.ts"
+import { mayKnowWhy, plainTrouble } from "../turn/provider/failure-words.ts"
+import { replyWithoutSteps } from "../turn/work.ts"
+import { giveWay } from "./give-way.ts"
+import { answerFor, listener } from "./present-audience.ts"
+import { type DeliverServices, deliver, type Queue } from "./queue.ts"
+import { type ReceiveOptions, type ReceiveServices, receive } from "./receive.ts"
+import type { Worker } from "./worker.ts"
+
+export interface SendServices extends ReceiveServices, DeliverServices, Pick<Services, "workspace"> {
+  readonly worker: Pick<Worker, "settle">
+  readonly queue: Pick<Queue, "whileAwaited" | "deliverBefore">
+}
+
+/** Returns undefined for a run of the schedule that was claimed elsewhere. */
+export type Send = (text: string, given?: ReceiveOptions) => Promise<SentReply | undefined>
+
+export function createSend(services: SendServices): Send {
+  const { workspace, people, store, secrets, worker, queue } = services
+  const checkFolder = folderCheck(workspace.current().root)
+  return async (text, given = {}) => {
+    const { signal = NEVER_STOPPED, deliver: give = receiverOf(given), approve, outerCall } = given
+    const tell = withoutSecrets(secrets, given.tell ?? (() => {}))
+    const observe = withoutSecrets(secrets, given.observe ?? (() => {}))
+    checkFolder()
+    await giveWay()
+    const found = await workspace.refresh()
+    const say = listener(people, { from: given }, { tell, observe })
+    // The last good configuration applies; tell the person who changed it.
+    if (found.kind === "failed") say({ kind: "diagnostic", level: "warning", text: found.error.message })
+    const waiting = await receive(services, text, given)
+    if (waiting === undefined) return undefined
+    return queue.whileAwaited(waiting, async () => {
+      const [person, operator] = [untilFinished(tell), untilFinished(observe)]
+      const options = { signal, tell: person.hear, observe: operator.hear, approve, outerCall }
+      const made = await settled(services, waiting, () => worker.settle(waiting, options))
+      const session = await quietly(() => store.sessions.get(made.session))
+      const reply = sentReply(people, { waiting, session, made })
+      const { prompt: _plan, ...plain } = reply
+      // The answer came from another process or from the store.
+      const missed = { tell: person.missed, observe: operator.missed }
+      listener(people, { from: waiting.message }, missed)({ kind: "turn-finished", reply: plain })
+      await queue.deliverBefore({ ...waiting, session: reply.session })
+      await deliver(services, { reply: made, message: waiting, session }, give)
+      return reply
+    })
+  }
+}
+
+/** The sender of a message receives its answer, unless it was sent in the background. */
+function receiverOf({ background, isPart }: ReceiveOptions): Deliver | undefined {
+  return background === true || isPart === true ? undefined : () => {}
+}
+
+/** Redacts every event that was not redacted before. */
+export function withoutSecrets(
+  secrets: Pick<Services["secrets"], "within">,
+  hear: (event: LiveEvent) => void,
+): (event: LiveEvent) => void {
+  return (event) => hear(event.kind === "turn-finished" ? event : secrets.within(event))
+}
+
+/** Every listener hears the end of a turn once: `missed` passes it on only if the turn did not. */
+function untilFinished(hear: (event: LiveEvent) => void) {
+  let isFinished = false
+  return {
+    hear(event: LiveEvent) {
+      isFinished ||= event.kind === "turn-finished"
+      hear(event)
+    },
+    missed(event: LiveEvent) {
+      if (!isFinished) hear(event)
+    },
+  }
+}
+
+interface Settled {
+  readonly waiting: Waiting
+  readonly session: StoredSession | undefined
+  readonly made: SentReply
+}
+
+/** A sender who may no longer have the answer must not get it through a program that passes it on. */
+function sentReply(people: Services["people"], { waiting, session, made }: Settled): SentReply {
+  const { reply, isWithheld } = answerFor(people, { session, from: waiting.message, reply: made })
+  return isWithheld ? { ...reply, prompt: undefined } : made
+}
+
+/** Throws once the folder is another one. Compares identities, since writing the record would create it again. */
+function folderCheck(root: string): () => void {
+  const keyNow = () => {
+    const identity = folderIdentity(root)
+    return identity && folderKey(identity)
+  }
+  const opened = keyNow()
+  return () => {
+    if (keyNow() !== opened)
+      throw new IncipitError(
+        "workspace-gone",
+        `the workspace ${root} was deleted, moved or replaced while it was in use`,
+      )
+  }
+}
+
+/** If the store cannot be written, ends the turn with a clear answer, unless it has one already. */
+async function settled(
+  { store, people, events, workspace }: Pick<SendServices, "store" | "people" | "events" | "workspace">,
+  waiting: Waiting,
+  work: () => Promise<SentReply>,
+): Promise<SentReply> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isTrouble(error)) throw error
+    const { turn, session } = waiting
+    const { done, isKept } = await whatIsKept(store, waiting)
+    if (done !== undefined) return { ...done, prompt: undefined }
+    const text = mayKnowWhy(people.listenersTrust(waiting.message))
+      ? `This cannot be answered now: ${error.message}.${isKept ? " Your message is kept." : ""}`
+      : plainTrouble(isKept)
+    events
+      .scope({ agent: workspace.current().id, trust: "full", session, turn, trace: turn })
+      .event("turn_completed", { level: "error", error: error.message, data: { state: "failed" } })
+    return { ...replyWithoutSteps(waiting, "failed", text), prompt: undefined }
+  }
+}
+
+async function whatIsKept(store: Services["store"], { turn }: Waiting) {
+  try {
+    const isKept = !(await store.isGone()) && (await store.inbox.message(turn)) !== undefined
+    return { done: isKept ? await store.outbox.reply(turn) : undefined, isKept }
+  } catch (error) {
+    if (isTrouble(error)) return { done: undefined, isKept: false }
+    throw error
+  }
+}

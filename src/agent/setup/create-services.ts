@@ -1,0 +1,202 @@
+// Creates the services of an agent from what was opened for it. `services.ts` says what each of them does.
+import { resolve } from "node:path"
+import process from "node:process"
+import { setTimeout as sleep } from "node:timers/promises"
+import { approvedDirectories, isScheduleApproved } from "../../approval/approvable.ts"
+import { approvedParts } from "../../approval/parts.ts"
+import { type Compiler, createCompiler } from "../../core/compile/compiler.ts"
+import type { Profile } from "../../core/model/profile.ts"
+import { realPath } from "../../files/real-path.ts"
+import type { HookRunner } from "../../hooks/run.ts"
+import { createMeasured } from "../../render/cache/prompt-call.ts"
+import { createSimulator } from "../../render/cache/simulate.ts"
+import type { SkillFolder } from "../../sources/skills/skills.ts"
+import type { Workspace } from "../../sources/workspace.ts"
+import { o200k } from "../../tokens/o200k.ts"
+import { profileModule } from "../../workspace/profile/profile-table.ts"
+import { createFeeding, workflowsOf } from "../feeds/create-feeding.ts"
+import { openTaskBoard } from "../feeds/tasks.ts"
+import { taskListOf } from "../feeds/who.ts"
+import { createLeases } from "../inbox/lease.ts"
+import { createPeople } from "../inbox/people.ts"
+import type { Model } from "../models/model.ts"
+import { scheduleOf } from "../schedule/keep-schedule.ts"
+import { type Asking, createAsking } from "../turn/ask.ts"
+import { approver } from "../turn/calls/approver.ts"
+import { createConversation } from "../turn/conversation.ts"
+import { NEVER_STOPPED } from "../turn/never-stopped.ts"
+import type { createGates } from "../turn/provider/provider-gate.ts"
+import { providerOf } from "../turn/provider/retry.ts"
+import type { AgentOptions } from "./agent.ts"
+import { agentTexts } from "./agent-files.ts"
+import { agentTools } from "./agent-tools.ts"
+import { withFactsFile } from "./facts-file.ts"
+import { knownSecrets } from "./known-secrets.ts"
+import type { Opened } from "./opened.ts"
+import type { AgentActions, Approvals, Clock, Compilers, Models, Resources, Services } from "./services.ts"
+import { createToolbox } from "./toolbox.ts"
+import { liveWorkspace } from "./watch-workspace.ts"
+import type { WorkspaceServers } from "./workspace-mcp.ts"
+import { followingMemory } from "./workspace-memory.ts"
+
+export type Gates = ReturnType<typeof createGates>
+
+/** What is started after opening. */
+export interface Started {
+  readonly servers: WorkspaceServers
+  readonly hooks: HookRunner
+  readonly models: Models
+  readonly delegate: AgentActions["delegate"]
+}
+
+/** All services, and what feeders share with turns. */
+export interface CreatedServices extends Services {
+  readonly asking: Asking
+}
+
+export function createServices(opened: Opened, started: Started): CreatedServices {
+  const { options, watching, directory, limits, owner, store, secrets, events, files } = opened
+  const { env = process.env } = options
+  const { servers, hooks, models } = started
+  const clock = clockOf(opened)
+  const workspace = liveWorkspace(watching, {
+    ...{ directory, env, events },
+    changed: () => secrets.learn(knownSecrets(watching.now().workspace.config, env)),
+  })
+  const memory = withFactsFile(followingMemory(workspace.current, files, secrets.redact), watching.now)
+  const asking = createAsking({ models, workspace, clock, events, secrets, limits })
+  return {
+    ...{ clock, workspace, store, events, secrets, memory, models, hooks, limits, asking },
+    people: createPeople(workspace),
+    leases: createLeases(owner, store.sessions),
+    compilers: createCompilers(workspace.profile),
+    conversation: createConversation(),
+    toolbox: createToolbox({
+      own: () => agentTools(options.tools, workspace.current().config, workspace.system()),
+      served: () => ({ tools: servers.mcp.tools(), extensions: servers.mcp.extensions() }),
+      refresh: servers.refresh,
+    }),
+    resources: createResources(hooks, workspace.current),
+    approvals: approvalsOf(options, workspace.current),
+    feeding: createFeeding({ store, memory, workspace, models, clock, asking }),
+    actions: actionsOf(opened, { store, workspace, clock }, started.delegate),
+  }
+}
+
+export function clockOf({ options, now, id }: Pick<Opened, "options" | "now" | "id">): Clock {
+  const { random = Math.random, timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone } = options
+  return { now, id, random, timeZone, wait: waitOf(options) }
+}
+
+export function waitOf({
+  wait = (ms, signal) => sleep(ms, undefined, { signal }),
+}: Pick<AgentOptions, "wait">): Clock["wait"] {
+  return wait
+}
+
+/** `open`: opens a model by its name. */
+export function createModels(
+  first: Model,
+  { gates, open }: { readonly gates: Gates; readonly open: (id: string) => Promise<Model> },
+): Models {
+  let current = first
+  return {
+    current: () => current,
+    async use(id) {
+      current = await open(id)
+    },
+    gate: (model) => gates(providerOf(model)),
+    simulated: {
+      simulate: createSimulator({ rule: first.rule }),
+      measured: createMeasured(o200k),
+      sessions: new Set(),
+    },
+  }
+}
+
+/** How many conversations keep a compiler; the others are just compiled anew. */
+const MOST_COMPILERS = 64
+
+function createCompilers(profileNow: () => Profile): Compilers {
+  const known = new Map<string, { readonly profile: Profile; readonly compiler: Compiler }>()
+  return {
+    of(session) {
+      const profile = profileNow()
+      const found = known.get(session)
+      if (found?.profile === profile) return found.compiler
+      if (known.size >= MOST_COMPILERS) known.clear()
+      const compiler = createCompiler({ profile, counter: o200k })
+      known.set(session, { profile, compiler })
+      return compiler
+    },
+  }
+}
+
+function approvalsOf(options: Pick<AgentOptions, "approve" | "home">, workspace: () => Workspace): Approvals {
+  const { home } = options
+  return {
+    ask: approver(options),
+    directories: () => approvedDirectories(workspace(), home),
+    partOf: () => approvedParts(workspace(), profileModule(workspace().config)),
+    isScheduleApproved: () => isScheduleApproved(workspace(), home),
+  }
+}
+
+function createResources(hooks: HookRunner, workspace: () => Workspace): Resources {
+  let found: Found = { skills: [], prompts: [] }
+  return {
+    skillFolders: () => found.skills,
+    promptFolders: () => found.prompts,
+    async discover(reason) {
+      found = await foundBy(hooks, workspace(), reason)
+    },
+  }
+}
+
+/** Folders found by hooks. */
+type Found = Readonly<Record<"skills" | "prompts", readonly SkillFolder[]>>
+
+async function foundBy(
+  hooks: HookRunner,
+  { id: agent, root }: Workspace,
+  reason: "start" | "reload",
+): Promise<Found> {
+  const { skillFolders, promptFolders } = await hooks.resourcesDiscover({ agent, reason }, NEVER_STOPPED)
+  return {
+    skills: skillFolders.map(({ path }) => skillFolder(resolve(root, path))),
+    prompts: promptFolders.map(({ path }) => ({ ...skillFolder(resolve(root, path)), isCommands: true })),
+  }
+}
+
+/** Approved code named it, so it is trusted like the workspace. */
+function skillFolder(path: string): SkillFolder {
+  const real = realPath(path)
+  return { path: real, shown: real, roots: [real], isOwn: true }
+}
+
+function actionsOf(
+  { options, watching, secrets }: Pick<Opened, "options" | "watching" | "secrets">,
+  services: Pick<Services, "store" | "workspace" | "clock">,
+  delegate: AgentActions["delegate"],
+): AgentActions {
+  const { store } = services
+  const texts = agentTexts(watching.now)
+  return {
+    host: (session, by) => ({
+      tasks: openTaskBoard(store, {
+        ...{ agent: session.agent, who: taskListOf(session), trust: session.trust },
+        ...(by !== undefined && { by }),
+      }),
+      schedule: scheduleOf(services).book(),
+      texts,
+      workflow: workflowsOf(services, session),
+    }),
+    async notify(session, given, to) {
+      const text = secrets.redact(given)
+      const { agent, who, trust, id: from } = session
+      await store.notices.add({ agent, who, trust, session: from, text })
+      options.notify?.(text, to)
+    },
+    delegate,
+  }
+}

@@ -1,0 +1,25 @@
+// The agent's secrets by value: those of its environment, those that its configuration names, and those that it sends
+// to MCP servers.
+import process from "node:process"
+import { passwordsIn, secretsAmong, secretsInHeaders } from "../../record/redact/own-values.ts"
+import type { Config } from "../../sources/config/config-schema.ts"
+import { filledWith } from "../mcp/config.ts"
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** An agent may get other variables than the process has; both count. */
+export function knownSecrets({ mcp = {}, providers = {}, record }: Config, env: Env): readonly string[] {
+  const named = Object.values(providers).flatMap(({ key }) => (key === undefined ? [] : [key]))
+  const servers = Object.values(mcp).flatMap((server) => [
+    ...secretsAmong(filledWith(server.env, env)),
+    ...secretsInHeaders(filledWith(server.headers, env)),
+    ...passwordsIn(server.url ?? ""),
+  ])
+  const addresses = [record?.otlp?.endpoint ?? "", ...Object.values(providers).map(({ url }) => url)]
+  return [
+    ...secretsAmong(process.env, named),
+    ...secretsAmong(env, named),
+    ...servers,
+    ...addresses.flatMap(passwordsIn),
+  ]
+}

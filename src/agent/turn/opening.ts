@@ -1,0 +1,77 @@
+// What opens a turn before its first step: messages and prompt changes of hooks, the person's own message, and small talk
+// that needs no step at all.
+import { userMessage } from "../../core/model/message.ts"
+import { envelopeMessage } from "../../core/view/envelope.ts"
+import { guard } from "../../core/write/markup.ts"
+import type { Item } from "../../database/contract/transcripts.ts"
+import type { Config } from "../../sources/config/config-schema.ts"
+import { feedSwitches } from "../feeds/feeds.ts"
+import { leavesOpenQuestion, type Swallowed, swallowNoise } from "../feeds/noise.ts"
+import { type PlanServices, planWaits, suggestPlan } from "../feeds/planning.ts"
+import { isRoom, speakerAttributes, speakerOf } from "../inbox/speaker.ts"
+import type { Services } from "../setup/services.ts"
+import { isAnswer } from "./begin.ts"
+import { textOf } from "./finish.ts"
+import type { Prompts } from "./prompt/compile.ts"
+import type { Work } from "./work.ts"
+
+export type OpeningServices = PlanServices &
+  Pick<Services, "store" | "hooks" | "secrets"> & { readonly prompts: Pick<Prompts, "headText"> }
+
+/** A turn that was interrupted has its messages in the conversation already. */
+export function isBegun({ items, turn }: Work): boolean {
+  return items.some((item) => item.turn === turn.id)
+}
+
+/** Undefined if the message needs a model. A reply to a question of the agent is never small talk. */
+export async function noiseIn(services: OpeningServices, work: Work): Promise<Swallowed | undefined> {
+  const { noise: isOn } = feedSwitches(services.workspace.current().config)
+  if (!isOn || isBegun(work)) return undefined
+  const openQuestion = (await asksBack(services.store, work)) || planWaits(services, work)
+  return swallowNoise(work.waiting.message.text, { isOn, openQuestion })
+}
+
+/** The agent's last text may be in a summary, which does not mark questions. */
+async function asksBack(
+  { notices: sent }: Pick<Services["store"], "notices">,
+  { items, session }: Work,
+): Promise<boolean> {
+  const last = items.findLast(({ item }) => item.kind === "summary" || isAnswer(item))
+  if (last?.item.kind === "summary") return true
+  const notice = await sent.last(session)
+  const notices = notice !== undefined && notice.at >= (last?.at ?? 0) ? [notice.text] : []
+  const answers = last?.item.kind === "message" ? [textOf(last.item.message)] : []
+  return [...answers, ...notices].some(leavesOpenQuestion)
+}
+
+/** The items that open the turn: messages of hooks, then the person's own, which the tail is written into. */
+export async function openingItems(services: OpeningServices, work: Work): Promise<readonly Item[]> {
+  suggestPlan(work)
+  const messages = await runHooks(services, work)
+  return [...messages, personsItem(services.workspace.current().config, work)]
+}
+
+/** In a room the item names the speaker; elsewhere the words stay as written. */
+function personsItem(config: Config, { session, trust, waiting: { message } }: Work): Item {
+  const by = speakerOf(config, message, trust)
+  const { text } = message
+  const said = isRoom(session)
+    ? envelopeMessage({ kind: "said-by", attributes: speakerAttributes(by), text })
+    : userMessage(guard(text))
+  return { kind: "message", message: said, by }
+}
+
+/** Returns the hooks' messages; their prompt changes are stored in `work`. */
+export async function runHooks(
+  { hooks, secrets, prompts }: Pick<OpeningServices, "hooks" | "secrets" | "prompts">,
+  work: Work,
+): Promise<readonly Item[]> {
+  const { gathered, turn, signal } = work
+  const { agent, session } = gathered.seen
+  if (!hooks.has("before_agent_start")) return []
+  const systemPrompt = prompts.headText(work)
+  const found = secrets.within(await hooks.beforeAgentStart({ agent, session, turn, systemPrompt }, signal))
+  work.edits = found.edits
+  work.rewrite = found.rebase
+  return found.messages.map(({ by, text, data }) => ({ kind: "custom", by, text, data }))
+}

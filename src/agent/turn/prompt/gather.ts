@@ -1,0 +1,56 @@
+// Gathers what a turn's prompt is made of: the workspace's files, the sender's session, the tools and the touched
+// files. Runs once at the start of a turn; its steps compile from the same objects, so an unchanged step costs nothing.
+import { given } from "../../../base/defined.ts"
+import type { Agent, Session } from "../../../core/model/inputs.ts"
+import type { View } from "../../../core/view/view.ts"
+import type { Incoming } from "../../../database/contract/inbox.ts"
+import type { SessionState } from "../../../database/contract/sessions.ts"
+import { gatherMemory } from "../../../sources/memory-files.ts"
+import { promptInput } from "../../../workspace/prompt-input.ts"
+import type { GatherSources } from "../../setup/prompt-sources.ts"
+import type { GatheredTurn } from "./gathered-turn.ts"
+import { nestedContext } from "./nested.ts"
+
+/** Makes the view of an audience. */
+export type MakeView = (agent: Agent, session: Session) => View
+
+export interface GatherOptions {
+  /** The session's id, which is in the prompt. */
+  readonly id: string
+  readonly message: Omit<Incoming, "text">
+  readonly state: SessionState
+  /** How many of the touched files have their context in the head. */
+  readonly inHead: number
+}
+
+export async function gather(
+  sources: GatherSources,
+  { id, message, state, inHead }: GatherOptions,
+  view: MakeView,
+): Promise<GatheredTurn> {
+  const { workspace, toolbox, resources, secrets, clock } = sources
+  const { directory, env } = workspace
+  const model = sources.models.current()
+  const { as, channel, situation, mode, task, background } = message
+  const input = await promptInput({
+    folder: {
+      ...{ workspace: workspace.current(), profile: workspace.profile(), system: workspace.system() },
+      diagnostics: [],
+    },
+    memory: async (folder) => gatherMemory(folder),
+    tools: toolbox.definitions(state.activeTools),
+    extensions: toolbox.extensions(),
+    toolFormat: model.toolFormat,
+    approved: sources.approvals.directories(),
+    skillFolders: resources.skillFolders(),
+    promptFolders: resources.promptFolders(),
+    contextFor: (session) => nestedContext(sources, session, (state.touched ?? []).slice(0, inHead)),
+    withoutKeys: secrets.within,
+    session: {
+      ...given({ as, channel, situation, mode, task }),
+      ...{ id, model: model.id, directory, background: background === true, env },
+      timeZone: clock.timeZone,
+    },
+  })
+  return { ...input, seen: view(input.agent, input.session) }
+}

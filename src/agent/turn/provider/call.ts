@@ -1,0 +1,302 @@
+// One call to a model through the AI SDK: sends the request exactly as rendered and returns the answer as message
+// parts, while its text is passed on piece by piece. Does not retry.
+import {
+  APICallError,
+  type JSONSchema7,
+  jsonSchema,
+  type LanguageModelUsage,
+  streamText,
+  type ToolSet,
+} from "ai"
+import { wellFormed } from "../../../base/text/well-formed.ts"
+import type { Tool } from "../../../core/model/inputs.ts"
+import type { MessagePart } from "../../../core/model/message.ts"
+import type { Secrets } from "../../../record/redact/secrets.ts"
+import type { SecretStream } from "../../../record/redact/stream.ts"
+import type { AiSdkRequest } from "../../../render/formats/ai-sdk.ts"
+import type { Model } from "../../models/model.ts"
+import { createListener, type Listener, type TellPiece } from "./answer-listener.ts"
+import type { Fault } from "./fault.ts"
+import { retryAfter } from "./retry-after.ts"
+
+export interface ModelCall {
+  readonly model: Model
+  readonly request: AiSdkRequest
+  readonly tools: readonly Tool[]
+  readonly signal: AbortSignal
+  /** The longest silence allowed. */
+  readonly idleMs: number
+  /** Secrets by value: removed from the answer, its pieces and errors. */
+  readonly secrets: Secrets
+  /** Receives the bytes just before they are sent. */
+  readonly sent: (body: string) => void
+  readonly tell: TellPiece
+}
+
+export interface ModelAnswer {
+  readonly parts: readonly MessagePart[]
+  readonly usage: LanguageModelUsage
+  /** Why it ended, in the SDK's words: `stop`, `tool-calls`, `length`, … */
+  readonly finish: string
+  /** The provider's names for its answer and model, if it gives them. */
+  readonly response: { readonly id?: string; readonly model?: string }
+  /** What the SDK says it left out or changed, which must not happen. */
+  readonly warnings: readonly string[]
+}
+
+export const FAILURES = ["limited", "overloaded", "timeout", "cut", "too-long", "refused", "stopped"] as const
+export type FailureKind = (typeof FAILURES)[number]
+
+/** Why there is no answer. The first four kinds may be retried. */
+export class ModelFailure extends Error {
+  override readonly name = "ModelFailure"
+  readonly kind: FailureKind
+  readonly status: number | undefined
+  /** How long the provider asks to wait. */
+  readonly retryAfterMs: number | undefined
+  /** What had arrived before the failure. */
+  readonly parts: readonly MessagePart[]
+  /** The message of the conversation that the provider gives as the reason. */
+  fault: Fault | undefined
+
+  constructor(kind: FailureKind, message: string, more: FailureDetails = {}) {
+    super(message, { cause: more.cause })
+    this.kind = kind
+    this.status = more.status
+    this.retryAfterMs = more.retryAfterMs
+    this.parts = more.parts ?? []
+  }
+
+  get isRetryable(): boolean {
+    return ["limited", "overloaded", "timeout", "cut"].includes(this.kind)
+  }
+}
+
+interface FailureDetails {
+  readonly status?: number | undefined
+  readonly retryAfterMs?: number | undefined
+  readonly parts?: readonly MessagePart[]
+  readonly cause?: unknown
+}
+
+const BROKEN_OFF = "the answer broke off"
+
+export async function callModel(call: ModelCall): Promise<ModelAnswer> {
+  const idle = new AbortController()
+  const watch = watchdog(call.idleMs, () => idle.abort())
+  const { secrets } = call
+  const told = withoutSecrets(call)
+  const heard = createListener(told.tell)
+  try {
+    const answer = await listen(call, AbortSignal.any([call.signal, idle.signal]), heard, watch.touch)
+    if (answer === undefined) throw new Error(BROKEN_OFF)
+    told.end()
+    return {
+      ...answer,
+      parts: cleanParts(answer.parts, (part) => wellFormed(secrets.within(part))),
+      response: secrets.within(answer.response),
+      warnings: secrets.within(answer.warnings),
+    }
+  } catch (error) {
+    throw failureOf(error, {
+      isStopped: call.signal.aborted,
+      isIdle: idle.signal.aborted,
+      parts: cleanParts(heard.parts(), (part) => wellFormed(cutShort(secrets.within(part), secrets))),
+      redact: secrets.redact,
+    })
+  } finally {
+    watch.stop()
+  }
+}
+
+async function listen(call: ModelCall, signal: AbortSignal, heard: Listener, touch: () => void) {
+  const { model, request, tools, sent } = call
+  const { toolOrder, instructions, messages, allowSystemInMessages, maxOutputTokens, providerOptions } =
+    request
+  quietWarnings()
+  const result = streamText({
+    model: model.language(sendingThrough(sent)),
+    instructions,
+    messages,
+    ...(allowSystemInMessages && { allowSystemInMessages }),
+    maxRetries: 0,
+    abortSignal: signal,
+    // Errors arrive as parts of the stream; without this, the SDK also prints them.
+    onError: () => {},
+    ...(tools.length > 0 && { tools: toolSet(wellFormed(tools)), toolOrder }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(providerOptions && { providerOptions }),
+  })
+  const warnings: string[] = []
+  let end: Pick<ModelAnswer, "usage" | "finish" | "response"> | undefined
+  for await (const part of result.fullStream) {
+    touch()
+    if (part.type === "error") throw part.error
+    if (part.type === "abort") throw new Error("stopped")
+    if (part.type === "start-step") warnings.push(...part.warnings.map((warning) => JSON.stringify(warning)))
+    if (part.type === "finish-step")
+      end = { usage: part.usage, finish: part.finishReason, response: namesOf(part.response) }
+    heard.hear(part)
+  }
+  if (end === undefined || isBrokenOff(end)) return undefined
+  return { ...end, parts: heard.parts({ isCut: end.finish === "length" }), warnings }
+}
+
+/** The SDK invents an id if the provider gives none, which nobody could look up. */
+function namesOf({
+  id,
+  modelId,
+}: {
+  readonly id: string
+  readonly modelId: string
+}): ModelAnswer["response"] {
+  return { ...(!id.startsWith("aitxt-") && { id }), ...(modelId !== "" && { model: modelId }) }
+}
+
+/** A page instead of a stream, or a stream that ended early, comes without an error. */
+function isBrokenOff({ finish, usage }: Pick<ModelAnswer, "usage" | "finish">): boolean {
+  return (
+    finish === "interrupted" || finish === "error" || (finish === "other" && usage.outputTokens === undefined)
+  )
+}
+
+/** Warnings become diagnostics; the SDK would print them over the terminal's contents. */
+function quietWarnings(): void {
+  globalThis.AI_SDK_LOG_WARNINGS ??= false
+}
+
+function sendingThrough(sent: ModelCall["sent"]): typeof fetch {
+  return (input, init) => {
+    if (typeof init?.body === "string") sent(init.body)
+    return fetch(input, init)
+  }
+}
+
+/** Redacts pieces of an answer for display. No secret spans words and thoughts. */
+function withoutSecrets({ secrets, tell }: ModelCall): {
+  readonly tell: ModelCall["tell"]
+  readonly end: () => void
+} {
+  let open: { readonly kind: "text" | "reasoning"; readonly stream: SecretStream } | undefined
+  const show = (kind: "text" | "reasoning", text: string) => text !== "" && tell({ kind, text })
+  const end = () => {
+    if (open !== undefined) show(open.kind, open.stream.end())
+    open = undefined
+  }
+  return {
+    tell({ kind, text }) {
+      if (open?.kind !== kind) end()
+      open ??= { kind, stream: secrets.stream() }
+      show(kind, open.stream.push(text))
+    },
+    end,
+  }
+}
+
+/** Thoughts are signed, and providers refuse changed ones, so those with secrets are left out. */
+function cleanParts(
+  parts: readonly MessagePart[],
+  clean: (part: MessagePart) => MessagePart,
+): readonly MessagePart[] {
+  return parts.flatMap((part) => {
+    const shown = clean(part)
+    return part.kind === "reasoning" && shown !== part ? [] : [shown]
+  })
+}
+
+/** The answer may have broken off in the middle of a secret. */
+function cutShort(part: MessagePart, secrets: Secrets): MessagePart {
+  if (part.kind !== "text" && part.kind !== "reasoning") return part
+  const text = secrets.redactCut(part.text)
+  return text === part.text ? part : { ...part, text }
+}
+
+/** Definitions only: the agent runs its tools itself. */
+function toolSet(tools: readonly Tool[]): ToolSet {
+  return Object.fromEntries(
+    tools.map(({ name, description, parameters }) => [
+      name,
+      // Registered schemas are JSON Schema, which is the SDK's type.
+      { description, inputSchema: jsonSchema(parameters as JSONSchema7) },
+    ]),
+  )
+}
+
+/** Calls `late` after `ms` without a `touch`. */
+function watchdog(ms: number, late: () => void): { readonly touch: () => void; readonly stop: () => void } {
+  let timer = setTimeout(late, ms)
+  return {
+    touch() {
+      clearTimeout(timer)
+      timer = setTimeout(late, ms)
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
+
+interface Circumstances {
+  readonly isStopped: boolean
+  readonly isIdle: boolean
+  readonly parts: readonly MessagePart[]
+  readonly redact: (text: string) => string
+}
+
+function failureOf(error: unknown, { isStopped, isIdle, parts, redact }: Circumstances): ModelFailure {
+  // The SDK's error contains the request with its key, so only its message is kept.
+  const cause = new Error(redact(messageOf(error)))
+  if (isStopped) return new ModelFailure("stopped", "nothing was answered yet", { parts, cause })
+  if (isIdle) return new ModelFailure("timeout", "the model gave no sign of life", { parts, cause })
+  const status = statusOf(error)
+  // A connection that breaks during a good answer still has its status.
+  if (status === undefined || status < 400) return cutOff(error, { parts, cause, redact })
+  const headers = APICallError.isInstance(error) ? (error.responseHeaders ?? {}) : {}
+  return new ModelFailure(kindOf(status, cause.message), `${status}: ${cause.message}`, {
+    ...{ status, parts, cause },
+    retryAfterMs: retryAfter(headers),
+  })
+}
+
+/** The status of an error response, or of an error inside a stream. */
+function statusOf(error: unknown): number | undefined {
+  const hasStatus = typeof error === "object" && error !== null && "statusCode" in error
+  return hasStatus && typeof error.statusCode === "number" ? error.statusCode : undefined
+}
+
+/** No response at all, or one that ended in the middle. An error inside a stream names its kind. */
+function cutOff(
+  error: unknown,
+  { parts, cause, redact }: Pick<Circumstances, "parts" | "redact"> & { readonly cause: Error },
+): ModelFailure {
+  const message = redact(brokenOff(error))
+  const type = typeof error === "object" && error !== null && "type" in error ? String(error.type) : ""
+  const kind = /overloaded|rate.?limit/i.test(`${type} ${message}`)
+    ? "overloaded"
+    : /^(?:invalid_request|authentication|permission|not_found)/.test(type)
+      ? kindOf(400, message)
+      : "cut"
+  return new ModelFailure(kind, message, { parts, cause })
+}
+
+/** The SDK's message for an answer that it cannot continue means nothing to people. */
+function brokenOff(error: unknown): string {
+  if (APICallError.isInstance(error) && error.statusCode !== undefined) return BROKEN_OFF
+  const message = messageOf(error)
+  const isPlain = error instanceof Error && error.name === "Error" && message !== BROKEN_OFF
+  return isPlain ? `the answer could not be read: ${message}` : message
+}
+
+function kindOf(status: number, message: string): FailureKind {
+  if (status === 429) return "limited"
+  if (status === 408) return "timeout"
+  if (status >= 500 || status === 409) return "overloaded"
+  const isTooLong = /too long|context.{0,12}(length|window|limit)|maximum context|too many tokens/i.test(
+    message,
+  )
+  return status === 413 || isTooLong ? "too-long" : "refused"
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof Error) return error.message.trim() || error.name
+  if (typeof error === "object" && error !== null && "message" in error) return String(error.message)
+  return String(error)
+}
