@@ -32,10 +32,10 @@ export interface Replacement {
   readonly mode?: number
 }
 
-/** Nothing was written: the folder has moved, or the file has changed. */
+/** Nothing was written. */
 export class NotReplaced extends Error {
   override readonly name = "NotReplaced"
-  readonly why: "folder-moved" | "file-changed"
+  readonly why: "folder-moved" | "file-changed" | "not-a-file"
 
   constructor(why: NotReplaced["why"]) {
     super(WORDS[why])
@@ -46,7 +46,8 @@ export class NotReplaced extends Error {
 /** Completes the sentence "cannot write FILE: …". */
 const WORDS: Readonly<Record<NotReplaced["why"], string>> = {
   "folder-moved": "its folder is a link or was moved",
-  "file-changed": "it was changed by another program, or is not a regular file",
+  "file-changed": "it was changed by another program",
+  "not-a-file": "it is not a regular file",
 }
 
 let made = 0
@@ -124,7 +125,8 @@ function putOver({ temporary, handle }: Written, path: string, before: Buffer | 
   const old = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const stat = fstatSync(old)
-    if (!stat.isFile() || !standsAt(old, path)) throw changed()
+    if (!stat.isFile()) throw new NotReplaced("not-a-file")
+    if (!standsAt(old, path)) throw changed()
     const now = before === "any" ? before : readBytes({ handle: old, size: stat.size })
     if (now !== "any" && before !== "any" && !now.equals(before)) throw changed()
     fchmodSync(handle, stat.mode & 0o7777)

@@ -80,8 +80,8 @@ describe("what is refused, with nothing changed and nothing left behind", () => 
   test.each([
     ["a file that should not exist", undefined, "file-changed", () => writeFileSync(at("file"), "theirs")],
     ["other content than expected", "old", "file-changed", () => writeFileSync(at("file"), "theirs")],
-    ["a folder of that name", "any", "file-changed", () => mkdirSync(at("file"))],
-    ["a pipe of that name", "any", "file-changed", () => spawnSync("mkfifo", [at("file")])],
+    ["a folder of that name", "any", "not-a-file", () => mkdirSync(at("file"))],
+    ["a pipe of that name", "any", "not-a-file", () => spawnSync("mkfifo", [at("file")])],
     ["a link that should not exist", undefined, "file-changed", () => symlinkSync("target", at("file"))],
   ] as const)("%s", (_what, before, why, prepare) => {
     writeFileSync(at("target"), "theirs")

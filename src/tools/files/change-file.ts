@@ -74,5 +74,6 @@ export async function changeFile(change: Change, { host }: ActingContext): Promi
 
 const NOT_REPLACED: Readonly<Record<NotReplaced["why"], string>> = {
   "folder-moved": "The folder has moved meanwhile; nothing was written.",
+  "not-a-file": "There is something of that name that is not a regular file; nothing was written.",
   "file-changed": "The file was changed by somebody else meanwhile; nothing was written. Read it again.",
 }

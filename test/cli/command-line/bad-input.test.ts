@@ -190,7 +190,7 @@ test("a lock that cannot be written, and one that cannot be read", () => {
   const lock = join(folder, "locked/incipit.lock")
   expect(run("check", "--write-lock", "--workspace", "locked")).toEqual(
     refusal(
-      `incipit: cannot write ${lock}: it is a folder. Check the folder, its permissions and the free disk space.`,
+      `incipit: cannot write ${lock}: it is not a regular file. Check the folder, its permissions and the free disk space.`,
     ),
   )
   rmSync(lock, { recursive: true })
