@@ -119,7 +119,7 @@ test("tools off and on, with what that rewrites", async () => {
   await say(chat, "/tools off shell", "is already off")
   await say(chat, "/tools", "2 off")
   await say(chat, "And what can you do now?", "Hello.")
-  await say(chat, "/why", "The tool")
+  await say(chat, "/why", "cached tokens.")
   await say(chat, "/diff", "tools removed")
   await say(chat, "/cost", "on average")
   await golden(chat, "tools-switched")

@@ -19,7 +19,7 @@ test("a session is gone on with: the last one, or one by its id", async () => {
   const second = await openChat(root, { server, flags: { continue: true } })
   await say(second, "And what did I say?", "Hello")
   await say(second, "/cost", "2 turns")
-  await say(second, "/new", "begins a new session")
+  await say(second, "/new", "starts a new session")
   await golden(second, "continued")
   await say(second, "/context", "for this model")
   expect(/^conversation +(\S+)/m.exec(second.screen())?.[1]).toBe("0")

@@ -101,8 +101,8 @@ test("an approval of the folder approves none of what it brings, and one of that
   })
   const { status, stderr } = run(place, "run", "hello")
   expect([status, hasRun(place)]).toEqual([0, false])
-  expect(stderr).toContain("is not used until you approve it: incipit hooks approve")
-  expect(stderr).toContain("MCP server tides is not used until you approve it")
+  expect(stderr).toContain("hook runs once you approve it: incipit hooks approve")
+  expect(stderr).toContain("MCP server tides starts once you approve it")
   expect(run(place, "hooks", "approve", "hook", "--yes").status).toBe(0)
   expect([run(place, "run", "hello").status, hasRun(place)]).toEqual([0, true])
   rmSync(join(place.root, "ran"))
@@ -295,7 +295,7 @@ db.exec("INSERT INTO approvals VALUES ('hook', 'sha256:0', 'hook', 1)")`
     true,
   ])
   run(place, "folder", "approve", "--yes")
-  expect(run(place, "hooks", "approve", "--yes").stderr).toContain("so please look again")
+  expect(run(place, "hooks", "approve", "--yes").stderr).toContain("so please review them again")
   expect(run(place, "hooks").stderr).toBe("")
 })
 

@@ -127,7 +127,7 @@ test("state that a folder brings is left alone without a terminal, and every com
 test("at a terminal it is shown and asked about, and its queue and schedule are asked about once more", async () => {
   bringState(join(root, "ws"))
   const asked = onTerminal(HELLO)
-  await asked.shows(".incipit/agent.db   1 conversation, 1 message waiting, 1 schedule entry")
+  await asked.shows(".incipit/agent.db   1 conversation, 1 message queued, 1 schedule entry")
   await asked.shows("Adopt it? [y/N] ")
   asked.type("y\r")
   await asked.shows("owner: Is the lamp lit?")

@@ -76,7 +76,7 @@ async function switched(
 ): Promise<readonly string[]> {
   const { agent, talk } = desk
   if (talk.session === undefined || talk.isNew)
-    return ["tools are switched per session, and there is no session yet: send a message first"]
+    return ["tools are switched per session; send a message first"]
   const known = agent.tools().map(({ name }) => name)
   for (const name of names) checkName(name, known)
   const active = activeTools(desk)
