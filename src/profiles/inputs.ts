@@ -67,7 +67,7 @@ export const TURN_INPUTS: ReadonlySet<string> = new Set([
   remainingInput.name,
 ])
 
-export function tasksIn(value: unknown): readonly Task[] {
+function tasksIn(value: unknown): readonly Task[] {
   const items = Array.isArray(value) ? value : value === undefined ? [] : [value]
   return items.flatMap((item: unknown): Task[] => {
     const fields = fieldsOf(item)
@@ -97,7 +97,7 @@ function stepIn(value: unknown): readonly TaskStep[] {
   return title === undefined ? [] : [{ title, done: fields.done === true || fields.status === "done" }]
 }
 
-export function workflowIn(value: unknown): Workflow | undefined {
+function workflowIn(value: unknown): Workflow | undefined {
   const fields = fieldsOf(value)
   const name = lineText(typeof value === "string" ? value : fields.name)
   if (name === undefined) return undefined
@@ -106,7 +106,7 @@ export function workflowIn(value: unknown): Workflow | undefined {
   return { name, ...texts, ...(typeof current === "number" && { current }) }
 }
 
-export function communicationIn(value: unknown): Communication | undefined {
+function communicationIn(value: unknown): Communication | undefined {
   const fields = fieldsOf(value)
   const formality = lineText(fields.formality)
   const length = lineText(fields.length ?? fields.avg_length)
@@ -115,7 +115,7 @@ export function communicationIn(value: unknown): Communication | undefined {
   return { topics, ...given({ formality, length }) }
 }
 
-export function recalledIn(value: unknown): readonly Recalled[] {
+function recalledIn(value: unknown): readonly Recalled[] {
   const items = Array.isArray(value) ? value : value === undefined ? [] : [value]
   return items.flatMap((item: unknown): Recalled[] => {
     if (typeof item === "string") return item.trim() === "" ? [] : [{ text: item.trim() }]

@@ -4,7 +4,7 @@ import { TASK_STATUSES } from "../../../base/task-status.ts"
 import type { Tool } from "../../../core/model/inputs.ts"
 import { integer, object, oneOf, TEXT, text } from "./schema.ts"
 
-export const MAX_SECONDS = 3_600
+const MAX_SECONDS = 3_600
 
 export const SHELL = {
   name: "shell",
