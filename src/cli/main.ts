@@ -5,7 +5,7 @@ import { CommanderError, InvalidArgumentError, Option, Command as Parser } from 
 import { IncipitError } from "../base/error.ts"
 import { nearest } from "../base/nearest.ts"
 import { unwritable } from "../base/system-error.ts"
-import { secretsAmong } from "../record/redact/own-values.ts"
+import { secretsAmong } from "../record/redact/secret-variables.ts"
 import { createSecrets } from "../record/redact/secrets.ts"
 import { visibleText, visibleView } from "./chat/screen/visible.ts"
 import { hideSecrets, takeSecrets } from "./command-line/hidden-secrets.ts"

@@ -19,7 +19,7 @@ import { basename, dirname, join } from "node:path"
 import process from "node:process"
 import { errorCode } from "../base/system-error.ts"
 import { existingPathOf } from "./real-path.ts"
-import { readBytes, standsAt } from "./safe-file.ts"
+import { isStillAt, readBytes } from "./safe-file.ts"
 import { isTemporaryFor, temporaryName } from "./temporary-name.ts"
 
 export interface Replacement {
@@ -66,7 +66,7 @@ export function replaceFile({ path, before, after, mode = 0o666 }: Replacement):
   try {
     // Write only after checking that the temporary file is in the right place. If its folder is swapped for a link
     // after that, neither the rename nor the link finds it.
-    if (!standsAt(handle, temporary)) throw moved()
+    if (!isStillAt(handle, temporary)) throw moved()
     writeAll(handle, after)
     if (isNew) putNew({ temporary, handle }, path)
     else putOver({ temporary, handle }, path, before ?? "any")
@@ -126,7 +126,7 @@ function putOver({ temporary, handle }: Written, path: string, before: Buffer | 
   try {
     const stat = fstatSync(old)
     if (!stat.isFile()) throw new NotReplaced("not-a-file")
-    if (!standsAt(old, path)) throw changed()
+    if (!isStillAt(old, path)) throw changed()
     const now = before === "any" ? before : readBytes({ handle: old, size: stat.size })
     if (now !== "any" && before !== "any" && !now.equals(before)) throw changed()
     fchmodSync(handle, stat.mode & 0o7777)

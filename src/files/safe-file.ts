@@ -102,7 +102,7 @@ export function readBytes({ handle, size }: Pick<SafeFile, "handle" | "size">, m
  * Whether the open file is the one at the path, with no link on the way. Linux can tell from the handle. Elsewhere,
  * path and file are compared twice: an attacker who swaps a folder for a link has to win four races in a row.
  */
-export function standsAt(handle: number, path: string): boolean {
+export function isStillAt(handle: number, path: string): boolean {
   try {
     return readlinkSync(`/proc/self/fd/${handle}`) === path
   } catch (error) {
@@ -117,7 +117,7 @@ export function standsAt(handle: number, path: string): boolean {
 function check(handle: number, path: string, { mostBytes, followsLinks }: OpenOptions): Opened<SafeFile> {
   const stat = fstatSync(handle, { bigint: true })
   const refuse = (refused: Refused): Opened<SafeFile> => ({ kind: "refused", refused })
-  if (!standsAt(handle, path))
+  if (!isStillAt(handle, path))
     return followsLinks ? { kind: "unavailable", reason: "ELOOP" } : refuse({ why: "link" })
   if (!stat.isFile()) return refuse({ why: "not-a-file", isFolder: stat.isDirectory() })
   if (isForeign(Number(stat.uid), path)) return refuse({ why: "foreign" })

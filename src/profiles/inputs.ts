@@ -1,6 +1,6 @@
 // The inputs that a running agent feeds. Values may come from other programs, so each reader takes what it can use and
 // ignores the rest. Accepts several spellings, because other systems have their own.
-import { given } from "../base/defined.ts"
+import { defined } from "../base/defined.ts"
 import { turnInput } from "../core/model/section-input.ts"
 import { isSignal, type Signal } from "../signal/signal.ts"
 import { oneLine } from "./parts.ts"
@@ -79,7 +79,7 @@ function tasksIn(value: unknown): readonly Task[] {
         id,
         title,
         steps,
-        ...given({
+        ...defined({
           description: lineText(fields.description),
           status: lineText(fields.status),
           owner: lineText(fields.owner),
@@ -112,7 +112,7 @@ function communicationIn(value: unknown): Communication | undefined {
   const length = lineText(fields.length ?? fields.avg_length)
   const topics = textsIn(fields.topics)
   if (formality === undefined && length === undefined && topics.length === 0) return undefined
-  return { topics, ...given({ formality, length }) }
+  return { topics, ...defined({ formality, length }) }
 }
 
 function recalledIn(value: unknown): readonly Recalled[] {
@@ -121,7 +121,7 @@ function recalledIn(value: unknown): readonly Recalled[] {
     if (typeof item === "string") return item.trim() === "" ? [] : [{ text: item.trim() }]
     const { path, text } = fieldsOf(item)
     if (typeof text !== "string" || text.trim() === "") return []
-    return [{ text: text.trim(), ...given({ path: lineText(path) }) }]
+    return [{ text: text.trim(), ...defined({ path: lineText(path) }) }]
   })
 }
 

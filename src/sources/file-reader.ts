@@ -16,7 +16,7 @@ export interface Convention {
   /** Comments at the top are for people and are not sent. */
   readonly stripComments?: boolean
   /** Sends the frontmatter with the rest. */
-  readonly tellsFrontMatter?: boolean
+  readonly sendsFrontMatter?: boolean
   /** It has no frontmatter. */
   readonly isData?: boolean
   /** The minimum trust, whatever the file declares. */

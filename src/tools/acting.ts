@@ -1,6 +1,6 @@
 // What acting tools need in addition to their input: a running agent.
 import { ToolFailure, type ToolHost } from "./host.ts"
-import type { ToolContext } from "./self/asker.ts"
+import type { ToolContext } from "./tool-context.ts"
 
 export type ActingContext = ToolContext & { readonly host: ToolHost }
 

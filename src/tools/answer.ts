@@ -4,7 +4,7 @@ import { IncipitError } from "../base/error.ts"
 import { textOf } from "../core/model/content.ts"
 import { element } from "../core/write/markup.ts"
 import { escapeHidden } from "../record/ask/log.ts"
-import type { ToolContext } from "./self/asker.ts"
+import type { ToolContext } from "./tool-context.ts"
 
 export interface Answer {
   /** Comes first, never shortened. */
@@ -40,7 +40,7 @@ export async function answered(tool: string, context: ToolContext, answer: () =>
 }
 
 /** An answer of a single sentence. */
-export function said(sentence: string): Answer {
+export function sentenceAnswer(sentence: string): Answer {
   return { head: [sentence], lines: [] }
 }
 
@@ -54,7 +54,7 @@ function readSafely(read: () => Answer): Answer {
   } catch (error) {
     if (!isUnreadable(error)) throw error
     // The error may quote a path or a row, so it only goes to the operator's log.
-    return said("The record cannot be read now.")
+    return sentenceAnswer("The record cannot be read now.")
   }
 }
 

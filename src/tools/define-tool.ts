@@ -3,7 +3,7 @@
 import { z } from "zod"
 import type { Tool } from "../core/model/inputs.ts"
 import { ToolFailure } from "./host.ts"
-import type { ToolContext } from "./self/asker.ts"
+import type { ToolContext } from "./tool-context.ts"
 import type { ToolInput } from "./tool-input.ts"
 
 /** A tool that can be run. Throws `ToolFailure` for a model's mistakes: its message is for the model. */

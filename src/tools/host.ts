@@ -67,7 +67,7 @@ export interface FileAccess {
   mayRead(path: string): boolean
   mayWrite(path: string): boolean
   /** Whether a file determines the agent's prompt or permissions. */
-  isOwn(path: string): boolean
+  isProtected(path: string): boolean
   /** Which of the user's approvals runs the file, such as `the hook ./hooks/tides.ts`. */
   partOf(path: string): string | undefined
   /** Reports that a file was read or written, so that its folder's context can be sent. */
@@ -117,7 +117,7 @@ export interface ScheduleBook {
 }
 
 /** The agent's own texts, which the agent itself may change. */
-export interface OwnTexts {
+export interface AgentTexts {
   /** The file with the agent's instructions: its path as shown to people, and its current text. */
   instructions(): { readonly path: string; readonly text: string | undefined }
   writeInstructions(text: string): void
@@ -147,7 +147,7 @@ export interface ToolHost {
   readonly tasks: TaskBoard
   readonly workflow: WorkflowBoard
   readonly schedule: ScheduleBook
-  readonly texts: OwnTexts
+  readonly texts: AgentTexts
   /** Reaches the user outside the conversation. */
   notify(text: string): Promise<void>
   /** Gives a part of the work to another agent and returns its report. */

@@ -2,7 +2,7 @@
 import { type ApprovalRequest, ToolFailure, type ToolHost } from "./host.ts"
 
 /** `refused`: what the model gets after a no. */
-export async function agreed(
+export async function requireApproval(
   host: Pick<ToolHost, "approve" | "signal">,
   request: ApprovalRequest,
   refused: string,

@@ -24,8 +24,8 @@ import { ACTING_TOOLS } from "../../src/tools/acting-tools.ts"
 import { openFileAccess } from "../../src/tools/files/file-access.ts"
 import { ToolFailure, type ToolHost } from "../../src/tools/host.ts"
 import { MEMORY_TOOLS } from "../../src/tools/memory/memory-tools.ts"
-import type { ToolContext } from "../../src/tools/self/asker.ts"
 import { explainer } from "../../src/tools/self/explain.ts"
+import type { ToolContext } from "../../src/tools/tool-context.ts"
 
 export type Routes = Readonly<Record<string, string>>
 

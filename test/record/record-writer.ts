@@ -3,7 +3,7 @@
 import { appendFileSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import process from "node:process"
-import { setImmediate as breathe, setTimeout as pause } from "node:timers/promises"
+import { setImmediate as letOthersRun, setTimeout as pause } from "node:timers/promises"
 import { openDatabase } from "../../src/database/sqlite/open-database.ts"
 import { saveUsage } from "../../src/record/ask/section-costs.ts"
 import { prune } from "../../src/record/keep/retention.ts"
@@ -60,7 +60,7 @@ const tasks: Readonly<Record<string, () => Promise<void>>> = {
   },
   async endsRedacted() {
     const redact = async (texts: readonly string[]) => {
-      await breathe()
+      await letOthersRun()
       return texts.map(() => "[redacted:own]")
     }
     openRecord(path, { redact }).append({ type: "tool_error", at: now, span: name, error: "12345" })
@@ -79,7 +79,7 @@ const tasks: Readonly<Record<string, () => Promise<void>>> = {
       data: { key: "12345" },
     })
     void record.flush()
-    await breathe()
+    await letOthersRun()
     process.exit(0)
   },
   /** Leaves with a body that is no JSON, a receipt, a cost and an event in the queue. */

@@ -6,7 +6,7 @@ import type { Trust } from "../../src/base/trust.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { ACTING_TOOLS } from "../../src/tools/acting-tools.ts"
 import { type Approval, type ApprovalRequest, ToolFailure, type ToolHost } from "../../src/tools/host.ts"
-import type { ToolContext } from "../../src/tools/self/asker.ts"
+import type { ToolContext } from "../../src/tools/tool-context.ts"
 import { owner } from "./ask.ts"
 import { type AccessTo, accessTo } from "./open-access.ts"
 

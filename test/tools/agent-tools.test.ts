@@ -1,7 +1,7 @@
 // The tools that change what the agent keeps: tasks, notices, the schedule, its own texts, and work for others.
 import { afterEach, beforeEach, expect, test } from "vitest"
 import type { TaskChange } from "../../src/database/contract/tasks.ts"
-import { type OwnTexts, type ScheduleEntry, ToolFailure } from "../../src/tools/host.ts"
+import { type AgentTexts, type ScheduleEntry, ToolFailure } from "../../src/tools/host.ts"
 import { type Acting, makeActing } from "./acting.ts"
 
 let acting: Acting
@@ -84,7 +84,7 @@ test("schedule_write", async () => {
   )
 })
 
-function agentTexts(text: string | undefined): OwnTexts & { text: string | undefined } {
+function agentTexts(text: string | undefined): AgentTexts & { text: string | undefined } {
   const texts = {
     text,
     instructions: () => ({ path: "AGENTS.md", text: texts.text }),

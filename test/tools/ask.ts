@@ -1,14 +1,14 @@
 // Asks a tool in a session, as the agent of that session would.
 import type { Recorder } from "../../src/record/write/record.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
-import type { Asker, ToolContext } from "../../src/tools/self/asker.ts"
 import { INTROSPECTION_TOOLS } from "../../src/tools/self/introspection.ts"
+import type { Caller, ToolContext } from "../../src/tools/tool-context.ts"
 
-export const owner: Asker = { session: "abc", user: "alice", trust: "full", situation: "dm", isOwner: true }
+export const owner: Caller = { session: "abc", user: "alice", trust: "full", situation: "dm", isOwner: true }
 
 export type Ask = (tool: string, input?: unknown, more?: Partial<ToolContext>) => Promise<string>
 
-export function asking(record: Recorder, asker: Asker, now: string, timeZone = "Europe/Stockholm"): Ask {
+export function asking(record: Recorder, asker: Caller, now: string, timeZone = "Europe/Stockholm"): Ask {
   const context: ToolContext = { ...asker, record, now: () => Date.parse(now), timeZone, counter: o200k }
   return async (name, input, more) => {
     const tool = INTROSPECTION_TOOLS.find((item) => item.name === name)

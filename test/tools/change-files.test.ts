@@ -14,7 +14,7 @@ import {
 import { join } from "node:path"
 import fc from "fast-check"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { isOwnFile } from "../../src/tools/files/own-files.ts"
+import { isProtectedFile } from "../../src/tools/files/protected-files.ts"
 import { type Acting, makeActing } from "./acting.ts"
 
 let acting: Acting
@@ -314,7 +314,7 @@ test("a turn that was stopped while the user was asked writes nothing", async ()
 })
 
 test("what a shell, git or an editor runs by itself is agreed to each time, also in a home folder", () => {
-  const own = (path: string) => isOwnFile(join("/home/ada", path), "/home/ada")
+  const own = (path: string) => isProtectedFile(join("/home/ada", path), "/home/ada")
   const started = [
     ".bashrc",
     ".profile",

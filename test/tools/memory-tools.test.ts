@@ -7,8 +7,8 @@ import type { RecordEvent } from "../../src/record/write/event.ts"
 import type { Details } from "../../src/record/write/scope.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { MEMORY_TOOLS } from "../../src/tools/memory/memory-tools.ts"
-import type { Asker, ToolContext } from "../../src/tools/self/asker.ts"
 import { statusTool } from "../../src/tools/self/status.ts"
+import type { Caller, ToolContext } from "../../src/tools/tool-context.ts"
 import { type MemoryFolder, memoryFolder } from "../memory/folder.ts"
 import { withRecord } from "../record/open.ts"
 import { owner } from "./ask.ts"
@@ -20,12 +20,12 @@ const FILES = {
     "# People\n\n## Carol\n\n- birthday: 12 March\n- moved to Oslo\n\n## Bob\n\n- birthday: 1 May\n",
   "social/tea.md": "Carol takes tea\nwith milk, and on her birthday cake.\n",
 }
-const bob: Asker = { session: "b", user: "bob", trust: "familiar", situation: "group", isOwner: false }
+const bob: Caller = { session: "b", user: "bob", trust: "familiar", situation: "group", isOwner: false }
 
 let folder: MemoryFolder | undefined
 afterEach(async () => folder?.remove())
 
-function asking(asker: Asker, more: Partial<ToolContext> = {}) {
+function asking(asker: Caller, more: Partial<ToolContext> = {}) {
   folder ??= memoryFolder(FILES)
   const record = { flushIfFree: async () => true, health: unused, read: unused }
   const context: ToolContext = {

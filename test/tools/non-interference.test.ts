@@ -6,7 +6,7 @@ import { EVENT_TYPES, type EventType, LEVELS } from "../../src/base/event-types.
 import { atLeast, TRUSTS } from "../../src/base/trust.ts"
 import type { RecordEvent } from "../../src/record/write/event.ts"
 import type { Recorder } from "../../src/record/write/record.ts"
-import type { Asker } from "../../src/tools/self/asker.ts"
+import type { Caller } from "../../src/tools/tool-context.ts"
 import { withRecord, write } from "../record/open.ts"
 import { asking, owner } from "./ask.ts"
 
@@ -14,7 +14,7 @@ const now = "2026-11-15T12:00:00Z"
 const sessions = ["room", "alice-dm", "bob-dm"]
 const users = ["alice", "bob"]
 
-const asker: fc.Arbitrary<Asker> = fc
+const asker: fc.Arbitrary<Caller> = fc
   .record({
     session: fc.constantFrom(...sessions),
     user: fc.option(fc.constantFrom(...users)),
@@ -55,12 +55,12 @@ const event: fc.Arbitrary<RecordEvent> = fc.record(
 )
 
 /** The rule, said again in its own words. */
-function maySee({ session, user, trust }: Asker, event: RecordEvent): boolean {
+function maySee({ session, user, trust }: Caller, event: RecordEvent): boolean {
   const isTheirs = event.user === undefined || event.user === user
   return event.session === session && isTheirs && atLeast(trust, event.trust ?? "public")
 }
 
-async function answers(events: readonly RecordEvent[], asker: Asker): Promise<readonly string[]> {
+async function answers(events: readonly RecordEvent[], asker: Caller): Promise<readonly string[]> {
   return withRecord(async (record: Recorder) => {
     await write(record, events)
     const ask = asking(record, asker, now)
@@ -113,11 +113,17 @@ test("what may be seen is shown", async () => {
   ]
   await withRecord(async (record) => {
     await write(record, events)
-    const inputs = async (who: Asker) => {
+    const inputs = async (who: Caller) => {
       const text = await asking(record, who, now)("incipit_logs", {})
       return [...text.matchAll(/input="([^"]*)"/g)].map(([, input]) => input)
     }
-    const bob: Asker = { session: "room", user: "bob", trust: "familiar", situation: "group", isOwner: false }
+    const bob: Caller = {
+      session: "room",
+      user: "bob",
+      trust: "familiar",
+      situation: "group",
+      isOwner: false,
+    }
     expect(await inputs(bob)).toEqual(["of the room", "of bob"])
     expect(await inputs({ ...bob, trust: "full" })).toEqual(["above", "of the room", "of bob"])
     expect(await inputs({ ...bob, trust: "public" })).toEqual([])

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import process from "node:process"
-import { setImmediate as breathe } from "node:timers/promises"
+import { setImmediate as letOthersRun } from "node:timers/promises"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { withoutSecrets } from "../../src/tools/agent/shell-env.ts"
@@ -18,7 +18,7 @@ afterEach(() => acting.remove())
 const run = (command: string, timeoutSeconds = 60) => acting.call("shell", { command, timeoutSeconds })
 
 async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await breathe()
+  while (!isSo()) await letOthersRun()
 }
 
 /** A process that was ended and waits for its parent to notice does not run. */

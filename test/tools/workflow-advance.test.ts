@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { workflowAdvanceTool } from "../../src/tools/agent/workflow.ts"
 import { ToolFailure, type ToolHost, type WorkflowBoard } from "../../src/tools/host.ts"
-import type { ToolContext } from "../../src/tools/self/asker.ts"
+import type { ToolContext } from "../../src/tools/tool-context.ts"
 
 const STEPS = ["test", "tag", "tell"]
 

@@ -1,7 +1,7 @@
 // Who sends a message: which session it belongs to, and with which trust. The configuration may change between
 // receiving a message, working on it, streaming it and delivering the answer, so each of these steps asks again; a
 // sender is resolved once per configuration.
-import { given } from "../../base/defined.ts"
+import { defined } from "../../base/defined.ts"
 import { atLeast, type Trust } from "../../base/trust.ts"
 import type { Session } from "../../core/model/inputs.ts"
 import type { Incoming } from "../../database/contract/inbox.ts"
@@ -96,7 +96,7 @@ function keyIn(
   const one = person === undefined ? nobody : `person:${person}`
   // Where others listen, use the room, even an unknown one: what is kept for one person must not be shown.
   const who = room === undefined && ALONE.includes(situation) ? one : `room:${room ?? `${situation}:${one}`}`
-  return { agent, who, situation, trust, mode, ...given({ entry: from.entry }) }
+  return { agent, who, situation, trust, mode, ...defined({ entry: from.entry }) }
 }
 
 /** Situations without other people. */

@@ -1,5 +1,5 @@
 // Receives a message: finds out who sent it, what they may see and which session it belongs to, then stores it.
-import { given } from "../../base/defined.ts"
+import { defined } from "../../base/defined.ts"
 import { IncipitError } from "../../base/error.ts"
 import type { Incoming, ScheduleRun, Waiting } from "../../database/contract/inbox.ts"
 import type { SessionKey, StoredSession } from "../../database/contract/sessions.ts"
@@ -52,7 +52,7 @@ export async function receive(
       ...{ id: sendersId ?? turn, turn, session: session.id, takenBy: leases.owner },
       message: { ...message, span },
     },
-    given({ scheduleRun }),
+    defined({ scheduleRun }),
   )
   if (waiting === "taken") return undefined
   if (waiting.turn !== turn) return waiting
@@ -83,7 +83,7 @@ function messageId(
 
 function messageOf(options: ReceiveOptions): Sender {
   const { as, channel, sender, situation, mode, task, background, planMode, isPart, under, entry } = options
-  return given({ as, channel, sender, situation, mode, task, background, planMode, isPart, under, entry })
+  return defined({ as, channel, sender, situation, mode, task, background, planMode, isPart, under, entry })
 }
 
 /** Returns the named session if it belongs to the sender; otherwise their current one, or a new one. */

@@ -1,6 +1,6 @@
 // Who sent a message. In a room, each message names its speaker; in a direct conversation there is only one, and the
 // message stays as it was written.
-import { given } from "../../base/defined.ts"
+import { defined } from "../../base/defined.ts"
 import { isTrust, leastOf, type Trust } from "../../base/trust.ts"
 import { plainName } from "../../core/view/envelope.ts"
 import type { Incoming } from "../../database/contract/inbox.ts"
@@ -34,13 +34,13 @@ export function isRoom({ who, mode }: Pick<StoredSession, "who" | "mode">): bool
 
 export function speakerOf(config: Config, from: From, trust: Trust): Speaker {
   const name = personOf(config, from)
-  return { trust, ...given({ name, id: from.sender ?? (name === undefined ? from.as : undefined) }) }
+  return { trust, ...defined({ name, id: from.sender ?? (name === undefined ? from.as : undefined) }) }
 }
 
 /** Attributes for the message's envelope. Unknown senders are not called by a name they chose. */
 export function speakerAttributes({ name, id, trust }: Speaker): Readonly<Record<string, string>> {
   if (name !== undefined) return { name, trust }
-  return { name: "unknown sender", ...given({ id }), trust }
+  return { name: "unknown sender", ...defined({ id }), trust }
 }
 
 /** One word, for a summary. */

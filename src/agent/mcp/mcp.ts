@@ -7,8 +7,8 @@ import type { Extension } from "../../core/model/inputs.ts"
 import type { Secrets } from "../../record/redact/secrets.ts"
 import type { RunnableTool } from "../../tools/define-tool.ts"
 import { ToolFailure } from "../../tools/host.ts"
-import { agreed } from "../../tools/require-approval.ts"
-import type { ToolContext } from "../../tools/self/asker.ts"
+import { requireApproval } from "../../tools/require-approval.ts"
+import type { ToolContext } from "../../tools/tool-context.ts"
 import { type McpConfig, mcpServer, type Surroundings } from "./config.ts"
 import type { Definition } from "./definitions.ts"
 import type { Wait } from "./listening.ts"
@@ -209,7 +209,11 @@ async function mayCall(
   const refused = `The call of "${tool}" was not agreed to.`
   if (rule === "deny" || host === undefined) throw new ToolFailure(refused)
   const shown = JSON.stringify(input, undefined, 2)
-  await agreed(host, { kind: "mcp", server: server.name, tool, input: shown, isDestructive }, refused)
+  await requireApproval(
+    host,
+    { kind: "mcp", server: server.name, tool, input: shown, isDestructive },
+    refused,
+  )
 }
 
 function argumentsOf(input: unknown): Readonly<Record<string, unknown>> {

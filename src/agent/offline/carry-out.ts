@@ -1,7 +1,7 @@
 // Carries out an approved plan as far as rules go: runs a step that a rule fits, looks at the lines of a file that
 // another step names, and reports the rest. After a failed step it stops; after a step that it cannot do, it changes
 // nothing more.
-import { shellTool, tellsOfFailure } from "../../tools/agent/shell.ts"
+import { isFailedCommand, shellTool } from "../../tools/agent/shell.ts"
 import { planFrom } from "../feeds/plan-text.ts"
 import { clipped, linesText, troubleOf } from "./answer.ts"
 import { fileNamedIn } from "./files.ts"
@@ -164,7 +164,7 @@ function outcomeOf({ rule, path }: Step, got: readonly Called[]): Outcome {
 /** A failed command is an answer, but not a completed step. */
 function whyFailed(called: Called): string | undefined {
   const [end = ""] = called.result?.lines ?? []
-  const isFailed = called.tool === shellTool.name && tellsOfFailure(end)
+  const isFailed = called.tool === shellTool.name && isFailedCommand(end)
   return troubleOf(called) ?? (isFailed ? `the command failed (${end}).` : undefined)
 }
 

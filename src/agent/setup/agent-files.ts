@@ -7,10 +7,10 @@ import { existingPathOf, writeTarget } from "../../files/real-path.ts"
 import { NotReplaced, replaceFile } from "../../files/replace-file.ts"
 import { readBytes, withSafeFile } from "../../files/safe-file.ts"
 import { shownPath } from "../../sources/config/configured-trust.ts"
-import { incipitPlaces, type OwnPlaces, type Rewritten } from "../../sources/systems/own-places.ts"
+import { type EditablePlaces, incipitPlaces, type Rewritten } from "../../sources/systems/editable-places.ts"
 import type { System } from "../../sources/systems/system.ts"
 import { rootsOf, type Workspace } from "../../sources/workspace.ts"
-import { type OwnTexts, ToolFailure } from "../../tools/host.ts"
+import { type AgentTexts, ToolFailure } from "../../tools/host.ts"
 
 /** What is read now, and from where. */
 export interface Reading {
@@ -18,11 +18,11 @@ export interface Reading {
   readonly system: System
 }
 
-export function placesIn({ workspace, system }: Reading): OwnPlaces {
+export function placesIn({ workspace, system }: Reading): EditablePlaces {
   return (system.places ?? incipitPlaces)(workspace)
 }
 
-export function agentTexts(now: () => Reading): OwnTexts {
+export function agentTexts(now: () => Reading): AgentTexts {
   const shown = (path: string) => shownPath(path, now().workspace)
   const textIn = (path: string) => textAt(path, now().workspace)
   return {

@@ -6,7 +6,7 @@ import { NotReplaced, replaceFile } from "../../files/replace-file.ts"
 import type { Memory } from "../../memory/memory.ts"
 import { refusal, textRefusal, type WriteOptions, type WriteResult } from "../../memory/write.ts"
 import { shownPath } from "../../sources/config/configured-trust.ts"
-import type { FactsPlace } from "../../sources/systems/own-places.ts"
+import type { FactsPlace } from "../../sources/systems/editable-places.ts"
 import { ToolFailure } from "../../tools/host.ts"
 import { ownPath, placesIn, type Reading, textAt } from "./agent-files.ts"
 

@@ -1,7 +1,7 @@
 // The agent's secrets by value: those of its environment, those that its configuration names, and those that it sends
 // to MCP servers.
 import process from "node:process"
-import { passwordsIn, secretsAmong, secretsInHeaders } from "../../record/redact/own-values.ts"
+import { passwordsIn, secretsAmong, secretsInHeaders } from "../../record/redact/secret-variables.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
 import { filledWith } from "../mcp/config.ts"
 

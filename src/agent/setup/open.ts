@@ -3,7 +3,7 @@ import { resolve } from "node:path"
 import process from "node:process"
 import { isDeepStrictEqual } from "node:util"
 import { waitingIn } from "../../approval/approvable.ts"
-import { given } from "../../base/defined.ts"
+import { defined } from "../../base/defined.ts"
 import { parseDuration } from "../../base/duration.ts"
 import { openStore } from "../../database/sqlite/agent/open-store.ts"
 import { stateFiles } from "../../files/paths.ts"
@@ -74,7 +74,7 @@ async function openWith(options: AgentOptions, lent: Lent | undefined): Promise<
     events: openEventSinks({
       path: files.record,
       ...{ config, secrets, now, id, isSent: !waiting.some(({ kind }) => kind === "otlp") },
-      ...given({ log: options.log, trouble: options.trouble }),
+      ...defined({ log: options.log, trouble: options.trouble }),
     }),
     model: await (lent ? partModel(options, watching.now(), lent.model) : modelOf(options, watching.now())),
   }

@@ -45,8 +45,8 @@ export interface Asking {
   /** Asks for the next message of the conversation. */
   ask(work: Work, step: CompiledStep): Promise<Asked>
   /** Retries where that may help, and records every failure. */
-  patiently<T>(work: Work, patience: Patience<T>): Promise<T>
-  /** A question about some material. Passes no gate and is not retried: combine it with `patiently` or a gate. */
+  retryWhileBusy<T>(work: Work, patience: Patience<T>): Promise<T>
+  /** A question about some material. Passes no gate and is not retried: combine it with `retryWhileBusy` or a gate. */
   aside(aside: Aside): Promise<AsideAnswer>
   /** The same for a given prompt. Tool calls in the answer are left out. */
   question(question: Question): Promise<AsideAnswer>
@@ -57,7 +57,7 @@ export type AskServices = AsideServices & Pick<Services, "clock">
 export function createAsking(services: AskServices): Asking {
   return {
     ask: (work, step) => ask(services, work, step),
-    patiently: (work, patience) => withPatience(services, work, patience),
+    retryWhileBusy: (work, patience) => withPatience(services, work, patience),
     aside: (aside) => askAside(services, aside),
     question: (question) => askQuestion(services, question),
   }

@@ -1,6 +1,6 @@
 // A turn in progress: what was gathered for it, the conversation so far, its cost so far. The store has everything that
 // must survive; this is the part in memory.
-import { given } from "../../base/defined.ts"
+import { defined } from "../../base/defined.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { Baseline } from "../../core/epoch/epoch.ts"
 import type { Edit } from "../../core/model/edit.ts"
@@ -130,7 +130,7 @@ export function originOf(session: StoredSession, { turn, message }: Pick<Waiting
 
 /** Who sent a message, and from where. */
 export function senderOf({ as, channel, sender, situation }: Incoming): From {
-  return given({ as, channel, sender, situation })
+  return defined({ as, channel, sender, situation })
 }
 
 export function stateChange({ saved, state }: Pick<Work, "saved" | "state">): StateChange {

@@ -2,7 +2,7 @@
 // is shown whole below the line.
 import { stripVTControlCharacters } from "node:util"
 import { durationText } from "../../record/ask/log.ts"
-import { shellTool, tellsOfFailure } from "../../tools/agent/shell.ts"
+import { isFailedCommand, shellTool } from "../../tools/agent/shell.ts"
 import type { Paint } from "../views/colour.ts"
 import { plural } from "../views/figures.ts"
 import { cells, fitCell } from "../views/widths.ts"
@@ -33,7 +33,7 @@ export function toolLine(use: ToolUse, columns: number, paint: Paint): string {
 }
 
 function hasFailed(name: string, { text, isError }: NonNullable<ToolUse["result"]>): boolean {
-  return isError || (name === shellTool.name && tellsOfFailure(text))
+  return isError || (name === shellTool.name && isFailedCommand(text))
 }
 
 function atMost(text: string, width: number): string {

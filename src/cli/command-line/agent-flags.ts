@@ -1,7 +1,7 @@
 // Opens an agent from flags: what `run`, `chat` and `tour` have in common.
 import { resolve } from "node:path"
 import type { AgentOptions } from "../../agent/setup/agent.ts"
-import { given } from "../../base/defined.ts"
+import { defined } from "../../base/defined.ts"
 import type { From } from "../../database/contract/from.ts"
 import type { Terminal } from "../terminal.ts"
 import type { FlagsOf } from "./invocation.ts"
@@ -16,7 +16,7 @@ export function agentOptions(flags: Partial<FlagsOf<"run">>, terminal: Terminal)
     env: terminal.env,
     timeZone: terminal.timeZone,
     now: terminal.now,
-    ...given({
+    ...defined({
       agent: flags.agent,
       home: homeFolder(flags, terminal),
       profile,
@@ -29,5 +29,5 @@ export function agentOptions(flags: Partial<FlagsOf<"run">>, terminal: Terminal)
 }
 
 export function senderOf(flags: Partial<Pick<FlagsOf<"run">, "as" | "channel" | "in">>): From {
-  return given({ as: flags.as, channel: flags.channel, situation: flags.in })
+  return defined({ as: flags.as, channel: flags.channel, situation: flags.in })
 }

@@ -1,7 +1,7 @@
 // Work on a file that another process may have locked. What meets the lock waits in one line, and only the first in it
 // tries again, after a short random pause: a locked file never blocks the event loop, and work keeps its order.
 import { performance } from "node:perf_hooks"
-import { setImmediate as breathe, setTimeout as pause } from "node:timers/promises"
+import { setImmediate as letOthersRun, setTimeout as pause } from "node:timers/promises"
 import { isBusy } from "./failure.ts"
 
 /** Runs `work` now, or once those before it have run. Throws the failure if the lock outlasts the wait. */
@@ -26,7 +26,7 @@ export function createBusyLine(waitMs = WAIT_MS): BusyLine {
       // One at a time, so that what was waiting does not block the loop when the lock is gone.
       while (line[0]?.() === true) {
         line.shift()
-        await breathe()
+        await letOthersRun()
       }
     }
     isServed = false

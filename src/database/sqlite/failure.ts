@@ -53,7 +53,7 @@ const PAUSE_MS = 10
 const PATIENCE = 500
 
 /** Retries while another process holds the lock, without blocking the event loop. */
-export async function patiently<T>(work: () => T, tries = PATIENCE): Promise<T> {
+export async function retryWhileBusy<T>(work: () => T, tries = PATIENCE): Promise<T> {
   for (let left = tries; ; left -= 1) {
     try {
       return work()
@@ -66,7 +66,7 @@ export async function patiently<T>(work: () => T, tries = PATIENCE): Promise<T> 
 }
 
 /** The synchronous version: blocks while it waits. */
-export function stubbornly<T>(work: () => T, waitMs: number): T {
+export function retryBlocking<T>(work: () => T, waitMs: number): T {
   for (let left = Math.ceil(waitMs / PAUSE_MS); ; left -= 1) {
     try {
       return work()

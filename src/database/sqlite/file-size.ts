@@ -1,8 +1,8 @@
 // The size of a database on disk, and how to free what it does not need: empty pages and the log. In steps, so that
 // others can write in between.
-import { setImmediate as breathe } from "node:timers/promises"
+import { setImmediate as letOthersRun } from "node:timers/promises"
 import type { Database } from "./database.ts"
-import { patiently } from "./failure.ts"
+import { retryWhileBusy } from "./failure.ts"
 
 const PAGES = 500
 const LOG_TRIES = 50
@@ -14,27 +14,27 @@ export function liveBytes(database: Database): number {
 
 export async function giveBackPages(database: Database): Promise<void> {
   for (let free = pragma(database, "freelist_count"); free > 0; ) {
-    await patiently(() => database.all(`PRAGMA incremental_vacuum(${PAGES})`))
+    await retryWhileBusy(() => database.all(`PRAGMA incremental_vacuum(${PAGES})`))
     const left = pragma(database, "freelist_count")
     // A file created without incremental vacuum does not shrink.
     if (left >= free) return
     free = left
-    await breathe()
+    await letOthersRun()
   }
 }
 
 /** Bytes of removed or changed rows stay in used pages; rewriting the file leaves none. */
 export async function writeAnew(database: Database): Promise<void> {
-  await patiently(() => database.run("VACUUM"))
+  await retryWhileBusy(() => database.run("VACUUM"))
   await emptyLog(database)
 }
 
 /** Checkpoints and truncates the log. Returns false if another process blocked it all the time. */
 export async function emptyLog(database: Database): Promise<boolean> {
   for (let left = LOG_TRIES; left > 0; left -= 1) {
-    const row = await patiently(() => database.get("PRAGMA wal_checkpoint(TRUNCATE)"))
+    const row = await retryWhileBusy(() => database.get("PRAGMA wal_checkpoint(TRUNCATE)"))
     if (row?.busy === 0) return true
-    await breathe()
+    await letOthersRun()
   }
   return false
 }

@@ -18,7 +18,7 @@ import { IncipitError } from "../../base/error.ts"
 import { systemReason } from "../../base/system-error.ts"
 import { identityAt } from "../../files/identity.ts"
 import type { Database, Row, Value } from "./database.ts"
-import { isUnopenable, stubbornly } from "./failure.ts"
+import { isUnopenable, retryBlocking } from "./failure.ts"
 import { refuseNamedJournal } from "./journal.ts"
 import { migrate } from "./migrations.ts"
 import { checkSchema, type OwnSchema } from "./own-schema.ts"
@@ -51,7 +51,7 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
       throw new IncipitError("unusable-database", `cannot open ${path}: it is not a file`)
     refuseNamedJournal(path)
     // When several processes create the same file at once, SQLite fails without using the busy timeout.
-    return stubbornly(() => openOnce(path, { ...options, readOnly, wait, text }), wait)
+    return retryBlocking(() => openOnce(path, { ...options, readOnly, wait, text }), wait)
   } catch (error) {
     if (error instanceof IncipitError) throw error
     const why = systemReason(error)

@@ -98,7 +98,7 @@ function baseContent(agent: AgentView): Content | undefined {
   const [body] = file === undefined ? [] : trimParts([bodyOf(file)])
   if (body === undefined) return bundledBase(agent)
   const { parts, diagnostics = [] } = expandTemplate(body, namesOf(agent))
-  return { parts: withoutRubble(parts), diagnostics }
+  return { parts: withoutEmptySlots(parts), diagnostics }
 }
 
 /** The ten sections. A legacy file about identity or soul replaces the section that it became. */
@@ -110,7 +110,7 @@ function bundledBase(agent: AgentView): Content {
     if (body.length > 0) return [{ text: heading, from: { kind: "bundled", name: "base" } }, ...body]
     return bundled("base", heading + text, agent).parts
   })
-  return { parts: withoutRubble(parts) }
+  return { parts: withoutEmptySlots(parts) }
 }
 
 function namesOf({ tools }: AgentView): TemplateNames {
@@ -127,7 +127,7 @@ function isPlaced(agent: AgentView, id: string): boolean {
 }
 
 /** Places each section once, and removes the blank lines around one without content. */
-function withoutRubble(parts: readonly Part[]): readonly Part[] {
+function withoutEmptySlots(parts: readonly Part[]): readonly Part[] {
   const made: Part[] = []
   const placed = new Set<string>()
   for (const [at, part] of parts.entries()) {

@@ -1,7 +1,7 @@
 // Formats tools, context files, skills, documentation and the clock for the `pi` profile. Text of files is verbatim,
 // without trimming. Only skills are escaped, as in pi itself.
 import { clockFace, MOST_ZONES } from "../../base/clock-face.ts"
-import { given } from "../../base/defined.ts"
+import { defined } from "../../base/defined.ts"
 import { oncePerText } from "../../base/once.ts"
 import { byCodePoint } from "../../base/order.ts"
 import { type Content, type Part, textContent } from "../../core/model/content.ts"
@@ -55,7 +55,7 @@ interface Documentation {
 
 export const documentationInput = sessionInput<Documentation>("documentation", (value) =>
   isRecord(value)
-    ? given({
+    ? defined({
         main: pathIn(value.main),
         additional: pathIn(value.additional),
         examples: pathIn(value.examples),

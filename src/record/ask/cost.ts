@@ -54,7 +54,7 @@ export function costs(database: Database, options: CostOptions): CostReport {
   const range = rangeOf(options)
   const source = sourceOf(options, range)
   const keyed = read(database, source, KEYS[by])
-  const rows = by === "day" ? byDay(keyed, timeZone) : keyed.toSorted(dearestFirst)
+  const rows = by === "day" ? byDay(keyed, timeZone) : keyed.toSorted(mostExpensiveFirst)
   const [sums] = read(database, source, "''")
   const total = sums === undefined ? none(source.isInput) : sumsOf(sums)
   return {
@@ -202,7 +202,7 @@ function added(one: CostRow, other: CostRow): CostRow {
 }
 
 /** With equal cost, such as zero, by tokens. */
-function dearestFirst(one: CostRow, other: CostRow): number {
+function mostExpensiveFirst(one: CostRow, other: CostRow): number {
   const tokens = ({ uncached, read, write, output }: CostRow) => uncached + read + write + output
   const difference = (other.costUsd ?? Number.MAX_VALUE) - (one.costUsd ?? Number.MAX_VALUE)
   return difference || tokens(other) - tokens(one) || byCodePoint(one.key, other.key)

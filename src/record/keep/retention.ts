@@ -1,9 +1,9 @@
 // Shrinks the record by age, by size, or both. A trace is removed completely or not at all. With the last event of a
 // turn go its receipts and everything that only they refer to. The cost sums stay: spending remains known. Works in
 // short steps, so that others can write in between. The newest event stays, because ids continue from it.
-import { setImmediate as breathe } from "node:timers/promises"
+import { setImmediate as letOthersRun } from "node:timers/promises"
 import type { Database } from "../../database/sqlite/database.ts"
-import { patiently } from "../../database/sqlite/failure.ts"
+import { retryWhileBusy } from "../../database/sqlite/failure.ts"
 import { emptyLog, giveBackPages, liveBytes, writeAnew } from "../../database/sqlite/file-size.ts"
 import { setFact } from "../write/facts.ts"
 import { lastEventId, TEXT_COLUMNS } from "../write/insert.ts"
@@ -47,7 +47,7 @@ export async function prune(database: Database, options: PruneOptions): Promise<
   const bytesBefore = database.size()
   const byAge = olderThanMs === undefined ? [] : [await remove(database, isoOf(now - olderThanMs), Infinity)]
   const bySize = maxBytes === undefined ? [] : await removeDownTo(database, maxBytes, isoOf(now - QUIET_MS))
-  await patiently(() => setFact(database, "pruned", isoOf(now)))
+  await retryWhileBusy(() => setFact(database, "pruned", isoOf(now)))
   await giveBackPages(database)
   const isLogEmpty = await emptyLog(database)
   const sum = (name: keyof Removed) =>
@@ -69,7 +69,7 @@ export async function forget(
 ): Promise<Pick<PruneReport, "events" | "receipts">> {
   const list = JSON.stringify(sessions)
   const these = "session_id IN (SELECT value FROM json_each(?))"
-  const removed = await patiently(() =>
+  const removed = await retryWhileBusy(() =>
     database.transaction(() => {
       const ids = database.all(`SELECT id FROM events WHERE ${these}`, list).map(({ id }) => Number(id))
       removeRows(database, ids)
@@ -121,10 +121,10 @@ async function removeEvents(database: Database, before: string, most: number): P
   let place: Place | undefined = { timestamp: "", id: 0 }
   while (place !== undefined && removed < most) {
     const from: Place = place
-    const step = await patiently(() => database.transaction(() => removeStep(database, from, before)))
+    const step = await retryWhileBusy(() => database.transaction(() => removeStep(database, from, before)))
     removed += step.removed
     place = step.place
-    await breathe()
+    await letOthersRun()
   }
   return removed
 }

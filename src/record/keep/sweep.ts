@@ -1,9 +1,9 @@
 // Removes what is no longer referenced: receipts of turns without events, ends of conversations without receipts, texts
 // without either. A few rows at a time under the write lock, so that no writer gets between check and removal. Newest
 // first: a row is only referenced by later ones.
-import { setImmediate as breathe } from "node:timers/promises"
+import { setImmediate as letOthersRun } from "node:timers/promises"
 import type { Database, Value } from "../../database/sqlite/database.ts"
-import { patiently } from "../../database/sqlite/failure.ts"
+import { retryWhileBusy } from "../../database/sqlite/failure.ts"
 import { linkTexts, unlinkRemoved } from "../write/text-refs.ts"
 
 const STEP = 500
@@ -52,6 +52,6 @@ async function sweep(database: Database, { table, sql, values, isReady }: Sweep)
     below = Number(rows.at(-1)?.id ?? 0)
     return rows.length === STEP
   }
-  while (await patiently(() => database.transaction(step))) await breathe()
+  while (await retryWhileBusy(() => database.transaction(step))) await letOthersRun()
   return removed
 }

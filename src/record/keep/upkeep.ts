@@ -1,6 +1,6 @@
 // Keeps the record within its size and age limits while a program runs: once at the start, then daily, on its own
 // connection.
-import { patiently } from "../../database/sqlite/failure.ts"
+import { retryWhileBusy } from "../../database/sqlite/failure.ts"
 import { openDatabase } from "../../database/sqlite/open-database.ts"
 import { RECORD_MIGRATIONS } from "../write/schema.ts"
 import { type PruneReport, prune } from "./retention.ts"
@@ -29,7 +29,7 @@ export function startUpkeep(path: string, options: UpkeepOptions): Upkeep {
   const round = async () => {
     try {
       // A statement blocks the whole process while it waits, so it waits briefly and is retried.
-      const database = await patiently(() =>
+      const database = await retryWhileBusy(() =>
         openDatabase(path, { migrations: RECORD_MIGRATIONS, wait: WAIT_MS }),
       )
       try {

@@ -1,12 +1,12 @@
 // Removes secrets from texts before they are written: the process's own by value, others by form and by the user's
 // patterns. Text that cannot be checked is withheld. Every sink of the record gets its texts through here.
 import { hash } from "node:crypto"
-import { setImmediate as breathe } from "node:timers/promises"
+import { setImmediate as letOthersRun } from "node:timers/promises"
 import { secretsIn } from "../../base/secrets/secret-text.ts"
 import type { Redact } from "../write/record.ts"
 import { marked } from "./mark.ts"
-import { ownPatterns } from "./own-patterns.ts"
 import type { Secrets } from "./secrets.ts"
+import { userPatterns } from "./user-patterns.ts"
 
 export interface RedactorOptions {
   /** The user's own regular expressions; every match is removed. */
@@ -23,7 +23,7 @@ const KEPT_TEXTS = 5_000
 
 /** Scans equal texts once. */
 export function createRedactor({ patterns = [], secrets }: RedactorOptions = {}): Redact {
-  const withoutOwn = ownPatterns(patterns)
+  const withoutOwn = userPatterns(patterns)
   // By digest, because the texts would keep secrets in memory. Undefined: no secret found.
   const kept = new Map<string, string | undefined>()
   return async (given) => {
@@ -54,7 +54,7 @@ async function withoutSecrets(texts: readonly string[]): Promise<readonly string
   for (const text of texts) {
     if (characters + text.length > SCAN_CHARACTERS && characters > 0) {
       // Lets the turn's other work run in between.
-      await breathe()
+      await letOthersRun()
       characters = 0
     }
     characters += text.length

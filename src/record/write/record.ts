@@ -2,10 +2,10 @@
 // written together: on request, when it is long, a moment after the first job, and at exit. While another process has
 // the file locked, the queue is kept and tried again. What `health` counts as waiting is not in the file yet.
 import process from "node:process"
-import { setImmediate as breathe, setTimeout as pause } from "node:timers/promises"
+import { setImmediate as letOthersRun, setTimeout as pause } from "node:timers/promises"
 import { moveAside } from "../../database/sqlite/damaged.ts"
 import type { Database } from "../../database/sqlite/database.ts"
-import { isAboutData, isBusy, isDamaged, stubbornly } from "../../database/sqlite/failure.ts"
+import { isAboutData, isBusy, isDamaged, retryBlocking } from "../../database/sqlite/failure.ts"
 import { openDatabase } from "../../database/sqlite/open-database.ts"
 import { addCalls } from "../ask/call-sums.ts"
 import type { RecordEvent } from "./event.ts"
@@ -167,7 +167,7 @@ class FileRecorder implements Recorder {
   }
 
   read<T>(ask: (database: Database) => T): T {
-    return stubbornly(() => ask(this.#opened()), READ_WAIT_MS)
+    return retryBlocking(() => ask(this.#opened()), READ_WAIT_MS)
   }
 
   health(): Health {
@@ -220,7 +220,7 @@ class FileRecorder implements Recorder {
       this.#tell()
       tries = this.#isLocked ? tries + 1 : 0
       if (this.#isLocked) await pauseBefore(tries)
-      else if (this.#unwritten() > 0) await breathe()
+      else if (this.#unwritten() > 0) await letOthersRun()
     }
     this.#isWriting = false
   }
@@ -336,7 +336,7 @@ class FileRecorder implements Recorder {
       this.#redact === undefined ? job.texts : job.texts.map(() => UNCHECKED),
     )
     try {
-      stubbornly(() => this.#commit(jobs, texts), EXIT_WAIT_MS)
+      retryBlocking(() => this.#commit(jobs, texts), EXIT_WAIT_MS)
     } catch (error) {
       this.#lose(jobs.length, error)
     }

@@ -29,7 +29,7 @@ export interface FileOptions {
   /** Comments at the top are for people and are not sent. */
   readonly stripComments?: boolean
   /** Sends the frontmatter with the rest. Its rules about who sees the file still apply. */
-  readonly tellsFrontMatter?: boolean
+  readonly sendsFrontMatter?: boolean
   /** A data file: it has no frontmatter, whatever it begins with. */
   readonly isData?: boolean
 }
@@ -76,7 +76,7 @@ function readNow(path: string, options: FileOptions): FileFound {
   const { fields, isBroken, diagnostics, ...split } =
     options.isData === true ? bareData(inspected.text) : splitFrontMatter(inspected.text, shown)
   const { body, firstLine } =
-    options.tellsFrontMatter === true ? { body: inspected.text, firstLine: 1 } : split
+    options.sendsFrontMatter === true ? { body: inspected.text, firstLine: 1 } : split
   const comment = options.stripComments === true ? leadingComments(body) : ""
   const policy = isOwn ? policyOf(fields, facts, isBroken) : { own: { trust }, diagnostics: [] }
   const old = isOwn ? renamedIn(fields, inspected.text, shown) : []

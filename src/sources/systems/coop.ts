@@ -8,8 +8,8 @@ import type { Resolved } from "../config/policy.ts"
 import { type Convention, fileReader } from "../file-reader.ts"
 import { described, gatherSkills, type SkillsFound } from "../skills/skills.ts"
 import { type Gathered, rootsOf, segment, type Workspace } from "../workspace.ts"
+import { wholeFile } from "./editable-places.ts"
 import { incipitSession } from "./incipit-session.ts"
-import { wholeFile } from "./own-places.ts"
 import type { AgentSources, System } from "./system.ts"
 
 /** Layers with a fixed place, wherever the configuration lists them. */

@@ -16,7 +16,7 @@ import { readSourceFile, underGuard } from "../read/source-file.ts"
 import { described, gatherSkills, type SkillFolder } from "../skills/skills.ts"
 import type { Gathered, Workspace } from "../workspace.ts"
 import { workspaceGate } from "../workspace-gate.ts"
-import { wholeFile } from "./own-places.ts"
+import { wholeFile } from "./editable-places.ts"
 import type { SessionFacts } from "./session-facts.ts"
 import type { AgentSources, SessionSources, System } from "./system.ts"
 

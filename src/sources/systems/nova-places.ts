@@ -2,7 +2,7 @@
 // agent.json, and facts in memories.json, which all agents share. The rest of a file keeps its order and indentation.
 import { lineOf } from "../../core/model/source.ts"
 import { readJson } from "../read/json-text.ts"
-import type { FactsPlace, InstructionsPlace, ResponsibilitiesPlace, Rewritten } from "./own-places.ts"
+import type { FactsPlace, InstructionsPlace, ResponsibilitiesPlace, Rewritten } from "./editable-places.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 

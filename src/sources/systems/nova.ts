@@ -11,8 +11,8 @@ import { existingPathOf } from "../../files/real-path.ts"
 import type { Convention } from "../file-reader.ts"
 import { jsonReader, type Shape } from "../read/json-file.ts"
 import { type Gathered, segment, type Workspace } from "../workspace.ts"
+import type { EditablePlaces } from "./editable-places.ts"
 import { novaFacts, novaInstructions, novaResponsibilities } from "./nova-places.ts"
-import type { OwnPlaces } from "./own-places.ts"
 import type { SessionFacts } from "./session-facts.ts"
 import type { AgentSources, SessionSources, System } from "./system.ts"
 
@@ -57,7 +57,7 @@ export const novaSystem: System = {
   withoutTools: ["workflow_advance"],
 }
 
-function novaPlaces(workspace: Workspace): OwnPlaces {
+function novaPlaces(workspace: Workspace): EditablePlaces {
   const agent = join(agentFolder(workspace, agentIds(workspace)), "agent.json")
   return {
     instructions: novaInstructions(agent),

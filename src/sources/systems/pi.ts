@@ -13,7 +13,7 @@ import { findWorktree, upward } from "../git/worktree.ts"
 import { readSourceFile, underGuard } from "../read/source-file.ts"
 import { described, gatherSkills, type SkillFolder } from "../skills/skills.ts"
 import { type Gathered, rootsOf, type Workspace } from "../workspace.ts"
-import { wholeFile } from "./own-places.ts"
+import { wholeFile } from "./editable-places.ts"
 import { piDocumentation } from "./pi-documentation.ts"
 import type { SessionFacts } from "./session-facts.ts"
 import type { AgentSources, SessionSources, System } from "./system.ts"
@@ -23,11 +23,11 @@ const HOME_FOLDERS = [".pi/agent", ".sf/agent"]
 const CONTEXT_NAMES = ["AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"]
 
 const BASE_FILES: Readonly<Record<string, Convention>> = {
-  "SYSTEM.md": { role: "base", trust: "public", tellsFrontMatter: true },
-  "APPEND_SYSTEM.md": { role: "append", trust: "public", tellsFrontMatter: true },
+  "SYSTEM.md": { role: "base", trust: "public", sendsFrontMatter: true },
+  "APPEND_SYSTEM.md": { role: "append", trust: "public", sendsFrontMatter: true },
 }
-const GLOBAL_CONTEXT: Convention = { role: "global-context", trust: "familiar", tellsFrontMatter: true }
-const CONTEXT: Convention = { role: "context", trust: "familiar", tellsFrontMatter: true }
+const GLOBAL_CONTEXT: Convention = { role: "global-context", trust: "familiar", sendsFrontMatter: true }
+const CONTEXT: Convention = { role: "context", trust: "familiar", sendsFrontMatter: true }
 
 export const piSystem: System = {
   inSession: true,

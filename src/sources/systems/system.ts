@@ -4,7 +4,7 @@ import type { Trust } from "../../base/trust.ts"
 import type { Agent, Session } from "../../core/model/inputs.ts"
 import type { Resolved } from "../config/policy.ts"
 import type { Gathered, Workspace } from "../workspace.ts"
-import type { OwnPlaces } from "./own-places.ts"
+import type { EditablePlaces } from "./editable-places.ts"
 import type { SessionFacts } from "./session-facts.ts"
 
 export type AgentSources = Pick<Agent, "files"> & Required<Pick<Agent, "skills">>
@@ -25,7 +25,7 @@ export interface System {
   /** Its prompt lists the files of long-term memory. */
   readonly listsMemory?: true
   /** Where the agent's own texts are that it may change. Default: Incipit's places. */
-  readonly places?: (workspace: Workspace) => OwnPlaces
+  readonly places?: (workspace: Workspace) => EditablePlaces
   /** Tools of a running agent that would have no effect, because this system's prompt has no place for their result. */
   readonly withoutTools?: readonly string[]
   /**

@@ -5,7 +5,7 @@ import { defineTool } from "../define-tool.ts"
 import { refuseRedacted } from "../files/change-file.ts"
 import { lineCount } from "../files/text-file.ts"
 import { ToolFailure } from "../host.ts"
-import { agreed } from "../require-approval.ts"
+import { requireApproval } from "../require-approval.ts"
 
 export const instructionsWriteTool = defineTool({
   ...INSTRUCTIONS_WRITE,
@@ -15,7 +15,7 @@ export const instructionsWriteTool = defineTool({
     const { path, text: before } = host.texts.instructions()
     if (before === text) return `${path} has this text already.`
     const request = { kind: "instructions", path, before, after: text } as const
-    await agreed(host, request, `The change of ${path} was not agreed to.`)
+    await requireApproval(host, request, `The change of ${path} was not agreed to.`)
     if (host.texts.instructions().text !== before)
       throw new ToolFailure(`${path} was changed by somebody else meanwhile; nothing was written.`)
     host.texts.writeInstructions(text)

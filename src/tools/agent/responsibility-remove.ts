@@ -4,7 +4,7 @@ import { acting } from "../acting.ts"
 import { defineTool } from "../define-tool.ts"
 import { shownName } from "../files/open-file.ts"
 import { ToolFailure, type ToolHost } from "../host.ts"
-import { agreed } from "../require-approval.ts"
+import { requireApproval } from "../require-approval.ts"
 
 export const responsibilityRemoveTool = defineTool({
   ...RESPONSIBILITY_REMOVE,
@@ -12,7 +12,11 @@ export const responsibilityRemoveTool = defineTool({
     const { host } = acting(context)
     const change = host.texts.withoutResponsibility(title)
     if (change === undefined) throw noSuch(title, host)
-    await agreed(host, { kind: "instructions", ...change }, `The change of ${change.path} was not agreed to.`)
+    await requireApproval(
+      host,
+      { kind: "instructions", ...change },
+      `The change of ${change.path} was not agreed to.`,
+    )
     if (host.texts.withoutResponsibility(title)?.before !== change.before)
       throw new ToolFailure(`${change.path} was changed by somebody else meanwhile; nothing was written.`)
     host.texts.writeResponsibilities(change.after)

@@ -6,7 +6,7 @@ import { defineTool } from "../define-tool.ts"
 import { foundText } from "../files/found.ts"
 import { shownName } from "../files/open-file.ts"
 import { type ApprovalRequest, type ScheduleEntry, ToolFailure } from "../host.ts"
-import { agreed } from "../require-approval.ts"
+import { requireApproval } from "../require-approval.ts"
 import type { ToolInput } from "../tool-input.ts"
 
 type Input = ToolInput<typeof SCHEDULE_WRITE.parameters>
@@ -39,7 +39,7 @@ function changeAgreed(
   { host }: ActingContext,
 ): Promise<void> {
   const request = { kind: "schedule", change, cron, run: what } as const
-  return agreed(host, request, "The change of the schedule was not agreed to.")
+  return requireApproval(host, request, "The change of the schedule was not agreed to.")
 }
 
 async function listed(context: ActingContext): Promise<string> {

@@ -7,7 +7,7 @@ import { defineTool } from "../define-tool.ts"
 import { refuseRedacted } from "../files/change-file.ts"
 import { roomIn } from "../fit-lines.ts"
 import { ToolFailure } from "../host.ts"
-import { agreed } from "../require-approval.ts"
+import { requireApproval } from "../require-approval.ts"
 import type { ToolInput } from "../tool-input.ts"
 import { type CommandEnd, runCommand } from "./run-command.ts"
 import { withoutSecrets } from "./shell-env.ts"
@@ -24,7 +24,7 @@ async function run(
   refuseRedacted(command)
   if (command.includes("\0")) throw new ToolFailure("The command has a NUL character.")
   const { directory } = host.files
-  await agreed(host, { kind: "shell", command, directory }, "The command was not agreed to.")
+  await requireApproval(host, { kind: "shell", command, directory }, "The command was not agreed to.")
   const output = bothEnds(host.redact)
   const end = await runCommand({
     ...{ command, directory, signal: host.signal },
@@ -38,7 +38,7 @@ async function run(
 }
 
 /** Whether a `shell` result reports a failed command. For the model, it is an ordinary result. */
-export function tellsOfFailure(answer: string): boolean {
+export function isFailedCommand(answer: string): boolean {
   return /^(?:exit code [1-9]|ended by |stopped after )/.test(answer)
 }
 

@@ -7,7 +7,7 @@ import { readBytes } from "../../files/safe-file.ts"
 import { isRedacted } from "../../record/redact/mark.ts"
 import type { ActingContext } from "../acting.ts"
 import { type ApprovalRequest, type FileAccess, ToolFailure } from "../host.ts"
-import { agreed } from "../require-approval.ts"
+import { requireApproval } from "../require-approval.ts"
 import { type OpenFile, shownName, shownPath } from "./open-file.ts"
 import { MOST_TEXT_BYTES, textIn } from "./text-file.ts"
 
@@ -52,13 +52,13 @@ export async function changeFile(change: Change, { host }: ActingContext): Promi
   const partOf = host.files.partOf(path)
   const request: ApprovalRequest = {
     // "Always" for edits does not cover a file that runs: it would allow any command.
-    kind: host.files.isOwn(path) || partOf !== undefined ? "instructions" : "edit",
+    kind: host.files.isProtected(path) || partOf !== undefined ? "instructions" : "edit",
     ...(partOf !== undefined && { partOf }),
     path: name,
     before: before === undefined ? undefined : textIn(before),
     after,
   }
-  await agreed(host, request, `The change of ${name} was not agreed to.`)
+  await requireApproval(host, request, `The change of ${name} was not agreed to.`)
   if (writeTarget(path) !== path || !host.files.mayWrite(path))
     throw new ToolFailure(`${name} may not be written.`)
   try {

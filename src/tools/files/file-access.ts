@@ -11,7 +11,7 @@ import { isInside } from "../../files/inside.ts"
 import { INCIPIT_FOLDER } from "../../files/paths.ts"
 import { existingPathOf, fromHome } from "../../files/real-path.ts"
 import type { FileAccess } from "../host.ts"
-import { isOwnFile } from "./own-files.ts"
+import { isProtectedFile } from "./protected-files.ts"
 import { entriesOf } from "./walk.ts"
 
 export interface FileAccessOptions {
@@ -59,7 +59,7 @@ export function openFileAccess(options: FileAccessOptions): FileAccess {
     ...{ directory, workspace, roots, mayRead, touched },
     ...(home !== undefined && { home }),
     mayWrite: (path) => audience.trust === "full" && mayRead(path),
-    isOwn: (path) => trustOf(path) !== undefined || isOwnFile(path, workspace),
+    isProtected: (path) => trustOf(path) !== undefined || isProtectedFile(path, workspace),
     partOf: (path) => options.partOf?.(path),
   }
 }

@@ -1,6 +1,6 @@
 // Reads some lines of a file of any size, and counts its lines: piece by piece, decoding only the requested lines.
 import { readSync } from "node:fs"
-import { setImmediate as breathe } from "node:timers/promises"
+import { setImmediate as letOthersRun } from "node:timers/promises"
 import type { OpenFile } from "./open-file.ts"
 
 export interface Scan {
@@ -49,7 +49,7 @@ export async function scanLines(
     endsLine = bytes.at(-1) === 0x0a
     position += read
     signal.throwIfAborted()
-    await breathe()
+    await letOthersRun()
   }
   const total = position < size ? undefined : line - (endsLine ? 1 : 0)
   const wanted = linesOf(Buffer.concat(taken))

@@ -6,7 +6,7 @@ import { nearest } from "../../base/nearest.ts"
 import { shownFrom } from "../../files/inside.ts"
 import { namesIn } from "../../files/names-in.ts"
 import { existingPathOf, fromHome } from "../../files/real-path.ts"
-import { type Opened, openSafely, type SafeFile, standsAt } from "../../files/safe-file.ts"
+import { isStillAt, type Opened, openSafely, type SafeFile } from "../../files/safe-file.ts"
 import { type FileAccess, ToolFailure } from "../host.ts"
 
 export type OpenFile = SafeFile
@@ -47,7 +47,7 @@ function openReal(files: FileAccess, path: string): OpenFile {
     // Check again now that it is open: the file may have been swapped since the path was checked.
     if (!files.mayRead(path)) throw noSuch(files, path)
     if (opened.kind !== "opened") throw notOpened(files, path, opened)
-    if (!standsAt(opened.value.handle, path)) throw noSuch(files, path)
+    if (!isStillAt(opened.value.handle, path)) throw noSuch(files, path)
     return opened.value
   } catch (error) {
     if (opened.kind === "opened") closeSync(opened.value.handle)

@@ -2,7 +2,7 @@
 // links. Bounded in number and time; unreadable files do not count towards the limit and are not mentioned.
 import { type Dirent, lstatSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import { setImmediate as breathe } from "node:timers/promises"
+import { setImmediate as letOthersRun } from "node:timers/promises"
 import { byCodePoint } from "../../base/order.ts"
 import { errorCode } from "../../base/system-error.ts"
 import { existingPathOf } from "../../files/real-path.ts"
@@ -27,7 +27,7 @@ export async function walkFiles(start: string, { host, now }: ActingContext): Pr
   let isCut = false
   for (let next = waiting.pop(); next !== undefined && !isCut; next = waiting.pop()) {
     host.signal.throwIfAborted()
-    await breathe()
+    await letOthersRun()
     const { folder } = next
     const rules = await rulesIn(host.files, next.rules, folder)
     for (const entry of entriesOf(folder)) {

@@ -3,9 +3,9 @@
 import { authoredLine } from "../../core/view/authorship.ts"
 import { MEMORY_GET } from "../../profiles/incipit/tools/memory.ts"
 import { bare } from "../../record/ask/log.ts"
-import { type Answer, answered, said } from "../answer.ts"
+import { type Answer, answered, sentenceAnswer } from "../answer.ts"
 import { defineTool } from "../define-tool.ts"
-import type { ToolContext } from "../self/asker.ts"
+import type { ToolContext } from "../tool-context.ts"
 import type { ToolInput } from "../tool-input.ts"
 import { markedLines, oneThing } from "./memory-lines.ts"
 
@@ -16,15 +16,15 @@ export const memoryGetTool = defineTool({
 
 function get({ path, from, lines }: ToolInput<typeof MEMORY_GET.parameters>, context: ToolContext): Answer {
   const { memory, trust, counter } = context
-  if (memory === undefined) return said("There is no memory here.")
+  if (memory === undefined) return sentenceAnswer("There is no memory here.")
   const found = memory.get(path, {
     trust,
     ...(from !== undefined && { from }),
     ...(lines !== undefined && { lines }),
   })
-  if (found.status !== "ok") return said(`status=error: ${found.reason}.`)
+  if (found.status !== "ok") return sentenceAnswer(`status=error: ${found.reason}.`)
   const [first, last] = found.lines
-  if (last < first) return said(`status=empty: ${bare(path)} has no line ${first}.`)
+  if (last < first) return sentenceAnswer(`status=empty: ${bare(path)} has no line ${first}.`)
   return {
     head: [`status=ok ${bare(path)} tokens=${found.tokens}`],
     lines: found.text.split("\n").flatMap((line, at) => {

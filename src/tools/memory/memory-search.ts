@@ -3,9 +3,9 @@ import { authoredLine } from "../../core/view/authorship.ts"
 import type { Hit, SearchResult } from "../../memory/search.ts"
 import { MEMORY_SEARCH } from "../../profiles/incipit/tools/memory.ts"
 import { bare, quoted } from "../../record/ask/log.ts"
-import { type Answer, answered, type Line, said } from "../answer.ts"
+import { type Answer, answered, type Line, sentenceAnswer } from "../answer.ts"
 import { defineTool } from "../define-tool.ts"
-import { sightOf, type ToolContext } from "../self/asker.ts"
+import { sightOf, type ToolContext } from "../tool-context.ts"
 import type { ToolInput } from "../tool-input.ts"
 import { linesText, markedLines, oneThing } from "./memory-lines.ts"
 
@@ -18,7 +18,7 @@ export const memorySearchTool = defineTool({
 
 function search({ query, limit, budget }: Input, context: ToolContext): Answer {
   const { memory, trust, now } = context
-  if (memory === undefined) return said("There is no memory here.")
+  if (memory === undefined) return sentenceAnswer("There is no memory here.")
   const start = now()
   const result = memory.search(query, {
     trust,

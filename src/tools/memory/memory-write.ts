@@ -1,9 +1,9 @@
 // `memory_write`: adds an entry to memory in the caller's name, never above their trust.
 import { MEMORY_WRITE } from "../../profiles/incipit/tools/memory.ts"
 import { bare } from "../../record/ask/log.ts"
-import { type Answer, answered, said } from "../answer.ts"
+import { type Answer, answered, sentenceAnswer } from "../answer.ts"
 import { defineTool } from "../define-tool.ts"
-import type { ToolContext } from "../self/asker.ts"
+import type { ToolContext } from "../tool-context.ts"
 import type { ToolInput } from "../tool-input.ts"
 import { linesText } from "./memory-lines.ts"
 
@@ -20,7 +20,7 @@ function write(
   context: ToolContext,
 ): Answer {
   const { memory, trust, user, author = user, now, scope } = context
-  if (memory === undefined) return said("There is no memory here.")
+  if (memory === undefined) return sentenceAnswer("There is no memory here.")
   const result = memory.write(text, {
     trust,
     by: author ?? NOBODY,
@@ -30,9 +30,9 @@ function write(
   })
   if (result.status === "refused") {
     scope?.event("memory_write", { level: "warn", data: { refused: result.why } })
-    return said(`status=error: not written, ${result.reason}.`)
+    return sentenceAnswer(`status=error: not written, ${result.reason}.`)
   }
   const place = `${bare(result.path)}:${linesText(result.lines)}`
   scope?.event("memory_write", { data: { path: result.path, lines: linesText(result.lines) } })
-  return said(`status=ok: written to ${place}.`)
+  return sentenceAnswer(`status=ok: written to ${place}.`)
 }

@@ -4,11 +4,11 @@ import { type CostReport, type CostRow, type CostSums, costs } from "../../recor
 import { bare, dollars } from "../../record/ask/log.ts"
 import { parseSince } from "../../record/ask/since.ts"
 import { localTime } from "../../record/ask/zone.ts"
-import { type Answer, answered, lineOf, said } from "../answer.ts"
+import { type Answer, answered, lineOf, sentenceAnswer } from "../answer.ts"
 import { defineTool } from "../define-tool.ts"
 import { ToolFailure } from "../host.ts"
+import { sightOf, type ToolContext } from "../tool-context.ts"
 import type { ToolInput } from "../tool-input.ts"
-import { sightOf, type ToolContext } from "./asker.ts"
 
 export const costTool = defineTool({
   ...COST,
@@ -22,9 +22,11 @@ function cost({ by = "day", since }: ToolInput<typeof COST.parameters>, context:
   const { timeZone } = context
   const sight = sightOf(context)
   if (sight !== undefined && (by === "section" || by === "file"))
-    return said("Costs of sections and files are shown to the owner only, in a direct conversation.")
+    return sentenceAnswer(
+      "Costs of sections and files are shown to the owner only, in a direct conversation.",
+    )
   const report = context.record.read((database) => costs(database, { by, since: from, timeZone, sight }))
-  if (report.rows.length === 0) return said("No calls.")
+  if (report.rows.length === 0) return sentenceAnswer("No calls.")
   return {
     head: [report.since === undefined ? `by ${by}` : `by ${by}, since ${localTime(report.since, timeZone)}`],
     // For days, the newest matter most.

@@ -6,10 +6,10 @@ import { type Explanation, explain } from "../../core/read/explain.ts"
 import { type Report, type ReportSection, report } from "../../core/read/report.ts"
 import { EXPLAIN } from "../../profiles/incipit/tools/self.ts"
 import { bare } from "../../record/ask/log.ts"
-import { type Answer, answered, lineOf, said } from "../answer.ts"
+import { type Answer, answered, lineOf, sentenceAnswer } from "../answer.ts"
 import { defineTool } from "../define-tool.ts"
+import type { ToolContext } from "../tool-context.ts"
 import type { ToolInput } from "../tool-input.ts"
-import type { ToolContext } from "./asker.ts"
 
 export const explainTool = defineTool({
   ...EXPLAIN,
@@ -17,10 +17,10 @@ export const explainTool = defineTool({
 })
 
 function answerOf({ what }: ToolInput<typeof EXPLAIN.parameters>, { explain: ask }: ToolContext): Answer {
-  if (ask === undefined) return said("The prompt of this session cannot be looked into.")
+  if (ask === undefined) return sentenceAnswer("The prompt of this session cannot be looked into.")
   const lines = ask(what)
   return lines.length === 0
-    ? said("Nothing like that was sent in this session.")
+    ? sentenceAnswer("Nothing like that was sent in this session.")
     : { lines: lines.map(lineOf) }
 }
 

@@ -7,11 +7,11 @@ import { allOf, type Condition, countSeen, levelFrom, seenEvents } from "../../r
 import { localTime } from "../../record/ask/zone.ts"
 import type { Origin, StoredEvent } from "../../record/write/event.ts"
 import { storedTypes } from "../../record/write/stored-event.ts"
-import { type Answer, answered, type Line, said } from "../answer.ts"
+import { type Answer, answered, type Line, sentenceAnswer } from "../answer.ts"
 import { defineTool } from "../define-tool.ts"
 import { ToolFailure } from "../host.ts"
+import { sightOf, type ToolContext } from "../tool-context.ts"
 import type { ToolInput } from "../tool-input.ts"
-import { sightOf, type ToolContext } from "./asker.ts"
 
 const MOST_COUNTED = 10_000
 
@@ -31,7 +31,7 @@ function logs({ since, limit = DEFAULT_EVENTS, ...filter }: Input, context: Tool
     const events = seenEvents(database, { ...ask, isNewestFirst: true, limit })
     // Beyond a limit the exact number is not useful, and counting takes time.
     const all = events.length < limit ? events.length : countSeen(database, { ...ask, limit: MOST_COUNTED })
-    if (all === 0) return said("No events.")
+    if (all === 0) return sentenceAnswer("No events.")
     return {
       lines: foldRepeats(events).map((run) => lineOf(run, context.timeZone)),
       more: all - events.length,

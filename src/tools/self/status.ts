@@ -7,7 +7,7 @@ import { foldRepeats, repeatedText } from "../../record/ask/trace.ts"
 import { localTime } from "../../record/ask/zone.ts"
 import { type Answer, answered, isUnreadable, lineOf } from "../answer.ts"
 import { defineTool } from "../define-tool.ts"
-import { sightOf, type ToolContext } from "./asker.ts"
+import { sightOf, type ToolContext } from "../tool-context.ts"
 
 export const statusTool = defineTool({
   ...STATUS,

@@ -2,10 +2,10 @@
 import { TRACE } from "../../profiles/incipit/tools/self.ts"
 import { latestTurn, traceLines, traceOf } from "../../record/ask/trace.ts"
 import { localTime } from "../../record/ask/zone.ts"
-import { type Answer, answered, lineOf, said } from "../answer.ts"
+import { type Answer, answered, lineOf, sentenceAnswer } from "../answer.ts"
 import { defineTool } from "../define-tool.ts"
+import { sightOf, type ToolContext } from "../tool-context.ts"
 import type { ToolInput } from "../tool-input.ts"
-import { sightOf, type ToolContext } from "./asker.ts"
 
 export const traceTool = defineTool({
   ...TRACE,
@@ -20,7 +20,7 @@ function trace({ turn }: ToolInput<typeof TRACE.parameters>, context: ToolContex
     return id === undefined ? undefined : traceOf(database, id, sight)
   })
   // A hidden turn and one that never existed look the same.
-  if (found === undefined) return said("No such turn.")
+  if (found === undefined) return sentenceAnswer("No such turn.")
   return {
     head: [`started ${localTime(found.at, context.timeZone)}`],
     lines: traceLines(found).map(lineOf),

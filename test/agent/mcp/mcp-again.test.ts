@@ -1,6 +1,6 @@
 // What failed at its start is tried again at growing distances, and not once more after it was closed; and what a server
 // answers is text that can be sent, however deep or broken it is.
-import { setImmediate as breathe } from "node:timers/promises"
+import { setImmediate as letOthersRun } from "node:timers/promises"
 import { expect, test } from "vitest"
 import { resultText } from "../../../src/agent/mcp/result.ts"
 import { withRetries } from "../../../src/agent/mcp/retries.ts"
@@ -33,7 +33,7 @@ async function tries({
     signal: stop.signal,
   })
   const first = told.length
-  await breathe()
+  await letOthersRun()
   return { first, told, waited }
 }
 

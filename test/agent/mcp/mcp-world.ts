@@ -9,7 +9,7 @@ import { createSecrets } from "../../../src/record/redact/secrets.ts"
 import { openRecord } from "../../../src/record/write/record.ts"
 import { o200k } from "../../../src/tokens/o200k.ts"
 import { ToolFailure, type ToolHost } from "../../../src/tools/host.ts"
-import type { ToolContext } from "../../../src/tools/self/asker.ts"
+import type { ToolContext } from "../../../src/tools/tool-context.ts"
 import { owner } from "../../tools/ask.ts"
 
 export interface Script {

@@ -10,7 +10,7 @@ import { createSecrets } from "../../../src/record/redact/secrets.ts"
 import { o200k } from "../../../src/tokens/o200k.ts"
 import { bothEnds } from "../../../src/tools/both-ends.ts"
 import { readTool } from "../../../src/tools/files/read.ts"
-import type { ToolContext } from "../../../src/tools/self/asker.ts"
+import type { ToolContext } from "../../../src/tools/tool-context.ts"
 import { call, open, say, server, transcript, workspace } from "../world/agent-world.ts"
 
 // Put together here, so that no scanner takes this file for a leak.

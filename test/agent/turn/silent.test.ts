@@ -93,7 +93,11 @@ test("an answer that was cut is told as such, and none if nothing of it is left"
     ["answered", "Yes."],
   ])
   expect(events.filter(({ kind }) => kind === "diagnostic")).toEqual([
-    { kind: "diagnostic", level: "warning", text: "the answer is not whole: the limit of tokens was reached" },
+    {
+      kind: "diagnostic",
+      level: "warning",
+      text: "the answer is not whole: the limit of tokens was reached",
+    },
   ])
   expect(from.refusals).toEqual([])
 })

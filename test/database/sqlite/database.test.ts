@@ -15,7 +15,7 @@ import { dirname, join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { expect, onTestFinished, test } from "vitest"
 import type { Database } from "../../../src/database/sqlite/database.ts"
-import { isBusy, patiently } from "../../../src/database/sqlite/failure.ts"
+import { isBusy, retryWhileBusy } from "../../../src/database/sqlite/failure.ts"
 import { type DatabaseOptions, openDatabase } from "../../../src/database/sqlite/open-database.ts"
 
 const FIRST = "CREATE TABLE things (name TEXT)"
@@ -118,8 +118,8 @@ test("who does not wait is told that another is at it, and gets in when it is pa
   const [one, other] = [opened(path), opened(path, { wait: 0 })]
   const add = () => other.transaction(() => other.run("INSERT INTO things VALUES ('other')").changes)
   one.run("BEGIN IMMEDIATE")
-  const waits = patiently(add)
-  const givesUp = patiently(add, 3).then(
+  const waits = retryWhileBusy(add)
+  const givesUp = retryWhileBusy(add, 3).then(
     () => undefined,
     (error: unknown) => error,
   )

@@ -4,11 +4,11 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { encodingsOf } from "../../../src/record/redact/encodings.ts"
 import { type Finding, isRedacted, marked } from "../../../src/record/redact/mark.ts"
-import { ownPatterns } from "../../../src/record/redact/own-patterns.ts"
-import { passwordsIn, secretsAmong, secretsInHeaders } from "../../../src/record/redact/own-values.ts"
 import { createRedactor } from "../../../src/record/redact/redactor.ts"
 import { isSecretVariable } from "../../../src/record/redact/secret-name.ts"
+import { passwordsIn, secretsAmong, secretsInHeaders } from "../../../src/record/redact/secret-variables.ts"
 import { createSecrets } from "../../../src/record/redact/secrets.ts"
+import { userPatterns } from "../../../src/record/redact/user-patterns.ts"
 import { withoutSecrets } from "../../../src/tools/agent/shell-env.ts"
 
 // Put together here, so that no scanner takes this file for a leak.
@@ -289,7 +289,7 @@ describe("the redactor", () => {
   })
 
   test("a pattern takes out what it finds, and nothing where it finds an empty text", () => {
-    expect(ownPatterns(["x*(?=y)", "b+"])(["axxy y", "abb"])).toEqual([
+    expect(userPatterns(["x*(?=y)", "b+"])(["axxy y", "abb"])).toEqual([
       "a[redacted:own]y y",
       "a[redacted:own]",
     ])
@@ -298,7 +298,7 @@ describe("the redactor", () => {
   test("a pattern of 500 characters is taken, and whoever gives a bad one is told what is wrong with it", () => {
     const refusal = (pattern: string) => {
       try {
-        ownPatterns([pattern])
+        userPatterns([pattern])
         return undefined
       } catch (error) {
         return error instanceof Error ? error.message : undefined

@@ -1,8 +1,8 @@
 // The process's own secrets are taken out by value: whole, encoded, wrapped, and out of text that comes in pieces.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { secretsAmong, secretsInHeaders } from "../../../src/record/redact/own-values.ts"
 import { createRedactor } from "../../../src/record/redact/redactor.ts"
+import { secretsAmong, secretsInHeaders } from "../../../src/record/redact/secret-variables.ts"
 import { createSecrets } from "../../../src/record/redact/secrets.ts"
 
 // Put together here, so that no scanner takes this file for a leak.

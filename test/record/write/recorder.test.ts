@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { setImmediate as breathe } from "node:timers/promises"
+import { setImmediate as letOthersRun } from "node:timers/promises"
 import { expect, onTestFinished, test } from "vitest"
 import { queryEvents } from "../../../src/record/ask/logs.ts"
 import { factOf } from "../../../src/record/write/facts.ts"
@@ -37,10 +37,10 @@ test("an event is written without being asked for, after a moment or when many w
   const database = openFile(path)
   const soon = opened(path, { everyMs: 1 })
   soon.append(event())
-  while (count(database) < 1) await breathe()
+  while (count(database) < 1) await letOthersRun()
   const many = opened(path, { everyMs: 1_000_000 })
   for (let n = 0; n < 1_000; n += 1) many.append(event())
-  while (count(database) < 1_001) await breathe()
+  while (count(database) < 1_001) await letOthersRun()
 })
 
 test("an event is as it was when it was appended", async () => {
@@ -205,7 +205,7 @@ test("what is being redacted waits still, and an event without an error gets non
   })
   record.append(event({ data: { path: "a secret" } }))
   const flushed = record.flush()
-  await breathe()
+  await letOthersRun()
   expect(record.health().waiting).toBe(1)
   gate.resolve()
   await flushed
@@ -249,7 +249,7 @@ test("too much that waits goes from the front", async () => {
   })
   record.append(event({ span: "in hand" }))
   const flushed = record.flush()
-  await breathe()
+  await letOthersRun()
   for (let n = 0; n < 30; n += 1) record.append(event({ span: String(n) }))
   release()
   await flushed

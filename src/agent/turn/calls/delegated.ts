@@ -1,6 +1,6 @@
 // A part of the work that a turn delegates; it reports back. Its cost is added to the turn's, and its events are in the
 // turn's trace.
-import { given } from "../../../base/defined.ts"
+import { defined } from "../../../base/defined.ts"
 import { ToolFailure, type ToolHost } from "../../../tools/host.ts"
 import type { AgentActions, Delegation } from "../../setup/services.ts"
 import { addCost, senderOf, type Work } from "../work.ts"
@@ -16,7 +16,7 @@ export async function delegated(
   const { trace = work.turn.id } = scope.origin
   const from = senderOf(waiting.message)
   const part = actions
-    .delegate(wanted, { ...how, from, approve, under: { trace, ...given({ span: scope.span }) } })
+    .delegate(wanted, { ...how, from, approve, under: { trace, ...defined({ span: scope.span }) } })
     .then((reply) => {
       work.cost = addCost(work.cost, reply.cost)
       return reply

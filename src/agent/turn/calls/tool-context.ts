@@ -1,5 +1,5 @@
 // What a tool gets when it runs: facts about the conversation, and a host that acts for it with the sender's rights.
-import { given } from "../../../base/defined.ts"
+import { defined } from "../../../base/defined.ts"
 import { identityAt } from "../../../files/identity.ts"
 import type { Config } from "../../../sources/config/config-schema.ts"
 import { workspaceGate } from "../../../sources/workspace-gate.ts"
@@ -7,8 +7,8 @@ import { o200k } from "../../../tokens/o200k.ts"
 import type { RunnableTool } from "../../../tools/define-tool.ts"
 import { openFileAccess } from "../../../tools/files/file-access.ts"
 import { type Approval, type ApprovalRequest, ToolFailure, type ToolHost } from "../../../tools/host.ts"
-import type { ToolContext } from "../../../tools/self/asker.ts"
 import { explainer } from "../../../tools/self/explain.ts"
+import type { ToolContext } from "../../../tools/tool-context.ts"
 import { authorOf, isRoom, speakerLabel, speakerOf } from "../../inbox/speaker.ts"
 import type { Services } from "../../setup/services.ts"
 import { senderOf, type Work } from "../work.ts"
@@ -46,7 +46,7 @@ export function contextOf(services: ContextServices, work: Work, run: ToolRun): 
     scope,
     host: hostOf(services, work, run),
     ...(user !== undefined && { user }),
-    ...given({ author: authorOf(workspace.current().config, work.waiting.message) ?? user }),
+    ...defined({ author: authorOf(workspace.current().config, work.waiting.message) ?? user }),
     memory,
     ...roomForTool(work),
     // Few tools ask, and preparing the answer takes longer than many a tool.

@@ -1,7 +1,7 @@
 // Runs a command that the user typed, as the shell tool would but without asking, and adds it to the conversation. The
 // model sees `!cmd` with the next message, but not `!!cmd`.
 import { stripVTControlCharacters } from "node:util"
-import { given } from "../../../base/defined.ts"
+import { defined } from "../../../base/defined.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import { runCommand } from "../../../tools/agent/run-command.ts"
 import { withoutSecrets } from "../../../tools/agent/shell-env.ts"
@@ -21,7 +21,7 @@ export async function userCommand(
 ): Promise<ShellResult> {
   const { store, clock, secrets, workspace } = services
   const { isTold, signal = NEVER_STOPPED, session: wanted, isNew, ...from } = options
-  const { session: found } = await sessionFor(services, from, given({ session: wanted, isNew }))
+  const { session: found } = await sessionFor(services, from, defined({ session: wanted, isNew }))
   const session = found.id
   const start = clock.now()
   const output = bothEnds(secrets.redact)

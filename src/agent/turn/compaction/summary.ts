@@ -35,7 +35,7 @@ export interface SummaryOptions {
 }
 
 export type SummaryServices = ContinuationServices & {
-  readonly asking: Pick<Asking, "patiently" | "aside" | "question">
+  readonly asking: Pick<Asking, "retryWhileBusy" | "aside" | "question">
 }
 
 export async function summaryOf(
@@ -96,7 +96,7 @@ async function answered(
   ask: Ask,
 ): Promise<AsideAnswer | ModelFailure> {
   const patient = (wasCut: boolean) =>
-    asking.patiently(work, { model: models.current(), once: () => ask(wasCut), purpose: PURPOSE })
+    asking.retryWhileBusy(work, { model: models.current(), once: () => ask(wasCut), purpose: PURPOSE })
   try {
     const first = await patient(false)
     return first.isCut ? await patient(true) : first

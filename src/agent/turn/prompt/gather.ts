@@ -1,6 +1,6 @@
 // Gathers what a turn's prompt is made of: the workspace's files, the sender's session, the tools and the touched
 // files. Runs once at the start of a turn; its steps compile from the same objects, so an unchanged step costs nothing.
-import { given } from "../../../base/defined.ts"
+import { defined } from "../../../base/defined.ts"
 import type { Agent, Session } from "../../../core/model/inputs.ts"
 import type { View } from "../../../core/view/view.ts"
 import type { Incoming } from "../../../database/contract/inbox.ts"
@@ -47,7 +47,7 @@ export async function gather(
     contextFor: (session) => nestedContext(sources, session, (state.touched ?? []).slice(0, inHead)),
     withoutKeys: secrets.within,
     session: {
-      ...given({ as, channel, situation, mode, task }),
+      ...defined({ as, channel, situation, mode, task }),
       ...{ id, model: model.id, directory, background: background === true, env },
       timeZone: clock.timeZone,
     },

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs"
 import type { AgentOptions, Approve, RunningAgent, SendOptions } from "../../../agent/setup/agent.ts"
 import type { LiveEvent } from "../../../agent/turn/live.ts"
-import { given } from "../../../base/defined.ts"
+import { defined } from "../../../base/defined.ts"
 import type { Diagnostic } from "../../../base/diagnostic.ts"
 import { IncipitError } from "../../../base/error.ts"
 import type { StoredReply } from "../../../database/contract/reply.ts"
@@ -249,7 +249,7 @@ function sendOptions(flags: FlagsOf<"run">): SendOptions {
   const { session, task, mode } = flags
   return {
     ...senderOf(flags),
-    ...given({ session, task, mode }),
+    ...defined({ session, task, mode }),
     ...(flags.new && { isNew: true }),
     // False would end the plan mode of a session that is in it.
     ...(flags.plan && { planMode: true }),

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs"
 import { resolve } from "node:path"
 import { approvedDirectories } from "../../../approval/approvable.ts"
-import { given } from "../../../base/defined.ts"
+import { defined } from "../../../base/defined.ts"
 import type { Diagnostic } from "../../../base/diagnostic.ts"
 import { IncipitError } from "../../../base/error.ts"
 import type { Trust } from "../../../base/trust.ts"
@@ -100,8 +100,8 @@ export async function gatherFromFlags(
     showsUnapproved: true,
     headLimit: flags.budget,
     session: {
-      ...given({ as: flags.as, situation: flags.in, channel: flags.channel, mode: flags.mode }),
-      ...given({ id: flags.session, model, task: flags.task, ...scopeOf(scope) }),
+      ...defined({ as: flags.as, situation: flags.in, channel: flags.channel, mode: flags.mode }),
+      ...defined({ id: flags.session, model, task: flags.task, ...scopeOf(scope) }),
       ...{ directory, timeZone: terminal.timeZone, env: terminal.env },
       background: flags.background ?? false,
     },
@@ -181,7 +181,7 @@ function turnOf(flags: PromptFlags, terminal: Terminal, inputs: Turn["inputs"]):
     now: now === undefined ? terminal.now() : instant(now),
     timeZone: terminal.timeZone,
     planMode: plan,
-    ...given({ message, inputs }),
+    ...defined({ message, inputs }),
   }
 }
 

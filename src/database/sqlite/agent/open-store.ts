@@ -1,6 +1,6 @@
 // Opens the file of the agent's store in SQLite.
 import type { AgentStore } from "../../contract/agent-store.ts"
-import { patiently } from "../failure.ts"
+import { retryWhileBusy } from "../failure.ts"
 import { openDatabase } from "../open-database.ts"
 import { agentStoreIn } from "./agent-store.ts"
 import { type MendOptions, openMended } from "./file/mended.ts"
@@ -28,7 +28,7 @@ export async function openStore(path: string, options: StoreOptions = {}): Promi
       ...{ migrations: STORE_MIGRATIONS, wait: BLOCKED_MS, readOnly },
       ...(text && { text }),
     })
-  const database = await patiently(() =>
+  const database = await retryWhileBusy(() =>
     mended === undefined ? open() : openMended({ path, open, now, tell: mended }),
   )
   return agentStoreIn(readOnly ? database : stillThere(database), now)

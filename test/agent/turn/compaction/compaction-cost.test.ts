@@ -110,7 +110,9 @@ async function compacted({ summaries, wait = 0 }: Told) {
     findings: events.flatMap((event) => (event.kind === "diagnostic" ? [event.text] : [])),
     summary: transcript(root, session)[0],
     codes: inRecord(root, (record) =>
-      record.all("SELECT json_extract(metadata, '$.code') AS code FROM events WHERE event_type = 'diagnostic'"),
+      record.all(
+        "SELECT json_extract(metadata, '$.code') AS code FROM events WHERE event_type = 'diagnostic'",
+      ),
     ).map(({ code }) => code),
   }
 }

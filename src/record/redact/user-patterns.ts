@@ -9,7 +9,7 @@ const PATTERN_MS = 100
 /** If that was not enough: for all of them again, one by one. */
 const SINGLE_MS = 200
 
-export function ownPatterns(sources: readonly string[]): (texts: readonly string[]) => readonly string[] {
+export function userPatterns(sources: readonly string[]): (texts: readonly string[]) => readonly string[] {
   if (sources.length === 0) return (texts) => texts
   const context = createContext({ patterns: sources.map(compilePattern), texts: [] })
   // Only a vm script can be interrupted by a timeout.

@@ -17,7 +17,7 @@ const CONFIG_FOLDERS = /^(git|fish|autostart|systemd|environment\.d)$/i
 const WORKSPACE_FOLDERS = /^(rules|skills|agents|users|prompts|channels|addendums|workflows|hooks)$/i
 
 /** Both are real paths. */
-export function isOwnFile(path: string, workspace: string): boolean {
+export function isProtectedFile(path: string, workspace: string): boolean {
   const folders = dirname(path).split(sep)
   const name = basename(path)
   if (NAMES.test(name) || STARTED.test(name) || folders.some((one) => FOLDERS.test(one))) return true

@@ -1,15 +1,15 @@
 // Who is asking, and what they may see of the record: the owner, at full trust in a direct conversation, sees
 // everything; others see only their own session.
-import type { Trust } from "../../base/trust.ts"
-import type { Counter } from "../../core/model/counter.ts"
-import type { Memory } from "../../memory/memory.ts"
-import type { Sight } from "../../record/ask/visibility.ts"
-import type { Recorder } from "../../record/write/record.ts"
-import type { Scope } from "../../record/write/scope.ts"
-import type { ToolHost } from "../host.ts"
+import type { Trust } from "../base/trust.ts"
+import type { Counter } from "../core/model/counter.ts"
+import type { Memory } from "../memory/memory.ts"
+import type { Sight } from "../record/ask/visibility.ts"
+import type { Recorder } from "../record/write/record.ts"
+import type { Scope } from "../record/write/scope.ts"
+import type { ToolHost } from "./host.ts"
 
 /** The session in which a tool is called. `trust` is the effective one. */
-export interface Asker {
+export interface Caller {
   readonly session: string
   readonly user?: string
   readonly trust: Trust
@@ -19,7 +19,7 @@ export interface Asker {
 }
 
 /** What a tool may use in addition to its input. */
-export interface ToolContext extends Asker {
+export interface ToolContext extends Caller {
   readonly record: Pick<Recorder, "read" | "flushIfFree" | "health">
   readonly now: () => number
   /** An IANA name; times are shown in this zone. */
@@ -39,6 +39,6 @@ export interface ToolContext extends Asker {
   readonly host?: ToolHost
 }
 
-export function sightOf({ session, user, trust, situation, isOwner }: Asker): Sight | undefined {
+export function sightOf({ session, user, trust, situation, isOwner }: Caller): Sight | undefined {
   return isOwner && trust === "full" && situation === "dm" ? undefined : { session, user, trust }
 }

@@ -33,7 +33,7 @@ export interface FactsPlace {
   add(file: string | undefined, fact: string): (Rewritten & { readonly line?: number }) | undefined
 }
 
-export interface OwnPlaces {
+export interface EditablePlaces {
   readonly instructions: InstructionsPlace
   /** Absent if the system sends no responsibilities. */
   readonly responsibilities?: ResponsibilitiesPlace
@@ -51,7 +51,7 @@ export function wholeFile(path: string): InstructionsPlace {
 }
 
 /** AGENTS.md in the agent's folder, and incipit.yaml. */
-export function incipitPlaces({ folder, root, config }: Workspace): OwnPlaces {
+export function incipitPlaces({ folder, root, config }: Workspace): EditablePlaces {
   return {
     instructions: wholeFile(join(folder, "AGENTS.md")),
     responsibilities: {
