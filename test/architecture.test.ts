@@ -75,7 +75,8 @@ const TABLE: Readonly<Record<string, Rule>> = {
   cli: {
     imports: [...PURE, ...EFFECTS, "agent"],
     node: true,
-    packages: ["commander", "zod", "diff", "marked"],
+    packages: ["commander", "zod", "diff", "marked", "get-east-asian-width"],
+    only: { "get-east-asian-width": "widths.ts" },
   },
   public: {
     imports: [

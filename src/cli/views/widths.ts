@@ -1,5 +1,7 @@
 // How many cells a text takes in a terminal, and text made to fit: padded, cut or wrapped. Does not handle escape
-// sequences.
+// sequences. Which characters are wide is a table of Unicode, from a package; which belong together, the segmenter of
+// the runtime says.
+import { eastAsianWidth } from "get-east-asian-width"
 
 /** Cells that a text takes in a terminal: wide characters and emoji take two, combining ones none. */
 export function cells(text: string): number {
@@ -9,11 +11,14 @@ export function cells(text: string): number {
   return count
 }
 
-/** An emoji sequence takes two cells; any other grapheme takes the sum of its characters, at most two. */
+/**
+ * An emoji sequence takes two cells, or one if it is to be shown as text; any other grapheme takes the sum of its
+ * characters, at most two.
+ */
 function cellsOfGrapheme(segment: string): number {
-  if (EMOJI.test(segment) && !segment.includes(AS_TEXT)) return 2
+  if (EMOJI.test(segment)) return segment.includes(AS_TEXT) ? 1 : 2
   let count = 0
-  for (const char of segment) count += NO_CELL.test(char) ? 0 : WIDE.test(char) ? 2 : 1
+  for (const char of segment) count += NO_CELL.test(char) ? 0 : eastAsianWidth(char.codePointAt(0) ?? 0)
   return Math.min(2, count)
 }
 
@@ -34,8 +39,6 @@ const EMOJI = /\p{Emoji_Presentation}|\p{Emoji}\ufe0f/u
 const AS_TEXT = "\ufe0e"
 /** Marks, controls, and the vowels and finals of a decomposed Hangul syllable. */
 const NO_CELL = /[\p{Mn}\p{Me}\p{Cc}\p{Cf}\u1160-\u11ff]/u
-const WIDE =
-  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Bopomofo}\p{sc=Yi}\u1100-\u115f\u3000-\u303e\u3099-\u30ff\u3130-\u33ff\ua960-\ua97c\uac00-\ud7a3\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6]/u
 
 /**
  * Pads with blanks, or cuts with an ellipsis, to a number of cells. The result is one line, so that no name breaks a
