@@ -13,13 +13,13 @@ const HEARTBEAT = "HEARTBEAT.md"
 
 /** Throws `IncipitError` for a file that exists but cannot be read. `root` is the agent's folder. */
 export function messageOf({ run, missed }: Pick<Firing, "run" | "missed">, root: string): string {
-  const text = textOf(run, requireRealPath(root))
+  const text = runText(run, requireRealPath(root))
   if (missed === 0) return text
   const runs = missed === 1 ? "1 run" : `${missed}${missed === MOST_COUNTED ? " or more" : ""} runs`
   return `${text}\n\n(Missed before this run, and not made up for: ${runs}.)`
 }
 
-function textOf(run: string, root: string): string {
+function runText(run: string, root: string): string {
   const read = isPath(run) ? readSource(join(root, run), { roots: [root], shown: run }) : undefined
   if (read === undefined || read.kind === "absent") return run
   if (read.kind === "refused") throw new IncipitError("unreadable-file", sentence(read.diagnostic))

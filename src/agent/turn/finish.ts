@@ -43,7 +43,7 @@ export function createEnding(services: EndServices): Ending {
 }
 
 function finishTurn(services: EndServices, work: Work, message: Message): Promise<SentReply> {
-  const text = textOf(message)
+  const text = messageText(message)
   return close(services, work, { state: text === "" ? "silent" : "answered", text, message })
 }
 
@@ -59,7 +59,7 @@ async function failTurn(services: EndServices, work: Work, failure: ModelFailure
   if (failure.kind === "stopped") {
     if (work.closing?.aborted) return putBack(services, work)
     const message: Message = { role: "assistant", parts: failure.parts.filter(({ kind }) => kind === "text") }
-    const text = textOf(message) || `Stopped: ${failure.message}.`
+    const text = messageText(message) || `Stopped: ${failure.message}.`
     return close(services, work, { state: "stopped", text, message })
   }
   const { waiting } = work
@@ -148,7 +148,7 @@ async function close(
   await giveWay()
   const reply = replyOf(work, { state, text, now: clock.now() })
   const append: readonly Item[] =
-    message === undefined || textOf(message) === "" ? [] : [{ kind: "message", message }]
+    message === undefined || messageText(message) === "" ? [] : [{ kind: "message", message }]
   const change = { turn: turn.id, append, state: stateChange(work), ...refused }
   await store.inbox.finish(work.lease, change, withoutPrompt(reply))
   if (state === "answered") keepPlanOrTell(services, work, text)
@@ -216,6 +216,6 @@ async function tellMisses(record: Pick<Recorder, "read">, work: Work): Promise<v
   }
 }
 
-export function textOf({ parts }: Message): string {
+export function messageText({ parts }: Message): string {
   return wordsIn(parts).trim()
 }

@@ -11,7 +11,7 @@ import { type PlanServices, planWaits, suggestPlan } from "../feeds/planning.ts"
 import { isRoom, speakerAttributes, speakerOf } from "../inbox/speaker.ts"
 import type { Services } from "../setup/services.ts"
 import { isAnswer } from "./begin.ts"
-import { textOf } from "./finish.ts"
+import { messageText } from "./finish.ts"
 import type { Prompts } from "./prompt/compile.ts"
 import type { Work } from "./work.ts"
 
@@ -40,7 +40,7 @@ async function asksBack(
   if (last?.item.kind === "summary") return true
   const notice = await sent.last(session)
   const notices = notice !== undefined && notice.at >= (last?.at ?? 0) ? [notice.text] : []
-  const answers = last?.item.kind === "message" ? [textOf(last.item.message)] : []
+  const answers = last?.item.kind === "message" ? [messageText(last.item.message)] : []
   return [...answers, ...notices].some(leavesOpenQuestion)
 }
 
