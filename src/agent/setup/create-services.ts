@@ -83,7 +83,7 @@ export function createServices(opened: Opened, started: Started): CreatedService
   }
 }
 
-export function clockOf({ options, now, id }: Pick<Opened, "options" | "now" | "id">): Clock {
+function clockOf({ options, now, id }: Pick<Opened, "options" | "now" | "id">): Clock {
   const { random = Math.random, timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone } = options
   return { now, id, random, timeZone, wait: waitOf(options) }
 }
