@@ -27,12 +27,21 @@ export function eventJob(event: RecordEvent, isRedacted: boolean): Job {
   }
 }
 
-export function writeJobs(jobs: readonly Job[], texts: readonly string[], database: Database): void {
+/** Writes jobs for about `limitMs`, at least one. Returns how many were written. */
+export function writeJobs(
+  jobs: readonly Job[],
+  texts: readonly string[],
+  database: Database,
+  limitMs: number,
+): number {
+  const start = performance.now()
   let next = 0
-  for (const job of jobs) {
+  for (const [at, job] of jobs.entries()) {
+    if (at > 0 && performance.now() - start > limitMs) return at
     job.write(database, texts.slice(next, next + job.texts.length))
     next += job.texts.length
   }
+  return jobs.length
 }
 
 /** Slower, but a job that cannot be written fails alone. Returns the failed jobs. */

@@ -65,9 +65,9 @@ const MOST_WAITING = 50_000
 const EVERY_MS = 200
 /** At this queue length, jobs are written automatically. */
 const MANY = 1_000
-/** The most jobs in one transaction, and how long preparing them may take. More would block this process. */
+/** The most jobs in one transaction, and how long preparing or writing them may block this process. */
 const BATCH = 500
-const PREPARE_MS = 8
+const SLICE_MS = 8
 /** A statement blocks the whole process while it waits, so it waits briefly and is retried. */
 const WAIT_MS = 5
 const LONGEST_PAUSE_MS = 100
@@ -241,7 +241,7 @@ class FileRecorder implements Recorder {
     const jobs: Job[] = []
     let count = 0
     for (const job of this.#waiting) {
-      if (count === BATCH || (count > 0 && performance.now() - start > PREPARE_MS)) break
+      if (count === BATCH || (count > 0 && performance.now() - start > SLICE_MS)) break
       count += 1
       if (this.#hasTexts(job)) jobs.push(job)
     }
@@ -268,7 +268,7 @@ class FileRecorder implements Recorder {
     const jobs = this.#inHand
     if (jobs.length === 0) return true
     try {
-      this.#commit(jobs, this.#texts)
+      this.#commit(jobs, this.#texts, SLICE_MS)
     } catch (error) {
       if (isBusy(error)) return false
       // The turn continues: the record counts the loss, and opens a new file handle next time.
@@ -283,20 +283,22 @@ class FileRecorder implements Recorder {
     this.#lose(jobs.length, error)
   }
 
-  #commit(jobs: readonly Job[], texts: readonly string[]): void {
+  /** What is not written within the time stays in hand. */
+  #commit(jobs: readonly Job[], texts: readonly string[], limitMs: number): void {
     try {
-      this.#commitOnce(jobs, texts)
+      this.#commitOnce(jobs, texts, limitMs)
     } catch (error) {
       if (!isDamaged(error)) throw error
       this.#letGo()
       this.#damaged = moveAside(this.path) ?? this.#damaged
       this.#lastError = messageOf(error)
-      this.#commitOnce(jobs, texts)
+      this.#commitOnce(jobs, texts, limitMs)
     }
   }
 
-  #commitOnce(jobs: readonly Job[], texts: readonly string[]): void {
+  #commitOnce(jobs: readonly Job[], texts: readonly string[], limitMs: number): void {
     const database = this.#opened()
+    let written = jobs.length
     let failures: readonly unknown[] = []
     const batch = (write: () => void) =>
       database.transaction(() => {
@@ -308,14 +310,18 @@ class FileRecorder implements Recorder {
         if (this.#damaged !== undefined) setFact(database, "damaged", this.#damaged)
       })
     try {
-      batch(() => writeJobs(jobs, texts, database))
+      batch(() => {
+        written = writeJobs(jobs, texts, database, limitMs)
+      })
     } catch (error) {
       if (!isAboutData(error)) throw error
+      written = jobs.length
       batch(() => {
         failures = writeEach(jobs, texts, database)
       })
     }
-    this.#inHand = []
+    this.#texts = texts.slice(jobs.slice(0, written).reduce((sum, job) => sum + job.texts.length, 0))
+    this.#inHand = jobs.slice(written)
     this.#untold = 0
     for (const error of failures) this.#lose(1, error)
   }
@@ -336,7 +342,7 @@ class FileRecorder implements Recorder {
       this.#redact === undefined ? job.texts : job.texts.map(() => UNCHECKED),
     )
     try {
-      retryBlocking(() => this.#commit(jobs, texts), EXIT_WAIT_MS)
+      retryBlocking(() => this.#commit(jobs, texts, Number.POSITIVE_INFINITY), EXIT_WAIT_MS)
     } catch (error) {
       this.#lose(jobs.length, error)
     }
