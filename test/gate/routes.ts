@@ -111,7 +111,7 @@ async function toolAnswers(workspace: Workspace, session: Session, asked: Asked)
   const context = {
     ...{ session: "s", trust, situation, isOwner: false, now: () => 0, timeZone: "UTC", counter: o200k },
     ...{
-      record: { flush: async () => {} },
+      record: { flushIfFree: async () => {} },
       memory,
       host: { files: filesOf(workspace, session), signal: new AbortController().signal },
     },
