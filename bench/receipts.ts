@@ -20,7 +20,7 @@ const words = (seed: number) =>
   Array.from({ length: 250 }, (_, at) =>
     Math.floor(Math.abs(Math.sin(seed * 997 + at)) * 1e6).toString(36),
   ).join(" ")
-let messages: readonly Message[] = [...sampleMessages(prompt), userMessage("Go on.")]
+let messages: readonly Message[] = [...sampleMessages(prompt), userMessage("Continue.")]
 /** CPU milliseconds, for work beside the turn: other programs may be running on the machine. */
 const used = () => process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000
 const saved: number[] = []

@@ -196,7 +196,7 @@ function codeIn(folder: string, root: string, lookups: Looking["lookups"]): read
 
 /** Never the same twice, so that no approval is valid. */
 const UNKNOWN: ServerFile = {
-  path: "more files than can be looked through",
+  path: "more files than can be checked",
   bytes: 0,
   get digest() {
     return randomUUID()

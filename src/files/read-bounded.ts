@@ -28,7 +28,7 @@ export function readBounded(path: string, limit: number, options: BoundedOptions
     case "absent":
       throw refusal("ENOENT", "no such file")
     case "unavailable":
-      throw refusal(opened.reason, `the system says ${opened.reason}`)
+      throw refusal(opened.reason, `the system reports ${opened.reason}`)
     case "refused":
       throw refusalOf(opened.refused, limit)
   }
@@ -63,7 +63,7 @@ function notAFile(isFolder: boolean): Error {
 }
 
 function tooLarge(limit: number): Error {
-  return refusal("EFBIG", `it is larger than the ${limit} bytes that are read, or grows while it is read`)
+  return refusal("EFBIG", `it is larger than the limit of ${limit} bytes, or grows while it is read`)
 }
 
 function refusal(code: string, message: string): Error {

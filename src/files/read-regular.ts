@@ -15,7 +15,7 @@ export function readRegular(path: string, most: number): RegularFile {
     case "refused":
       return { kind: "refused", why: whyOf(opened.refused, most) }
     case "absent":
-      return { kind: "refused", why: "not there" }
+      return { kind: "refused", why: "missing" }
     case "unavailable":
       return { kind: "refused", why: `not readable (${opened.reason})` }
   }

@@ -83,7 +83,7 @@ function editOf(value: unknown, module: NamedHooks): Edit {
   if (kind === "replace") {
     const { id, content } = fields("id", "content")
     const filled = contentOf(content, "content")
-    if (filled === undefined) throw new TypeError('the content is blank; "remove" takes a section out')
+    if (filled === undefined) throw new TypeError('the content is blank; use "remove" to remove a section')
     return { ...base, kind, id: wordOf(id, "id"), content: filled }
   }
   if (kind === "wrap") {
@@ -98,7 +98,7 @@ function editOf(value: unknown, module: NamedHooks): Edit {
     }
   }
   if (kind === "remove") return { ...base, kind, id: wordOf(fields("id").id, "id") }
-  throw new TypeError(`an edit has the kind "${kind}", which is not known`)
+  throw new TypeError(`an edit has the unknown kind "${kind}"`)
 }
 
 const SECTION_KEYS = ["id", "content", "priority", "trust", "cut", "onChange", "title"]

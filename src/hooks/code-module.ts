@@ -48,7 +48,7 @@ export function findModule(given: string, root: string): FoundModule | Diagnosti
     if ("code" in place) return place
     if (!statSync(place.path).isFile()) return { code: "not-a-regular-file", path: given, needs: "full" }
     if (!FORMATS.get(extname(place.path))?.startsWith("module"))
-      return notLoaded(given, "a module ends in .ts, .mts, .js or .mjs")
+      return notLoaded(given, "a module's name must end in .ts, .mts, .js or .mjs")
     const all = moduleFiles(place)
     if ("kind" in all)
       return all.kind === "outside"
@@ -72,8 +72,7 @@ function inWorkspace(given: string, root: string): NamedFile | Diagnostic {
 
 /** Resolved like an `import` in the workspace. */
 function inPackage(given: string, root: string): NamedFile | Diagnostic {
-  if (packageName(given) === undefined)
-    return notLoaded(given, "it is neither a path nor the name of a package")
+  if (packageName(given) === undefined) return notLoaded(given, "it is neither a path nor a package name")
   const found = namedFile(given, { path: join(root, "incipit.mjs"), folder: root })
   return found ?? { code: "hook-missing", path: given, needs: "full" }
 }

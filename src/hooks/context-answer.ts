@@ -13,7 +13,7 @@ export function contextAnswer(
   if (answer === undefined || answer === null) return undefined
   const { messages } = fieldsOf(answer, "the answer", ["messages"])
   const list = listOf(messages, "messages").map(messageOf)
-  if (list[0]?.role !== "user") throw new TypeError("messages do not begin with the user's")
+  if (list[0]?.role !== "user") throw new TypeError("the first message is not the user's")
   checkCalls(list)
   return withGivenTails(list, given)
 }
@@ -66,12 +66,12 @@ function partOf(value: unknown): MessagePart {
     const failed = isSet(isError, "isError") ? ({ isError: true } as const) : {}
     return { kind, id: wordOf(id, "id"), text: requiredText(text, "text"), ...failed }
   }
-  throw new TypeError(`a part has the kind "${kind}", which is not known`)
+  throw new TypeError(`a part has the unknown kind "${kind}"`)
 }
 
 /** A mark is true or absent. */
 function isSet(value: unknown, what: string): boolean {
-  if (value !== undefined && value !== true) throw new TypeError(`${what} is not true`)
+  if (value !== undefined && value !== true) throw new TypeError(`${what} must be true or absent`)
   return value === true
 }
 
@@ -88,13 +88,14 @@ function checkCalls(messages: readonly Message[]): void {
   for (const { role, parts } of messages) {
     const calls = idsOf(parts, "tool-call")
     const results = idsOf(parts, "tool-result")
-    if (role === "user" && calls.length > 0) throw new TypeError("the user calls a tool")
-    if (role === "assistant" && results.length > 0) throw new TypeError("a tool's result is the assistant's")
+    if (role === "user" && calls.length > 0) throw new TypeError("a user message has a tool call")
+    if (role === "assistant" && results.length > 0)
+      throw new TypeError("an assistant message has a tool result")
     const unanswered = open.find((id) => !results.includes(id))
     if (unanswered !== undefined) throw new TypeError(`the call ${unanswered} has no result right after it`)
     const uncalled = results.find((id, at) => !open.includes(id) || results.indexOf(id) !== at)
     if (uncalled !== undefined) throw new TypeError(`the result ${uncalled} has no call right before it`)
-    if (new Set(calls).size < calls.length) throw new TypeError("two calls have one id")
+    if (new Set(calls).size < calls.length) throw new TypeError("two calls have the same id")
     open = calls
   }
   if (open.length > 0) throw new TypeError(`the call ${open[0]} has no result right after it`)

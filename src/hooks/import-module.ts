@@ -86,9 +86,7 @@ function importedBy(code: Code, specifier: string, context: ResolveHookContext, 
   // Always resolves to ours: a package of that name in the workspace is ignored.
   if (isIncipit(specifier)) return next(specifier, { ...context, parentURL: import.meta.url })
   if (LOADERS.test(specifier))
-    throw new Error(
-      `${specifier} can load code that was not approved, so that approved code may not import it`,
-    )
+    throw new Error(`${specifier} can load code that was not approved, so approved code cannot import it`)
   if (isBuiltin(specifier)) return next(specifier, context)
   const url = isPath(specifier) ? addressOf(specifier, code.path) : undefined
   if (url?.protocol !== "file:") throw refusal(specifier)

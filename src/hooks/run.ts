@@ -177,7 +177,7 @@ function callSteps(event: ToolCallEvent): Steps<"tool_call", CallEffects, ToolCa
     take: (call, { block, input = call.input }, { name }) =>
       block === undefined ? { input } : { input: call.input, block: { by: name, why: block } },
     fail: (call, { name, guard }) =>
-      guard === true ? { ...call, block: { by: name, why: `the guard ${name} failed to look at it` } } : call,
+      guard === true ? { ...call, block: { by: name, why: `the guard ${name} failed to check it` } } : call,
     isOver: ({ block }) => block !== undefined,
   }
 }

@@ -6,7 +6,7 @@ export type Fields = Readonly<Record<string, unknown>>
 export function fieldsOf(value: unknown, what: string, known: readonly string[]): Fields {
   const fields = recordOf(value, what)
   const odd = Object.keys(fields).find((key) => !known.includes(key))
-  if (odd !== undefined) throw new TypeError(`${what} has "${odd}", which is not known`)
+  if (odd !== undefined) throw new TypeError(`${what} has an unknown key "${odd}"`)
   return fields
 }
 

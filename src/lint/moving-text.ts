@@ -33,21 +33,21 @@ const KINDS: readonly { readonly what: string; readonly pattern: RegExp }[] = [
     ),
   },
   {
-    what: "the date of today",
+    what: "today's date",
     pattern: new RegExp(
       `(?<!\\b(?:if|when|whenever|whether|unless|that|suppose|say) )\\b(?:today(?:['’]s date)?|(?:the )?current (?:date|time)(?: and time)?)(?: is|${MARKS})${MARKS}?(?:(?:on|the) )?(?:${DAY}|${DATE}|\\d{1,2}:\\d{2}|\\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH})`,
       "iu",
     ),
   },
   {
-    what: "the time at which it was written",
+    what: "the time when it was written",
     pattern: new RegExp(
       `${BEGIN}(?:(?:session|run|conversation|status|snapshot|report) )?(?:timestamp|time|now|started|updated|synced|refreshed|built|exported|as of)${MARKS}(?:(?:on|at)${MARKS})?${TIME}`,
       "iu",
     ),
   },
   {
-    what: "the time at which it was written",
+    what: "the time when it was written",
     pattern: new RegExp(
       `${BEGIN}${TIME}(?::\\d{2}(?:\\.\\d{1,9})?)?\\s?(?:Z|UTC|GMT|[+-]\\d{2}:?\\d{2})?[\\s*_)>-]{0,12}$`,
       "iu",

@@ -313,7 +313,7 @@ class OpenMemory implements Memory {
       for (const changes of behind) if (isSmall(changes)) applyAtOnce(database, changes, this.#counter)
     } catch (error) {
       if (isDamaged(error)) throw error
-      return { status: "degraded", reason: `the index is behind its files: ${reasonOf(error)}` }
+      return { status: "degraded", reason: `the index is out of date: ${reasonOf(error)}` }
     }
     if (large.length === 0) return undefined
     this.#working ??= this.#refreshAll({})

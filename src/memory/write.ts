@@ -53,16 +53,16 @@ export type WriteResult =
 const MAX_TEXT = 16 * 1024
 
 const REASONS: Readonly<Record<Refusal, string>> = {
-  empty: "there is no text",
+  empty: "the text is empty",
   "too-long": `the text is longer than ${MAX_TEXT} characters`,
-  recalled: "the text was recalled from memory; it is there already",
+  recalled: "the text was recalled from memory, so it is already there",
   redacted: "the text has redacted parts, which are not facts",
   "open-fence": "a code fence is not closed",
   "bad-name": "`by` is not a plain name",
-  duplicate: "memory says this already",
+  duplicate: "memory already has this",
   "no-such-place": "no such place in memory",
-  "instruction-name": "that name is kept for files of instructions; choose another",
-  "file-full": "the file would become too large; name another one",
+  "instruction-name": "that name is reserved for instruction files; choose another",
+  "file-full": "the file would become too large; choose another one",
   unavailable: "the file cannot be written now",
 }
 

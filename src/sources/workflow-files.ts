@@ -115,7 +115,8 @@ function fromMarkdown(file: SourceFile): Parsed {
 }
 
 function problemOf(steps: number, line: number): Parsed["problem"] {
-  if (steps === 0) return { line, problem: "has no numbered steps at the left edge; it was left out" }
+  if (steps === 0)
+    return { line, problem: "has no numbered steps that start at the left margin; it was left out" }
   if (steps <= MOST_STEPS) return undefined
   return { line, problem: `has ${steps} steps, more than ${MOST_STEPS}; the rest was left out` }
 }

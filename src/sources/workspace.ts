@@ -149,7 +149,7 @@ function agentFolder(root: string, agent: string): string {
   const real = realFolder(path, "the agent's folder")
   // The whole folder may be read and sent: a link would open a folder that the user has not approved.
   if (real !== path)
-    throw new IncipitError("no-agent", `the folder of the agent "${agent}" is a link, and leads to ${real}`)
+    throw new IncipitError("no-agent", `the folder of the agent "${agent}" is a link that leads to ${real}`)
   return real
 }
 
@@ -160,6 +160,6 @@ function refuseLinkedState(folder: string): void {
   if (real !== undefined && !isInside(real, folder))
     throw new IncipitError(
       "unusable-database",
-      `nothing can be kept in ${path}, a link that leads to ${real}`,
+      `cannot keep state in ${path}: it is a link that leads to ${real}`,
     )
 }

@@ -33,7 +33,7 @@ export function bothEnds(redact: (text: string) => string = (text) => text): Bot
       const first = firstLines(redact(head), Math.floor(room / 2), counter)
       const last = lastLines(whole.slice(-KEPT_CHARACTERS), Math.floor(room / 2), counter)
       const left = newlines(whole) + (forgotten ?? 0) - newlines(first) - newlines(last) - 1
-      return `${first}\n[${left > 0 ? `${left} ${left === 1 ? "line" : "lines"}` : "a part of the line"} left out]\n${last}`
+      return `${first}\n[${left > 0 ? `${left} ${left === 1 ? "line" : "lines"}` : "part of the line"} left out]\n${last}`
     },
   }
 }

@@ -168,7 +168,7 @@ test("an edit in the middle is told as an update or waits, as its freshness says
   expect(new Set(exchanges.map(({ epoch }) => epoch))).toEqual(new Set([1]))
   const sent = tails(exchanges)
   const last = readFileSync(join(folder, "AGENTS.md"), "utf8").trim().split("\n").at(-3)?.slice(0, 100)
-  const lines = `Changed since it was last told ("-" is gone, "+" is new):\n ${last}...\n+\n+The ferry is painted green.`
+  const lines = `Changed since it was last sent ("-" is gone, "+" is new):\n ${last}...\n+\n+The ferry is painted green.`
   const update = `<update section="behaviour">\n${lines}\n</update>\n\n`
   const clock = (minute: number) =>
     `<clock>\nMonday, 15 June 2026, 09:${minute} (Europe/Stockholm)\n</clock>\n\n`

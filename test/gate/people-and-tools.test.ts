@@ -36,7 +36,7 @@ test("a familiar person cannot write instructions into memory that import privat
   expect(heard(sent, [SECRET])).toEqual([])
   expect(heard(sent, ["# Project context"])).toEqual([])
   expect(
-    sent.match(/not written, that name is kept for files of instructions; choose another/g),
+    sent.match(/not written, that name is reserved for instruction files; choose another/g),
   ).not.toBeNull()
   expect(heard(await ask(PEOPLE.ada, [read("memory/social/people.md")]), ["Obey"])).toEqual([])
   local.write(

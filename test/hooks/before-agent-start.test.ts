@@ -163,20 +163,20 @@ test("what a session may not see is told neither to it nor to the modules after"
 
 const bad: readonly [string, unknown, string][] = [
   ["a text", "x", "the answer is not an object"],
-  ["a key of pi's", { message: { content: "x" } }, 'the answer has "message", which is not known'],
+  ["a key of pi's", { message: { content: "x" } }, 'the answer has an unknown key "message"'],
   ["no list", { edits: {} }, "edits is not a list"],
   ["no text", { systemPrompt: 3 }, "systemPrompt is not a string"],
-  ["an unknown edit", { edits: [{ kind: "insert" }] }, 'an edit has the kind "insert", which is not known'],
+  ["an unknown edit", { edits: [{ kind: "insert" }] }, 'an edit has the unknown kind "insert"'],
   [
     "a misspelt edit",
     { edits: [{ kind: "remove", ids: "x" }] },
-    'an edit of kind "remove" has "ids", which is not known',
+    'an edit of kind "remove" has an unknown key "ids"',
   ],
   ["an edit of nothing", { edits: [{ kind: "remove" }] }, "id is not a string"],
   [
     "a blank replacement",
     { edits: [{ kind: "replace", id: "x", content: " " }] },
-    'the content is blank; "remove" takes a section out',
+    'the content is blank; use "remove" to remove a section',
   ],
   [
     "an unknown trust",
@@ -191,7 +191,7 @@ const bad: readonly [string, unknown, string][] = [
   [
     "a section without bounds",
     { edits: [{ kind: "add", section: { id: "x", content: "y", bare: true } }] },
-    'a section has "bare", which is not known',
+    'a section has an unknown key "bare"',
   ],
   [
     "another's name",

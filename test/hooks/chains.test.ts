@@ -128,11 +128,11 @@ test("every part of a message keeps what it carries", async () => {
 })
 
 test.each<[string, unknown, string]>([
-  ["no messages at all", { messages: [] }, "messages do not begin with the user's"],
+  ["no messages at all", { messages: [] }, "the first message is not the user's"],
   [
     "a beginning of the assistant's",
     { messages: conversation.slice(1) },
-    "messages do not begin with the user's",
+    "the first message is not the user's",
   ],
   [
     "a call without its result",
@@ -163,13 +163,13 @@ test.each<[string, unknown, string]>([
   [
     "two calls of one id",
     { messages: [user("one"), calls("a", "a"), results("a")] },
-    "two calls have one id",
+    "two calls have the same id",
   ],
-  ["a call of the user's", { messages: [{ ...calls("a"), role: "user" }] }, "the user calls a tool"],
+  ["a call of the user's", { messages: [{ ...calls("a"), role: "user" }] }, "a user message has a tool call"],
   [
     "a result of the assistant's",
     { messages: [user("one"), { ...results("a"), role: "assistant" }] },
-    "a tool's result is the assistant's",
+    "an assistant message has a tool result",
   ],
   ["a message of the system's", { messages: [{ role: "system", parts: [] }] }, "a message has no parts"],
   [
@@ -180,12 +180,12 @@ test.each<[string, unknown, string]>([
   [
     "an unknown part",
     { messages: [{ role: "user", parts: [{ kind: "image" }] }] },
-    'a part has the kind "image", which is not known',
+    'a part has the unknown kind "image"',
   ],
   [
     "text in place of parts",
     { messages: [{ role: "user", content: "hi" }] },
-    'a message has "content", which is not known',
+    'a message has an unknown key "content"',
   ],
   ["no list", [user("one")], "the answer is not an object"],
 ])("%s is left out", async (_name, answer, error) => {

@@ -7,7 +7,7 @@ const { session } = sessionOf()
 const event = { session, turn, id: "c1", name: "shell", input: { command: "ls" } }
 const refused = (name: string) => ({
   input: event.input,
-  block: { by: name, why: `the guard ${name} failed to look at it` },
+  block: { by: name, why: `the guard ${name} failed to check it` },
 })
 
 test("a guard that throws or answers nonsense refuses the call; another module only costs itself", async () => {

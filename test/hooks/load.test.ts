@@ -259,7 +259,7 @@ export const turn_end = () => {}\nexport const trust = "ful"\nexport const name 
   ])
   expect(lines.map((line) => line.join(" "))).toMatchInlineSnapshot(`
     [
-      "hook-not-loaded full {"path":"./notes.md","reason":"a module ends in .ts, .mts, .js or .mjs"}",
+      "hook-not-loaded full {"path":"./notes.md","reason":"a module's name must end in .ts, .mts, .js or .mjs"}",
       "hook-imports-outside full {"path":"./reaches.ts","target":"../outside.ts"}",
       "outside-roots full {"path":"./link.ts","target":"DIR/outside.ts"}",
       "hook-missing full {"path":"./gone.ts"}",
@@ -268,8 +268,8 @@ export const turn_end = () => {}\nexport const trust = "ful"\nexport const name 
       "not-a-regular-file full {"path":"./sub"}",
       "hook-missing full {"path":"good.ts"}",
       "hook-missing full {"path":"closed"}",
-      "hook-not-loaded full {"path":"node:fs","reason":"it is neither a path nor the name of a package"}",
-      "hook-not-loaded full {"path":"file:///x.ts","reason":"it is neither a path nor the name of a package"}",
+      "hook-not-loaded full {"path":"node:fs","reason":"it is neither a path nor a package name"}",
+      "hook-not-loaded full {"path":"file:///x.ts","reason":"it is neither a path nor a package name"}",
       "hook-not-loaded full {"path":"./throws.ts","reason":"at once"}",
       "hook-not-loaded full {"path":"./broken.ts","reason":"Expression expected"}",
       "hook-not-loaded full {"path":"./enum.ts","reason":"TypeScript enum is not supported in strip-only mode"}",

@@ -49,7 +49,7 @@ describe("prompt.sections", () => {
     expect(adjusted({ sections }).ids).toEqual(["base", "oath", "soul", "motto", "clock"])
   })
 
-  test("takes the text from a file of the workspace", () => {
+  test("takes the text from a workspace file", () => {
     const own = file(roleOf("style"), "STYLE.md", "Short words.", "familiar")
     expect(adjusted({ sections: { style: { file: "STYLE.md" } } }, [own]).text).toContain(
       "<style>\nShort words.\n</style>\n",

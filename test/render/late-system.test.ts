@@ -276,7 +276,7 @@ describe("any conversation", () => {
     .map((text): Message => ({ role: "assistant", parts: [{ kind: "text", text }] }))
   const talk = fc
     .tuple(user, fc.array(fc.oneof(user, answer), { maxLength: 8 }))
-    .map(([first, rest]) => [first, ...rest, userMessage("Go on.")])
+    .map(([first, rest]) => [first, ...rest, userMessage("Continue.")])
 
   test("is accepted by the API, with every text in it once", () => {
     fc.assert(

@@ -133,7 +133,7 @@ test.each([["agents/helper"], ["agents"]])("a further agent is not a link: %s", 
   mkdirSync(dirname(join(root, link)), { recursive: true })
   symlinkSync(join(folder, link.replace("agents", "elsewhere")), join(root, link))
   expect(() => openWorkspace(root, { agent: "helper" })).toThrow(
-    `the folder of the agent "helper" is a link, and leads to ${join(folder, "elsewhere/helper")}`,
+    `the folder of the agent "helper" is a link that leads to ${join(folder, "elsewhere/helper")}`,
   )
 })
 
@@ -141,7 +141,7 @@ test("what is kept of a workspace is not kept through a link", () => {
   const elsewhere = dirname(write("other/.incipit/agent.db", ""))
   symlinkSync(elsewhere, join(root, ".incipit"))
   expect(() => openWorkspace(root)).toThrow(
-    `nothing can be kept in ${join(root, ".incipit")}, a link that leads to ${elsewhere}`,
+    `cannot keep state in ${join(root, ".incipit")}: it is a link that leads to ${elsewhere}`,
   )
   // One's own home may be arranged as one likes.
   expect(openWorkspace(root, { home: root }).root).toBe(root)

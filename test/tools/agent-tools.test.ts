@@ -45,7 +45,7 @@ test("notify_user", async () => {
   const notices: string[] = []
   const notify = async (text: string) => void notices.push(text)
   expect(await acting.call("notify_user", { text: "The kettle is on fire." }, { hosting: { notify } })).toBe(
-    "The user is notified.",
+    "The user was notified.",
   )
   expect(notices).toEqual(["The kettle is on fire."])
 })
@@ -107,17 +107,17 @@ test("instructions_write", async () => {
   expect(acting.asked).toEqual([
     { kind: "instructions", path: "AGENTS.md", before: "Be brief.\n", after: "Be brief.\nBe kind.\n" },
   ])
-  expect(await write("Be brief.\nBe kind.\n")).toBe("AGENTS.md has this text already.")
-  expect(await write("No.", () => "no")).toBe("failed: The change of AGENTS.md was not agreed to.")
+  expect(await write("Be brief.\nBe kind.\n")).toBe("AGENTS.md already has this text.")
+  expect(await write("No.", () => "no")).toBe("failed: The change to AGENTS.md was not approved.")
   expect(await write("key [redacted:aws]")).toBe(
-    "failed: The text has redacted parts, which would replace what they stand for.",
+    "failed: The text has redacted parts, and writing them would overwrite the real text.",
   )
   const meanwhile = () => {
     texts.text = "Mine."
     return "yes" as const
   }
   expect(await write("New.", meanwhile)).toBe(
-    "failed: AGENTS.md was changed by somebody else meanwhile; nothing was written.",
+    "failed: AGENTS.md was changed in the meantime, so nothing was written.",
   )
   expect(texts.text).toBe("Mine.")
   texts.text = undefined
@@ -129,7 +129,7 @@ test("responsibility_remove", async () => {
     acting.call("responsibility_remove", { title }, { hosting: { texts: agentTexts("") } })
   expect(await remove("Tea")).toBe("Removed the responsibility Tea.")
   expect(await remove("Coffee")).toBe(
-    "failed: No responsibility has the title Coffee. There are: Tea; Ferries.",
+    "failed: No responsibility has the title Coffee. The titles are: Tea; Ferries.",
   )
 })
 

@@ -46,7 +46,7 @@ test("a whole file anew, with its mode", async () => {
 
 test("what is there already is not asked for", async () => {
   acting.write("a.md", TEXT)
-  expect(await acting.call("write", { path: "a.md", text: TEXT })).toBe("a.md has this text already.")
+  expect(await acting.call("write", { path: "a.md", text: TEXT })).toBe("a.md already has this text.")
   expect(acting.asked).toEqual([])
 })
 
@@ -64,21 +64,21 @@ test.each([
   [
     "nowhere",
     { old: "Boil teh water.", new: "" },
-    'The old text does not occur in tea.md. The nearest is line 3: "Boil the water."',
+    'The old text does not occur in tea.md. The closest is line 3: "Boil the water."',
   ],
   ["nothing like it", { old: "zzzz", new: "" }, "The old text does not occur in tea.md."],
   [
     "twice",
     { old: "the water", new: "it" },
-    "The old text occurs 2 times in tea.md; give more of what is around it.",
+    "The old text occurs 2 times in tea.md; include more of the text around it.",
   ],
   ["the same", { old: "Wait.", new: "Wait." }, "Old and new text are the same."],
   [
     "redacted",
     { old: "Wait.", new: "key = [redacted:aws]" },
-    "The text has redacted parts, which would replace what they stand for.",
+    "The text has redacted parts, and writing them would overwrite the real text.",
   ],
-  ["an empty piece", { old: "", new: "x" }, "There is no old text."],
+  ["an empty piece", { old: "", new: "x" }, "The old text is empty."],
 ])("an edit that cannot be made: %s", async (_name, input, answer) => {
   acting.write("tea.md", TEXT)
   expect(await acting.call("edit", { path: "tea.md", ...input })).toBe(`failed: ${answer}`)
@@ -88,11 +88,11 @@ test.each([
 test("places that overlap are two", async () => {
   acting.write("a.md", "aaa")
   expect(await acting.call("edit", { path: "a.md", old: "aa", new: "b" })).toBe(
-    "failed: The old text occurs 2 times in a.md; give more of what is around it.",
+    "failed: The old text occurs 2 times in a.md; include more of the text around it.",
   )
   acting.write("b.md", "a".repeat(200_000))
   expect(await acting.call("edit", { path: "b.md", old: "a".repeat(1_000), new: "b" })).toBe(
-    "failed: The old text occurs more than 100 times in b.md; give more of what is around it.",
+    "failed: The old text occurs more than 100 times in b.md; include more of the text around it.",
   )
 })
 
@@ -132,7 +132,7 @@ test("an edit changes its piece and no other byte", async () => {
 })
 
 test("what is no text is not changed", async () => {
-  const refused = "is not a text file, or too large to be changed as one."
+  const refused = "is not a text file, or is too large to edit."
   acting.write("bin", Buffer.from([0x61, 0, 0x62]))
   acting.write("latin1.txt", Buffer.from([0x61, 0xe9, 0x62]))
   acting.write("large.txt", Buffer.alloc(11 * 1024 * 1024, "a"))
@@ -141,7 +141,7 @@ test("what is no text is not changed", async () => {
     expect(await acting.call("write", { path, text: "c" })).toBe(`failed: ${path} ${refused}`)
   }
   expect(await acting.call("write", { path: "n.txt", text: "a\0b" })).toBe(
-    "failed: The text has a NUL character; only text can be written.",
+    "failed: The text has a NUL character. Only text can be written.",
   )
   expect(await acting.call("write", { path: ".", text: "c" })).toBe("failed: . is a folder.")
 })
@@ -150,15 +150,15 @@ test("a no is told, and nothing is done", async () => {
   acting.write("tea.md", TEXT)
   const approve = () => "no" as const
   expect(await acting.call("edit", { path: "tea.md", old: "Wait.", new: "" }, { approve })).toBe(
-    "failed: The change of tea.md was not agreed to.",
+    "failed: The change to tea.md was not approved.",
   )
   expect(await acting.call("write", { path: "new/new.md", text: "x" }, { approve })).toBe(
-    "failed: The change of new/new.md was not agreed to.",
+    "failed: The change to new/new.md was not approved.",
   )
   expect([acting.read("tea.md"), readdirSync(acting.root), acting.touched]).toEqual([TEXT, ["tea.md"], []])
 })
 
-const CHANGED = "failed: The file was changed by somebody else meanwhile; nothing was written. Read it again."
+const CHANGED = "failed: The file was changed in the meantime, so nothing was written. Read it again."
 
 test("what was changed while the user was asked is not lost", async () => {
   acting.write("tea.md", TEXT)
@@ -243,7 +243,7 @@ test("what is in the way of a path is told, and a name that cannot be looked at 
 test("an edit to what cannot be shown is not asked for", async () => {
   acting.write("run.sh", "echo\n")
   expect(await acting.call("edit", { path: "run.sh", old: "echo", new: "a command\0" })).toBe(
-    "failed: The text has a NUL character; only text can be written.",
+    "failed: The text has a NUL character. Only text can be written.",
   )
   expect([acting.read("run.sh"), acting.asked]).toEqual(["echo\n", []])
 })

@@ -66,6 +66,6 @@ test("the tool answers from what it is given", async () => {
       (await ask("incipit_explain", { what }, more)).split("\n")[1]
     expect(await line("read", { explain })).toMatchInlineSnapshot(`"tool read: included, tokens=73"`)
     expect(await line("MEMORY.md", { explain })).toBe("Nothing like that was sent in this session.")
-    expect(await line("soul")).toBe("The prompt of this session cannot be looked into.")
+    expect(await line("soul")).toBe("The prompt of this session cannot be inspected.")
   })
 })

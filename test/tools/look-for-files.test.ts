@@ -56,7 +56,7 @@ test("list, as it is told", async () => {
   expect(await acting.call("list", { path: "node_modules/x" })).toBe("index.js")
   expect(await acting.call("list", { path: "README.md" })).toBe("failed: README.md is not a folder.")
   expect(await acting.call("list", { path: "reamde" })).toBe(
-    "failed: No such file or folder: reamde. There is README.md.",
+    "failed: No such file or folder: reamde. Did you mean README.md?",
   )
   mkdirSync(join(acting.root, "empty"))
   expect(await acting.call("list", { path: "empty" })).toBe("No names found.")
@@ -89,7 +89,7 @@ test("grep, as it is told", async () => {
     "dist/out.js:1: the tea of dist/out.js",
   )
   expect(await acting.call("grep", { pattern: "(" })).toBe(
-    "failed: The pattern is no regular expression: Invalid regular expression: /(/: Unterminated group.",
+    "failed: The pattern is not a valid regular expression: Invalid regular expression: /(/: Unterminated group.",
   )
 })
 
@@ -128,12 +128,12 @@ test("many results: the first of them, and how many were left out", async () => 
     1_001,
     "many/00000.txt",
     "many/00999.txt",
-    "[100 more files left out; ask for less]",
+    "[100 more files left out; narrow the request]",
   ])
   const lines = (await acting.call("grep", { pattern: "tea" }, { mostTokens: 300 })).split("\n")
-  expect(lines.slice(-2)).toEqual(["lines.md:28: tea", "[9972 more lines left out; ask for less]"])
+  expect(lines.slice(-2)).toEqual(["lines.md:28: tea", "[9972 more lines left out; narrow the request]"])
   const names = (await acting.call("list", { path: "many" }, { mostTokens: 300 })).split("\n")
-  expect(names.slice(-2)).toEqual(["00049.txt", "[1050 more names left out; ask for less]"])
+  expect(names.slice(-2)).toEqual(["00049.txt", "[1050 more names left out; narrow the request]"])
 })
 
 test("when time is up, it is said that not everything was looked at", async () => {
@@ -145,7 +145,7 @@ test("when time is up, it is said that not everything was looked at", async () =
     return time
   }
   expect(await acting.call("find", { pattern: "*" }, { now })).toBe(
-    "No files found.\n[not everything was looked at; ask for less]",
+    "No files found.\n[not everything was searched; narrow the request]",
   )
 })
 
@@ -213,7 +213,7 @@ test("no glob takes long, and each matches its own letters", () => {
   const matches = globMatcher(`${"*a".repeat(200)}b`)
   expect(matches("a".repeat(255))).toBe(false)
   expect(globMatcher(`${"**/a/".repeat(90)}b`)("a/".repeat(400))).toBe(false)
-  expect(() => globMatcher("{a,b}".repeat(20))).toThrow("The pattern is too complicated.")
+  expect(() => globMatcher("{a,b}".repeat(20))).toThrow("The pattern is too complex.")
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", minLength: 1 }), (name) => {
       fc.pre(!name.includes("/") && name !== "." && name !== "..")

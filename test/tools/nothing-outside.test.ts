@@ -179,7 +179,7 @@ test("a file or a folder that is swapped for a link all the time never lets anyt
 })
 
 test.each([
-  ["file", "a/secret.md", "failed: No such file or folder: a/secret.md. There is a/secret.md.old."],
+  ["file", "a/secret.md", "failed: No such file or folder: a/secret.md. Did you mean a/secret.md.old?"],
   ["folder", "a", "failed: No such file or folder: a/secret.md."],
 ])(
   "a %s that is swapped between being found and being opened is not read",

@@ -107,7 +107,7 @@ test("refused calls cost nothing, and the day's cost is there", () => {
     by day, since 2026-11-14 00:00:00
     2026-11-15 calls=13 uncached=3900 cache_read=61100 cache_write=2600 output=1950 cost=$0.081
     total calls=13 uncached=3900 cache_read=61100 cache_write=2600 output=1950 cost=$0.081
-    average of a turn: $0.0062 (turns=13)
+    average per turn: $0.0062 (turns=13)
     </incipit_cost>
     "
   `)

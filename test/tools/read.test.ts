@@ -18,20 +18,20 @@ test("a file, whole and by lines", async () => {
   expect(await acting.call("read", { path: "notes/a.md" })).toBe("one\ntwo\nthree")
   expect(await acting.call("read", { path })).toBe("one\ntwo\nthree")
   expect(await acting.call("read", { path: "notes/a.md", from: 2, lines: 1 })).toBe(
-    "two\n[line 3 is left out; go on with from=3]",
+    "two\n[line 3 is left out; continue with from=3]",
   )
   expect(await acting.call("read", { path: "notes/a.md", from: 3 })).toBe("three")
   expect(acting.touched).toEqual([path, path, path, path])
 })
 
-test("a long file is cut at a whole line that can be gone on from", async () => {
+test("a long file is cut at a whole line that can be continued from", async () => {
   acting.write("long.txt", `${numbered(5_000)}\n`)
   let from: number | undefined = 1
   const seen: string[] = []
   while (from !== undefined) {
     const answer = await acting.call("read", { path: "long.txt", from }, { mostTokens: 3_000 })
     const lines = answer.split("\n")
-    const [, next] = /go on with from=(\d+)\]$/.exec(answer) ?? []
+    const [, next] = /continue with from=(\d+)\]$/.exec(answer) ?? []
     seen.push(...(next === undefined ? lines : lines.slice(0, -1)))
     from = next === undefined ? undefined : Number(next)
   }
@@ -43,7 +43,7 @@ test("the words of the cut", async () => {
   const answer = await acting.call("read", { path: "long.txt" }, { mostTokens: 200 })
   expect(answer.split("\n").slice(-2)).toEqual([
     "line 25",
-    "[lines 26 to 400 are left out; go on with from=26]",
+    "[lines 26 to 400 are left out; continue with from=26]",
   ])
 })
 
@@ -51,7 +51,7 @@ test("a line that is too long is shown from its beginning", async () => {
   acting.write("one.json", `${"ab ".repeat(100_000)}\nnext`)
   const answer = await acting.call("read", { path: "one.json" }, { mostTokens: 200 })
   expect(answer).toBe(
-    `${"ab ".repeat(100).trim()}\n[line 1 is too long, only its beginning is shown; line 2 is left out; go on with from=2]`,
+    `${"ab ".repeat(100).trim()}\n[line 1 is too long; only its beginning is shown; line 2 is left out; continue with from=2]`,
   )
 })
 
@@ -61,7 +61,7 @@ test.each([
   ["nothing in it", { path: "empty.md" }, "empty.md is empty."],
   ["a folder", { path: "notes" }, "failed: notes is a folder."],
   ["a missing file", { path: "zzz.md" }, "failed: No such file or folder: zzz.md."],
-  ["a misspelt name", { path: "notse" }, "failed: No such file or folder: notse. There is notes."],
+  ["a misspelt name", { path: "notse" }, "failed: No such file or folder: notse. Did you mean notes?"],
   ["below a file", { path: "a.md/b" }, "failed: No such file or folder: a.md/b."],
   ["binary data", { path: "image.bin" }, "failed: image.bin is not a text file (4 bytes)."],
   ["a pipe", { path: "pipe" }, "failed: pipe is not a regular file."],
@@ -107,7 +107,7 @@ test("a file of a hundred megabytes is not a problem", async () => {
   ftruncateSync(handle, 100 * 1024 * 1024)
   closeSync(handle)
   expect(await acting.call("read", { path: "huge.log", from: 1_999, lines: 2 })).toBe(
-    "line 1999\nline 2000\n[line 2001 is left out; go on with from=2001]",
+    "line 1999\nline 2000\n[line 2001 is left out; continue with from=2001]",
   )
 })
 
@@ -118,7 +118,7 @@ test("names in any script", async () => {
   }
 })
 
-test("a file of the workspace is found from another working directory, and one of the home folder by its ~", async () => {
+test("a workspace file is found from another working directory, and one of the home folder by its ~", async () => {
   const work = join(acting.root, "..", "work")
   const home = join(acting.root, "..", "home")
   mkdirSync(work)
@@ -143,7 +143,7 @@ test("what may not be read looks like what is not there", async () => {
   symlinkSync("USER.md", join(acting.root, "alias.md"))
   linkSync(join(acting.root, "USER.md"), join(acting.root, "twin.md"))
   const asked = (path: string) => acting.call("read", { path }, { trust: "familiar" })
-  expect(await asked("USER.md")).toBe("failed: No such file or folder: USER.md. There is USES.md.")
+  expect(await asked("USER.md")).toBe("failed: No such file or folder: USER.md. Did you mean USES.md?")
   expect(await asked("HEARTBEAT.md")).toBe("failed: No such file or folder: HEARTBEAT.md.")
   expect(await asked("alias.md")).toBe("failed: No such file or folder: alias.md.")
   expect(await asked("twin.md")).toBe("failed: No such file or folder: twin.md.")

@@ -58,11 +58,11 @@ test("it is asked for first, and runs in the working directory", async () => {
   expect(acting.asked).toEqual([{ kind: "shell", command: "pwd", directory: acting.root }])
   const refused = await acting.call("shell", { command: "touch a" }, { approve: () => "no" })
   expect([refused, existsSync(join(acting.root, "a"))]).toEqual([
-    "failed: The command was not agreed to.",
+    "failed: The command was not approved.",
     false,
   ])
   expect(await run("echo '[redacted:aws]' > .env")).toBe(
-    "failed: The text has redacted parts, which would replace what they stand for.",
+    "failed: The text has redacted parts, and writing them would overwrite the real text.",
   )
   expect(await run("a\0b")).toBe("failed: The command has a NUL character.")
 })
@@ -96,7 +96,7 @@ test("a stopped turn ends it", async () => {
 
 test("what goes on in the background is not waited for", async () => {
   expect(await run("sleep 600 & echo $! > pid; echo done")).toBe(
-    "exit code 0\ndone\n[something that it started still runs; what that prints from now on is lost]",
+    "exit code 0\ndone\n[a process that it started is still running; its further output is lost]",
   )
   process.kill(Number(acting.read("pid")), "SIGKILL")
 })
@@ -119,7 +119,7 @@ test.each([
   [
     "a long line",
     ["ab ".repeat(1_000)],
-    `${"ab ".repeat(50).trim()}\n[a part of the line left out]\n${" ab".repeat(49)} `,
+    `${"ab ".repeat(50).trim()}\n[part of the line left out]\n${" ab".repeat(49)} `,
   ],
   [
     "more than is held",

@@ -43,11 +43,11 @@ test("it goes on to the next step, once for each step that is done", async () =>
   for (const done of [1, 1, 3, 2, 3, 3]) answers.push(await run({ done }, workflow))
   expect(answers).toEqual([
     'Now at step 2 of 3 of "Release": tag\n   signed\n   pushed',
-    'Step 1 was done already. Now at step 2 of 3 of "Release": tag\n   signed\n   pushed',
+    'Step 1 is already done. Now at step 2 of 3 of "Release": tag\n   signed\n   pushed',
     'failure: Step 3 is not the current one. Now at step 2 of 3 of "Release": tag\n   signed\n   pushed',
     'Now at step 3 of 3 of "Release": tell',
     'That was the last step of "Release": it is finished.',
-    "failure: No workflow is under way.",
+    "failure: No workflow is in progress.",
   ])
 })
 

@@ -43,7 +43,7 @@ export function fallbackCalls(text: string, { id, isCut = false }: FallbackOptio
     else calls.push({ id: id(calls.length), ...read, data: { fallback: { written: block.written } } })
   }
   const stray = strayText(text, blocks)
-  if (stray !== "") problems.push(`Text after a block is not read; write it before the first: ${stray}`)
+  if (stray !== "") problems.push(`Text after a block is ignored; write it before the first block: ${stray}`)
   return { before: text.slice(0, first.start), calls, problems }
 }
 
@@ -119,7 +119,8 @@ function excerpt(text: string): string {
 /** Returns the call, or a sentence about what is wrong with it. */
 function readCall(body: string): Pick<FallbackCall, "name" | "input"> | string {
   const value = parsed(body)
-  if (!isRecord(value)) return 'is not one JSON object (in strings, a new line is \\n and a quote is \\")'
+  if (!isRecord(value))
+    return 'is not a single JSON object (in strings, a line break is \\n and a quote is \\")'
   const names = fieldsOf(value, ["tool", "name"])
   const inputs = fieldsOf(value, ["arguments", "parameters", "input"])
   const [name] = names

@@ -54,7 +54,7 @@ const KNOWN_ENTRIES = 200
 const LONGEST_LINE = 160
 
 const REQUEST =
-  "Below are the newest entries of a memory, newest first. Sum up in at most five short lines what somebody should have in mind who speaks with this person now. Facts and dates only; nothing that is not in the entries. Where an entry says by whom it is, say so too."
+  "Below are the newest entries of a memory, newest first. Sum up in at most five short lines what to keep in mind when talking to this person now. Facts and dates only; add nothing that is not in the entries. If an entry names its author, name the author too."
 
 type NewLines = Omit<StoredBulletin, "at">
 

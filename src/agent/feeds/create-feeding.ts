@@ -125,7 +125,7 @@ function summariserOf(services: AsideServices, turn: FedTurn): Summariser | unde
   }
 }
 
-const CLASSIFY = `Say how the message below reads, in two words with a blank between them. The first is what is wanted: ${SIGNAL_MODES.join(", ")}. The second is what its sender does by saying it: ${SIGNAL_GENRES.join(", ")}.`
+const CLASSIFY = `Classify the message below in two words with a space between them. The first is what the sender wants: ${SIGNAL_MODES.join(", ")}. The second is what the message does: ${SIGNAL_GENRES.join(", ")}.`
 
 async function classified(services: AsideServices, facts: FedTurn): Promise<Signal | undefined> {
   const { text: message } = facts.waiting.message

@@ -42,7 +42,7 @@ export function createEnricher({ classify, limit = DEFAULT_LIMIT, tell }: Enrich
       const signal = await classify(message)
       if (signal === undefined) return
       // The value comes from a model, so the type guarantees nothing.
-      if (!isSignal(signal)) throw new Error("the answer is no signal")
+      if (!isSignal(signal)) throw new Error("the answer is not a signal")
       remember(message, signal)
     } catch (error) {
       tell?.({ kind: "failed", message, error: error instanceof Error ? error.message : String(error) })

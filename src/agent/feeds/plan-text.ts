@@ -96,10 +96,10 @@ export function parsePlan(source: string, name: string): ParsedPlan {
   if (diagnostic?.code === "bad-frontmatter") return bad(diagnostic.problem)
   const status = PLAN_STATES.find((state) => state === fields.status)
   const { who, session, created } = fields
-  if (status === undefined) return bad(`its status is none of ${PLAN_STATES.join(", ")}`)
-  if (typeof who !== "string" || typeof session !== "string") return bad("it does not say whose it is")
+  if (status === undefined) return bad(`its status is not one of ${PLAN_STATES.join(", ")}`)
+  if (typeof who !== "string" || typeof session !== "string") return bad("it does not say who it belongs to")
   const at = typeof created === "string" ? Date.parse(created) : Number.NaN
-  if (Number.isNaN(at)) return bad("it does not say when it was made")
+  if (Number.isNaN(at)) return bad("it does not say when it was created")
   const found = planFrom(body)
   if (found === undefined) return bad('it has no "# Plan:" with numbered "## Steps"')
   const facts = { name, who, session, created: at, ...found }

@@ -58,7 +58,7 @@ async function move(
 }
 
 const ENDED =
-  "Stopped: access here changed while this was being worked on. Part of it may have been done. Ask again if you still need it."
+  "Stopped: access to this conversation changed while I was working on this. Part of it may be done. Ask again if you still need it."
 const NOTE = "A message of mine was stopped because access changed, and is left out here."
 
 async function end(

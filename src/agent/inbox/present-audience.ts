@@ -11,7 +11,7 @@ export class AudienceChanged extends Error {
 }
 
 const WITHHELD =
-  "This was answered before access here changed, so the answer is not sent. Ask again if you still need it."
+  "Access to this conversation changed after this was answered, so the answer is not sent. Ask again if you still need it."
 
 export interface AnswerFacts {
   /** Undefined if it could not be read. */

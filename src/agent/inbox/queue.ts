@@ -25,7 +25,7 @@ export interface Queue {
 
 type Observe = Parameters<RunningAgent["resume"]>[0]
 
-const KEPT = "It is kept and will be offered again in a minute."
+const KEPT = "It is kept, and delivery is tried again in a minute."
 
 /** How soon to look again when another process may be at it. */
 const SOON_MS = 1_000

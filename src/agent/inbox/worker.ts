@@ -71,7 +71,7 @@ export function createWorker(services: WorkerServices): Worker {
     async alone(session, work) {
       const done = await inLine(session, () => leases.whileHeld(session, work))
       if (done === NOT_HELD)
-        throw new IncipitError("session-lost", `another process works on the session ${session}`)
+        throw new IncipitError("session-lost", `another process is working on the session ${session}`)
       return done
     },
     close: others.close,
@@ -197,7 +197,7 @@ type TakeBackServices = Pick<Services, "store" | "events">
 
 async function takeBack({ store, events }: TakeBackServices, taken: Waiting): Promise<SentReply | undefined> {
   const waiting = (await quietly(() => store.inbox.message(taken.turn))) ?? taken
-  const reply = replyWithoutSteps(waiting, "stopped", "Stopped: nothing was answered yet.")
+  const reply = replyWithoutSteps(waiting, "stopped", "Stopped: no answer was written yet.")
   // If this fails, the message is not taken back, and its worker will hit and report the same error.
   return quietly(async () => {
     const session = await store.sessions.get(waiting.session)
@@ -257,11 +257,11 @@ async function queuedUntil(
   const { waiting: own } = held
   const when = clockText(notBefore, clock.timeZone)
   const text = mayKnowWhy(people.listenersTrust(own.message))
-    ? `The provider asked to wait. Your message is kept and will be tried again: ${when}.`
+    ? `The provider asked us to wait. Your message is kept and will be retried: ${when}.`
     : KEPT_FOR_LATER
   const reply = { ...replyWithoutSteps(own, "queued", text), prompt: undefined }
   const tell = listener(people, { from: own.message }, listening)
-  tell({ kind: "queued", why: "the provider asked to wait", notBefore })
+  tell({ kind: "queued", why: "the provider asked us to wait", notBefore })
   return before.turn === own.turn ? reply : queuedBehind(store, held, { ...reply, turn: before.turn })
 }
 
@@ -272,7 +272,7 @@ async function queuedBehind(
   before: SentReply,
 ): Promise<SentReply> {
   const wait = { behind: before.turn }
-  await inbox.postpone(lease, { turn: own.turn, wait, error: "an earlier message waits" })
+  await inbox.postpone(lease, { turn: own.turn, wait, error: "an earlier message is still queued" })
   return { ...before, turn: own.turn, steps: 0 }
 }
 
@@ -338,7 +338,7 @@ async function countOrGiveUp(
     return undefined
   }
   const text = mayKnowWhy(people.listenersTrust(waiting.message))
-    ? `This cannot be answered: it broke off ${attempts + 1} times (${secrets.redact(error)}).`
+    ? `This message cannot be answered: it failed ${attempts + 1} times (${secrets.redact(error)}).`
     : plainFailure("broken", false)
   const reply = replyWithoutSteps(waiting, "failed", text)
   await store.inbox.finish(lease, { turn }, reply)

@@ -74,7 +74,7 @@ function placeOf(name: string, config: McpConfig[string], surroundings: Surround
   const { root, env, isApproved } = surroundings
   if (isApproved?.(name) === false)
     throw new Error(
-      `its files have changed since you approved it; look at it again: incipit hooks approve ${name}`,
+      `its files have changed since you approved it; approve it again: incipit hooks approve ${name}`,
     )
   if (command === undefined)
     return { kind: "http", url: url ?? "", headers: filled(config.headers, `mcp.${name}.headers`, env) }

@@ -245,10 +245,10 @@ async function listTools(client: Client): Promise<Listed> {
     for (const tool of page.tools) tools.push(tool)
     cursor = page.nextCursor
     if (cursor === undefined) return { tools }
-    if (cursors.has(cursor)) return { tools, cut: "begins again after its last page" }
+    if (cursors.has(cursor)) return { tools, cut: "starts over after its last page" }
     cursors.add(cursor)
-    if (tools.length > MOST_LISTED) return { tools, cut: `goes on after ${tools.length} tools` }
-    if (cursors.size >= MOST_PAGES) return { tools, cut: `goes on after ${MOST_PAGES} pages` }
+    if (tools.length > MOST_LISTED) return { tools, cut: `continues after ${tools.length} tools` }
+    if (cursors.size >= MOST_PAGES) return { tools, cut: `continues after ${MOST_PAGES} pages` }
   }
 }
 

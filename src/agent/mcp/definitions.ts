@@ -50,7 +50,7 @@ export function definitionsOf(offered: readonly unknown[], server: McpServer): D
   for (const one of offered) {
     const tool = TOOL.safeParse(one).data
     if (tool === undefined) {
-      findings.push("offers a tool that has no name; it was left out")
+      findings.push("offers a tool without a name; it was left out")
       continue
     }
     if (server.only?.includes(tool.name) === false) continue
@@ -58,7 +58,7 @@ export function definitionsOf(offered: readonly unknown[], server: McpServer): D
       seen.add(tool.name)
       continue
     }
-    const problem = seen.has(tool.name) ? "is there twice; the first one counts" : undefined
+    const problem = seen.has(tool.name) ? "is listed twice; the first one is used" : undefined
     seen.add(tool.name)
     const looked = problem === undefined ? definitionOf(tool) : { problem, findings: [] }
     findings.push(...looked.findings)
@@ -72,7 +72,7 @@ export function definitionsOf(offered: readonly unknown[], server: McpServer): D
 
 function limited(items: readonly Definition[], findings: readonly string[]): Definitions {
   if (items.length <= MOST_TOOLS) return { items, findings }
-  const excess = `has ${items.length} tools, and ${MOST_TOOLS} of them are used; name those that are needed in the configuration`
+  const excess = `has ${items.length} tools, and only ${MOST_TOOLS} are used; list the ones you need in the configuration`
   const first = items.toSorted((a, b) => byCodePoint(a.name, b.name)).slice(0, MOST_TOOLS)
   return { items: first, findings: [...findings, excess] }
 }
@@ -87,7 +87,7 @@ function definitionOf({ name, description = "", inputSchema, annotations }: z.in
   if (name.length > MOST_NAME) return refused(`has a name of ${name.length} characters`)
   const path = `the tool ${quoted(name)}`
   if (!isObject(inputSchema) || inputSchema.type !== "object")
-    return refused("has an input schema that is not of an object")
+    return refused("has an input schema that does not describe an object")
   const schema = cleanSchema(inputSchema, path)
   if (typeof schema === "string") return refused(schema)
   const told = promptText(description, `${path}, description`, MOST_DESCRIPTION)

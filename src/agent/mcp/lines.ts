@@ -22,7 +22,7 @@ export function wholeLines(mostBytes: number): (chunk: Buffer) => readonly strin
     const rest = chunk.subarray(from)
     parts.push(rest)
     bytes += rest.length
-    if (bytes > mostBytes) throw new RangeError(`more than ${mostBytes} bytes without an end of line`)
+    if (bytes > mostBytes) throw new RangeError(`more than ${mostBytes} bytes without a line break`)
     return lines
   }
 }

@@ -40,7 +40,7 @@ export async function keepListening({
     } catch (error) {
       // The server or the network failed; the tools stay as they are.
       failures += 1
-      detail(`does not tell of changes to its tools: ${reasonOf(error, secrets.redact)}`)
+      detail(`does not report changes to its tools: ${reasonOf(error, secrets.redact)}`)
     }
     if (signal.aborted || failures === MOST_FAILURES) return
     if (!(await isOver(wait(pauseAfter(failures), signal)))) return

@@ -143,7 +143,7 @@ class Servers implements Mcp {
 
 function checkTrust(name: string, { trust }: McpConfig[string], { trouble }: McpOptions): void {
   if (trust === undefined || isTrust(trust)) return
-  const text = `unknown trust "${cutShort(trust)}"; "full" is used, the safe side`
+  const text = `unknown trust "${cutShort(trust)}". To be safe, "full" is used.`
   trouble({ level: "warn", server: name, text })
 }
 
@@ -168,7 +168,7 @@ function toolsOf(
   const named = nameTools(all, taken)
   const kept = new Set(named.map(({ of }) => of))
   for (const { server, tool } of all.filter((one) => !kept.has(one))) {
-    const text = `the tool "${cutShort(tool)}" has a name that is taken; it was left out`
+    const text = `the tool "${cutShort(tool)}" has a name that is already taken; it was left out`
     trouble({ level: "warn", server, text })
   }
   return named.map(({ name, of }) => runnable(name, of.lifetime, of.definition))
@@ -184,7 +184,8 @@ function runnable(name: string, lifetime: ServerLifetime, definition: Definition
     ...{ name, description, parameters, trust },
     ...(isReadOnly && { isReadOnly }),
     async run(input, context: ToolContext) {
-      if (!atLeast(context.trust, trust)) throw new ToolFailure("This tool is not for this conversation.")
+      if (!atLeast(context.trust, trust))
+        throw new ToolFailure("This tool is not available in this conversation.")
       const given = argumentsOf(input)
       await mayCall(lifetime, definition, { input: given, host: context.host })
       const result = await lifetime.call(tool, given, context.host?.signal)
@@ -206,7 +207,7 @@ async function mayCall(
 ): Promise<void> {
   const rule = server.rule(tool) ?? (isReadOnly ? "allow" : "ask")
   if (rule === "allow") return
-  const refused = `The call of "${tool}" was not agreed to.`
+  const refused = `The call to "${tool}" was not approved.`
   if (rule === "deny" || host === undefined) throw new ToolFailure(refused)
   const shown = JSON.stringify(input, undefined, 2)
   await requireApproval(

@@ -57,7 +57,7 @@ export class ProcessTransport implements Transport {
       started.reject(error)
     })
     child.once("exit", (status, signal) => {
-      this.end ??= signal === null ? `ended with exit status ${status}` : `was ended by ${signal}`
+      this.end ??= signal === null ? `exited with status ${status}` : `was killed by ${signal}`
       killGroup(child, "SIGKILL")
       // Its last output may still be in the pipe, which a process outside of its group may keep open for ever.
       setTimeout(() => this.#finish(this.end), GRACE_MS).unref()

@@ -55,7 +55,7 @@ function partText(content: NonNullable<CallResult["content"]>[number]): string {
     case "resource_link":
       return `(a link to a resource: ${part.uri})`
     case "resource": {
-      const { uri, text, mimeType = "of no known type" } = part.resource
+      const { uri, text, mimeType = "of unknown type" } = part.resource
       return text === undefined ? `(left out: resource ${uri}, ${mimeType})` : `(resource ${uri})\n${text}`
     }
     case undefined:

@@ -34,7 +34,7 @@ export interface LifetimeOptions {
 }
 
 const MOST_INSTRUCTIONS = 20_000
-const SESSION_GONE = "the server has forgotten its session; a new one is begun"
+const SESSION_GONE = "the server lost its session; a new one was started"
 
 export class ServerLifetime {
   readonly server: McpServer
@@ -90,8 +90,8 @@ export class ServerLifetime {
       const tries = this.#failures + 1
       await this.#start(
         pauseMs === undefined
-          ? `; it was tried ${tries} times, and is tried again when you reload`
-          : `; the next try is in ${pauseMs / 1_000}s`,
+          ? `; it was tried ${tries} times and will be tried again when you reload`
+          : `; the next attempt is in ${pauseMs / 1_000}s`,
       )
       const isOver = this.#connection !== undefined || this.#isBlocked || pauseMs === undefined
       if (isOver) this.#isBeginning = false
@@ -158,7 +158,7 @@ export class ServerLifetime {
       if (this.#closing.signal.aborted) return
       this.#connection = opened
       this.#error = undefined
-      if (this.#failures > 0) this.#tell("info", `runs now; ${this.#failures} tries before had failed`)
+      if (this.#failures > 0) this.#tell("info", `is running now; ${this.#failures} earlier attempts failed`)
       this.#failures = 0
       this.#take(offer)
       // The change may have come before the first list.
@@ -199,7 +199,7 @@ export class ServerLifetime {
     await Promise.race([this.#start(""), abortOf(signal)])
     if (this.#connection !== undefined || signal.aborted) return this.#connection
     const detail = framed({ server: this.server.name }, this.#error ?? "")
-    throw new ToolFailure(`The server "${this.server.name}" does not run and could not be started.`, {
+    throw new ToolFailure(`The server "${this.server.name}" is not running and could not be started.`, {
       detail,
     })
   }
@@ -213,18 +213,18 @@ export class ServerLifetime {
       case "refused":
         throw new ToolFailure(`${name} refused the call.\n${said(outcome.text)}`)
       case "garbled":
-        throw new ToolFailure(`${name} answered in a form that is not MCP.`)
+        throw new ToolFailure(`${name} sent an answer that is not valid MCP.`)
       case "expired":
-        throw new ToolFailure(`${name} forgot its session twice; the call had no effect.`)
+        throw new ToolFailure(`${name} lost its session twice; the call had no effect.`)
       case "lost":
         throw new ToolFailure(
-          `${name} was lost during the call; whether it had an effect is not known. The next call starts it again.`,
+          `${name} was lost during the call, which may have taken effect. The next call starts it again.`,
           { detail: said(outcome.why) },
         )
       case "aborted":
         if (isStopped) throw new ToolFailure("The call was stopped.")
         throw new ToolFailure(
-          `${name} did not answer within ${this.server.callMs}ms; whether the call had an effect is not known.`,
+          `${name} did not answer within ${this.server.callMs}ms; the call may have taken effect.`,
         )
     }
   }
@@ -284,7 +284,7 @@ export class ServerLifetime {
     const { items, findings } = definitionsOf(tools, this.server)
     const isTold = this.server.tellsInstructions && instructions !== undefined
     const told = isTold ? promptText(instructions, "instructions", MOST_INSTRUCTIONS) : undefined
-    const endless = cut === undefined ? [] : [`its list of tools ${cut}; what comes after that is not used`]
+    const endless = cut === undefined ? [] : [`its list of tools ${cut}; the rest is not used`]
     this.#find([...findings, ...endless, ...(told?.findings ?? [])])
     const before = JSON.stringify([this.#definitions, this.#instructions])
     this.#definitions = items
@@ -315,7 +315,7 @@ function noAnswer(limitMs: number): never {
 /** A separate signal for each call, so that a finished call leaves no listener behind. */
 function eitherOf(late: AbortSignal, stop: AbortSignal | undefined) {
   const controller = new AbortController()
-  const abort = () => controller.abort(new Error("the caller no longer waits"))
+  const abort = () => controller.abort(new Error("the caller stopped waiting"))
   const signals = stop === undefined ? [late] : [late, stop]
   for (const signal of signals) signal.addEventListener("abort", abort)
   if (signals.some(({ aborted }) => aborted)) abort()

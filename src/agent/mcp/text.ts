@@ -22,7 +22,7 @@ export function cleanText(text: string, path: string): Cleaned {
 export function promptText(text: string, path: string, limit: number): Cleaned {
   const isLong = text.length > limit
   const { text: clean, findings } = cleanText(isLong ? text.slice(0, limit) : text, path)
-  const long = isLong ? [`${path}: has ${text.length} characters; ${limit} of them are told`] : []
+  const long = isLong ? [`${path}: has ${text.length} characters; the first ${limit} are sent`] : []
   return { text: guard(clean.trim()), findings: [...findings, ...long] }
 }
 

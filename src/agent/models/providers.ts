@@ -143,7 +143,7 @@ export function providerFor(
   const provider = known.find((row) => row.name === first || row.aliases?.includes(first ?? ""))
   if (provider === undefined || name === "") {
     const names = known.map((row) => row.name).join(", ")
-    throw new IncipitError("unknown-model", `there is no model "${id}" (the providers are ${names})`)
+    throw new IncipitError("unknown-model", `unknown model "${id}" (known providers: ${names})`)
   }
   return { provider, name }
 }
@@ -164,7 +164,7 @@ export function urlOf(
   if (url === undefined || value === undefined) return { url: home, isSet: false }
   const address = url.read(value.trim().replace(/\/+$/, ""))
   if (!/^https?:/.test(address) || !URL.canParse(address))
-    throw new IncipitError("bad-configuration", `${url.variable} is "${value}", which is not an address`)
+    throw new IncipitError("bad-configuration", `${url.variable} is "${value}", which is not a URL`)
   return { url: address, isSet: true }
 }
 

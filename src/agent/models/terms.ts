@@ -45,7 +45,7 @@ function ownRules({ cache }: Config): readonly CacheRule[] {
       const known = CACHE_RULES.map(({ id }) => id).join(", ")
       throw new IncipitError(
         "bad-configuration",
-        `cache.rules.${at}: there is no rule "${like}" (there are ${known})`,
+        `cache.rules.${at}: unknown rule "${like}" (known rules: ${known})`,
       )
     }
     const { minimum, breakpoints, look_back: lookBack, read, ttls } = row

@@ -61,7 +61,7 @@ export function wireMessages(
 
 /** A provider accepts any text in the ids that it made itself. */
 const ANY_ID = /^\S{1,256}$/
-const GO_ON: Message = userMessage("Go on.")
+const GO_ON: Message = userMessage("Continue.")
 const LEFT_OUT: Message = userMessage("The beginning of this conversation is left out.")
 
 /** A call without its result so far. */
@@ -180,7 +180,6 @@ function sentResult(part: ResultPart, { wire }: OpenCall): ResultPart {
 }
 
 function lostResult({ wire }: OpenCall): ResultPart {
-  const text =
-    "There is no result: the turn was given up. It may have taken effect; look before you repeat it."
+  const text = "No result: the turn was given up. The call may have taken effect; check before you repeat it."
   return { kind: "tool-result", id: wire, text, isError: true }
 }

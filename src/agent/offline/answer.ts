@@ -7,15 +7,14 @@ const LONGEST_LINE = 240
 
 /** What became of a call that has no answer to quote; undefined if it has one. */
 export function troubleOf({ tool, result }: Called): string | undefined {
-  if (result === undefined) return `Nothing came back from ${tool}, so I do not know whether it ran.`
+  if (result === undefined) return `There is no result from ${tool}, so I don't know whether it ran.`
   const [first = ""] = result.lines
   // The memory tools report their own errors.
   const [, refused] = /^status=error:? ?(.*)$/.exec(first) ?? []
-  if (refused !== undefined)
-    return `${tool} says that it did not work: ${clipped(refused) || "no reason given"}`
+  if (refused !== undefined) return `${tool} reported a failure: ${clipped(refused) || "no reason given"}`
   if (!result.isError) return undefined
   const why = result.lines.filter((line) => line.trim() !== "").slice(0, 3)
-  return `${tool} says that it did not work: ${clipped(why.join(" ")) || "no reason given"}`
+  return `${tool} reported a failure: ${clipped(why.join(" ")) || "no reason given"}`
 }
 
 /** Quotes a tool's result. */
@@ -24,8 +23,8 @@ export function saidBy(called: Called, most = MOST_LINES): string {
   if (trouble !== undefined) return trouble
   const lines = called.result?.lines ?? []
   return lines.join("").trim() === ""
-    ? `${called.tool} answered, with nothing to show.`
-    : `${called.tool} says:\n${quoted(lines, most)}`
+    ? `${called.tool} returned nothing to show.`
+    : `${called.tool} returned:\n${quoted(lines, most)}`
 }
 
 /** Quotes several calls; successful ones of the same tool are merged. */

@@ -175,20 +175,20 @@ function report({ steps, more }: Plan, outcomes: readonly Outcome[]): string {
   const left =
     more === 0
       ? []
-      : ["", `From step ${steps.length + 1} on: not begun; I carry out ${MOST_STEPS} at the most.`]
+      : ["", `From step ${steps.length + 1} on: not started; I carry out at most ${MOST_STEPS} steps.`]
   const rest =
     done === all
-      ? "All steps are done; /plan done closes the plan."
-      : `${done} of ${all} steps are done. /plan approve has the plan carried out again; a real model (/model) can do more of it.`
-  return ["I carry plans out by rules. Step by step:", "", ...lines, ...left, "", rest].join("\n")
+      ? "All steps are done. Close the plan with /plan done."
+      : `${done} of ${all} steps are done. /plan approve runs the plan again; a real model (/model) can do more of it.`
+  return ["I carry out plans by fixed rules. Step by step:", "", ...lines, ...left, "", rest].join("\n")
 }
 
 function outcomeText(outcome: Outcome | undefined): string {
   if (outcome === undefined || outcome.kind === "left")
-    return "not begun, since a step before it is not done."
+    return "not started, because an earlier step is not done."
   if (outcome.kind === "cannot") return "not done; it needs a real model."
   if (outcome.kind === "failed") return `not done; ${outcome.why}`
   if (outcome.kind === "looked")
-    return `not done; I looked at ${outcome.path} (${linesText(outcome.lines)}), but to change it needs a real model.`
-  return outcome.said === "" ? "done." : `done. The tool says: ${outcome.said}`
+    return `not done; I looked at ${outcome.path} (${linesText(outcome.lines)}), but changing it needs a real model.`
+  return outcome.said === "" ? "done." : `done. The tool returned: ${outcome.said}`
 }

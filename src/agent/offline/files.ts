@@ -31,8 +31,8 @@ function tell(path: string, wanted: readonly string[], called: Called): string {
     .slice(0, MOST_LINES)
     .toSorted((a, b) => a.at - b.at)
   return fitting.length === 0
-    ? `Nothing in ${path} shares a word with the question. ${saidBy(called)}`
-    : `The lines of ${path} that fit best:\n${quoted(fitting.map(({ line }) => line))}`
+    ? `No line of ${path} shares a word with the question. ${saidBy(called)}`
+    : `The lines of ${path} that match best:\n${quoted(fitting.map(({ line }) => line))}`
 }
 
 /** Two words match if one is a prefix of the other, so that "lamps" matches "lamp". */

@@ -71,14 +71,14 @@ const MEMORY: readonly Intent[] = [
       ),
   },
   {
-    can: "find what memory says",
+    can: "search memory",
     example: "what do you know about Carol?",
     tool: "memory_search",
     patterns: MEMORY_QUESTIONS,
     script: ({ groups: [query = ""] }, view) => askMemory(query, view),
   },
   {
-    can: "tell what memory said to this message",
+    can: "show what memory has on this message",
     example: "what do you know about Carol?",
     section: "recall",
     patterns: MEMORY_QUESTIONS,
@@ -88,8 +88,8 @@ const MEMORY: readonly Intent[] = [
 
 const RECORD: readonly Intent[] = [
   {
-    can: "say why I was told something, or was not",
-    example: "what were you told about the soul section?",
+    can: "explain why something is in my prompt, or is not",
+    example: "why is the soul section in your prompt?",
     tool: "incipit_explain",
     patterns: patterns(
       "why (?:do|don't|do not|did|didn't|did not) you (?:know|see|have)(?: about| of)? (.+?)",
@@ -131,7 +131,7 @@ const RECORD: readonly Intent[] = [
     script: ({ request }) => askCost(request),
   },
   {
-    can: "say how things are",
+    can: "show the status",
     example: "status",
     tool: "incipit_status",
     patterns: patterns(
@@ -172,7 +172,7 @@ const ACTIONS: readonly Intent[] = [
     script: ({ groups: [path = "", text = ""] }) => ask([{ tool: "write", input: { path, text } }]),
   },
   {
-    can: "change a piece of a file",
+    can: "edit a file",
     example: "change cleaned to polished in notes.md",
     tool: "edit",
     changes: true,
@@ -181,7 +181,7 @@ const ACTIONS: readonly Intent[] = [
       ask([{ tool: "edit", input: { path, old: from, new: to } }]),
   },
   {
-    can: "keep tasks",
+    can: "plan tasks",
     example: "plan tasks: read the log, clean the lamp, write a report",
     tool: "task_write",
     changes: true,
@@ -217,7 +217,7 @@ const ACTIONS: readonly Intent[] = [
       ask([{ tool: "notify_user", input: { [argument(view, "notify_user", ["text", "message"])]: text } }]),
   },
   {
-    can: "do something at a time",
+    can: "schedule something",
     example: "every day at 8 check the lamp",
     tool: "schedule_write",
     changes: true,
@@ -228,7 +228,7 @@ const ACTIONS: readonly Intent[] = [
     },
   },
   {
-    can: "give work to a further agent",
+    can: "delegate work to another agent",
     example: "delegate: count the files of this folder",
     tool: "delegate",
     changes: true,

@@ -34,7 +34,7 @@ export function askMemory(query: string, view: OfflineView): Script {
 /** What the prompt already contains, without any tool. */
 export function tellRecall({ turn }: OfflineView): string {
   const [, ...told] = (turn.get("recall") ?? "").split("\n")
-  return `What memory said to this message:\n${quoted(told.filter((line) => !/^<\/?memory\b/.test(line)))}`
+  return `What memory has on this message:\n${quoted(told.filter((line) => !/^<\/?memory\b/.test(line)))}`
 }
 
 export function tellWritten(called: Called, text: string): string {
@@ -43,13 +43,13 @@ export function tellWritten(called: Called, text: string): string {
 }
 
 function tell(query: string, [found, whole]: readonly Called[]): string {
-  if (found === undefined) return "I could not look into memory."
+  if (found === undefined) return "I could not search memory."
   const trouble = troubleOf(found)
   if (trouble !== undefined) return trouble
   const hits = hitsIn(found)
   if (hits.length === 0) {
     const [status = ""] = found.result?.lines ?? []
-    return status.startsWith("status=empty") ? `Memory holds nothing about ${query}.` : saidBy(found)
+    return status.startsWith("status=empty") ? `Memory has nothing about ${query}.` : saidBy(found)
   }
   const texts = aboutIt(query, hits)
     .slice(0, MOST_HITS)
@@ -61,7 +61,7 @@ function tell(query: string, [found, whole]: readonly Called[]): string {
   const left = hits.length - texts.length
   const more = found.result?.lines.find((line) => /^(?:at least )?\d+ more hits?\b/.test(line))
   return [
-    `Memory says:\n\n${texts.join("\n")}`,
+    `From memory:\n\n${texts.join("\n")}`,
     ...(left > 0 ? [`(${left} more not shown)`] : []),
     ...(more === undefined ? [] : [`(memory has ${more.split(";")[0]})`]),
   ].join("\n\n")

@@ -72,7 +72,7 @@ interface Answer {
 
 const LABEL = "(offline model) "
 const INTRODUCTION =
-  "I am a stand-in that answers by rules; ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY in the environment brings a real model."
+  "I am a stand-in that answers by fixed rules. To use a real model, set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY."
 
 function answer(options: LanguageModelV4CallOptions, countSeen: CountAll): Answer {
   const view = viewOf(options)

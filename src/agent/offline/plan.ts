@@ -29,7 +29,7 @@ function planText({ goal, intent, path, read }: PlanFacts): string {
   const parts = intent === undefined ? goal.split(/(?:[,;.]|(?<!\s))\s+(?:and )?then\s+|;\s+|\.\s+/) : [goal]
   const steps = parts.map(
     (step, at) =>
-      `${at + 1}. ${step.replaceAll(/\s+/g, " ")}; touches ${fileNamedIn(step) ?? "no file that is named"}${by}`,
+      `${at + 1}. ${step.replaceAll(/\s+/g, " ")}; touches ${fileNamedIn(step) ?? "no named file"}${by}`,
   )
   return [
     `# Plan: ${clipped(goal.replaceAll(/\s+/g, " "), LONGEST_GOAL)}`,
@@ -37,18 +37,16 @@ function planText({ goal, intent, path, read }: PlanFacts): string {
     ...steps,
     "## Risks",
     ...risksOf(path, read),
-    "- I take the request by its words alone; a step that it does not name is missing here.",
+    "- I only use the words of the request: steps that it does not name are missing here.",
     "## Check",
-    path === undefined ? "- Look at what the tool answers." : `- Read ${path} again and compare.`,
+    path === undefined ? "- Check what the tool returns." : `- Read ${path} again and compare.`,
   ].join("\n")
 }
 
 function risksOf(path: string | undefined, read: Called | undefined): readonly string[] {
   if (path === undefined || read === undefined) return []
   const trouble = troubleOf(read)
-  if (trouble !== undefined) return [`- ${path} could not be looked at; ${trouble}`]
+  if (trouble !== undefined) return [`- ${path} could not be read; ${trouble}`]
   const { length } = read.result?.lines ?? []
-  return [
-    `- ${path} has ${linesText(length)} now; what is replaced there is gone unless it is kept elsewhere.`,
-  ]
+  return [`- ${path} has ${linesText(length)} now; replaced text is lost unless it is kept elsewhere.`]
 }

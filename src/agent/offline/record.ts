@@ -33,10 +33,10 @@ const MOST_TRACE_LINES = 20
 export function askTrace(turn: string, { tools }: OfflineView): Script {
   const answer = (done: readonly Called[]) => {
     const called = done.at(-1)
-    return called === undefined ? "Nothing came back." : saidBy(called, MOST_TRACE_LINES)
+    return called === undefined ? "The tool returned nothing." : saidBy(called, MOST_TRACE_LINES)
   }
   if (turn !== "") return ask(traceCalls(turn), answer)
-  if (!tools.has("incipit_logs")) return say("I cannot find out which turn was the last.")
+  if (!tools.has("incipit_logs")) return say("I cannot tell which turn was the last.")
   const logs = { tool: "incipit_logs", input: { event_type: "turn_completed", limit: 1 } }
   return { steps: [() => [logs], ([found]) => traceCalls(newestTurn(found))], answer }
 }
@@ -50,7 +50,7 @@ export function askCost(request: string): Script {
   const since = sinceIn(request)
   const input = { ...(by && { by: by.toLowerCase() }), ...(since && { since }) }
   return ask([{ tool: "incipit_cost", input }], ([called]) =>
-    called ? tellCost(called) : "Nothing came back.",
+    called ? tellCost(called) : "The tool returned nothing.",
   )
 }
 
@@ -59,6 +59,6 @@ function tellCost(called: Called): string {
   const [, calls, cost] = /^total calls=(\d+) .*\bcost=(\S+)$/.exec(total ?? "") ?? []
   if (troubleOf(called) !== undefined || cost === undefined) return saidBy(called)
   // A bare $0 beside a provider's figures would be confusing.
-  const why = cost === "$0" ? ", as I take nothing" : ""
+  const why = cost === "$0" ? ", because the offline model is free" : ""
   return `${calls} calls cost ${cost}${why}. ${saidBy(called)}`
 }

@@ -77,7 +77,7 @@ function isOffered({ tool, section }: Intent, { tools, head, turn }: OfflineView
 }
 
 function whyNot({ tool }: Intent): string {
-  return tool === undefined ? "my prompt says nothing of it" : "no tool for it is offered"
+  return tool === undefined ? "my prompt does not mention it" : "there is no tool for it"
 }
 
 /** Plays all scripts in step: their next calls are sent together. */
@@ -113,8 +113,8 @@ function help(view: OfflineView, request: string): string {
   const first = SHOWN_FIRST.flatMap((name) => offered.find(({ tool }) => tool === name) ?? [])
   const examples = new Set([...first, ...offered].map(({ example }) => example))
   const why = ASKS_FOR_HELP.test(request)
-    ? "I answer by rules."
-    : "I answer by rules, and have none for that."
+    ? "I answer by fixed rules."
+    : "I answer by fixed rules, and none of them fits."
   const lines = [...examples].slice(0, MOST_EXAMPLES).map((example) => `- ${example}`)
-  return [`${why} What I understand looks like this:`, ...lines].join("\n")
+  return [`${why} Examples of what I understand:`, ...lines].join("\n")
 }

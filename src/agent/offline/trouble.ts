@@ -12,9 +12,9 @@ export function newestTurn(logs: Called | undefined): string | undefined {
 
 export function tellTrouble([logs, trace]: readonly Called[], since: string): string {
   const trouble = logs && troubleOf(logs)
-  if (logs === undefined || trouble !== undefined) return trouble ?? "I could not look into the record."
+  if (logs === undefined || trouble !== undefined) return trouble ?? "I could not read the record."
   const errors = logs.result?.lines ?? []
-  if (errors.length === 0 || errors[0] === "No events.") return `No error is recorded (since ${since}).`
+  if (errors.length === 0 || errors[0] === "No events.") return `No errors are recorded (since ${since}).`
   const story =
     trace === undefined || troubleOf(trace) !== undefined ? [] : storyOf(trace.result?.lines ?? [])
   if (story.length === 0) return `These errors are recorded (since ${since}):\n${quoted(errors)}`
@@ -63,10 +63,10 @@ function tellEvent({ kind, text, fields, time }: Event): string | undefined {
   const why = error === undefined ? "" : `: ${clipped(error)}`
   const at = time === "" ? "" : `${time} `
   if (kind === "message_received")
-    return `- ${at}a message${user ? ` of ${user}` : ""} came in${channel ? ` over ${channel}` : ""}.`
+    return `- ${at}a message${user ? ` from ${user}` : ""} arrived${channel ? ` over ${channel}` : ""}.`
   const refused = refusalOf(text, fields)
   if (refused !== undefined) return `- ${at}${model} ${refused}${why}`
-  if (kind === "message_sent") return `- ${at}a reply went out${channel ? ` over ${channel}` : ""}.`
+  if (kind === "message_sent") return `- ${at}a reply was sent${channel ? ` over ${channel}` : ""}.`
   if (kind === "turn_completed")
     return `- ${at}the turn ended${duration ? ` after ${duration}` : ""}${error ? ` with an error${why}` : ", without an error."}`
   if (error === undefined) return undefined
@@ -77,10 +77,10 @@ function tellEvent({ kind, text, fields, time }: Event): string | undefined {
 function refusalOf(text: string, { status, wait, error }: Fields): string | undefined {
   const [, many, times, waits] = / (\d{3}) ×(\d+)(?: \(([^)]*)\))?/.exec(text) ?? []
   if (many !== undefined)
-    return `answered ${many}, ${times} times${waits === undefined ? "" : `, with waits of ${waits} after them`}`
+    return `answered ${many}, ${times} times${waits === undefined ? "" : `, followed by waits of ${waits}`}`
   if (!/^ *\[provider\] api_error/.test(text)) return undefined
-  if (status === undefined) return error === undefined ? "did not answer" : "could not be asked"
-  return `answered ${status}${wait === undefined ? "" : `, with a wait of ${wait} after it`}`
+  if (status === undefined) return error === undefined ? "did not answer" : "could not be reached"
+  return `answered ${status}${wait === undefined ? "" : `, followed by a wait of ${wait}`}`
 }
 
 function endOf(events: readonly Event[]): string {
@@ -90,13 +90,13 @@ function endOf(events: readonly Event[]): string {
     const done = events.findLast(({ kind }) => kind === "turn_completed")
     return done !== undefined && done.fields.error === undefined
       ? "So the message was answered in the end."
-      : "So the message has no reply in the record."
+      : "The record has no reply to the message."
   }
   const { start } = sent.fields
-  const late = start === undefined ? "" : `, ${start.slice(1)} after it came in`
+  const late = start === undefined ? "" : `, ${start.slice(1)} after it arrived`
   return events.indexOf(sent) > failed
     ? `So the message was answered in the end${late}.`
-    : "A reply went out before the last of these errors."
+    : "A reply was sent before the last of these errors."
 }
 
 const FIELD = / (\w+)=("(?:[^"\\]|\\.)*"|\+?\d+m \d+s|\S+)/g

@@ -16,7 +16,7 @@ export function messageOf({ run, missed }: Pick<Firing, "run" | "missed">, root:
   const text = runText(run, requireRealPath(root))
   if (missed === 0) return text
   const runs = missed === 1 ? "1 run" : `${missed}${missed === MOST_COUNTED ? " or more" : ""} runs`
-  return `${text}\n\n(Missed before this run, and not made up for: ${runs}.)`
+  return `${text}\n\n(Missed and skipped before this run: ${runs}.)`
 }
 
 function runText(run: string, root: string): string {
@@ -25,7 +25,7 @@ function runText(run: string, root: string): string {
   if (read.kind === "refused") throw new IncipitError("unreadable-file", sentence(read.diagnostic))
   if (read.kind === "unavailable")
     throw new IncipitError("unreadable-file", `cannot read ${run} (${read.reason})`)
-  if (listedPath(run) === HEARTBEAT) return `Go through ${HEARTBEAT}.`
+  if (listedPath(run) === HEARTBEAT) return `Work through ${HEARTBEAT}.`
   return splitFrontMatter(read.text, run).body.trim()
 }
 

@@ -104,7 +104,7 @@ function bookOf(options: OpenScheduleOptions, entries: () => Promise<readonly En
     },
     async remove(id) {
       if (configuredEntries(options).some((entry) => entry.id === id))
-        throw new ToolFailure(`The entry ${id} stands in incipit.yaml and can only be removed there.`)
+        throw new ToolFailure(`The entry ${id} is in incipit.yaml and can only be removed there.`)
       return store.schedule.remove(agent, id)
     },
   }

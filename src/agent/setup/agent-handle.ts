@@ -67,7 +67,7 @@ export function agentHandle(services: CreatedServices, { options, close }: Handl
       if (found.kind === "failed") throw found.error
       await toolbox.refresh({ again: true })
       await resources.discover("reload")
-      await store.sessions.rebase(workspace.current().id, "the workspace was read again")
+      await store.sessions.rebase(workspace.current().id, "the workspace was reloaded")
     },
     keepSchedule: (kept) => keepSchedule(services, { ...kept, send }),
     async compact(session, observe) {

@@ -26,12 +26,12 @@ function problemOf({
   run,
 }: RunnableTool): string | undefined {
   if (typeof name !== "string" || !NAME.test(name))
-    return "a name is 1 to 64 letters of a to z, digits, _ and -"
+    return "a name has 1 to 64 characters: letters a to z, digits, _ and -"
   if (typeof description !== "string") return "it has no description"
-  if (parameters?.type !== "object") return 'its parameters are no JSON Schema with type "object"'
-  if (trust !== undefined && !isTrust(trust)) return `its trust is "${trust}", not ${TRUSTS.join(", ")}`
+  if (parameters?.type !== "object") return 'its parameters are not a JSON Schema with type "object"'
+  if (trust !== undefined && !isTrust(trust)) return `its trust "${trust}" is not one of ${TRUSTS.join(", ")}`
   if (isReadOnly !== undefined && typeof isReadOnly !== "boolean")
-    return "its isReadOnly is not true or false"
+    return "its isReadOnly must be true or false"
   if (isRepeatable !== undefined && typeof isRepeatable !== "boolean")
     return "its isRepeatable is not true or false"
   return typeof run === "function" ? undefined : "it has no function `run`"

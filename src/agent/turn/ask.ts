@@ -187,8 +187,8 @@ async function askOnce(
 }
 
 const CUT: Readonly<Record<string, string>> = {
-  length: "the limit of tokens was reached",
-  "content-filter": "the provider held it back",
+  length: "the token limit was reached",
+  "content-filter": "the provider's content filter stopped it",
 }
 
 /** Reports an answer that was cut; throws if nothing of it is left. */
@@ -199,7 +199,7 @@ function checkEnd({ scope, tell }: Work, finish: string, { parts }: Asked): void
     (part) => part.kind === "reasoning" || (part.kind === "text" && !part.text.trim()),
   )
   if (isEmpty) throw new ModelFailure("refused", why)
-  const text = `the answer is not whole: ${why}`
+  const text = `the answer is incomplete: ${why}`
   scope.event("diagnostic", { data: { code: "answer-cut", text } })
   tell({ kind: "diagnostic", level: "warning", text })
 }

@@ -66,20 +66,20 @@ async function failTurn(services: EndServices, work: Work, failure: ModelFailure
   const isOld = services.clock.now() - waiting.at > MOST_WAIT_MS
   const isPart = waiting.message.isPart === true
   if (failure.isRetryable && !isOld && !isPart) return queue(services, work, failure)
-  const why = isOld ? "it could not be answered for a day" : whyFailed(failure)
-  const error = `This cannot be answered: ${why} (${failure.message}).`
+  const why = isOld ? "it could not be answered within a day" : whyFailed(failure)
+  const error = `This message cannot be answered: ${why} (${failure.message}).`
   const text = mayKnowWhy(work.trust) ? error : plainFailure(failure.kind, isOld)
   if (!isRefusal(failure)) return close(services, work, { state: "failed", text, error })
   const { state, ...refused } = leftOut(work)
   work.state = state
-  const all = `${text} It is left out of the conversation from here on.`
+  const all = `${text} It is left out of the conversation from now on.`
   return close(services, work, { state: "failed", text: all, error, refused })
 }
 
 function whyFailed({ isRetryable, kind, status, fault }: ModelFailure): string {
   if (isRetryable) return "the model cannot answer now"
-  if (kind === "too-long") return "it is too long for the model's window; begin a new session"
-  if (status === 401 || status === 403) return "the provider does not take the key; see incipit models"
+  if (kind === "too-long") return "it is too long for the model's window; start a new session"
+  if (status === 401 || status === 403) return "the provider rejected the key; see incipit models"
   if (status === 404) return "the provider does not know the model; see incipit models"
   // Other faults were left out and the rest was sent again, so this one is about the turn's own message.
   return fault === undefined ? "the model refused it" : "the provider refused this message"
@@ -102,7 +102,7 @@ async function queue(
   const when = clockText(notBefore, clock.timeZone)
   const isTold = mayKnowWhy(work.trust)
   const text = isTold
-    ? `The model cannot answer now (${failure.message}). Your message is kept and will be tried again: ${when}.`
+    ? `The model cannot answer now (${failure.message}). Your message is kept and will be retried: ${when}.`
     : KEPT_FOR_LATER
   work.tell({ kind: "queued", why: isTold ? failure.message : WHY_IT_WAITS, notBefore })
   const reply = replyOf(work, { state: "queued", text, now: clock.now() })
@@ -173,7 +173,7 @@ function keepPlanOrTell(services: PlanServices, work: Work, text: string): void 
     if (!(error instanceof IncipitError)) throw error
     work.scope.event("diagnostic", { level: "error", error: error.message })
     const why = mayKnowWhy(work.trust) ? `: ${error.message}` : ""
-    work.tell({ kind: "diagnostic", level: "warning", text: `The plan is not kept${why}.` })
+    work.tell({ kind: "diagnostic", level: "warning", text: `The plan was not saved${why}.` })
   }
 }
 

@@ -52,7 +52,7 @@ async function runTurn(parts: TurnParts, placed: Placed, options: TurnOptions): 
 /** Takes steps until the model makes no more calls. Returns its last message, which may be empty. */
 async function answer(parts: TurnParts, work: Work, first: readonly Item[]): Promise<Message> {
   for (let opening = first; ; opening = []) {
-    if (work.signal.aborted) throw new ModelFailure("stopped", "nothing was answered yet")
+    if (work.signal.aborted) throw new ModelFailure("stopped", "no answer was written yet")
     await checkAudience(parts, work)
     work.step += 1
     work.scope = work.scope.with({ step: work.step })
@@ -107,12 +107,12 @@ function stopIfStuck({ items, turn, scope, tell }: Work): void {
   const why = `${same.tools.join(", ")} failed ${same.times} times in a row in the same way`
   scope.event("diagnostic", { level: "warn", data: { code: "same-failure", text: `${why}.`, ...same } })
   tell({ kind: "diagnostic", level: "warning", text: `${why}.` })
-  throw new ModelFailure("stopped", `${why}; say "go on" to let it try again`)
+  throw new ModelFailure("stopped", `${why}; say "continue" to let it try again`)
 }
 
 function stopAtLimit({ step }: Work, most: number): void {
   if (step < most) return
-  throw new ModelFailure("stopped", `it took ${step} steps, which is the most; say "go on" to let it`)
+  throw new ModelFailure("stopped", `it reached the limit of ${step} steps; say "continue" to let it go on`)
 }
 
 function callsOf(parts: readonly MessagePart[]): readonly ToolCall[] {

@@ -67,7 +67,7 @@ export function limitsOf(budget: Budget, toolTokens: number): Limits {
   check("window", window)
   check("reserve", reserve)
   if (reserve >= window)
-    throw badBudget(`the reserve of ${reserve} tokens leaves nothing of the window of ${window}`)
+    throw badBudget(`the reserve of ${reserve} tokens leaves no room in the window of ${window}`)
   const available = Math.max(0, window - reserve - tools)
   const wanted = budget.head ?? Math.floor(available / 4)
   check("head", wanted)

@@ -111,7 +111,7 @@ function whyNotNow(measured: Measured, moment: Moment): Outcome {
   if (measured.whole === undefined) return whyOut(measured)
   const isLater = timing(measured, moment) === "later"
   return isLater
-    ? { kind: "unused", why: "changed within the turn; told at the next" }
+    ? { kind: "unused", why: "changed during the turn; sent with the next one" }
     : { kind: "unchanged" }
 }
 

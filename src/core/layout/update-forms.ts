@@ -30,7 +30,7 @@ export function updateForms({ baseline, patch, now, bare }: UpdateInput): Update
   const forms = [
     [{ text: last?.length === 0 ? "New:\n" : "Now reads:\n" }, ...body],
     ...(last === undefined || last.length === 0 ? [] : [lineForm(last, lines, body)]),
-    ...(hunks.length === 0 ? [[{ text: "Applies again as it was first told." }]] : []),
+    ...(hunks.length === 0 ? [[{ text: "Applies again as it was first sent." }]] : []),
   ]
   return { forms, patch: patchOf(hunks, lines) }
 }
@@ -45,7 +45,7 @@ function withoutEnvelope(text: string, parts: readonly TextPart[]): string {
   return text.startsWith(open) && text.endsWith(close) ? text.slice(open.length, -close.length) : text
 }
 
-const INTRO = 'Changed since it was last told ("-" is gone, "+" is new):\n'
+const INTRO = 'Changed since it was last sent ("-" is gone, "+" is new):\n'
 
 function lineForm(
   last: readonly string[],

@@ -70,7 +70,7 @@ export function checkProfile(profile: Profile): void {
     const other = seen.get(tagName(id))
     if (other !== undefined) {
       const which =
-        other === id ? `with the id "${id}"` : `with ids that are written alike, "${other}" and "${id}"`
+        other === id ? `with the id "${id}"` : `with ids that give the same tag, "${other}" and "${id}"`
       throw new IncipitError("duplicate-section", `the profile "${profile.name}" has two sections ${which}`)
     }
     seen.set(tagName(id), id)

@@ -77,6 +77,6 @@ function entryOf(tool: Tool, { has, isText, counter }: EntryOptions): Entry {
 function outcomeOf(tool: Tool, { has, isText }: Omit<EntryOptions, "counter">): Outcome {
   if (!mayCall(has, tool)) return { kind: "withheld", needs: tool.trust ?? "public", has }
   return isText
-    ? { kind: "unused", why: "in the text of the prompt: the model has no tool calling" }
+    ? { kind: "unused", why: "written into the prompt, because the model has no tool calling" }
     : { kind: "included" }
 }

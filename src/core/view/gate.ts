@@ -49,7 +49,7 @@ function whyAbsent(section: Section, view: View): Outcome {
   const elsewhere = hidden[0]
   if (elsewhere !== undefined) return { kind: "unused", why: notHere(elsewhere, view.session.audience) }
   if (unavailableSource(section, view) !== undefined)
-    return { kind: "unused", why: "its source cannot be read now" }
+    return { kind: "unused", why: "its source cannot be read right now" }
   return { kind: "unused", why: "no content" }
 }
 

@@ -77,11 +77,11 @@ const LONGEST_SHOWN = 200
 
 function notUnderstood(written: string): string {
   const shown = written.length > LONGEST_SHOWN ? `${written.slice(0, LONGEST_SHOWN)}...` : written
-  return `cannot understand "${shown}"; it stays in the text as written`
+  return `cannot parse "${shown}"; it is sent as written`
 }
 
 function nestedTooDeep(kind: Branch["kind"]): string {
-  return `"{% ${kind} %}" is nested more than ${MAX_TEMPLATE_DEPTH} levels deep; it stays in the text as written, with what it encloses`
+  return `"{% ${kind} %}" is nested more than ${MAX_TEMPLATE_DEPTH} levels deep; it is sent as written, with everything inside it`
 }
 
 interface Token {

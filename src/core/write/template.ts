@@ -131,7 +131,7 @@ function add(to: Expansion, part: Part, { when }: Surroundings): void {
   to.parts.push(when.length === 0 ? part : { ...part, when })
 }
 
-const MORE = `has more than ${MAX_DIAGNOSTICS} findings, the next here; correct those first`
+const MORE = `has more than ${MAX_DIAGNOSTICS} problems, and the next one is here; fix those first`
 
 /** One diagnostic per place, however often a loop passes it. */
 function report(

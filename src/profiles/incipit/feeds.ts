@@ -186,7 +186,7 @@ export const remaining = section({
     const tokens = readInput(turn, remainingInput)
     if (tokens === undefined) return undefined
     return textContent(
-      `About ${Math.max(0, Math.round(tokens / 1000))}k tokens of room are left in this conversation.`,
+      `About ${Math.max(0, Math.round(tokens / 1000))}k tokens are left in this conversation.`,
     )
   },
 })

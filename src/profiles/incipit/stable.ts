@@ -159,10 +159,10 @@ export const extensions = section({
 })
 
 const STORES: readonly (readonly [string, string])[] = [
-  ["write", "Files (write): what has a form of its own: a document, a table, code."],
+  ["write", "Files (write): documents, tables, code."],
   ["instructions_write", "Instructions (instructions_write): how you should work from now on."],
   ["memory_write", "Memory (memory_write): a fact that will matter in another conversation."],
-  ["schedule_write", "Schedule (schedule_write): what is to happen at a time."],
+  ["schedule_write", "Schedule (schedule_write): what should happen at a set time."],
 ]
 
 /** Where to store what. Lists only the available ways. */

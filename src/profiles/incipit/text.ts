@@ -135,7 +135,7 @@ export function backgroundText({
   canNotify,
 }: Record<"hasSituation" | "canNotify", boolean>): string {
   const sentences = [
-    "You are running in the background: nobody reads your answer as you write it.",
+    "You are running in the background: no user reads your answer as you write it.",
     hasSituation
       ? "If there is nothing to report, end as the situation section says; if it doesn't, answer with nothing."
       : "If there is nothing to report, answer with nothing.",
@@ -152,4 +152,4 @@ export const PLAN_MODE = `Plan first. Change nothing yet: read what you need, th
 ## Risks
 - <what could go wrong, and how you would notice>
 ## Check
-- <how the result will be seen to work>`
+- <how you will see that it works>`

@@ -185,7 +185,7 @@ async function redacted(body: WithTexts, redact: Redact): Promise<object> {
   const given: string[] = []
   body((text) => given[given.push(text) - 1] ?? "")
   const shown = await redact(given)
-  if (shown.length !== given.length) throw new Error("the redactor lost a text")
+  if (shown.length !== given.length) throw new Error("the redactor returned too few texts")
   let next = 0
   return body(() => shown[next++] ?? "")
 }

@@ -139,7 +139,7 @@ class FileRecorder implements Recorder {
     if (this.#waiting.length > this.#most * 1.1)
       this.#lose(
         this.#waiting.splice(0, this.#waiting.length - this.#most).length,
-        new Error("too much waits"),
+        new Error("too many events are queued"),
       )
     if (this.#waiting.length === MANY) void this.#write()
     this.#timer ??= setTimeout(() => void this.#write(), this.#everyMs).unref()
@@ -257,7 +257,7 @@ class FileRecorder implements Recorder {
     try {
       const given = jobs.flatMap((job) => job.texts)
       this.#texts = this.#redact === undefined || given.length === 0 ? given : await this.#redact(given)
-      if (this.#texts.length !== given.length) throw new Error("the redactor lost a text")
+      if (this.#texts.length !== given.length) throw new Error("the redactor returned too few texts")
     } catch (error) {
       this.#loseInHand(jobs, error)
     }

@@ -186,14 +186,14 @@ function checkNames(
   const files = [...agent.files, ...session.files].map(({ path }) => path)
   const file = edits.find(({ path }) => !files.includes(path))
   if (file !== undefined) {
-    const known = files.length === 0 ? "none was" : `read were: ${files.join(", ")}`
+    const known = files.length === 0 ? "no files were read" : `files read: ${files.join(", ")}`
     throw new IncipitError("bad-trace", `the trace edits ${file.path}, which was not read (${known})`)
   }
   const names = agent.tools.map(({ name }) => name)
   const tool = removed.find((name) => !names.includes(name))
   if (tool !== undefined) {
-    const known = names.length === 0 ? "there are none" : `there are ${names.join(", ")}`
-    throw new IncipitError("bad-trace", `the trace removes the tool ${tool}, which is not there (${known})`)
+    const known = names.length === 0 ? "there are no tools" : `known tools: ${names.join(", ")}`
+    throw new IncipitError("bad-trace", `the trace removes the tool ${tool}, which does not exist (${known})`)
   }
 }
 

@@ -27,18 +27,21 @@ const cacheRule = z.object({
   models: z
     .string()
     .refine(isPattern, "is not a regular expression")
-    .refine(isShortPattern, "could take too long to match; use at most three of * + {} and repeat no group")
-    .describe("a regular expression, tried on provider/model"),
+    .refine(
+      isShortPattern,
+      "could take too long to match; use at most three of * + {} and don't repeat groups",
+    )
+    .describe("a regular expression, matched against provider/model"),
   like: z.string().describe("the bundled rule it is based on, such as anthropic/claude"),
   minimum: tokens.optional().describe("the smallest prefix that is cached, in tokens"),
   breakpoints: tokens.optional().describe("how many breakpoints a request may have"),
   look_back: tokens.optional().describe("how many blocks a breakpoint looks back"),
-  read: multiple.optional().describe("the price of a token read, as a multiple of an uncached one"),
+  read: multiple.optional().describe("the price of a cached token, as a multiple of an uncached one"),
   ttls: z
     .array(z.object({ name: z.string(), seconds: z.number().positive(), write: multiple }))
     .min(1)
     .optional()
-    .describe("lifetimes with their write prices, the default first"),
+    .describe("TTLs with their write prices, the default first"),
   source: z.string().describe("where this is documented"),
   date: z.string().describe("when this was checked"),
 })
@@ -49,7 +52,7 @@ const price = z.object({
   input: dollars,
   output: dollars,
   read: dollars.optional().describe("a token read from the cache"),
-  write: z.record(z.string(), dollars).optional().describe("a token written to the cache, by lifetime"),
+  write: z.record(z.string(), dollars).optional().describe("a token written to the cache, by TTL"),
   source: z.string().default("incipit.yaml").describe("where this is documented"),
   date: z.string().default("").describe("when this was checked"),
 })
@@ -57,8 +60,10 @@ const price = z.object({
 const provider = z.object({
   url: z
     .string()
-    .refine((text) => /^https?:/.test(text) && URL.canParse(text), "is not an address")
-    .describe("where its OpenAI-compatible API is, such as http://localhost:8000/v1; you approve it first"),
+    .refine((text) => /^https?:/.test(text) && URL.canParse(text), "is not a URL")
+    .describe(
+      "the URL of its OpenAI-compatible API, such as http://localhost:8000/v1; used once you approve it",
+    ),
   key: z
     .string()
     .regex(/^[A-Za-z_]\w*$/, "is not the name of an environment variable")
@@ -111,9 +116,9 @@ const mcpServer = z
     cwd: z.string().optional().describe("its working directory (default: the workspace)"),
     url: z
       .string()
-      .refine(isWebAddress, "is not an http or https address")
+      .refine(isWebAddress, "is not an http or https URL")
       .optional()
-      .describe("the address of a server that speaks MCP over HTTP"),
+      .describe("the URL of a server that speaks MCP over HTTP"),
     headers: z
       .record(z.string(), z.string())
       .optional()
@@ -125,9 +130,9 @@ const mcpServer = z
       .union([z.array(z.string()), z.record(z.string(), z.enum(TOOL_RULES))])
       .optional()
       .describe(
-        "only these of its tools, as a list; or by name ask, allow or deny, with * for the others. Without a rule, tools that only read run, and you are asked about the rest",
+        "a list of the tools to use; or ask, allow or deny by tool name, with * for the others. Without a rule, tools that only read may run, and you are asked about the rest",
       ),
-    prefix: z.boolean().optional().describe("put the server's name before the name of each tool"),
+    prefix: z.boolean().optional().describe("put the server's name before each tool's name"),
     timeout: z
       .string()
       .refine(isDuration, "is not a duration such as 30s")
@@ -188,9 +193,9 @@ export const configSchema = z.object({
   budget: z
     .object({
       window: tokens.optional().describe("tokens in the model's window"),
-      reserve: tokens.optional().describe("tokens kept free for the answer"),
-      head: tokens.optional().describe("tokens for stable and session text"),
-      tail: tokens.optional().describe("tokens for turn text"),
+      reserve: tokens.optional().describe("tokens reserved for the answer"),
+      head: tokens.optional().describe("most tokens of stable and session text"),
+      tail: tokens.optional().describe("most tokens of turn text"),
       shares: z
         .object({ high: share, medium: share })
         .optional()
@@ -217,13 +222,13 @@ export const configSchema = z.object({
       files: z
         .array(
           z.object({
-            path: z.string().describe("a file of the workspace"),
+            path: z.string().describe("a workspace file"),
             trust: trust.optional(),
             per_user: z.boolean().optional().describe("read from users/<id>/ instead"),
           }),
         )
         .optional()
-        .describe("further files, or another trust for known ones"),
+        .describe("more files, or another trust for known ones"),
       sections: z
         .record(
           z.string(),
@@ -237,13 +242,13 @@ export const configSchema = z.object({
               freshness: z.enum(FRESHNESS).optional().describe("the name of `on_change` in 0.1"),
               text: z.string().optional().describe("its text, instead of the original"),
               file: z.string().optional().describe("a file in the workspace with its text"),
-              after: z.string().optional().describe("the section that a new one follows"),
+              after: z.string().optional().describe("the section after which to insert a new one"),
             }),
           ]),
         )
         .optional()
         .describe("sections by id: off, another priority or on_change, another text, or your own section"),
-      order: z.array(z.string()).optional().describe("sections that come first, within their pace"),
+      order: z.array(z.string()).optional().describe("sections to put first, within their pace"),
       context: z
         .enum(["first", "all"])
         .optional()
@@ -264,7 +269,7 @@ export const configSchema = z.object({
       z.string(),
       z.object({
         trust,
-        match: z.array(z.string()).optional().describe("identities on channels; * at the end"),
+        match: z.array(z.string()).optional().describe("identities on channels; may end in *"),
       }),
     )
     .optional()
@@ -305,8 +310,8 @@ export const configSchema = z.object({
         .describe("patterns of secrets, in addition to the known ones"),
       otlp: z
         .object({
-          endpoint: z.string().describe("such as http://localhost:4318; you approve it first"),
-          content: z.boolean().optional().describe("also send texts"),
+          endpoint: z.string().describe("such as http://localhost:4318; used once you approve it"),
+          content: z.boolean().optional().describe("also send the texts"),
         })
         .optional()
         .describe("where spans are sent; without it, nothing leaves the machine"),

@@ -25,14 +25,14 @@ export function cronProblem(line: string): string | undefined {
   const fields = text.split(/\s+/)
   if (fields.length === 6) return `"${text}" has six fields; use five, without seconds`
   if (fields.length !== 5)
-    return `"${text}" is not five fields (${FIELDS.map(({ name }) => name).join(", ")}) nor a word such as @daily`
+    return `"${text}" is neither five fields (${FIELDS.map(({ name }) => name).join(", ")}) nor a word such as @daily`
   for (const [at, { name, takes }] of FIELDS.entries()) {
     const alone = FIELDS.map((_field, index) => (index === at ? fields[at] : "*")).join(" ")
     if (!isRead(alone))
       return `"${fields[at]}" is not a valid ${name}: use ${takes}, *, lists, ranges from low to high, and steps such as */2`
   }
   if (!isRead(text)) return `the fields of "${text}" contradict each other`
-  return calendarOf(text).next(0) === undefined ? `"${text}" names a day that never comes` : undefined
+  return calendarOf(text).next(0) === undefined ? `"${text}" names a date that never occurs` : undefined
 }
 
 /** Returns undefined if the line is never due. The line must be a valid schedule. */

@@ -35,7 +35,7 @@ export function appliesEverywhere(
 ): boolean {
   const globs = globsOf(rule)
   for (const glob of globs.filter((item) => !isSimple(item))) {
-    const problem = `the glob ${JSON.stringify(glob.slice(0, 80))} is too complicated, and matches nothing`
+    const problem = `the glob ${JSON.stringify(glob.slice(0, 80))} is too complex, so it matches nothing`
     diagnostics.push({ code: "bad-frontmatter", path: rule.path, line: 2, problem, needs: trust })
   }
   return globs.length === 0 || globs.some((glob) => glob === "**" || glob === "**/*")

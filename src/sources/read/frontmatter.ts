@@ -21,7 +21,7 @@ export function splitFrontMatter(text: string, path: string): FrontMatter {
   const match = /^---[ \t]*\n(?:([\s\S]*?)\n)?(?:---|\.\.\.)[ \t]*(?:\n|$)/.exec(text.slice(0, MAX_LENGTH))
   if (match === null) {
     const diagnostics = LOOKS_LIKE_ONE.test(text)
-      ? bad(path, 1, "it is never closed with ---, or is too long").diagnostics
+      ? bad(path, 1, "it is not closed with ---, or is too long").diagnostics
       : []
     return { fields: {}, body: text, firstLine: 1, isBroken: diagnostics.length > 0, diagnostics }
   }

@@ -24,7 +24,7 @@ export function schemaProblem(issue: z.core.$ZodRawIssue): string | undefined {
 /** With many values, the intended one is hard to spot in the list. */
 function guess({ values, input }: Pick<z.core.$ZodIssueInvalidValue, "values" | "input">): string {
   const [near] = values.length < 8 ? [] : nearest(String(input), values.map(String))
-  return near === undefined ? "" : `; the nearest is ${near}`
+  return near === undefined ? "" : `; did you mean ${near}?`
 }
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ const KINDS: Readonly<Record<string, string>> = {
   number: "a number",
   object: "a map",
   record: "a map",
-  string: "a text",
+  string: "a string",
 }
 
 function kindOf(value: unknown): string {

@@ -67,7 +67,7 @@ export function readYaml(text: string): YamlRead {
     return { kind: "problem", line: Math.max(1, line), column: Math.max(1, col), problem: what }
   }
   if (text.length > MAX_YAML_CHARACTERS)
-    return problem(0, `it has ${text.length} characters, more than the ${MAX_YAML_CHARACTERS} that are read`)
+    return problem(0, `it has ${text.length} characters; the limit is ${MAX_YAML_CHARACTERS}`)
   const deep = tooDeepAt(text, MAX_YAML_DEPTH)
   if (deep !== undefined) return problem(deep, `it is nested more than ${MAX_YAML_DEPTH} levels deep`)
   // Unique keys are checked below, because the library compares every pair.
@@ -76,7 +76,7 @@ export function readYaml(text: string): YamlRead {
   if (error !== undefined)
     return { ...problem(error.pos[0], error.message.split("\n", 1)[0] ?? error.code), isSyntax: true }
   const { yaml } = document.directives ?? {}
-  if (yaml?.explicit && yaml.version !== "1.2") return problem(0, "only YAML 1.2 is read")
+  if (yaml?.explicit && yaml.version !== "1.2") return problem(0, "only YAML 1.2 is supported")
   const odd = oddNode(document)
   if (odd !== undefined) return problem(odd.at, odd.problem)
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line)

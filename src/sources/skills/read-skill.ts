@@ -131,10 +131,10 @@ function problemOf(name: string, { name: directory, kind }: SkillFile): string {
   if (kind === "command") return ""
   const problems = [
     name.length > MAX_NAME && `is longer than ${MAX_NAME} characters`,
-    /[^a-z0-9-]/.test(name) && "has something other than lower-case letters, digits and hyphens",
+    /[^a-z0-9-]/.test(name) && "has characters other than lower-case letters, digits and hyphens",
     /^-|-$/.test(name) && "starts or ends with a hyphen",
     name.includes("--") && "has two hyphens in a row",
-    kind === "skill" && name !== directory && `is not that of its directory, "${directory}"`,
+    kind === "skill" && name !== directory && `does not match its directory, "${directory}"`,
   ]
   return problems.filter((problem) => problem !== false).join(", and ")
 }

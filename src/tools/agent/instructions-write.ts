@@ -13,11 +13,11 @@ export const instructionsWriteTool = defineTool({
     refuseRedacted(text)
     const { host } = acting(context)
     const { path, text: before } = host.texts.instructions()
-    if (before === text) return `${path} has this text already.`
+    if (before === text) return `${path} already has this text.`
     const request = { kind: "instructions", path, before, after: text } as const
-    await requireApproval(host, request, `The change of ${path} was not agreed to.`)
+    await requireApproval(host, request, `The change to ${path} was not approved.`)
     if (host.texts.instructions().text !== before)
-      throw new ToolFailure(`${path} was changed by somebody else meanwhile; nothing was written.`)
+      throw new ToolFailure(`${path} was changed in the meantime, so nothing was written.`)
     host.texts.writeInstructions(text)
     return before === undefined
       ? `Created ${path}, ${lineCount(text)}.`

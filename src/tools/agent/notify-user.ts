@@ -7,6 +7,6 @@ export const notifyUserTool = defineTool({
   ...NOTIFY_USER,
   async run({ text }, context) {
     await acting(context).host.notify(text)
-    return "The user is notified."
+    return "The user was notified."
   },
 })

@@ -15,10 +15,10 @@ export const responsibilityRemoveTool = defineTool({
     await requireApproval(
       host,
       { kind: "instructions", ...change },
-      `The change of ${change.path} was not agreed to.`,
+      `The change to ${change.path} was not approved.`,
     )
     if (host.texts.withoutResponsibility(title)?.before !== change.before)
-      throw new ToolFailure(`${change.path} was changed by somebody else meanwhile; nothing was written.`)
+      throw new ToolFailure(`${change.path} was changed in the meantime, so nothing was written.`)
     host.texts.writeResponsibilities(change.after)
     return `Removed the responsibility ${shownName(title)}.`
   },
@@ -26,6 +26,7 @@ export const responsibilityRemoveTool = defineTool({
 
 function noSuch(title: string, { texts }: ToolHost): ToolFailure {
   const titles = texts.responsibilities().map(shownName)
-  const known = titles.length === 0 ? "There are none." : `There are: ${titles.join("; ")}.`
+  const known =
+    titles.length === 0 ? "There are no responsibilities." : `The titles are: ${titles.join("; ")}.`
   return new ToolFailure(`No responsibility has the title ${shownName(title)}. ${known}`)
 }

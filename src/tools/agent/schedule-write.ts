@@ -39,7 +39,7 @@ function changeAgreed(
   { host }: ActingContext,
 ): Promise<void> {
   const request = { kind: "schedule", change, cron, run: what } as const
-  return requireApproval(host, request, "The change of the schedule was not agreed to.")
+  return requireApproval(host, request, "The change to the schedule was not approved.")
 }
 
 async function listed(context: ActingContext): Promise<string> {

@@ -24,7 +24,7 @@ async function run(
   refuseRedacted(command)
   if (command.includes("\0")) throw new ToolFailure("The command has a NUL character.")
   const { directory } = host.files
-  await requireApproval(host, { kind: "shell", command, directory }, "The command was not agreed to.")
+  await requireApproval(host, { kind: "shell", command, directory }, "The command was not approved.")
   const output = bothEnds(host.redact)
   const end = await runCommand({
     ...{ command, directory, signal: host.signal },
@@ -48,5 +48,5 @@ function endText({ code, signal, isLate }: CommandEnd, seconds: number): string 
 }
 
 function noteOf({ isRunning }: CommandEnd): readonly string[] {
-  return isRunning ? ["[something that it started still runs; what that prints from now on is lost]"] : []
+  return isRunning ? ["[a process that it started is still running; its further output is lost]"] : []
 }

@@ -12,11 +12,11 @@ export const workflowAdvanceTool = defineTool({
 
 async function advance(done: number, board: WorkflowBoard): Promise<string> {
   const place = await board.current()
-  if (place === undefined) throw new ToolFailure("No workflow is under way.")
-  if (place.current === done + 1) return `Step ${done} was done already. ${now(place)}`
+  if (place === undefined) throw new ToolFailure("No workflow is in progress.")
+  if (place.current === done + 1) return `Step ${done} is already done. ${now(place)}`
   if (place.current !== done) throw new ToolFailure(`Step ${done} is not the current one. ${now(place)}`)
   const next = await board.advance()
-  if (next === undefined) throw new ToolFailure("No workflow is under way.")
+  if (next === undefined) throw new ToolFailure("No workflow is in progress.")
   return next.isFinished ? `That was the last step of "${next.title}": it is finished.` : now(next)
 }
 

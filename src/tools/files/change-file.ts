@@ -30,16 +30,14 @@ export function writablePath(files: FileAccess, given: string): string {
 export function changeableBytes(files: FileAccess, file: OpenFile): Buffer {
   const bytes = file.size > MOST_TEXT_BYTES ? undefined : readBytes(file)
   if (bytes === undefined || textIn(bytes) === undefined)
-    throw new ToolFailure(
-      `${shownPath(files, file.path)} is not a text file, or too large to be changed as one.`,
-    )
+    throw new ToolFailure(`${shownPath(files, file.path)} is not a text file, or is too large to edit.`)
   return bytes
 }
 
 /** Redaction marks must not be written back as if they were the original text. */
 export function refuseRedacted(...texts: readonly string[]): void {
   if (texts.some(isRedacted))
-    throw new ToolFailure("The text has redacted parts, which would replace what they stand for.")
+    throw new ToolFailure("The text has redacted parts, and writing them would overwrite the real text.")
 }
 
 /** Asks for approval first. Returns only if the change was made. */
@@ -48,7 +46,7 @@ export async function changeFile(change: Change, { host }: ActingContext): Promi
   const name = shownPath(host.files, path)
   const after = textIn(change.after)
   // What cannot be shown cannot be approved.
-  if (after === undefined) throw new ToolFailure("The text has a NUL character; only text can be written.")
+  if (after === undefined) throw new ToolFailure("The text has a NUL character. Only text can be written.")
   const partOf = host.files.partOf(path)
   const request: ApprovalRequest = {
     // "Always" for edits does not cover a file that runs: it would allow any command.
@@ -58,7 +56,7 @@ export async function changeFile(change: Change, { host }: ActingContext): Promi
     before: before === undefined ? undefined : textIn(before),
     after,
   }
-  await requireApproval(host, request, `The change of ${name} was not agreed to.`)
+  await requireApproval(host, request, `The change to ${name} was not approved.`)
   if (writeTarget(path) !== path || !host.files.mayWrite(path))
     throw new ToolFailure(`${name} may not be written.`)
   try {
@@ -73,7 +71,7 @@ export async function changeFile(change: Change, { host }: ActingContext): Promi
 }
 
 const NOT_REPLACED: Readonly<Record<NotReplaced["why"], string>> = {
-  "folder-moved": "The folder has moved meanwhile; nothing was written.",
+  "folder-moved": "The folder was moved in the meantime, so nothing was written.",
   "not-a-file": "There is something of that name that is not a regular file; nothing was written.",
-  "file-changed": "The file was changed by somebody else meanwhile; nothing was written. Read it again.",
+  "file-changed": "The file was changed in the meantime, so nothing was written. Read it again.",
 }

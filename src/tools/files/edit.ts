@@ -33,7 +33,7 @@ function edited({ files, redact }: ToolHost, file: OpenFile, given: Input): Edit
   const text = textIn(before) ?? ""
   const plain = plainLines(text)
   const old = plainLines(given.old)
-  if (old === "") throw new ToolFailure("There is no old text.")
+  if (old === "") throw new ToolFailure("The old text is empty.")
   if (old === plainLines(given.new)) throw new ToolFailure("Old and new text are the same.")
   const at = onlyPlace(plain, old, { name: shownPath(files, file.path), redact })
   const form = formOf(before)
@@ -64,7 +64,7 @@ function onlyPlace(text: string, old: string, { name, redact }: Place): number {
       `The old text does not occur in ${name}.${nearestLine(redact?.(text) ?? text, old)}`,
     )
   const times = places.length > MOST_PLACES ? `more than ${MOST_PLACES}` : places.length
-  throw new ToolFailure(`The old text occurs ${times} times in ${name}; give more of what is around it.`)
+  throw new ToolFailure(`The old text occurs ${times} times in ${name}; include more of the text around it.`)
 }
 
 /** Comparing takes time, and is not worth it for a data file. */
@@ -76,7 +76,7 @@ function nearestLine(text: string, old: string): string {
   const lines = text.split("\n", MOST_LINES)
   const [near] = wanted === undefined ? [] : nearest(wanted, [...new Set(lines)])
   if (near === undefined) return ""
-  return ` The nearest is line ${lines.indexOf(near) + 1}: ${JSON.stringify(near.slice(0, 300))}`
+  return ` The closest is line ${lines.indexOf(near) + 1}: ${JSON.stringify(near.slice(0, 300))}`
 }
 
 /** Maps an offset in the text with LF line ends to the offset in the original text. */

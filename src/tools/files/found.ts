@@ -20,8 +20,8 @@ export function foundText(found: Found, context: ActingContext): string {
   const left = lines.length - shown.length
   const rest = [
     ...(lines.length === 0 ? [`No ${nouns} found.`] : shown),
-    ...(left > 0 ? [`[${isCut ? "at least " : ""}${left} more ${nouns} left out; ask for less]`] : []),
-    ...(isCut && left === 0 ? ["[not everything was looked at; ask for less]"] : []),
+    ...(left > 0 ? [`[${isCut ? "at least " : ""}${left} more ${nouns} left out; narrow the request]`] : []),
+    ...(isCut && left === 0 ? ["[not everything was searched; narrow the request]"] : []),
     ...notes.map((note) => `[${note}]`),
   ]
   return rest.join("\n")

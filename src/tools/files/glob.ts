@@ -6,6 +6,6 @@ import { ToolFailure } from "../host.ts"
 export function globMatcher(pattern: string): (path: string) => boolean {
   const bare = pattern.replace(/^(?:\.?\/)+/, "")
   const matches = globOf(bare.includes("/") ? bare : `**/${bare}`)
-  if (matches === undefined) throw new ToolFailure("The pattern is too complicated.")
+  if (matches === undefined) throw new ToolFailure("The pattern is too complex.")
   return matches
 }

@@ -65,7 +65,7 @@ function notOpened(
   if (why.kind === "unavailable") return new ToolFailure(`${name} cannot be read (${why.reason}).`)
   if (why.refused.why === "foreign")
     return new ToolFailure(
-      `${name} is not read: it belongs to another user, in a folder that anybody can write to.`,
+      `${name} is not read: it belongs to another user and is in a folder that anyone can write to.`,
     )
   // It was not a link a moment ago.
   if (why.refused.why !== "not-a-file") return noSuch(files, path)
@@ -85,7 +85,7 @@ export function shownName(name: string): string {
 
 function noSuch(files: FileAccess, given: string): ToolFailure {
   const near = nearNames(files, given)
-  const hint = near.length === 0 ? "" : ` There is ${near.join(", ")}.`
+  const hint = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`
   return new ToolFailure(
     `No such file or folder: ${isAbsolute(given) ? shownPath(files, given) : shownName(given)}.${hint}`,
   )

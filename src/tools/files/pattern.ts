@@ -48,6 +48,6 @@ function lenient(source: string, flags: string): RegExp {
     return new RegExp(source, flags)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    throw new ToolFailure(`The pattern is no regular expression: ${error.message}.`)
+    throw new ToolFailure(`The pattern is not a valid regular expression: ${error.message}.`)
   }
 }

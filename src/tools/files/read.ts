@@ -46,7 +46,7 @@ async function partOf(
   if (scan.lines.length === 0)
     throw new ToolFailure(
       scan.total === undefined
-        ? `Line ${from} of ${name} is too far in to be read.`
+        ? `Line ${from} of ${name} is too far into the file to be read.`
         : `${name} has ${scan.total} lines; there is no line ${from}.`,
     )
   return withinRoom(scan, from, context)
@@ -62,15 +62,15 @@ function withinRoom(scan: Scan, from: number, context: ActingContext): string {
   const shown = isLong ? [first.slice(0, counter.prefix(first, room))] : scan.lines.slice(0, fitting)
   const next = from + shown.length
   const notes = [
-    ...(isLong ? [`line ${from} is too long, only its beginning is shown`] : []),
+    ...(isLong ? [`line ${from} is too long; only its beginning is shown`] : []),
     ...restNote(next, scan.total),
   ]
   return [...shown, ...(notes.length === 0 ? [] : [`[${notes.join("; ")}]`])].join("\n")
 }
 
 function restNote(next: number, total: number | undefined): readonly string[] {
-  if (total === undefined) return [`the lines from ${next} on are left out; go on with from=${next}`]
+  if (total === undefined) return [`the lines from ${next} on are left out; continue with from=${next}`]
   if (next > total) return []
   const which = next === total ? `line ${next} is` : `lines ${next} to ${total} are`
-  return [`${which} left out; go on with from=${next}`]
+  return [`${which} left out; continue with from=${next}`]
 }

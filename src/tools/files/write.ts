@@ -18,7 +18,7 @@ export const writeTool = defineTool({
     const before = await bytesAt(files, path)
     const after = inForm(text, formOf(before))
     const name = shownPath(files, path)
-    if (before?.equals(after)) return `${name} has this text already.`
+    if (before?.equals(after)) return `${name} already has this text.`
     await changeFile({ path, before, after }, context)
     return before === undefined
       ? `Created ${name}, ${lineCount(text)}.`

@@ -34,6 +34,6 @@ function get({ path, from, lines }: ToolInput<typeof MEMORY_GET.parameters>, con
     }),
     more: found.rest?.lines ?? 0,
     moreTokens: found.rest?.tokens ?? 0,
-    narrow: "ask with a later `from`",
+    narrow: "continue with a later `from`",
   }
 }

@@ -33,7 +33,7 @@ function search({ query, limit, budget }: Input, context: ToolContext): Answer {
     more: more?.count ?? 0,
     moreTokens: more?.tokens ?? 0,
     noun: "hit",
-    narrow: "ask with a larger limit or budget, or for something narrower",
+    narrow: "raise the limit or budget, or narrow the query",
   }
 }
 

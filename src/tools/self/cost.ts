@@ -22,9 +22,7 @@ function cost({ by = "day", since }: ToolInput<typeof COST.parameters>, context:
   const { timeZone } = context
   const sight = sightOf(context)
   if (sight !== undefined && (by === "section" || by === "file"))
-    return sentenceAnswer(
-      "Costs of sections and files are shown to the owner only, in a direct conversation.",
-    )
+    return sentenceAnswer("Only the owner can see the costs of sections and files, in a direct conversation.")
   const report = context.record.read((database) => costs(database, { by, since: from, timeZone, sight }))
   if (report.rows.length === 0) return sentenceAnswer("No calls.")
   return {
@@ -56,8 +54,8 @@ function notes({ turns, total, unmeasured }: CostReport): readonly string[] {
   const { count, averageUsd, unpriced } = turns
   const least = unpriced > 0 ? "at least " : ""
   return [
-    ...(averageUsd === null ? [] : [`average of a turn: ${least}${dollars(averageUsd)} (turns=${count})`]),
-    ...(total.unpriced ? [`${total.unpriced} without a known price, in no sum of dollars`] : []),
-    ...(unmeasured > 0 ? [`${unmeasured} of which the tokens are not known, in no sum`] : []),
+    ...(averageUsd === null ? [] : [`average per turn: ${least}${dollars(averageUsd)} (turns=${count})`]),
+    ...(total.unpriced ? [`${total.unpriced} without a known price, not counted in dollars`] : []),
+    ...(unmeasured > 0 ? [`${unmeasured} without known token counts, not counted at all`] : []),
   ]
 }

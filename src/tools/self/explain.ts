@@ -17,7 +17,7 @@ export const explainTool = defineTool({
 })
 
 function answerOf({ what }: ToolInput<typeof EXPLAIN.parameters>, { explain: ask }: ToolContext): Answer {
-  if (ask === undefined) return sentenceAnswer("The prompt of this session cannot be looked into.")
+  if (ask === undefined) return sentenceAnswer("The prompt of this session cannot be inspected.")
   const lines = ask(what)
   return lines.length === 0
     ? sentenceAnswer("Nothing like that was sent in this session.")
@@ -77,6 +77,6 @@ function sectionLines({
 function outcomeText(outcome: Outcome): string {
   if (outcome.kind === "truncated")
     return `truncated from ${outcome.from} to ${outcome.to} tokens, by ${outcome.how}`
-  if (outcome.kind === "dropped") return `dropped, ${outcome.overBy} tokens more than was left`
+  if (outcome.kind === "dropped") return `dropped, ${outcome.overBy} tokens too long for the room left`
   return outcome.kind
 }

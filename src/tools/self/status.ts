@@ -80,7 +80,7 @@ function memoryTexts(memory: Memory, { trust }: ToolContext): readonly string[] 
     })
   } catch (error) {
     if (!isUnreadable(error)) throw error
-    return ["memory: cannot be read now"]
+    return ["memory: cannot be read right now"]
   }
 }
 

@@ -89,14 +89,14 @@ test("what cannot be read is told, and the rest still is a call", () => {
   const { calls, problems } = read(text)
   expect(calls).toEqual([one])
   expect(problems.join("\n")).toMatchInlineSnapshot(`
-    "Block 1 is not one JSON object (in strings, a new line is \\n and a quote is \\"): "{\\"tool\\": \\"read\\", \\"arguments\\": {\\"path\\": \\"a.md\\"}"
-    Block 2 is not one JSON object (in strings, a new line is \\n and a quote is \\"): "[\\"read\\"]"
+    "Block 1 is not a single JSON object (in strings, a line break is \\n and a quote is \\"): "{\\"tool\\": \\"read\\", \\"arguments\\": {\\"path\\": \\"a.md\\"}"
+    Block 2 is not a single JSON object (in strings, a line break is \\n and a quote is \\"): "[\\"read\\"]"
     Block 3 must name one tool as "tool": "{\\"tool\\": \\"read\\", \\"name\\": \\"write\\"}"
     Block 4 must name one tool as "tool": "{\\"arguments\\": {}}"
     Block 5 must have one object as "arguments": "{\\"tool\\": \\"read\\", \\"arguments\\": {}, \\"input\\": {}}"
     Block 6 must have one object as "arguments": "{\\"tool\\": \\"read\\", \\"arguments\\": \\"a.md\\"}"
-    Block 7 is not one JSON object (in strings, a new line is \\n and a quote is \\"): "{\\"tool\\": \\"read\\", \\"arguments\\": {\\"path\\": \\"a\\\\ b\\"}}"
-    Block 8 is not one JSON object (in strings, a new line is \\n and a quote is \\"): """
+    Block 7 is not a single JSON object (in strings, a line break is \\n and a quote is \\"): "{\\"tool\\": \\"read\\", \\"arguments\\": {\\"path\\": \\"a\\\\ b\\"}}"
+    Block 8 is not a single JSON object (in strings, a line break is \\n and a quote is \\"): """
   `)
 })
 
@@ -104,7 +104,7 @@ test("text after a block is reported, since it may be a result that the model ma
   const text =
     '```tool_call\n{"tool": "list"}\n```\nIt says: a.md\n```tool_call\n{"tool": "read", "arguments": {"path": "a.md"}}\n```\nAnd so on.'
   expect(read(text).problems).toEqual([
-    'Text after a block is not read; write it before the first: "It says: a.md And so on."',
+    'Text after a block is ignored; write it before the first block: "It says: a.md And so on."',
   ])
   expect(fallbackCalls(text, { id }).calls.map(({ data }) => data.fallback?.written)).toEqual([
     '```tool_call\n{"tool": "list"}\n```',

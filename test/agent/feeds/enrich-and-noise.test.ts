@@ -47,7 +47,7 @@ test("a failure is told as data, and so is what there was no room for", async ()
   expect(told).toEqual([
     { kind: "skipped", message: "third" },
     { kind: "failed", message: "refused", error: "no such model" },
-    { kind: "failed", message: "odd", error: "the answer is no signal" },
+    { kind: "failed", message: "odd", error: "the answer is not a signal" },
     { kind: "failed", message: "thrown", error: "at once" },
   ])
   expect(["refused", "odd", "third", "unsure", "thrown"].map((message) => enricher.signal(message))).toEqual(

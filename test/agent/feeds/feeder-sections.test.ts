@@ -215,7 +215,7 @@ test("the signal, by rule or by a model that was fast enough, and the room that 
   tails.push(await next(message))
   left = undefined
   tails.push(await next(message), await next("The lamp is lit"))
-  const remaining = "<remaining>\nAbout 118k tokens of room are left in this conversation.\n</remaining>\n\n"
+  const remaining = "<remaining>\nAbout 118k tokens are left in this conversation.\n</remaining>\n\n"
   const upkeep =
     "This message is a request: carry it out. Look at the present state first and change as little as possible."
   const signal = (text: string) => `<signal>\n${text}\n</signal>\n\n`

@@ -168,10 +168,10 @@ test("bad files are findings, and the others still count", () => {
   const { value, diagnostics } = ada.list()
   expect(value.map((plan) => plan.name)).toEqual([name])
   expect(diagnostics.map(sentence)).toEqual([
-    ".incipit/plans/a.md: is not a valid plan: its status is none of proposed, approved, changed, done. It was left out.",
+    ".incipit/plans/a.md: is not a valid plan: its status is not one of proposed, approved, changed, done. It was left out.",
     expect.stringMatching(/^\.incipit\/plans\/b\.md: is not a valid plan: .*. It was left out.$/),
-    ".incipit/plans/c.md: is not a valid plan: it does not say whose it is. It was left out.",
-    ".incipit/plans/d.md: is not a valid plan: it does not say when it was made. It was left out.",
+    ".incipit/plans/c.md: is not a valid plan: it does not say who it belongs to. It was left out.",
+    ".incipit/plans/d.md: is not a valid plan: it does not say when it was created. It was left out.",
     '.incipit/plans/e.md: is not a valid plan: it has no "# Plan:" with numbered "## Steps". It was left out.',
     ".incipit/plans/f.md: is not a regular file. It was left out.",
   ])

@@ -111,7 +111,7 @@ test("what is wrong with a file is a finding, and the others still count", async
     ["long", 100],
   ])
   expect(diagnostics.map(sentence)).toEqual([
-    "workflows/empty.md:1: has no numbered steps at the left edge; it was left out",
+    "workflows/empty.md:1: has no numbered steps that start at the left margin; it was left out",
     "workflows/long.md:1: has 101 steps, more than 100; the rest was left out",
     "workflows/odd.yaml:2: steps: must be a list, not 7; it was left out",
     expect.stringMatching(/^workflows\/torn\.yaml:\d+: .*; it was left out$/),

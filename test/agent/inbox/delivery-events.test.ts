@@ -58,7 +58,7 @@ test("a channel that fails for an answer that nobody waits for is recorded each 
   // With the next message it is offered again, before the answer to that.
   await agent.send("second")
   expect(troubles).toEqual([
-    "An answer could not be delivered: the line is dead. It is kept and will be offered again in a minute.",
+    "An answer could not be delivered: the line is dead. It is kept, and delivery is tried again in a minute.",
   ])
   isDead = false
   await agent.resume()

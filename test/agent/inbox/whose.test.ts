@@ -102,14 +102,14 @@ test("a part that the model cannot answer fails at once, and nobody is given it 
   expect(transcript(root, session)).toEqual([
     "user: See to it.",
     `calls delegate {"task":"${PART}"}`,
-    "error: This cannot be answered: the model cannot answer now (529: status 529).",
+    "error: This message cannot be answered: the model cannot answer now (529: status 529).",
     "assistant: No word of the boat.",
   ])
 })
 
 test("how a message reads is asked in the session of its own sender", async () => {
   const from = await server(({ body }) =>
-    say(JSON.stringify(body).includes("Say how the message below reads") ? "direct inform" : "Hello."),
+    say(JSON.stringify(body).includes("Classify the message below") ? "direct inform" : "Hello."),
   )
   const config = "profile: incipit\nfeeds: { enrichment: on }\nusers: { bob: { trust: familiar } }\n"
   const root = workspace({ "incipit.yaml": config })

@@ -43,7 +43,7 @@ async function outcomes(tools: McpConfig[string]["tools"]) {
     const [request] = asked
     if (request?.kind === "mcp") {
       expect(request).toMatchObject({ server: "s", tool: name, input: '{\n  "what": "lamp"\n}' })
-      expect(text).toBe(`failure: The call of "${name}" was not agreed to.`)
+      expect(text).toBe(`failure: The call to "${name}" was not approved.`)
       found.push([name, request.isDestructive ? "asked, may delete" : "asked"])
     } else found.push([name, text.includes("done") ? "ran" : text])
   }
@@ -89,7 +89,7 @@ test("a rule for a tool that is not there is told of", async () => {
 test("where nobody can be asked, nothing is called", async () => {
   const mcp = world.open({ s: { ...world.scripted("s", SCRIPT), tools: {} } })
   await mcp.settled
-  expect(await world.run(mcp, "adds")).toBe('failure: The call of "adds" was not agreed to.')
+  expect(await world.run(mcp, "adds")).toBe('failure: The call to "adds" was not approved.')
 })
 
 test("a yes to all calls of a tool is none to another tool, nor to commands", async () => {

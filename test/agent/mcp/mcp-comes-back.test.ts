@@ -39,9 +39,7 @@ test("a server that is down at the start is tried again, and used once it is the
   const { wait, pass } = handWound()
   const mcp = world.open({ late: world.scripted("late", { start: "die" }) }, { wait })
   await mcp.settled
-  expect(mcp.servers()).toEqual([
-    { name: "late", state: "failed", tools: 0, error: "ended with exit status 7" },
-  ])
+  expect(mcp.servers()).toEqual([{ name: "late", state: "failed", tools: 0, error: "exited with status 7" }])
   await pass(1)
   const there = {
     ...ASK,
@@ -54,10 +52,10 @@ test("a server that is down at the start is tried again, and used once it is the
   expect(await world.run(mcp, "ask")).toContain("\nyes\n")
   expect([world.told(), world.changes]).toEqual([
     [
-      "error late: could not be started: ended with exit status 7; the next try is in 1s",
-      "error late: could not be started: ended with exit status 7; the next try is in 2s",
-      "info late: runs now; 2 tries before had failed",
-      "warn late: was lost: ended with exit status 3",
+      "error late: could not be started: exited with status 7; the next attempt is in 1s",
+      "error late: could not be started: exited with status 7; the next attempt is in 2s",
+      "info late: is running now; 2 earlier attempts failed",
+      "warn late: was lost: exited with status 3",
     ],
     ["late"],
   ])
@@ -71,7 +69,7 @@ test("one that stays down is left alone after a while, until everything is read 
   await expect.poll(() => world.told().length, SOON).toBe(9)
   expect(pauses).toEqual([1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000])
   expect(world.told().at(-1)).toBe(
-    "error down: could not be started: spawn /no-such-program ENOENT; it was tried 9 times, and is tried again when you reload",
+    "error down: could not be started: spawn /no-such-program ENOENT; it was tried 9 times and will be tried again when you reload",
   )
   const entry = { tools: { "*": "allow" }, ...config.down } as const
   await mcp.use({ down: entry })
@@ -88,7 +86,7 @@ test("one that cannot start for a reason of ours is not tried again, until that 
   await mcp.settled
   expect([world.told(), asked, mcp.isBlocked()]).toEqual([
     [
-      "error held: could not be started: its files have changed since you approved it; look at it again: incipit hooks approve held",
+      "error held: could not be started: its files have changed since you approved it; approve it again: incipit hooks approve held",
     ],
     [],
     true,
@@ -215,7 +213,7 @@ test("a server that forgets every session is not asked for ever", async () => {
   await mcp.settled
   http.refuseCalls(new Response("Session not found", { status: 404 }))
   expect(await world.run(mcp, "ask")).toBe(
-    'failure: The server "web" forgot its session twice; the call had no effect.',
+    'failure: The server "web" lost its session twice; the call had no effect.',
   )
   expect(http.methods.filter((method) => method === "tools/call")).toHaveLength(2)
   await mcp.close()
@@ -245,7 +243,7 @@ test("a message that is too long ends the server, which says why", async () => {
   })
   await mcp.settled
   expect(await world.run(mcp, "ask")).toContain(
-    "sent a message that is too long (more than 10485760 bytes without an end of line)",
+    "sent a message that is too long (more than 10485760 bytes without a line break)",
   )
 })
 
@@ -271,11 +269,11 @@ test("a list of tools that never ends, or begins again, is cut, and that is said
   })
   await mcp.settled
   expect(world.troubles()).toEqual([
-    "warn endless: has 500 tools, and 128 of them are used; name those that are needed in the configuration",
-    "warn endless: its list of tools goes on after 500 pages; what comes after that is not used",
-    "warn round: its list of tools begins again after its last page; what comes after that is not used",
-    "warn wide: its list of tools goes on after 12000 tools; what comes after that is not used",
-    'warn wide: the tool "f1" is there twice; the first one counts',
+    "warn endless: has 500 tools, and only 128 are used; list the ones you need in the configuration",
+    "warn endless: its list of tools continues after 500 pages; the rest is not used",
+    "warn round: its list of tools starts over after its last page; the rest is not used",
+    "warn wide: its list of tools continues after 12000 tools; the rest is not used",
+    'warn wide: the tool "f1" is listed twice; the first one is used',
   ])
 })
 
@@ -285,7 +283,7 @@ test("what was wrong with a list is not said again when the next one has it too"
     odd: world.scripted("odd", { tools: [odd, tool("first")], next: [odd, tool("second")] }),
   })
   await expect.poll(() => mcp.tools().map(({ name }) => name), SOON).toEqual(["second"])
-  expect(world.told()).toEqual(["warn odd: offers a tool that has no name; it was left out"])
+  expect(world.told()).toEqual(["warn odd: offers a tool without a name; it was left out"])
 })
 
 test("a server that is closed is first asked to end by itself", async () => {

@@ -77,9 +77,9 @@ test.each([
   ],
   ["{ url: https://b.org, cwd: . }", "incipit.yaml:2: mcp.a: args, env and cwd belong to a command"],
   ["{ command: a, headers: { b: c } }", "incipit.yaml:2: mcp.a: headers belong to a url"],
-  ["{ url: file:///b }", "incipit.yaml:2: mcp.a.url: is not an http or https address"],
+  ["{ url: file:///b }", "incipit.yaml:2: mcp.a.url: is not an http or https URL"],
   ["{ command: a, timeout: soon }", "incipit.yaml:2: mcp.a.timeout: is not a duration such as 30s"],
-  ["{ command: a, env: { B: 1 } }", "incipit.yaml:2: mcp.a.env.B: must be a text, not 1"],
+  ["{ command: a, env: { B: 1 } }", "incipit.yaml:2: mcp.a.env.B: must be a string, not 1"],
 ])("%s is an error that points at its line", (server, message) => {
   expect(() => load(`mcp:\n  a: ${server}\n`)).toThrow(message)
 })

@@ -97,7 +97,7 @@ test("a server of which only some tools are wanted, that has too many, or not th
   expect([mcp.extensions(), world.troubles()]).toEqual([
     [],
     [
-      "warn many: has 200 tools, and 128 of them are used; name those that are needed in the configuration",
+      "warn many: has 200 tools, and only 128 are used; list the ones you need in the configuration",
       'warn odd: unknown trust "everyone". To be safe, "full" is used.',
       'warn some: has no tool "gone", which the configuration names',
     ],

@@ -49,10 +49,10 @@ test("a server over HTTP that goes away is asked again by the next call", async 
   await first.close()
   const lost = await world.run(mcp, "ask")
   expect(lost.split("\n")[0]).toBe(
-    'failure: The server "web" was lost during the call; whether it had an effect is not known. The next call starts it again.',
+    'failure: The server "web" was lost during the call, which may have taken effect. The next call starts it again.',
   )
   expect((await world.run(mcp, "ask")).split("\n")[0]).toBe(
-    'failure: The server "web" does not run and could not be started.',
+    'failure: The server "web" is not running and could not be started.',
   )
   const second = await openHttp(setUp, Number(new URL(first.url).port))
   expect(await world.run(mcp, "ask")).toBe(YES)

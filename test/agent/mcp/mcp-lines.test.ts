@@ -34,7 +34,7 @@ test("only a line that has not ended can be too long, and what came before it co
   expect(take(Buffer.from("0123456789\n0123456789\n01234"))).toEqual(["0123456789", "0123456789"])
   expect(take(Buffer.from("56789"))).toEqual([])
   expect(take(Buffer.from("\n01234567"))).toEqual(["0123456789"])
-  expect(() => take(Buffer.from("890"))).toThrow(new RangeError("more than 10 bytes without an end of line"))
+  expect(() => take(Buffer.from("890"))).toThrow(new RangeError("more than 10 bytes without a line break"))
 })
 
 test("lines of a stream are told, long ones in pieces or cut, the last one without an end too", async () => {

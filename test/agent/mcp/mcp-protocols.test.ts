@@ -88,7 +88,7 @@ test.each([
   await mcp.settled
   await mcp.close()
   expect(world.details().filter((line) => line === "debug odd: I run.")).toHaveLength(starts)
-  expect(world.told()).toEqual(["error odd: could not be started: not me; the next try is in 1s"])
+  expect(world.told()).toEqual(["error odd: could not be started: not me; the next attempt is in 1s"])
 })
 
 const never = new AbortController().signal
@@ -114,7 +114,7 @@ async function listening(openings: readonly ("ended" | "refused")[]) {
   return heard
 }
 
-const REFUSED = "does not tell of changes to its tools: not here"
+const REFUSED = "does not report changes to its tools: not here"
 
 test("a stream of changes that ends is opened again after a pause, which grows while that fails", async () => {
   expect(await listening(["ended", "refused", "refused", "ended"])).toEqual([

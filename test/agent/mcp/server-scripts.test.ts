@@ -86,7 +86,7 @@ test("a server that ends is looked at again before it is started again", async (
   expect(said.some((text) => text.includes("incipit hooks approve s"))).toBe(true)
 })
 
-/** How a command comes by a file of the workspace. */
+/** How a command comes by a workspace file. */
 const ROADS: Readonly<
   Record<
     string,

@@ -26,7 +26,7 @@ describe("a model that is asked for", () => {
     expect(() => chooseModel({ wanted: CLAUDE, env: { OPENAI_API_KEY: "k" }, config })).toThrow(
       `${CLAUDE} needs ANTHROPIC_API_KEY`,
     )
-    expect(() => chooseModel({ wanted: "nobody/x", env: {}, config })).toThrow('there is no model "nobody/x"')
+    expect(() => chooseModel({ wanted: "nobody/x", env: {}, config })).toThrow('unknown model "nobody/x"')
   })
 
   test.each(["offline", "offline/anthropic/claude-opus-5-5"])("can be %s", (wanted) => {
@@ -57,9 +57,7 @@ describe("a model that is configured", () => {
   })
 
   test("must be one that there is", () => {
-    expect(() => chooseModel({ configured: "nobody/x", env: {}, config })).toThrow(
-      'there is no model "nobody/x"',
-    )
+    expect(() => chooseModel({ configured: "nobody/x", env: {}, config })).toThrow('unknown model "nobody/x"')
   })
 })
 

@@ -42,7 +42,7 @@ test.each(["nobody/model", "anthropic/", "anthropic", "llama", "/x", ""])(
   async (id) => {
     expect(await failure(() => openModel(id, { env: {}, config: LAB }))).toEqual([
       "unknown-model",
-      `there is no model "${id}" (the providers are anthropic, openai, google, bedrock, ollama, lab)`,
+      `unknown model "${id}" (known providers: anthropic, openai, google, bedrock, ollama, lab)`,
     ])
   },
 )
@@ -96,7 +96,7 @@ describe("where a provider is", () => {
   test.each(["file:///etc/passwd", "gateway"])("%s is no address", async (OPENAI_BASE_URL) => {
     expect(await failure(() => at("openai", { OPENAI_BASE_URL }))).toEqual([
       "bad-configuration",
-      `OPENAI_BASE_URL is "${OPENAI_BASE_URL}", which is not an address`,
+      `OPENAI_BASE_URL is "${OPENAI_BASE_URL}", which is not a URL`,
     ])
   })
 })

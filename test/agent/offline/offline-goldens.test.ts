@@ -91,7 +91,7 @@ const TALKS: Readonly<Record<string, Talk>> = {
             'social/PEOPLE.md:4-5 tokens=13 heading="Carol"',
             "  Carol takes tea",
             "  with milk.",
-            "3 more hits, about 120 tokens; ask with a larger limit or budget, or for something narrower",
+            "3 more hits, about 120 tokens; raise the limit or budget, or narrow the query",
           ),
         ],
       },
@@ -276,8 +276,8 @@ const TALKS: Readonly<Record<string, Talk>> = {
           "Read README.md; touches README.md",
           "change lamp to light in README.md; touches README.md, by edit",
           "Add a chapter on tides to README.md; touches README.md",
-          "notify me that the README is polished; touches no file that is named",
-          "grep for tides; touches no file that is named",
+          "notify me that the README is polished; touches no named file",
+          "grep for tides; touches no named file",
         ),
         results: [
           "Task 7 (working, 0 of 5 steps done): Polish the README",
@@ -292,7 +292,7 @@ const TALKS: Readonly<Record<string, Talk>> = {
         say: approved("Build it", "run `make`", "read README.md"),
         results: [
           "Task 8 (working, 0 of 2 steps done): Build it",
-          { error: "The command was not agreed to." },
+          { error: "The command was not approved." },
           "Task 8 (open, 0 of 2 steps done): Build it",
         ],
       },

@@ -136,7 +136,7 @@ test("calls of another model are not taken for its own", async () => {
   expect(content).toEqual([
     {
       type: "text",
-      text: "(offline model) I am a stand-in that answers by rules; ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY in the environment brings a real model.\n\nNothing came back from read, so I do not know whether it ran.",
+      text: "(offline model) I am a stand-in that answers by fixed rules. To use a real model, set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY.\n\nThere is no result from read, so I don't know whether it ran.",
     },
   ])
 })

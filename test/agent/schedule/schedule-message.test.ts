@@ -23,8 +23,8 @@ test("the periodic tasks are named, if they are there", () => {
   expect(told("HEARTBEAT.md", root)).toBe("HEARTBEAT.md")
   writeFileSync(join(root, "HEARTBEAT.md"), "1. Tides.\n")
   expect(["HEARTBEAT.md", "./HEARTBEAT.md"].map((run) => told(run, root))).toEqual([
-    "Go through HEARTBEAT.md.",
-    "Go through HEARTBEAT.md.",
+    "Work through HEARTBEAT.md.",
+    "Work through HEARTBEAT.md.",
   ])
 })
 
@@ -53,8 +53,8 @@ test("what leads out of the workspace, or is no file, is refused", () => {
 test("it is told how many runs were left out", () => {
   const root = workspace()
   expect([1, 2, 1_000].map((missed) => told("Look around.", root, missed))).toEqual([
-    "Look around.\n\n(Missed before this run, and not made up for: 1 run.)",
-    "Look around.\n\n(Missed before this run, and not made up for: 2 runs.)",
-    "Look around.\n\n(Missed before this run, and not made up for: 1000 or more runs.)",
+    "Look around.\n\n(Missed and skipped before this run: 1 run.)",
+    "Look around.\n\n(Missed and skipped before this run: 2 runs.)",
+    "Look around.\n\n(Missed and skipped before this run: 1000 or more runs.)",
   ])
 })

@@ -190,7 +190,7 @@ test("the book lists both kinds, keeps the same entry once, and refuses what is 
   )
   await expect(book.add("@daily", " ")).rejects.toThrow("Not scheduled: there is nothing to run.")
   await expect(book.remove("cb9175909")).rejects.toThrow(
-    "The entry cb9175909 stands in incipit.yaml and can only be removed there.",
+    "The entry cb9175909 is in incipit.yaml and can only be removed there.",
   )
 })
 

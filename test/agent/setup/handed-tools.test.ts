@@ -62,7 +62,7 @@ test("a name that is no tool is told with its line, and with the one that was me
   const files = { "incipit.yaml": "profile: incipit\ntools: [read, shel]\n" }
   const opened = startAgent({ protocol: "anthropic", files, answer: () => [] })
   await expect(opened).rejects.toThrow(
-    /^incipit\.yaml:2: tools\.1: must be delegate or .* or write, not "shel"; the nearest is shell$/,
+    /^incipit\.yaml:2: tools\.1: must be delegate or .* or write, not "shel"; did you mean shell\?$/,
   )
 })
 
@@ -75,15 +75,23 @@ test("the names that the configuration knows are those of all tools", () => {
 })
 
 test.each<[string, object, string]>([
-  ["a name with a space", { name: "two words" }, "a name is 1 to 64 letters of a to z, digits, _ and -"],
+  [
+    "a name with a space",
+    { name: "two words" },
+    "a name has 1 to 64 characters: letters a to z, digits, _ and -",
+  ],
   ["no description", { description: undefined }, "it has no description"],
-  ["no schema", { parameters: undefined }, 'its parameters are no JSON Schema with type "object"'],
+  ["no schema", { parameters: undefined }, 'its parameters are not a JSON Schema with type "object"'],
   [
     "a schema of a text",
     { parameters: { type: "string" } },
-    'its parameters are no JSON Schema with type "object"',
+    'its parameters are not a JSON Schema with type "object"',
   ],
-  ["a trust that is none", { trust: "secret" }, 'its trust is "secret", not public, familiar, inner, full'],
+  [
+    "a trust that is none",
+    { trust: "secret" },
+    'its trust "secret" is not one of public, familiar, inner, full',
+  ],
   ["nothing to run", { run: undefined }, "it has no function `run`"],
 ])("a tool with %s is refused when the agent is opened", async (_name, wrong, problem) => {
   // As a program without types could write it.

@@ -75,7 +75,7 @@ test("a whole prompt in pi's form: what is added is an edit, what is rewritten b
   expect(headOf(local, 1)).toBe("You are a parrot.\n\n")
   expect(headOf(local, 2)).toBe(headOf(local, 0))
   const epochs = local.events.flatMap((event) => (event.kind === "epoch-started" ? [event.reason] : []))
-  expect(epochs).toEqual(["the session began", "pirate wrote the prompt anew", "what pirate wrote is over"])
+  expect(epochs).toEqual(["the session began", "pirate rewrote the prompt", "the rewrite by pirate ended"])
 })
 
 test("calls are blocked or changed, results rewritten, messages filtered for one call, and the end is told", async () => {

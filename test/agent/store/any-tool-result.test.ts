@@ -97,7 +97,7 @@ test("whatever a tool returns is told to the model as text and to the builder as
   expect(rows.map(({ metadata }) => JSON.parse(String(metadata)))).toContainEqual({
     code: "tool-returned-no-text",
     tool: "object",
-    text: "The tool object returned an object. Tools return a string; the model was given the object as JSON.",
+    text: "The tool object returned an object. Tools return a string; the model was sent the object as JSON.",
   })
 })
 

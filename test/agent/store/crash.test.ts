@@ -53,7 +53,7 @@ function start(root: string, from: ProviderServer, at = ""): Child {
 }
 
 const INTERRUPTED =
-  "error: This was cut short while it ran. It may have taken effect; look before you repeat it."
+  "error: This was interrupted while it ran. It may have taken effect; check before you repeat it."
 
 const WHOLE = [
   `user: ${MESSAGE}`,

@@ -72,7 +72,7 @@ test("a file that is no database any more is set aside, and the agent begins ane
   const { agent } = await open(root, undefined, { trouble: (text) => void troubles.push(text) })
   expect((await agent.send("Hello?")).state).toBe("answered")
   expect(troubles.map((text) => text.replaceAll(root, ""))).toEqual([
-    "/.incipit/agent.db was damaged. Nothing in it could be read, so a new one begins empty. The damaged file is /.incipit/agent.db.damaged-1; delete it once you do not need it.",
+    "/.incipit/agent.db was damaged. Nothing in it could be recovered, so it was replaced by an empty one. The damaged file is /.incipit/agent.db.damaged-1; delete it when you no longer need it.",
   ])
 })
 
@@ -87,7 +87,7 @@ test("what can be read is kept: conversations, modes, what waits", async () => {
   const again = () => agent.send("And now?", { session: first.session, planMode: true })
   await expect(again()).rejects.toThrow(/was damaged and has been replaced/)
   expect(troubles.map((text) => text.replaceAll(root, "").replace(/\d+ rows/, "<n> rows"))).toEqual([
-    "/.incipit/agent.db was damaged. A new one has what could be read: 2 conversations, <n> rows in all. The damaged file is /.incipit/agent.db.damaged-1; delete it once you do not need it.",
+    "/.incipit/agent.db was damaged. A new one has what could be recovered: 2 conversations, <n> rows in all. The damaged file is /.incipit/agent.db.damaged-1; delete it when you no longer need it.",
   ])
   const [state] = inStore(root, (store) =>
     store.all("SELECT state FROM sessions WHERE id = ?", first.session),

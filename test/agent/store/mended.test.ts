@@ -146,7 +146,7 @@ test("the message that the turn is about is named as the reason, and the session
   const { state, text } = await agent.send("POISON.")
   expect(state).toBe("failed")
   expect(text).toMatch(
-    /^This cannot be answered: the provider refused this message \(400: messages\.\d\.content\.\d\.text/,
+    /^This message cannot be answered: the provider refused this message \(400: messages\.\d\.content\.\d\.text/,
   )
   expect(places).toHaveLength(1)
   expect(await agent.send("Still there?")).toMatchObject({ state: "answered", text: "Yes." })

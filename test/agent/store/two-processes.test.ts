@@ -194,7 +194,7 @@ test("who stops while another process has the session need not wait, and is not 
   stop.abort()
   expect(await second).toMatchObject({
     state: "stopped",
-    text: "Stopped: nothing was answered yet.",
+    text: "Stopped: no answer was written yet.",
     steps: 0,
   })
   from.release(Number.POSITIVE_INFINITY)

@@ -34,12 +34,12 @@ function timeless(value: unknown): string {
 const PEOPLE = ["bob", "eve", "a stranger"]
 
 test.each([
-  [400, "This message could not be answered. It is left out of the conversation from here on."],
+  [400, "This message could not be answered. It is left out of the conversation from now on."],
   [401, "This message could not be answered."],
   [404, "This message could not be answered."],
   [
     413,
-    "This conversation is too long for the model. Please start a new one. It is left out of the conversation from here on.",
+    "This conversation is too long for the model. Please start a new one. It is left out of the conversation from now on.",
   ],
   [429, "The model cannot be reached right now. Your message is kept and will be answered later."],
   [500, "The model cannot be reached right now. Your message is kept and will be answered later."],

@@ -88,7 +88,7 @@ test("a disk that is full: a clear sentence and status 2, and what is said to be
         "nothing waits",
       ],
       [
-        "incipit: cannot use /.incipit/agent.db: disk I/O error. Check the folder, its permissions and the space on the disk; a damaged file can be moved away.",
+        "incipit: cannot use /.incipit/agent.db: disk I/O error. Check the folder, its permissions and the disk space; a damaged file can be moved away.",
         "nothing waits",
       ],
       [
@@ -177,7 +177,7 @@ test("the store cannot be written any more, then can: nothing that was kept is l
     [
       "user: Lock it.",
       "calls lock {}",
-      "error: This was cut short while it ran. It may have taken effect; look before you repeat it.",
+      "error: This was interrupted while it ran. It may have taken effect; check before you repeat it.",
       "assistant: Locked.",
       "user: And now?",
       "assistant: Well.",
@@ -284,7 +284,7 @@ test("a server that takes the connection and says nothing: the message is kept",
   expect([state, text, time.waits]).toMatchInlineSnapshot(`
     [
       "queued",
-      "The model cannot answer now (the model gave no sign of life). Your message is kept and will be tried again: Monday, 15 June 2026, 02:48 (UTC).",
+      "The model cannot answer now (the model stopped responding). Your message is kept and will be retried: Monday, 15 June 2026, 02:48 (UTC).",
       [
         1000,
         2000,
@@ -311,7 +311,7 @@ test("no server at all: the message is kept", async () => {
   expect([state, text.replace(String(port), "<port>")]).toMatchInlineSnapshot(`
     [
       "queued",
-      "The model cannot answer now (Cannot connect to API: connect ECONNREFUSED 127.0.0.1:<port>). Your message is kept and will be tried again: Monday, 15 June 2026, 02:48 (UTC).",
+      "The model cannot answer now (Cannot connect to API: connect ECONNREFUSED 127.0.0.1:<port>). Your message is kept and will be retried: Monday, 15 June 2026, 02:48 (UTC).",
     ]
   `)
 })

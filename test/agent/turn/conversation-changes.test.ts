@@ -130,8 +130,8 @@ test("a prompt that a hook writes anew is a head of its own for one turn", async
   await converse(local, 4)
   expect(epochs(local)).toEqual([
     "the session began",
-    "foghorn wrote the prompt anew",
-    "what foghorn wrote is over",
+    "foghorn rewrote the prompt",
+    "the rewrite by foghorn ended",
   ])
   const systems = main(local).map(({ body }) =>
     body.system.map(({ text }: { text: string }) => text).join(""),

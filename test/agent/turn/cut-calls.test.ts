@@ -142,7 +142,7 @@ for (const [name, script, used, steps] of [
     const { tell, events } = collect()
     const { state, text, turn } = await agent.send("Write it down.", { tell })
     const why = `${used} failed ${steps} times in a row in the same way`
-    expect([state, text]).toEqual(["stopped", `Stopped: ${why}; say "go on" to let it try again.`])
+    expect([state, text]).toEqual(["stopped", `Stopped: ${why}; say "continue" to let it try again.`])
     expect(from.bodies).toHaveLength(steps)
     expect(events.filter(({ kind }) => kind === "diagnostic")).toContainEqual({
       kind: "diagnostic",

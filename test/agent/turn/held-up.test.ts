@@ -35,7 +35,7 @@ test("a plan that cannot be written is told, and its answer is given all the sam
     {
       kind: "diagnostic",
       level: "warning",
-      text: "The plan is not kept: cannot write to .incipit/plans (ENOTDIR).",
+      text: "The plan was not saved: cannot write to .incipit/plans (ENOTDIR).",
     },
   ])
   expect(await agent.send("Hello?")).toMatchObject({ state: "answered", text: "Hello." })

@@ -14,7 +14,7 @@ import {
   workspace,
 } from "../world/agent-world.ts"
 
-const LEFT_OUT = "It is left out of the conversation from here on."
+const LEFT_OUT = "It is left out of the conversation from now on."
 
 test("a message that was refused is not sent with the next one, and stays in the store", async () => {
   const root = workspace()
@@ -25,7 +25,7 @@ test("a message that was refused is not sent with the next one, and stays in the
   const refused = await agent.send("Poison.")
   expect([refused.state, refused.text]).toEqual([
     "failed",
-    `This cannot be answered: the model refused it (400: status 400). ${LEFT_OUT}`,
+    `This message cannot be answered: the model refused it (400: status 400). ${LEFT_OUT}`,
   ])
   expect(await agent.send("Still there?")).toMatchObject({ state: "answered", text: "Yes?" })
   expect(from.bodies.map((body) => /poison/i.test(body))).toEqual([false, true, false])
@@ -70,7 +70,7 @@ test("a tool's result that was refused goes with its turn, and what was called s
   expect(transcript(root, session)).toEqual([
     "user: Hi.",
     "assistant: Hello.",
-    "user: A message of mine was refused by the provider and is left out here. For it these tools had been called: poison.",
+    "user: A message of mine was refused by the provider and is left out here. These tools had been called for it: poison.",
     "user: And?",
     "calls poison {}",
     "result: What is refused.",

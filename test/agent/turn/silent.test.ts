@@ -88,7 +88,7 @@ test("an answer that was cut is told as such, and none if nothing of it is left"
     ["answered", "Half an ans"],
     [
       "failed",
-      "This cannot be answered: the model refused it (the limit of tokens was reached). It is left out of the conversation from here on.",
+      "This message cannot be answered: the model refused it (the token limit was reached). It is left out of the conversation from now on.",
     ],
     ["answered", "Yes."],
   ])
@@ -96,7 +96,7 @@ test("an answer that was cut is told as such, and none if nothing of it is left"
     {
       kind: "diagnostic",
       level: "warning",
-      text: "the answer is not whole: the limit of tokens was reached",
+      text: "the answer is incomplete: the token limit was reached",
     },
   ])
   expect(from.refusals).toEqual([])

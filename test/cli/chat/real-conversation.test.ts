@@ -135,11 +135,11 @@ test("what was refused by stopping is told as refused, and not as something that
   chat.type("\u001b")
   await chat.until((screen) => screen.includes("stopped") && isIdle(screen))
   expect(chat.screen().match(/^✗.*agreed to\./gm)).toEqual([
-    "✗ shell touch one: The command was not agreed to.",
-    "✗ shell touch two: The command was not agreed to.",
+    "✗ shell touch one: The command was not approved.",
+    "✗ shell touch two: The command was not approved.",
   ])
   await say(chat, "Never mind.", "As you wish.")
-  expect(server.bodies.at(-1)?.split("The command was not agreed to.").length).toBe(3)
+  expect(server.bodies.at(-1)?.split("The command was not approved.").length).toBe(3)
 })
 
 test("the user's own commands: `!` is sent with the next message, `!!` is not", async () => {

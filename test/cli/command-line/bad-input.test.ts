@@ -256,7 +256,7 @@ test("two tools of one name", () => {
   )
 })
 
-test("a scope file that is no object", () => {
+test("a scope file that is not an object", () => {
   expect(run("build", "--workspace", "empty", "--scope", "list.json").stderr).toBe(
     `incipit: ${join(folder, "list.json")}: the file is not a JSON object. It must be a JSON object of inputs by name.\n`,
   )

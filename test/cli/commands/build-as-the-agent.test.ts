@@ -14,7 +14,7 @@ test("the head of the stable text and the tools are those of the running agent",
   const workspace = join(folder, "lighthouse")
   cpSync("examples/lighthouse", workspace, { recursive: true, filter: (path) => !path.endsWith(".incipit") })
   const args = ["build", "--json", "--tools", "agent", "--workspace", workspace, "--cwd", workspace]
-  // A folder of that name is no list of tools.
+  // A folder of that name is not a list of tools.
   mkdirSync(join(workspace, "agent"))
   const built = JSON.parse(incipit(args, { cwd: workspace }).stdout)
   const agent = await openAgent({

@@ -37,7 +37,7 @@ async function ran(asked: (stop: () => void) => RequestListener): Promise<Ran> {
 test("stopped while the model is asked", async () => {
   expect(await ran((stop) => stop)).toEqual({
     stdout: "",
-    stderr: "Stopped: nothing was answered yet.\n",
+    stderr: "Stopped: no answer was written yet.\n",
     status: 2,
   })
 })
@@ -50,7 +50,7 @@ test("kept for later, since the provider asks to wait", async () => {
   const { stderr, ...rest } = await ran(() => limit)
   expect(rest).toEqual({ stdout: "", status: 2 })
   expect(stderr.replace(/(?<=tried again: ).*(?=\.\n)/, "<when>")).toBe(
-    `The model cannot answer now (429: slow down). Your message is kept and will be tried again: <when>.
+    `The model cannot answer now (429: slow down). Your message is kept and will be retried: <when>.
 The next \`incipit run\` after that time tries again; \`incipit run --schedule\` keeps running and tries by itself.
 `,
   )
@@ -64,7 +64,7 @@ test("refused by the provider", async () => {
   expect(await ran(() => refuse)).toEqual({
     stdout: "",
     stderr:
-      "This cannot be answered: the model refused it (400: no such model). It is left out of the conversation from here on.\n",
+      "This message cannot be answered: the model refused it (400: no such model). It is left out of the conversation from now on.\n",
     status: 2,
   })
 })

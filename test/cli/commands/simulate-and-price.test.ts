@@ -159,7 +159,7 @@ describe("simulate", () => {
     [
       "a tool that is not there",
       "turns: 2\nchanges:\n  - { turn: 2, remove_tool: nosuch }\n",
-      "the trace removes the tool nosuch, which is not there (there are ",
+      "the trace removes the tool nosuch, which does not exist (there are ",
     ],
     [
       "a model of another price",

@@ -119,7 +119,7 @@ test("a stranger's first ten minutes", async () => {
 
   // A first answer, and what it was made from.
   expect(incipit("run", "Who are you?")).toEqual({
-    stdout: `(offline model) I am a stand-in that answers by rules; ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY in the environment brings a real model.
+    stdout: `(offline model) I am a stand-in that answers by fixed rules. To use a real model, set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY.
 
 I am Otto. My soul begins: "Calm, exact and a little dry."
 `,

@@ -74,7 +74,7 @@ test("a section that was added by an update and removed again is reported as end
 })
 
 const LINES = Array.from({ length: 30 }, (_, at) => `Rule number ${at}.`)
-const changed = (body: string) => update(`Changed since it was last told ("-" is gone, "+" is new):\n${body}`)
+const changed = (body: string) => update(`Changed since it was last sent ("-" is gone, "+" is new):\n${body}`)
 
 describe("only the lines that differ are told, if that is shorter:", () => {
   const rules = (lines: readonly string[]) => ({ rules: lines.join("\n") })
@@ -105,7 +105,7 @@ describe("only the lines that differ are told, if that is shorter:", () => {
     expect(tails(converse([...steps, steps[0] ?? []].map(rules))).slice(1)).toEqual([
       changed("-Rule number 3.\n+Three."),
       changed("-Rule number 28.\n+Twenty-eight."),
-      update("Applies again as it was first told."),
+      update("Applies again as it was first sent."),
     ])
   })
 
@@ -200,7 +200,7 @@ test("a reverted change is told in one line if the whole text doesn't fit", () =
     { rules: `B\n${long}` },
     { rules: `A\n${long}`, tail: 150 },
   ])
-  expect(prompts[2]?.tail?.text).toBe(update("Applies again as it was first told."))
+  expect(prompts[2]?.tail?.text).toBe(update("Applies again as it was first sent."))
 })
 
 test("a change that doesn't fit is a finding, and is retried at the next turn", () => {

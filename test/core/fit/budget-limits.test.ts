@@ -127,7 +127,7 @@ describe("refused", () => {
     [
       "a reserve that fills the window",
       { reserve: 1_000 },
-      "the reserve of 1000 tokens leaves nothing of the window of 1000",
+      "the reserve of 1000 tokens leaves no room in the window of 1000",
     ],
     [
       "a negative share",

@@ -158,7 +158,7 @@ describe("the gate", () => {
     [
       "they cannot be read now",
       { text: "", unavailable: "EACCES" },
-      { kind: "unused", why: "its source cannot be read now" },
+      { kind: "unused", why: "its source cannot be read right now" },
     ],
   ])("says that a section is empty because %s", (_why, facts, out) => {
     const agent = makeAgent({ files: [makeFile({ role: "notes", ...facts })] })

@@ -70,7 +70,7 @@ test("a megabyte of unknown placeholders, one per line", () => {
     code: "template-syntax",
     path: "a.md",
     line: 101,
-    problem: "has more than 100 findings, the next here; correct those first",
+    problem: "has more than 100 problems, and the next one is here; fix those first",
   })
 })
 
@@ -90,7 +90,7 @@ test("branches nested far deeper than the stack", () => {
       path: "a.md",
       line: 1,
       problem:
-        '"{% if %}" is nested more than 16 levels deep; it stays in the text as written, with what it encloses',
+        '"{% if %}" is nested more than 16 levels deep; it is sent as written, with everything inside it',
     },
   ])
 })

@@ -145,7 +145,7 @@ describe("unknown names", () => {
   ])("%s cannot be parsed, stays as written and is a finding", (text) => {
     expect(expand(`a\n${text} b`)).toBe(`a\n${text} b`)
     expect(findings(`a\n${text} b`)).toEqual([
-      `2: template-syntax cannot understand "${text}"; it stays in the text as written`,
+      `2: template-syntax cannot parse "${text}"; it is sent as written`,
     ])
   })
 

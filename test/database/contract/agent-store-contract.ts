@@ -200,7 +200,7 @@ export function inboxContract(open: OpenEmpty): void {
     const asked = { by: "anthropic", forMs: 9 }
     const wait = { turn: "1", wait: { ms: 5 }, asked, error: "limited", state }
     expect(await store.inbox.postpone(lease, wait)).toBe(7)
-    const behind = { turn: "2", wait: { behind: "1" }, error: "an earlier message waits" }
+    const behind = { turn: "2", wait: { behind: "1" }, error: "an earlier message is still queued" }
     expect(await store.inbox.postpone(lease, behind)).toBe(7)
     expect(await store.inbox.message("1")).toMatchObject({
       ...{ state: "waiting", attempts: 1, notBefore: 7, asked: { by: "anthropic", until: 11 } },

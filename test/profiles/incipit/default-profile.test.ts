@@ -188,7 +188,7 @@ describe("a custom SYSTEM.md", () => {
     )
     expect(soul(prompt.text).startsWith("A {{ WEATHER }}\nB \n{% while x %}\nnever closed\n\n")).toBe(true)
     expect(findings(prompt)).toEqual([
-      '.incipit/SYSTEM.md:3: cannot understand "{% while x %}"; it stays in the text as written',
+      '.incipit/SYSTEM.md:3: cannot parse "{% while x %}"; it is sent as written',
       '.incipit/SYSTEM.md:4: "{% if %}" is never closed with "{% endif %}"',
       '.incipit/SYSTEM.md:1: unknown placeholder "WEATHER". It is sent as written.',
       '.incipit/SYSTEM.md:2: "current_date_time" changes with every turn and would invalidate the cache from here on. It is sent in the tail instead.',

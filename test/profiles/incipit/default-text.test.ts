@@ -302,7 +302,7 @@ test("instructions of servers have their own section, sorted, each with its serv
 test("storage lists only available ways, and is left out if there is no choice", () => {
   expect(told({ tools: tools("write") }, "storage")).toBeUndefined()
   expect(told({ tools: tools("memory_write", "schedule_write") }, "storage")).toBe(
-    "<storage>\nTo keep something beyond this conversation:\n- Memory (memory_write): a fact that will matter in another conversation.\n- Schedule (schedule_write): what is to happen at a time.\n</storage>\n\n",
+    "<storage>\nTo keep something beyond this conversation:\n- Memory (memory_write): a fact that will matter in another conversation.\n- Schedule (schedule_write): what should happen at a set time.\n</storage>\n\n",
   )
 })
 

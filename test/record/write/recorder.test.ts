@@ -191,7 +191,7 @@ test("a redactor that loses a text lets nothing through: each of the others woul
   const record = opened(recordFile(), { redact: async (texts) => texts.slice(1) })
   for (const error of ["one", "two"]) record.append(event({ error }))
   await record.flush()
-  expect(record.health()).toMatchObject({ dropped: 2, lastError: "the redactor lost a text" })
+  expect(record.health()).toMatchObject({ dropped: 2, lastError: "the redactor returned too few texts" })
   expect(record.read(queryEvents)).toEqual([])
 })
 

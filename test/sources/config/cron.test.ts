@@ -31,11 +31,11 @@ test.each([
   ["* * * * * *", '"* * * * * *" has six fields; use five, without seconds'],
   [
     "0 8 * *",
-    '"0 8 * *" is not five fields (minute, hour, day of the month, month, day of the week) nor a word such as @daily',
+    '"0 8 * *" is neither five fields (minute, hour, day of the month, month, day of the week) nor a word such as @daily',
   ],
   [
     "2030-01-01T00:00:00",
-    '"2030-01-01T00:00:00" is not five fields (minute, hour, day of the month, month, day of the week) nor a word such as @daily',
+    '"2030-01-01T00:00:00" is neither five fields (minute, hour, day of the month, month, day of the week) nor a word such as @daily',
   ],
   ["@reboot", '"@reboot" is not one of @hourly, @daily, @midnight, @weekly, @monthly, @yearly, @annually'],
   [
@@ -58,7 +58,7 @@ test.each([
     "0 8 * * 8",
     '"8" is not a valid day of the week: use 0 to 7 or SUN to SAT, *, lists, ranges from low to high, and steps such as */2',
   ],
-  ["0 8 30 2 *", '"0 8 30 2 *" names a day that never comes'],
+  ["0 8 30 2 *", '"0 8 30 2 *" names a date that never occurs'],
   ["0 8 * * MON-FRI", undefined],
   [" @Daily ", undefined],
   ["0 8 29 2 *", undefined],

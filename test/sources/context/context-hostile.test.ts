@@ -172,7 +172,7 @@ test.each([
   `{${"a,".repeat(40)}a}`,
 ])("the glob %s would take hours: it is a finding at the start, and matches nothing", (glob) => {
   here.write("repo/.claude/rules/r.md", `---\npaths: ["${glob}", ok.ts]\n---\nRule.`)
-  const problem = `the glob "${glob.slice(0, 80)}" is too complicated, and matches nothing`
+  const problem = `the glob "${glob.slice(0, 80)}" is too complex, so it matches nothing`
   expect(here.gather("repo")).toEqual({
     files: [],
     findings: [`bad-frontmatter /repo/.claude/rules/r.md:2: invalid frontmatter: ${problem}`],

@@ -16,7 +16,7 @@ test.each([
   expect(fields(head)).toEqual(expected)
 })
 
-test("what is no list of keys and values stays unread", () => {
+test("what is not a list of keys and values stays unread", () => {
   expect(fields("description: [never closed")).toEqual({})
   expect(fields("just: words: and\n  broken\n more")).toEqual({})
 })

@@ -38,7 +38,7 @@ test.each(["My skill", "my_skill", "Skill", "my skill"])(
   (name) => {
     expect(listed(name, `description: x\nlicense: MIT\nname: ${name}`)).toEqual([
       name,
-      `skills/${name}/SKILL.md:4: the skill's name "${name}" has something other than lower-case letters, digits and hyphens${END}`,
+      `skills/${name}/SKILL.md:4: the skill's name "${name}" has characters other than lower-case letters, digits and hyphens${END}`,
     ])
   },
 )
@@ -46,7 +46,7 @@ test.each(["My skill", "my_skill", "Skill", "my skill"])(
 test("a name from the directory that breaks the rule is a finding at line 1", () => {
   expect(listed("Über", "description: x")).toEqual([
     "Über",
-    `skills/Über/SKILL.md:1: the skill's name "Über" has something other than lower-case letters, digits and hyphens${END}`,
+    `skills/Über/SKILL.md:1: the skill's name "Über" has characters other than lower-case letters, digits and hyphens${END}`,
   ])
 })
 
@@ -75,14 +75,14 @@ test("two hyphens in a row are one too many", () => {
 test("a name that is not its directory's is listed under its own", () => {
   expect(listed("here", "name: there\ndescription: x")).toEqual([
     "there",
-    `skills/here/SKILL.md:2: the skill's name "there" is not that of its directory, "here"${END}`,
+    `skills/here/SKILL.md:2: the skill's name "there" does not match its directory, "here"${END}`,
   ])
 })
 
 test("everything that is wrong is said at once, and a name stays on one line", () => {
   expect(listed("a", 'name: "-A--\\nb"\ndescription: x')).toEqual([
     "-A-- b",
-    `skills/a/SKILL.md:2: the skill's name "-A-- b" has something other than lower-case letters, digits and hyphens, and starts or ends with a hyphen, and has two hyphens in a row, and is not that of its directory, "a"${END}`,
+    `skills/a/SKILL.md:2: the skill's name "-A-- b" has characters other than lower-case letters, digits and hyphens, and starts or ends with a hyphen, and has two hyphens in a row, and does not match its directory, "a"${END}`,
   ])
 })
 
@@ -95,7 +95,7 @@ test("a finding about a name is as hidden as the skill", () => {
       path: "s/a/SKILL.md",
       line: 2,
       name: "b",
-      problem: 'is not that of its directory, "a"',
+      problem: 'does not match its directory, "a"',
       needs: "full",
     },
   ])

@@ -30,7 +30,7 @@ export function approver({ approve: usual }: Pick<AgentOptions, "approve">): App
 /** A yes that arrives after the call was stopped allows nothing. */
 async function beforeStop(ask: () => Promise<Approval>, signal: AbortSignal): Promise<Approval> {
   const { promise: stopped, reject } = Promise.withResolvers<never>()
-  const stop = () => reject(new ToolFailure("It was stopped before it was agreed to."))
+  const stop = () => reject(new ToolFailure("It was stopped before it was approved."))
   if (signal.aborted) stop()
   signal.addEventListener("abort", stop, { once: true })
   try {

@@ -133,7 +133,7 @@ const UNREAD: Readonly<Record<NonNullable<ToolCall["unread"]>, string>> = {
   malformed: "The input of your call is not a JSON object, so it was not run. Call again with valid JSON.",
 }
 
-const INTERRUPTED = "This was cut short while it ran. It may have taken effect; look before you repeat it."
+const INTERRUPTED = "This was interrupted while it ran. It may have taken effect; check before you repeat it."
 
 /** A tool that was not offered to the model looks like one that does not exist. */
 function whyNot(work: Work, { name }: ToolCall, tool: RunnableTool | undefined): string | undefined {
@@ -142,7 +142,7 @@ function whyNot(work: Work, { name }: ToolCall, tool: RunnableTool | undefined):
     const [near] = nearest(name, names)
     return `There is no tool "${name}".${near === undefined ? "" : ` Did you mean ${near}?`}`
   }
-  return atLeast(work.trust, tool.trust ?? "public") ? undefined : `${name} is not for the one who asks.`
+  return atLeast(work.trust, tool.trust ?? "public") ? undefined : `${name} is not available to this sender.`
 }
 
 function failed(text: string): ToolResult {
@@ -157,7 +157,7 @@ async function run(services: ToolCallServices, work: Work, tool: RunnableTool, i
   const signal = AbortSignal.any([work.signal, limit.signal])
   const doubt = tool.isRepeatable === true ? "" : " It may have taken effect."
   const late = limit.late.then(() =>
-    failed(`It took longer than ${durationText(toolMs)} and was given up.${doubt}`),
+    failed(`It took longer than ${durationText(toolMs)} and was stopped.${doubt}`),
   )
   const { promise: stopped, resolve } = Promise.withResolvers<ToolResult>()
   const stop = () => resolve(failed(`It was stopped.${doubt}`))
@@ -199,15 +199,15 @@ function tellBuilder(
 ): void {
   if (oddTools.has(name)) return
   oddTools.add(name)
-  const text = `The tool ${name} returned ${instead}. Tools return a string; ${GIVEN[instead] ?? "the model was given it as text"}.`
+  const text = `The tool ${name} returned ${instead}. Tools return a string; ${GIVEN[instead] ?? "the model was sent it as text"}.`
   scope.event("diagnostic", { data: { code: "tool-returned-no-text", tool: name, text } })
   tell({ kind: "diagnostic", level: "warning", text })
 }
 
 const GIVEN: Readonly<Record<string, string>> = {
-  nothing: "the model was told that there is nothing",
-  "an object": "the model was given the object as JSON",
-  "an array": "the model was given the array as JSON",
+  nothing: "the model was sent a note that it returned nothing",
+  "an object": "the model was sent the object as JSON",
+  "an array": "the model was sent the array as JSON",
   "an error": "to report a failure, throw the error",
 }
 

@@ -1,7 +1,7 @@
 // The request for a summary of a conversation, and its length limit.
 
 const REQUEST =
-  "Sum up this conversation for the agent that goes on with it. Keep, under these headings: Goal; Decisions (with who made them); Facts (names, numbers, dates, paths, ids, exactly as they stand); Done; Open (questions and promises). Leave out what no longer matters. Never keep keys or passwords."
+  "Sum up this conversation for the agent that continues it. Keep, under these headings: Goal; Decisions (with who made them); Facts (names, numbers, dates, paths, ids, exactly as written); Done; Open (questions and promises). Leave out what no longer matters. Never keep keys or passwords."
 
 /** The summary's share of what it replaces; and the least, however short that is. */
 const SHARE = 0.1

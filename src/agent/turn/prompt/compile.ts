@@ -120,8 +120,8 @@ function headNow(
 
 /** A prompt rewritten by a hook begins an epoch, and so does the one after it. */
 function rewriteReason({ rewrite, state, step }: Work): string | undefined {
-  if (rewrite !== undefined) return step === 1 ? `${rewrite.by} wrote the prompt anew` : undefined
-  return state.rewrittenBy === undefined ? undefined : `what ${state.rewrittenBy} wrote is over`
+  if (rewrite !== undefined) return step === 1 ? `${rewrite.by} rewrote the prompt` : undefined
+  return state.rewrittenBy === undefined ? undefined : `the rewrite by ${state.rewrittenBy} ended`
 }
 
 /** The first section gets the whole text, the others are emptied. */

@@ -79,7 +79,7 @@ interface FailureDetails {
   readonly cause?: unknown
 }
 
-const BROKEN_OFF = "the answer broke off"
+const BROKEN_OFF = "the answer was cut off"
 
 export async function callModel(call: ModelCall): Promise<ModelAnswer> {
   const idle = new AbortController()
@@ -244,8 +244,8 @@ interface Circumstances {
 function failureOf(error: unknown, { isStopped, isIdle, parts, redact }: Circumstances): ModelFailure {
   // The SDK's error contains the request with its key, so only its message is kept.
   const cause = new Error(redact(messageOf(error)))
-  if (isStopped) return new ModelFailure("stopped", "nothing was answered yet", { parts, cause })
-  if (isIdle) return new ModelFailure("timeout", "the model gave no sign of life", { parts, cause })
+  if (isStopped) return new ModelFailure("stopped", "no answer was written yet", { parts, cause })
+  if (isIdle) return new ModelFailure("timeout", "the model stopped responding", { parts, cause })
   const status = statusOf(error)
   // A connection that breaks during a good answer still has its status.
   if (status === undefined || status < 400) return cutOff(error, { parts, cause, redact })

@@ -18,7 +18,7 @@ export const WHY_IT_WAITS = "the model cannot be reached right now"
 
 /** For a turn that is given up. */
 export function plainFailure(kind: string, isOld: boolean): string {
-  if (isOld) return `${NOT_ANSWERED} The model could not be reached for a day. Please send it again.`
+  if (isOld) return `${NOT_ANSWERED} The model could not be reached for a day. Please send the message again.`
   if (kind === "too-long") return "This conversation is too long for the model. Please start a new one."
   return NOT_ANSWERED
 }

@@ -41,6 +41,6 @@ async function refused(address: string, answer: Response): Promise<Response> {
   await answer.body?.cancel()
   const to = answer.headers.get("location") ?? ""
   const target = URL.canParse(to, address) ? new URL(to, address).origin : "another address"
-  const message = `${new URL(address).origin} redirects to ${target}. Redirects are not followed, because the key and the conversation would go there too. If that is where it is now, name that address.`
+  const message = `${new URL(address).origin} redirects to ${target}. Redirects are not followed, because the key and the conversation would be sent there too. If the service has moved, configure its new address.`
   return Response.json({ error: { message, type: "redirect_refused" } }, { status: 421 })
 }

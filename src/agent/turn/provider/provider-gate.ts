@@ -100,7 +100,7 @@ export function createGate({ now, wait }: GateOptions): Gate {
           () => free(),
           () => {},
         )
-        throw signal.aborted ? new ModelFailure("stopped", "nothing was answered yet") : error
+        throw signal.aborted ? new ModelFailure("stopped", "no answer was written yet") : error
       })
       const closing = closings
       try {
@@ -121,7 +121,7 @@ function isBusy({ kind }: ModelFailure): boolean {
 }
 
 function busy(retryAfterMs: number): ModelFailure {
-  return new ModelFailure("limited", "the provider asked to wait", { retryAfterMs })
+  return new ModelFailure("limited", "the provider asked us to wait", { retryAfterMs })
 }
 
 /** Rejects as soon as the signal is aborted, however long the work takes. */

@@ -50,6 +50,6 @@ export function noteOf(past: readonly StoredItem[], why: string): readonly Item[
   const names = past.flatMap(({ item }) => (item.kind === "message" ? item.message.parts : []))
   const tools = [...new Set(names.flatMap((part) => (part.kind === "tool-call" ? [part.name] : [])))]
   if (tools.length === 0) return []
-  const text = `${why} For it these tools had been called: ${tools.join(", ")}.`
+  const text = `${why} These tools had been called for it: ${tools.join(", ")}.`
   return [{ kind: "custom", by: "incipit", text }]
 }

@@ -27,7 +27,7 @@ export async function withRetries<T>(work: () => Promise<T>, options: RetryOptio
       options.retrying(error, attempt, waitMs)
       await options.wait(waitMs, options.signal).catch(() => {
         // Discards the partial answer, since a retry was already announced.
-        throw new ModelFailure("stopped", "nothing was answered yet")
+        throw new ModelFailure("stopped", "no answer was written yet")
       })
     }
   }

@@ -9,7 +9,7 @@ import type { Item } from "../../contract/transcripts.ts"
 const LOST: Item = {
   kind: "custom",
   by: "incipit",
-  text: "A part of this conversation was damaged on the disk and is missing here.",
+  text: "Part of this conversation was damaged on disk and is missing here.",
 }
 
 /** Text that was written as an item is read as one. */

@@ -37,7 +37,7 @@ class Dry<T> extends Error {
   readonly report: T
 
   constructor(report: T) {
-    super("nothing is changed")
+    super("dry run: nothing was changed")
     this.report = report
   }
 }
@@ -85,7 +85,7 @@ function eraseAt(database: Database, whose: readonly string[], now: number): Era
     ...[who, now],
   )
   if (working !== undefined)
-    throw new IncipitError("session-lost", "a process works on a conversation of theirs just now")
+    throw new IncipitError("session-lost", "a process is working on one of their conversations right now")
   const ids = idsOf(database, `SELECT id FROM sessions WHERE ${theirs}`, who)
   const { turns, items } = removeSessions(database, ids)
   const notices = database.run(`DELETE FROM notices WHERE ${theirs}`, who).changes

@@ -3,12 +3,12 @@ import type { Tool } from "../../../core/model/inputs.ts"
 import { integer, object, TEXT, text } from "./schema.ts"
 
 const PATH = text("Path, absolute or from the working directory.")
-const FOLDER = text("The folder; the working directory if absent.")
+const FOLDER = text("The folder; default: the working directory.")
 export const MAX_LINES = 1_000_000_000
 
 export const READ = {
   name: "read",
-  description: "Read a text file. If it is cut, the last line of the answer says how to go on.",
+  description: "Read a text file. If it is truncated, the last line says how to continue.",
   parameters: object(
     {
       path: PATH,
@@ -25,7 +25,7 @@ export const READ = {
 
 export const WRITE = {
   name: "write",
-  description: "Create a file, or replace the whole of one.",
+  description: "Create a file, or replace all of its text.",
   parameters: object({ path: PATH, text: TEXT }, ["path", "text"]),
   promptSnippet: "Create or replace a file",
   trust: "full",
@@ -33,15 +33,15 @@ export const WRITE = {
 
 export const EDIT = {
   name: "edit",
-  description: "Replace one exact piece of a file with another. The old text must occur once.",
+  description: "Replace exact text in a file. The old text must occur once.",
   parameters: object({ path: PATH, old: TEXT, new: TEXT }, ["path", "old", "new"]),
-  promptSnippet: "Change an exact piece of a file",
+  promptSnippet: "Replace exact text in a file",
   trust: "full",
 } as const satisfies Tool
 
 export const LIST = {
   name: "list",
-  description: "List a folder. What git ignores is counted, not listed.",
+  description: "List a folder. Files ignored by git are only counted.",
   parameters: object({ path: FOLDER }),
   promptSnippet: "List a folder",
   trust: "familiar",
@@ -68,7 +68,7 @@ export const GREP = {
   parameters: object(
     {
       pattern: text("A regular expression; begin with (?i) to ignore case."),
-      path: text("A file or a folder; the working directory if absent."),
+      path: text("A file or folder; default: the working directory."),
     },
     ["pattern"],
   ),

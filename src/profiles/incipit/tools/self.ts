@@ -4,7 +4,7 @@ import { EVENT_TYPES, type EventType, LEVELS } from "../../../base/event-types.t
 import type { Tool } from "../../../core/model/inputs.ts"
 import { integer, object, oneOf, text } from "./schema.ts"
 
-const SINCE = text("A length of time (1h, 12h, 7d), today, yesterday, or a date.")
+const SINCE = text("A duration (1h, 12h, 7d), today, yesterday, or a date.")
 const MAX_EVENTS = 500
 export const DEFAULT_EVENTS = 50
 // The keys of the table are the types.
@@ -13,7 +13,7 @@ const TYPES = Object.keys(EVENT_TYPES) as readonly EventType[]
 export const STATUS = {
   name: "incipit_status",
   description:
-    "Says how things are: last message and errors of each channel, active sessions, memory, the last errors, the record itself.",
+    "Shows the status: last message and errors of each channel, active sessions, memory, the last errors, the record itself.",
   parameters: object({}),
   isReadOnly: true,
   isRepeatable: true,
@@ -29,7 +29,7 @@ export const LOGS = {
     event_type: oneOf("Only events of this type.", TYPES),
     user: text("Only events of this person."),
     since: SINCE,
-    limit: integer(`At most so many events; ${DEFAULT_EVENTS} if absent.`, MAX_EVENTS),
+    limit: integer(`The most events to return; default: ${DEFAULT_EVENTS}.`, MAX_EVENTS),
   }),
   isReadOnly: true,
   isRepeatable: true,
@@ -40,7 +40,7 @@ export const TRACE = {
   description:
     "Shows what happened to one message: trust, prompt, model calls, tools and reply, with times, tokens and errors.",
   parameters: object({
-    turn: text("The id of a turn or of a trace; the last one before this if absent.", { minLength: 1 }),
+    turn: text("The id of a turn or trace; default: the one before this.", { minLength: 1 }),
   }),
   isReadOnly: true,
   isRepeatable: true,
@@ -49,9 +49,9 @@ export const TRACE = {
 export const EXPLAIN = {
   name: "incipit_explain",
   description:
-    "Says why something is in the system prompt: which section or file it comes from, and what it costs. Also what was cut or dropped.",
+    "Explains why something is in the system prompt: which section or file it comes from, and what it costs. Also what was truncated or dropped.",
   parameters: object(
-    { what: text("A section, a tool, a file, or a piece of text of the prompt.", { minLength: 1 }) },
+    { what: text("A section, a tool, a file, or a piece of the prompt's text.", { minLength: 1 }) },
     ["what"],
   ),
   isReadOnly: true,
@@ -61,8 +61,8 @@ export const EXPLAIN = {
 export const COST = {
   name: "incipit_cost",
   description:
-    "Adds up tokens and dollars of model calls by day, session, user, model, turn, section or file, with the average of a turn.",
-  parameters: object({ by: oneOf("What to add up by; day if absent.", COST_KEYS), since: SINCE }),
+    "Adds up tokens and dollars of model calls by day, session, user, model, turn, section or file, with the average per turn.",
+  parameters: object({ by: oneOf("What to group by; default: day.", COST_KEYS), since: SINCE }),
   isReadOnly: true,
   isRepeatable: true,
 } as const satisfies Tool

@@ -59,7 +59,7 @@ test("without somebody to ask, nothing is allowed", async () => {
   const from = await server([call(["write", { path: "a.md", text: "b\n" }]), say("refused")])
   const { agent } = await open(root, from, { without: ["approve"] })
   const { session } = await agent.send("go on")
-  expect(transcript(root, session).at(-2)).toBe("error: The change of a.md was not agreed to.")
+  expect(transcript(root, session).at(-2)).toBe("error: The change to a.md was not approved.")
   expect(existsSync(join(root, "a.md"))).toBe(false)
 })
 

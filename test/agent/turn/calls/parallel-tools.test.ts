@@ -120,7 +120,7 @@ test("one fails, one breaks, one hangs, one is unknown, one is not understood, o
       "result: it works",
       "error: The lamp has no oil.",
       "error: breaks failed: lamp is undefined",
-      "error: It took longer than 200ms and was given up. It may have taken effect.",
+      "error: It took longer than 200ms and was stopped. It may have taken effect.",
       "error: There is no tool "work". Did you mean works?",
       "error: There is no tool "zzz".",
       "error: The input is not valid: path: Invalid input: expected string, received number.",
@@ -166,7 +166,7 @@ test("in a room a tool is for those whom the sender's own trust allows it", asyn
   expect(done).toEqual(["ada"])
   expect(transcript(root, ada.session).filter((line) => /^(result|error)/.test(line))).toMatchInlineSnapshot(`
     [
-      "error: lock is not for the one who asks.",
+      "error: lock is not available to this sender.",
       "error: There is no tool "vault".",
       "result: locked for 1",
       "error: There is no tool "vault".",
@@ -226,7 +226,7 @@ test("stopped in the middle of tools: each call has its result, nothing further 
   const reply = await agent.send("Do both.", { signal: stop.signal })
   expect([reply.state, reply.text, from.bodies.length]).toEqual([
     "stopped",
-    "Stopped: nothing was answered yet.",
+    "Stopped: no answer was written yet.",
     1,
   ])
   const next = await agent.send("Well?")
@@ -281,7 +281,7 @@ test("a turn that never ends is ended after so many steps", async () => {
   const reply = await agent.send("Go on for ever.")
   expect([reply.state, reply.text, reply.steps, from.bodies.length]).toEqual([
     "stopped",
-    'Stopped: it took 3 steps, which is the most; say "go on" to let it.',
+    'Stopped: it reached the limit of 3 steps; say "continue" to let it go on.',
     3,
     3,
   ])

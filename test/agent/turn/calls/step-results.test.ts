@@ -82,7 +82,7 @@ test("thirty reads at once fit together, and what was left out can be read on", 
   await again.agent.send("Go on.", { session })
   const lines = LINES("log-7.txt", 150).split("\n").slice(99, 101)
   expect(transcript(root, session)).toContainEqual(
-    `result: ${lines.join("\n")}\n[lines 102 to 150 are left out; go on with from=102]`,
+    `result: ${lines.join("\n")}\n[lines 102 to 150 are left out; continue with from=102]`,
   )
 })
 
@@ -101,7 +101,7 @@ test("a tool's 20 MB are cut when they come: neither sent nor stored whole", asy
   const again = await open(root, more.from)
   await again.agent.send("Go on.", { session })
   // A line without an end is kept as lines, so that it can be read on.
-  expect(transcript(root, session).at(-2)).toMatch(/^result: .*without end.*go on with from=\d+\]$/s)
+  expect(transcript(root, session).at(-2)).toMatch(/^result: .*without end.*continue with from=\d+\]$/s)
 })
 
 test("another session cannot read what was kept, it goes with its session, and nothing is kept where no tool could read it", async () => {

@@ -303,7 +303,7 @@ test("reading the workspace again begins an epoch in every session", async () =>
   })
   expect(found.told).toMatchInlineSnapshot(`
     [
-      "epoch 2: the workspace was read again",
+      "epoch 2: the workspace was reloaded",
       "missed: Cache miss: call <id>.1 read 0 of <n> cached tokens. The section "soul" (SOUL.md:1) changed: "keep the light of a small island." before, "keep the light of a large island." now. It cost $<n> more than a hit.",
     ]
   `)

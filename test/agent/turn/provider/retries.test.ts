@@ -37,7 +37,7 @@ test("limited at night: tried again after 1, 2 and 4 seconds, kept, delivered at
   expect([reply.state, reply.text, time.waits, from.bodies.length]).toMatchInlineSnapshot(`
     [
       "queued",
-      "The model cannot answer now (429: status 429). Your message is kept and will be tried again: Monday, 15 June 2026, 02:48 (UTC).",
+      "The model cannot answer now (429: status 429). Your message is kept and will be retried: Monday, 15 June 2026, 02:48 (UTC).",
       [
         1000,
         2000,
@@ -158,15 +158,15 @@ test("a new message does not ask a provider that said when to come back, and wai
     [
       [
         "queued",
-        "The model cannot answer now (429: status 429). Your message is kept and will be tried again: Monday, 15 June 2026, 03:47 (UTC).",
+        "The model cannot answer now (429: status 429). Your message is kept and will be retried: Monday, 15 June 2026, 03:47 (UTC).",
       ],
       [
         "queued",
-        "The provider asked to wait. Your message is kept and will be tried again: Monday, 15 June 2026, 03:47 (UTC).",
+        "The provider asked us to wait. Your message is kept and will be retried: Monday, 15 June 2026, 03:47 (UTC).",
       ],
       [
         "queued",
-        "The provider asked to wait. Your message is kept and will be tried again: Monday, 15 June 2026, 03:47 (UTC).",
+        "The provider asked us to wait. Your message is kept and will be retried: Monday, 15 June 2026, 03:47 (UTC).",
       ],
     ]
   `)
@@ -202,7 +202,7 @@ test("given up after a day", async () => {
     [
       [
         "failed",
-        "This cannot be answered: it could not be answered for a day (503: status 503).",
+        "This message cannot be answered: it could not be answered within a day (503: status 503).",
         true,
       ],
     ]
@@ -360,7 +360,7 @@ test("stopped while it waits for another try", async () => {
     },
   })
   const reply = await agent.send("Hi.", { signal: stop.signal })
-  expect([reply.state, reply.text]).toEqual(["stopped", "Stopped: nothing was answered yet."])
+  expect([reply.state, reply.text]).toEqual(["stopped", "Stopped: no answer was written yet."])
   const next = await agent.send("Still there?")
   // What came of the answer before it broke off was void.
   expect(transcript(root, next.session)).toEqual(["user: Hi.", "user: Still there?", "assistant: Yes?"])

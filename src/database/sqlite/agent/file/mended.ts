@@ -72,7 +72,7 @@ function openedOrNew(path: string, open: () => Database): Database {
 function mendedText(path: string, aside: string, { conversations, rows }: Salvaged): string {
   const kept =
     rows === 0
-      ? "Nothing in it could be read, so a new one begins empty."
-      : `A new one has what could be read: ${conversations} ${conversations === 1 ? "conversation" : "conversations"}, ${rows} rows in all.`
-  return `${path} was damaged. ${kept} The damaged file is ${aside}; delete it once you do not need it.`
+      ? "Nothing in it could be recovered, so it was replaced by an empty one."
+      : `A new one has what could be recovered: ${conversations} ${conversations === 1 ? "conversation" : "conversations"}, ${rows} rows in all.`
+  return `${path} was damaged. ${kept} The damaged file is ${aside}; delete it when you no longer need it.`
 }
