@@ -21,7 +21,7 @@ const PICTURES: readonly Picture[] = [
     name: "chat",
     title: "An answer in incipit chat, with a tool call above it and the status line below",
     message: "what does data/tides.csv say about high water?",
-    until: /fit best[\s\S]*\n> *$/m,
+    until: /match best[\s\S]*\n> *$/m,
   },
   {
     name: "approval",
@@ -34,7 +34,7 @@ const PICTURES: readonly Picture[] = [
     name: "context",
     title: "What fills the context window: the sections of the prompt, what is cached, and the free space",
     message: "/context",
-    until: /for the model\n/,
+    until: /for this model\n/,
   },
 ]
 

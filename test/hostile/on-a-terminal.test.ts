@@ -73,7 +73,7 @@ test.each([
   ["chat", [NO]],
   ["run hello", [NO]],
   ["run --schedule", [NO]],
-  ["tour --workspace .", [["Go on?", "y\r"], NO]],
+  ["tour --workspace .", [["Continue?", "y\r"], NO]],
 ] as const)("incipit %s, and a no", async (line, answers) => {
   const place = await makePlace(CALM)
   try {

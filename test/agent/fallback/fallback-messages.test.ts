@@ -55,10 +55,11 @@ test("calls are blocks, results are framed, and nobody can write the frame", () 
 })
 
 test("a message is made once, and made again if it answers other calls", () => {
-  const first = fallbackMessages([calls, results])
-  const longer = fallbackMessages([calls, results, userMessage("More.")])
+  const cache = new WeakMap()
+  const first = fallbackMessages([calls, results], cache)
+  const longer = fallbackMessages([calls, results, userMessage("More.")], cache)
   expect(longer.map((message, at) => message === first[at])).toEqual([true, true, false])
-  const [, other] = fallbackMessages([{ ...calls, parts: [] }, results])
+  const [, other] = fallbackMessages([{ ...calls, parts: [] }, results], cache)
   expect(other?.parts[1]).toEqual({
     kind: "text",
     text: '<tool_result tool="b" status="error">\nno such file\n</tool_result>\n',

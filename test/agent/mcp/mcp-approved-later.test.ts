@@ -99,7 +99,7 @@ test("reading everything again tries what was given up", async () => {
   approveServers(root, home)
   await agent.send("Hello")
   onTestFinished(() => agent.close())
-  await expect.poll(() => troubles.at(-1)).toMatch(/is tried again when you reload$/)
+  await expect.poll(() => troubles.at(-1)).toMatch(/will be tried again when you reload$/)
   const before = troubles.length
   await agent.send("Hello")
   expect([tools(), troubles.length]).toEqual([[], before])

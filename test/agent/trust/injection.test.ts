@@ -254,7 +254,7 @@ test("what each order comes to", async () => {
       "schedule_write: There is no tool "schedule_write".",
       "shell: There is no tool "shell".",
       "sudo: There is no tool "sudo".",
-      "write: There is no tool "write".",
+      "write: There is no tool "write". Did you mean task_write?",
     ]
   `)
 })

@@ -88,7 +88,7 @@ test("a disk that is full: a clear sentence and status 2, and what is said to be
         "nothing waits",
       ],
       [
-        "incipit: cannot use /.incipit/agent.db: disk I/O error. Check the folder, its permissions and the disk space; a damaged file can be moved away.",
+        "incipit: cannot use /.incipit/agent.db: disk I/O error. Check the folder, its permissions and the free disk space. If the file is damaged, move it away.",
         "nothing waits",
       ],
       [

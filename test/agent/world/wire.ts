@@ -68,7 +68,7 @@ export function recordedCalls(database: Database): readonly Row[] {
 /** The same of what the provider reported. */
 export function reportedCall({ usage }: Exchange, price: Price | null): Row {
   return {
-    uncached: usage.uncached,
+    fresh: usage.uncached,
     cache_read: usage.read,
     tokens_in: inputOf(usage),
     tokens_out: usage.output,

@@ -134,7 +134,7 @@ test("what was refused by stopping is told as refused, and not as something that
   await chat.until((screen) => /^y yes/m.test(screen))
   chat.type("\u001b")
   await chat.until((screen) => screen.includes("stopped") && isIdle(screen))
-  expect(chat.screen().match(/^✗.*agreed to\./gm)).toEqual([
+  expect(chat.screen().match(/^✗.*approved\./gm)).toEqual([
     "✗ shell touch one: The command was not approved.",
     "✗ shell touch two: The command was not approved.",
   ])

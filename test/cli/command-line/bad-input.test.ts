@@ -273,7 +273,7 @@ test("a clock that cannot be read", () => {
 test("a configuration with a value of the wrong type points at its line", () => {
   expect(run("build", "--workspace", "broken")).toEqual(
     refusal(
-      "incipit: incipit.yaml:2: budget.window: must be a number, not a text. Fix that line; docs/reference/configuration.md lists every key.",
+      "incipit: incipit.yaml:2: budget.window: must be a number, not a string. Fix that line; docs/reference/configuration.md lists every key.",
     ),
   )
 })
@@ -283,14 +283,14 @@ test.each([
   ["budget: { window: 1.5 }", 1, "budget.window: must be a whole number, not 1.5"],
   ["budget:\n  window: -3", 2, "budget.window: must be 0 or more, not -3"],
   ["cache: { ttl: 7m }", 1, 'cache.ttl: must be 5m or 1h, not "7m"'],
-  ["hooks: ./x.mjs", 1, "hooks: must be a list, not a text"],
-  ["profile: [pi]", 1, "profile: must be a text, not a list"],
+  ["hooks: ./x.mjs", 1, "hooks: must be a list, not a string"],
+  ["profile: [pi]", 1, "profile: must be a string, not a list"],
   ["schedule:\n  - cron: '@daily'", 2, "schedule.0.run: is missing"],
   ["schedule:\n  - { cron: '@daily', run: '' }", 2, "schedule.0.run: is empty"],
   ["users:\n  bob: { trsut: full }", 2, "users.bob.trust: is missing"],
   ["record: { retention: soon }", 1, "record.retention: is not a duration such as 30d"],
   ["record: { max_size: huge }", 1, "record.max_size: is not a size such as 1GB"],
-  ["just a text", 1, "the file: must be a map, not a text"],
+  ["just a text", 1, "the file: must be a map, not a string"],
 ])("what is wrong with a configuration, in words: %s", (text, line, problem) => {
   mkdirSync(join(folder, "wrong"), { recursive: true })
   write("wrong/incipit.yaml", text)

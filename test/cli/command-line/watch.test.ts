@@ -31,7 +31,7 @@ test("build --watch compiles again when a file changes, says what changed, and s
     })
   child.stderr?.on("data", (chunk: Buffer) => (errors += chunk.toString()))
   child.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()))
-  await heard("watching")
+  await heard("Watching")
   folder.write("workspace/SOUL.md", "Two entirely different words.")
   await heard("changed: soul")
   const ended = new Promise<number | null>((done) => child.once("exit", done))

@@ -116,8 +116,8 @@ describe("what belongs to skills", () => {
     ["skills/good/reference.md", 'It belongs to the skill "good"'],
     ["skills/empty/SKILL.md", "this file has neither"],
     ["skills/NOTES.md", "its frontmatter has no description"],
-    ["skills/manual/SKILL.md", "Only a person starts this skill"],
-    ["packages/a/skills/far/SKILL.md", "this file is in none of them"],
+    ["skills/manual/SKILL.md", "Only a user can start this skill"],
+    ["packages/a/skills/far/SKILL.md", "This file is in none of them"],
   ])("%s", async (path, why) => {
     expect(await explained(path)).toContain(`${path}: not in the prompt. `)
     expect(await explained(path)).toContain(why)
@@ -134,7 +134,7 @@ describe("what is for others, or never told", () => {
     ["workflows/tea.md", "step by step"],
     ["incipit.yaml", "the configuration"],
     ["memory/shared/facts.md", 'the memory store "shared"'],
-    ["notes.txt", "none of the names that are read"],
+    ["notes.txt", "none of the file names that are read"],
   ])("%s", async (path, why) => {
     expect(await explained(path)).toContain(why)
   })

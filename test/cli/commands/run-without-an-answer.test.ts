@@ -49,7 +49,7 @@ test("kept for later, since the provider asks to wait", async () => {
   }
   const { stderr, ...rest } = await ran(() => limit)
   expect(rest).toEqual({ stdout: "", status: 2 })
-  expect(stderr.replace(/(?<=tried again: ).*(?=\.\n)/, "<when>")).toBe(
+  expect(stderr.replace(/(?<=will be retried: ).*(?=\.\n)/, "<when>")).toBe(
     `The model cannot answer now (429: slow down). Your message is kept and will be retried: <when>.
 The next \`incipit run\` after that time tries again; \`incipit run --schedule\` keeps running and tries by itself.
 `,

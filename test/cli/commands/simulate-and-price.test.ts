@@ -139,7 +139,7 @@ describe("simulate", () => {
   })
 
   test.each([
-    ["a word for a number", "turns: many\n", "bad.yaml:1: turns: must be a number, not a text"],
+    ["a word for a number", "turns: many\n", "bad.yaml:1: turns: must be a number, not a string"],
     ["an unknown key", "turnz: 3\n", 'bad.yaml:1: the file: has an unknown key "turnz"'],
     [
       "a gap without a unit",
@@ -159,7 +159,7 @@ describe("simulate", () => {
     [
       "a tool that is not there",
       "turns: 2\nchanges:\n  - { turn: 2, remove_tool: nosuch }\n",
-      "the trace removes the tool nosuch, which does not exist (there are ",
+      "the trace removes the tool nosuch, which does not exist (known tools: ",
     ],
     [
       "a model of another price",
@@ -174,7 +174,7 @@ describe("simulate", () => {
     [
       "a file that was not read",
       "turns: 2\nchanges:\n  - { turn: 2, edit: NO.md }\n",
-      "the trace edits NO.md, which was not read (read were:",
+      "the trace edits NO.md, which was not read (files read:",
     ],
   ])("%s is one clear line", (_name, text, line) => {
     const { stderr, status } = incipit(["simulate", file("bad.yaml", text), ...FIXED])
@@ -319,7 +319,7 @@ prices:
     const { stderr, status } = incipit(["simulate", "--workspace", folder])
     expect(status).toBe(2)
     expect(stderr).toContain(
-      'cache.rules.0: there is no rule "nothing" (there are groq, ollama, local, bedrock/claude-4096,',
+      'cache.rules.0: unknown rule "nothing" (known rules: groq, ollama, local, bedrock/claude-4096,',
     )
   })
 })
@@ -374,7 +374,7 @@ describe("build --compare", () => {
 
 test("tools in the text of the prompt are not said to be unused", () => {
   const { stdout } = incipit(["build", "--tool-format", "fallback", ...FIXED])
-  expect(stdout).toMatch(/tool shell +rarely +as text +in the text of the prompt/)
+  expect(stdout).toMatch(/tool shell +rarely +as text +written into the prompt/)
 })
 
 test("check says when a prompt is too short for its model's cache", () => {

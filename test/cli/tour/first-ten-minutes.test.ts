@@ -134,7 +134,7 @@ I am Otto. My soul begins: "Calm, exact and a little dry."
   const price = incipit("price", "--edit", "SOUL.md", "--adds", "9")
   expect([price.stderr, price.status]).toEqual(["", 0])
   expect(price.stdout).toMatch(
-    /^ {2}as Incipit does it +\+\$0\.0000 +\+\$0\.0000 +held until the next epoch$/m,
+    /^ {2}as Incipit does it +\+\$0\.0000 +\+\$0\.0000 +waits until the prompt is rebuilt$/m,
   )
 
   // The change itself, while one talks: held until the next epoch, and then told.
@@ -166,6 +166,6 @@ I am Otto. My soul begins: "Calm, exact and a little dry."
 
 /** The tokens of the section, from a table of sections. */
 function soulIn(table: string): number {
-  const [, tokens] = /^ *soul +(?:stable +)?(\d+)\b/m.exec(table) ?? []
+  const [, tokens] = /^ *soul +(?:rarely +)?(\d+)\b/m.exec(table) ?? []
   return Number(tokens)
 }

@@ -61,7 +61,7 @@ function isNarrow({ view }: Desk): boolean {
 function narrowStores({ stores }: MemoryStatus, columns: number): readonly string[] {
   const rows = stores.map(({ name, trust, files, fresh, changed }) => [
     visible(name),
-    `needs ${trust}`,
+    trust,
     plural(files, "file"),
     fresh ? "up to date" : `${changed} changed`,
   ])
