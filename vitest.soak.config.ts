@@ -6,6 +6,7 @@ export default defineConfig({
     include: [
       ...["test/soak/**/*.test.ts", "test/fuzz/**/*.test.ts"],
       ...["test/gate/non-interference.test.ts", "test/record/many-processes.test.ts"],
+      ...["test/agent/store/crash.test.ts", "test/agent/schedule/schedule-year.test.ts"],
     ],
     // How many inputs each parser gets, workspaces the gate, and kills the record.
     env: {

@@ -358,7 +358,7 @@ test("a summary that cannot be had is made by rule, and the one before it is kep
   const from = await server((request) =>
     summing(isDown ? refuse(500) : say("Facts: the code of the door is 4711."))(request),
   )
-  const { agent } = await open(root, from)
+  const { agent } = await open(root, from, { wait: async () => {} })
   const { session } = await agent.send("The first.")
   await agent.compact(session)
   isDown = true

@@ -70,15 +70,6 @@ test("a message that cannot be answered waits, those behind it too, and both are
   await golden(chat, "answered-later")
 })
 
-test("a message that waited is answered with the next one, if nobody asked to wait", async () => {
-  const down: Script = { kind: "error", status: 500 }
-  const server = await provider(down, down, down, down, answer("To the first."), answer("To the second."))
-  const chat = await openChat(workspace(), { server })
-  await say(chat, "The first question.", "Your message is kept")
-  await say(chat, "The second question.", "To the first.")
-  await golden(chat, "answered-with-the-next")
-})
-
 test("a message that waited is answered in a later chat", async () => {
   const root = workspace()
   const server = await provider(LATER, answer("Good morning."))
