@@ -404,8 +404,9 @@ const DIAGNOSTICS = {
 export type Code = keyof typeof DIAGNOSTICS
 
 /**
- * `needs`: the trust required to see it, so that a diagnostic about a hidden file is as hidden as the file.
- * `others`: how many more files of the folder have the same problem, when one diagnostic covers all of them.
+ * Something that is wrong with the input but stops nothing; `sentence` puts it into words. `needs`: the trust required
+ * to see it, so that a diagnostic about a hidden file is as hidden as the file. `others`: how many more files of the
+ * folder have the same problem, when one diagnostic covers all of them.
  */
 export type Diagnostic = {
   readonly [C in Code]: {
@@ -415,7 +416,7 @@ export type Diagnostic = {
   } & Parameters<(typeof DIAGNOSTICS)[C]["sentence"]>[0]
 }[Code]
 
-/** One line for people: where, then what. */
+/** A diagnostic as one line for people: where, then what. */
 export function sentence(diagnostic: Diagnostic): string {
   // The table's key and the diagnostic's code are the same, which the index type cannot express.
   const write = DIAGNOSTICS[diagnostic.code].sentence as (data: Diagnostic) => string

@@ -3,10 +3,12 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import { byCodePoint } from "./order.ts"
 
+/** The SHA-256 of a text, in hexadecimal. */
 export type Digest = `sha256:${string}`
 
 const UTF8 = new TextEncoder()
 
+/** The digest of a text as UTF-8, which tells whether two texts are the same bytes. */
 export function digest(text: string): Digest {
   return `sha256:${bytesToHex(sha256(UTF8.encode(text)))}`
 }

@@ -59,10 +59,12 @@ const HELP = {
   "bad-tool": "docs/guide/agent.md shows how to write a tool with `defineTool` from incipit/tools.",
 } as const
 
+/** The code of an `IncipitError`. */
 export type ErrorCode = keyof typeof HELP
 
 export const ERRORS: Readonly<Record<ErrorCode, string>> = HELP
 
+/** The one class of errors that Incipit throws on purpose: its `code` is stable, and `help` says what to do. */
 export class IncipitError extends Error {
   readonly code: ErrorCode
   override readonly name = "IncipitError"

@@ -1,5 +1,6 @@
 // Every type of event that the record knows. The table is the contract; everything written is checked against it.
 export const LEVELS = ["debug", "info", "warn", "error"] as const
+/** How serious an event is. */
 export type Level = (typeof LEVELS)[number]
 
 /** Each type with the part of the system that it comes from and its default level. */
@@ -28,4 +29,5 @@ export const EVENT_TYPES = {
   diagnostic: { category: "prompt", level: "warn" },
 } as const satisfies Readonly<Record<string, { readonly category: string; readonly level: Level }>>
 
+/** The type of an event. */
 export type EventType = keyof typeof EVENT_TYPES

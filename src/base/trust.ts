@@ -1,9 +1,11 @@
 // Trust: who may see a text. Levels have names and are compared only through these functions.
 
-/** From lowest to highest. */
+/** The levels of trust. From lowest to highest. */
 export const TRUSTS = ["public", "familiar", "inner", "full"] as const
+/** How far an audience is trusted, and how much trust a text needs. */
 export type Trust = (typeof TRUSTS)[number]
 
+/** Whether a value, such as a word from a configuration file, is a level of trust. */
 export function isTrust(value: unknown): value is Trust {
   return TRUSTS.some((trust) => trust === value)
 }

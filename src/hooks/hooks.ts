@@ -9,7 +9,7 @@ import type { Priority } from "../core/model/priority.ts"
 import type { Cut } from "../core/model/section.ts"
 import type { AgentView, SessionView } from "../core/model/section-scope.ts"
 
-/** One text, or parts with provenance. Blank text counts as none. */
+/** What a hook's section says. One text, or parts with provenance. Blank text counts as none. */
 export type HookContent = string | Pick<Content, "parts" | "shorter">
 
 /** A section as a hook writes it; omitted fields get the defaults of a hook's section. */
@@ -46,14 +46,17 @@ export interface CustomMessage {
   readonly data?: unknown
 }
 
-/** The same, with the module that wrote it and the trust required to see it. */
+/** A message that a hook added, with the module that wrote it and the trust required to see it. */
 export interface AuthoredMessage extends CustomMessage {
   readonly by: string
   /** Default: public. */
   readonly trust?: Trust
 }
 
-/** Before the first step of a turn. The result applies to this prompt only. The hook sees what the audience sees. */
+/**
+ * What `before_agent_start` gets. Before the first step of a turn. The result applies to this prompt only. The hook
+ * sees what the audience sees.
+ */
 export interface BeforeAgentStart {
   readonly agent: AgentView
   readonly session: SessionView
@@ -62,6 +65,7 @@ export interface BeforeAgentStart {
   readonly systemPrompt: string
 }
 
+/** What `before_agent_start` may return. */
 export interface BeforeAgentStartResult {
   readonly edits?: readonly HookEdit[]
   readonly messages?: readonly CustomMessage[]
@@ -71,7 +75,7 @@ export interface BeforeAgentStartResult {
   readonly systemPrompt?: string
 }
 
-/** Before each call: the messages about to be sent. The result is sent but not stored. */
+/** What `context` gets. Before each call: the messages about to be sent. The result is sent but not stored. */
 export interface ContextEvent {
   readonly session: SessionView
   readonly turn: Turn
@@ -79,6 +83,7 @@ export interface ContextEvent {
   readonly messages: readonly Message[]
 }
 
+/** What `tool_call` gets: the call, before the tool runs. */
 export interface ToolCallEvent {
   readonly session: SessionView
   readonly turn: Turn
@@ -87,22 +92,25 @@ export interface ToolCallEvent {
   readonly input: unknown
 }
 
-/** `block`: the tool does not run, and the model gets the reason. */
+/** What `tool_call` may return. `block`: the tool does not run, and the model gets the reason. */
 export interface ToolCallResult {
   readonly block?: string
   readonly input?: unknown
 }
 
+/** What `tool_result` gets: the call, and what the tool returned. */
 export interface ToolResultEvent extends ToolCallEvent {
   readonly text: string
   readonly isError: boolean
 }
 
+/** What `tool_result` may return; fields that are absent stay as they were. */
 export interface ToolResultResult {
   readonly text?: string
   readonly isError?: boolean
 }
 
+/** What `turn_end` gets: the answer, and how many steps it took. */
 export interface TurnEndEvent {
   readonly session: SessionView
   readonly turn: Turn
@@ -110,12 +118,13 @@ export interface TurnEndEvent {
   readonly steps: number
 }
 
+/** What `resources_discover` gets. */
 export interface ResourcesEvent {
   readonly agent: string
   readonly reason: "start" | "reload"
 }
 
-/** Folders, as absolute paths or relative to the workspace. */
+/** What `resources_discover` may return. Folders, as absolute paths or relative to the workspace. */
 export interface ResourcesResult {
   readonly skillFolders?: readonly string[]
   /** Prompts that a person calls by name in a chat, each a Markdown file. */
@@ -143,6 +152,7 @@ export const HOOK_NAMES = [
   "tool_result",
   "turn_end",
 ] as const satisfies readonly (keyof Hooks)[]
+/** The name of a hook. */
 export type HookName = (typeof HOOK_NAMES)[number]
 
 /** What a hook may ask of the agent, also after it has returned. If the hook fails, its requests are dropped. */

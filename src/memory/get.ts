@@ -5,6 +5,7 @@ import type { Counter } from "../core/model/counter.ts"
 import { DEFAULT_LINES } from "./default-limits.ts"
 import { isSeen, placeOf, readInside, type Stores } from "./shelf/store.ts"
 
+/** Whose trust applies, and which lines to get. */
 export interface GetOptions {
   readonly trust: Trust
   /** The first line; counts from 1. */
@@ -12,6 +13,7 @@ export interface GetOptions {
   readonly lines?: number
 }
 
+/** The lines that were found, or why there are none. */
 export type GetResult =
   | { readonly status: "not-found"; readonly reason: string }
   | {

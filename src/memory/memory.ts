@@ -52,6 +52,7 @@ import {
   type WriteResult,
 } from "./write.ts"
 
+/** The stores of a memory, the trust of each, and where the index is kept. */
 export interface MemoryOptions {
   readonly stores: readonly Store[]
   /** Files that belong to a store but are in another folder. */
@@ -77,6 +78,7 @@ export interface MemoryOptions {
   readonly redact?: (text: string) => string
 }
 
+/** Whose trust applies to a search, and how much it may return. */
 export interface SearchOptions {
   readonly trust: Trust
   readonly limit?: number
@@ -84,12 +86,14 @@ export interface SearchOptions {
   readonly budget?: number
 }
 
+/** What is in a memory, and whether its index is up to date. */
 export interface MemoryStatus {
   readonly stores: readonly StoreStatus[]
   /** The size of the index. Omitted for a limited trust, because all stores contribute to it. */
   readonly bytes?: number
 }
 
+/** An open memory: search, read and write notes within a level of trust. */
 export interface Memory {
   search(query: string, options: SearchOptions): SearchResult
   get(path: string, options: GetOptions): GetResult
@@ -110,6 +114,7 @@ export interface Memory {
 const MOST_RECALLED = 20
 const WATCH_FROM = 1_000
 
+/** Opens Markdown folders as a memory with a search index. */
 export function openMemory(options: MemoryOptions): Memory {
   return new OpenMemory(options)
 }

@@ -5,6 +5,7 @@ import type { Counter } from "../core/model/counter.ts"
 import { authoredLine, authorText } from "../core/view/authorship.ts"
 import type { Hit, SearchResult } from "./search.ts"
 
+/** What memory holds about a message, as one text that is ready for a prompt. */
 export interface Recall {
   readonly status: SearchResult["status"]
   readonly reason?: string

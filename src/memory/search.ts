@@ -30,6 +30,7 @@ export interface Hit {
  */
 export type SearchStatus = "ok" | "empty" | "stale" | "degraded" | "error"
 
+/** The hits of a search, best first, within the budget. */
 export interface SearchResult {
   readonly status: SearchStatus
   readonly reason?: string

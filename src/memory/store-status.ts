@@ -4,6 +4,7 @@ import type { Database } from "../database/sqlite/database.ts"
 import { type Changes, isInStep, withoutTouched } from "./shelf/refresh.ts"
 import type { Store } from "./shelf/store.ts"
 
+/** What is in one store. */
 export interface StoreStatus {
   readonly name: string
   readonly trust: Trust

@@ -9,6 +9,7 @@ import { liveShelf } from "./shelf/shelf.ts"
 import { type Stores, visibleParts } from "./shelf/store.ts"
 import { idsOfPart, keyOf, partOf } from "./shelf/unit-id.ts"
 
+/** Why a text was or was not found. */
 export type Why =
   | { readonly kind: "unknown" }
   | { readonly kind: "withheld"; readonly path: string; readonly needs: Trust; readonly has: Trust }

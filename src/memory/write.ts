@@ -21,6 +21,7 @@ import {
 } from "./shelf/store.ts"
 import { unitsOf } from "./shelf/units.ts"
 
+/** Who writes a note, with which trust, and where to. */
 export interface WriteOptions {
   readonly trust: Trust
   /** The author. */
@@ -46,6 +47,7 @@ export type Refusal =
   | "file-full"
   | "unavailable"
 
+/** Where a note was written, or why it was refused. */
 export type WriteResult =
   | { readonly status: "written"; readonly path: string; readonly lines: readonly [number, number] }
   | { readonly status: "refused"; readonly why: Refusal; readonly reason: string }

@@ -21,19 +21,23 @@ export interface SectionWish {
   readonly after?: string | undefined
 }
 
+/** What to do with one section: switch it off or on, or change it. */
 export type SectionSetting = "off" | "on" | boolean | SectionWish
 
+/** Changes to the sections of a profile, as in `prompt:` of incipit.yaml. */
 export interface Adjustment {
   readonly sections?: Readonly<Record<string, SectionSetting>> | undefined
   /** Sections that come first, in this order; the others follow in their original order. */
   readonly order?: readonly string[] | undefined
 }
 
+/** The adjusted profile, and what could not be done. */
 export interface Adjusted {
   readonly profile: Profile
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** Switches sections of a profile off, changes them, adds some or reorders them. */
 export function adjustProfile(profile: Profile, { sections = {}, order = [] }: Adjustment): Adjusted {
   const known = profile.sections.map(({ id }) => id)
   const own = Object.entries(sections).filter(([id, setting]) => isOwn(setting) && isSectionId(id))

@@ -45,13 +45,18 @@ export interface Recalled {
 export const signalInput = turnInput<Signal | false>("signal", (value) =>
   value === false || isSignal(value) ? value : undefined,
 )
+/** What memory holds about the message. */
 export const recallInput = turnInput<readonly Recalled[], string | readonly (string | Recalled)[]>(
   "recall",
   recalledIn,
 )
+/** The open tasks of the person. */
 export const tasksInput = turnInput("tasks", tasksIn)
+/** The workflow that is under way, and its current step. */
 export const workflowInput = turnInput("workflow", workflowIn)
+/** How a person writes, so that answers can follow it. */
 export const communicationInput = turnInput("communication", communicationIn)
+/** News for the agent: short lines that are sent with the turn. */
 export const bulletinInput = turnInput<readonly string[], string | readonly string[]>("bulletin", textsIn)
 /** Tokens left in the conversation. */
 export const remainingInput = turnInput("remaining", (value) =>

@@ -22,7 +22,10 @@ export function toolDefinition({ name, description, parameters }: Tool): string 
   return `### ${name}\n${description.trim()}\n\nParameters:\n\`\`\`json\n${schema}\n\`\`\``
 }
 
-/** How such a model calls tools: with a fenced block that the agent finds in its answer. */
+/**
+ * The instructions for a model without tool calling: how it calls tools in its text. How such a model calls tools:
+ * with a fenced block that the agent finds in its answer.
+ */
 export const TOOL_CALL_FORMAT = `To call tools, end your answer with one or more blocks of exactly this form, and write nothing after the last one:
 
 \`\`\`tool_call
@@ -172,6 +175,7 @@ export function environmentContent(
   return textContent([...line("Host", host), ...line("Sandbox", sandbox)].join("\n"))
 }
 
+/** The branch and the state of a Git repository. */
 export function gitContent(git: GitState | undefined): Content | undefined {
   if (git === undefined) return undefined
   const changed =

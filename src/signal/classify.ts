@@ -4,6 +4,7 @@ import { closingExclamation, type FindKeyword, findKeyword, fold, questionMark }
 import type { Signal, SignalFormat, SignalGenre, SignalMode, SignalType } from "./signal.ts"
 import { type Share, weigh } from "./weigh.ts"
 
+/** What is known about a message besides its text. */
 export interface ClassifyOptions {
   /** Where the message came from, such as "cli" or "telegram:42". */
   readonly channel?: string | undefined
@@ -16,6 +17,7 @@ export type Reason =
   | { readonly kind: "channel"; readonly channel: string }
   | { readonly kind: "default" }
 
+/** What kind of message it is, and why. */
 export interface Classified {
   readonly signal: Signal
   readonly reasons: Readonly<Record<"mode" | "genre" | "type" | "format", Reason>>
@@ -90,10 +92,12 @@ const FORMATS: ReadonlyMap<string, SignalFormat> = new Map([
   ["filesystem", "document"],
 ])
 
+/** Says what kind of message this is, by rules. */
 export function classify(text: string, options: ClassifyOptions = {}): Signal {
   return classifyWithReasons(text, options).signal
 }
 
+/** The same, with the words that decided it. */
 export function classifyWithReasons(text: string, { channel }: ClassifyOptions = {}): Classified {
   const folded = fold(text)
   const mode = firstOf(MODE_RULES, folded) ?? byDefault("assist")

@@ -4,8 +4,10 @@ import { fold } from "./keywords.ts"
 import { graphemes, weigh } from "./weigh.ts"
 
 export const NOISE_REASONS = ["empty", "too-short", "small-talk", "low-weight", "judged"] as const
+/** Why a message counts as noise. */
 export type NoiseReason = (typeof NOISE_REASONS)[number]
 
+/** Whether a message is noise, and why. */
 export type NoiseVerdict =
   | { readonly kind: "noise"; readonly reason: NoiseReason; readonly weight: number }
   /** A host may ask a model, and pass the answer to `settle`. */
@@ -16,6 +18,7 @@ export type NoiseVerdict =
       readonly weight: number
     }
 
+/** What decides besides the text whether a message is noise. */
 export interface NoiseOptions {
   /** Whether the message follows a question of the agent. Required, because "no" is noise only without one. */
   readonly afterQuestion: boolean
@@ -40,6 +43,7 @@ const CLOSING = " !.\uFF01\u3002"
 /** In these scripts, one or two characters can be a word. */
 const DENSE_SCRIPTS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 
+/** Says whether a message needs a model at all, or is only small talk. */
 export function noiseVerdict(text: string, { afterQuestion }: NoiseOptions): NoiseVerdict {
   const folded = fold(text)
   const { weight } = weigh(text)

@@ -30,6 +30,7 @@ const LIGHT = "It is lightweight: a short answer will do."
 const DENSE_ABOVE = 0.8
 const DENSE = "It is high-density: take up every point in it, and leave none out."
 
+/** The guidance that the model gets with such a message. */
 export function overlay(signal: Signal): string {
   const { mode, genre, weight } = signal
   return [

@@ -12,7 +12,10 @@ const WHOLE =
   /\b(?:whole|entire|complete|full|everything|everywhere|every|all (?:of )?(?:the|our)|across|throughout|from scratch)\b/
 const FEWEST_PARTS = 3
 
-/** False for questions, for information, and for work of a single step. */
+/**
+ * Whether a message asks for work that is better planned first. False for questions, for information, and for work of
+ * a single step.
+ */
 export function wantsPlan(message: string): boolean {
   const sentences = sentencesOf(message)
   const kinds = sentences.map((sentence) => kindOf(sentence).kind)

@@ -5,6 +5,7 @@ import { fold } from "./keywords.ts"
 import { kindOf, type SentenceKind } from "./sentence-kind.ts"
 import type { SignalGenre, SignalMode } from "./signal.ts"
 
+/** What a message surely is. */
 export interface Reading {
   readonly genre: SignalGenre
   /** The kind of work requested; only with `direct`. */
@@ -15,6 +16,7 @@ export interface Reading {
 const LONGEST = 2_000
 const MOST_SENTENCES = 12
 
+/** Classifies a message only if the rules are sure; otherwise undefined. */
 export function readMessage(text: string): Reading | undefined {
   const sentences = sentencesOf(text)
   if (sentences.length === 0 || sentences.length > MOST_SENTENCES) return undefined

@@ -3,6 +3,7 @@
 
 /** What the sender wants. In the order in which the rules try them. */
 export const SIGNAL_MODES = ["build", "execute", "analyze", "maintain", "assist"] as const
+/** What the sender wants. */
 export type SignalMode = (typeof SIGNAL_MODES)[number]
 
 /**
@@ -10,6 +11,7 @@ export type SignalMode = (typeof SIGNAL_MODES)[number]
  * a person or a model may.
  */
 export const SIGNAL_GENRES = ["direct", "commit", "decide", "express", "inform", "ask"] as const
+/** What the sender does by saying it: instruct, promise, decide, express, inform or ask. */
 export type SignalGenre = (typeof SIGNAL_GENRES)[number]
 
 /** What it is about. The rules never return `request` or `report`; a person or a model may. */
@@ -22,12 +24,15 @@ export const SIGNAL_TYPES = [
   "report",
   "general",
 ] as const
+/** What a message is about. */
 export type SignalType = (typeof SIGNAL_TYPES)[number]
 
 /** The form in which it arrived. */
 export const SIGNAL_FORMATS = ["command", "notification", "document", "message"] as const
+/** The form in which a message arrived. */
 export type SignalFormat = (typeof SIGNAL_FORMATS)[number]
 
+/** What kind of message it is, in five dimensions. */
 export interface Signal {
   readonly mode: SignalMode
   readonly genre: SignalGenre

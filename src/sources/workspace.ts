@@ -16,6 +16,7 @@ import type { Config } from "./config/config-schema.ts"
 import type { FileCache } from "./read/source-file.ts"
 import type { SkillCache } from "./skills/skills.ts"
 
+/** An open folder with its configuration. Gather agents and sessions from it. */
 export interface Workspace {
   readonly root: string
   /** The agent's folder: the root itself, or `agents/<id>` in it. */
@@ -40,6 +41,7 @@ export interface Workspace {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** Where home and state are, and which agent of the folder is meant. */
 export interface WorkspaceOptions {
   /** The user's home folder, whose `.incipit/` may hold a custom base prompt. */
   readonly home?: string | undefined
@@ -54,7 +56,7 @@ export interface WorkspaceOptions {
   readonly cache?: ReadCache | undefined
 }
 
-/** Pass it to read only what changed. */
+/** What was read before. Pass it to read only what changed. */
 export interface ReadCache {
   readonly files: FileCache
   readonly skills: SkillCache
@@ -62,11 +64,13 @@ export interface ReadCache {
   readonly declared: DeclaredCache
 }
 
+/** What was read, and what was wrong with it. */
 export interface Gathered<T> {
   readonly value: T
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** Opens a folder that describes an agent, with its incipit.yaml. */
 export function openWorkspace(root: string, options: WorkspaceOptions = {}): Workspace {
   const real = realFolder(root, "the workspace")
   const { config, lines, diagnostics } = loadConfig(join(real, "incipit.yaml"), "incipit.yaml")

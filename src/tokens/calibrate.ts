@@ -8,6 +8,7 @@ export interface Observation {
   readonly actual: number
 }
 
+/** What was learned about a model's tokens from calls that reported their usage. */
 export interface Calibration {
   readonly observations: number
   /** Sums over all observations. */
@@ -25,7 +26,10 @@ export interface Calibration {
 const LOWEST_RATIO = 0.5
 const HIGHEST_RATIO = 4
 
-/** Returns `previous` unchanged if the observation is implausible. */
+/**
+ * Learns a model's token factor from a call that reported its usage. Returns `previous` unchanged if the observation
+ * is implausible.
+ */
 export function calibrate(previous: Calibration | undefined, observation: Observation): Calibration {
   const before = previous ?? NOTHING_SEEN
   if (!isPlausible(observation)) return before
@@ -52,9 +56,10 @@ const ENOUGH_TOKENS = 10_000
 const WIDEST_SPREAD = 0.25
 
 /**
- * The learned factor replaces the base once it rests on five requests and 10,000 tokens, so that the fixed overhead of
- * small requests doesn't pass for a factor, and while the requests agree within a quarter: a wider spread means that
- * something other than the tokenizer varies. An exact factor is known and never replaced.
+ * The factor of a model, with what was learned about it. The learned factor replaces the base once it rests on five
+ * requests and 10,000 tokens, so that the fixed overhead of small requests doesn't pass for a factor, and while the
+ * requests agree within a quarter: a wider spread means that something other than the tokenizer varies. An exact
+ * factor is known and never replaced.
  */
 export function calibratedFactor(base: Factor, calibration: Calibration | undefined): Factor {
   if (base.exact || calibration === undefined || !isSettled(calibration)) return base

@@ -46,7 +46,10 @@ const FACTORS: readonly FactorRow[] = [
 
 const UNKNOWN: Factor = { factor: 1, exact: false, source: "no calibration known" }
 
-/** Accepts bare ids (`gpt-5.2`) and ids with a provider (`openrouter/anthropic/claude-opus-5`), in any case. */
+/**
+ * How many tokens a model takes for one counted token. Accepts bare ids (`gpt-5.2`) and ids with a provider
+ * (`openrouter/anthropic/claude-opus-5`), in any case.
+ */
 export function factorFor(model: string | undefined): Factor {
   const id = model?.toLowerCase().split("/").at(-1) ?? ""
   const row = FACTORS.find(({ models }) => models.test(id))

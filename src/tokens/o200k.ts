@@ -9,6 +9,7 @@ import { byteLength, NONE, tokenOf, unpackRanks } from "./ranks.ts"
 import { countRecent, PADDING } from "./recent.ts"
 import { pieceEnd, widthAt } from "./scan.ts"
 
+/** The counter for OpenAI's models since GPT-4o, exact; other models are estimated from it by a factor. */
 export const o200k: Counter & { encode(text: string): number[] } = { name: "o200k", count, encode, prefix }
 
 /** A text as UTF-8, with padding after its end that `countRecent` may read. */

@@ -11,7 +11,7 @@ export interface RunnableTool extends Tool {
   run(input: unknown, context: ToolContext): Promise<string>
 }
 
-/** `run` may throw `ToolFailure`: its message goes to the model verbatim. */
+/** What a tool does when it is called. `run` may throw `ToolFailure`: its message goes to the model verbatim. */
 export type Run<Input> = (input: Input, context: ToolContext) => string | Promise<string>
 
 /** A custom tool: its schema is what the model reads, the check, and the type that `run` gets. */
@@ -26,6 +26,7 @@ interface SchemaDefinition<S extends Tool["parameters"]> extends Omit<Tool, "par
   readonly run: Run<ToolInput<S>>
 }
 
+/** Attaches a function to a tool's definition, with an input that is typed by its schema. */
 export function defineTool<const S extends Tool["parameters"]>(tool: SchemaDefinition<S>): RunnableTool
 export function defineTool<Input>(tool: ToolDefinition<Input>): RunnableTool
 export function defineTool({ run, ...tool }: AnyDefinition): RunnableTool {

@@ -48,8 +48,8 @@ export type ApprovalRequest =
     }
 
 /**
- * `always`: the same kind of action for the rest of the session; for MCP, the same tool. For instructions and the
- * schedule, it counts as a single yes.
+ * The answer to an approval request. `always`: the same kind of action for the rest of the session; for MCP, the same
+ * tool. For instructions and the schedule, it counts as a single yes.
  */
 export type Approval = "yes" | "always" | "no"
 

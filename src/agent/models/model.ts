@@ -22,6 +22,7 @@ export interface ModelFacts {
   price(at: number): Price | null
 }
 
+/** A language model that is ready to be called, with the facts that its prompt is planned by. */
 export interface Model extends ModelFacts {
   /** For one call. All requests go through `fetch`, so that the bytes on the wire can be recorded. */
   language(fetch?: typeof globalThis.fetch): LanguageModelV4

@@ -7,11 +7,13 @@ import type { Model } from "./model.ts"
 import { type Env, missingKey, providerFor, urlOf } from "./providers.ts"
 import { overridesOf, ruleOf } from "./terms.ts"
 
+/** Where `openModel` finds keys and providers. */
 export interface OpenModelOptions {
   readonly env: Env
   readonly config: Config
 }
 
+/** Opens a model by its name, `provider/model`, with the keys and settings that are passed in. */
 export async function openModel(id: string, { env, config }: OpenModelOptions): Promise<Model> {
   const { provider, name } = providerFor(id, config)
   const missing = missingKey(provider, env)

@@ -16,11 +16,13 @@ import { nextStep, type OfflineStep } from "./step.ts"
 import { summaryOf } from "./summary.ts"
 import { type OfflineView, textsSeen, viewOf } from "./view.ts"
 
+/** Options of the offline model. */
 export interface OfflineOptions {
   /** The model whose cache rule is simulated. */
   readonly standsFor?: string
 }
 
+/** The model that answers by rules, without a key or a network: for tests and for trying things out. */
 export function offlineModel({ standsFor = "anthropic/claude-sonnet-5-5" }: OfflineOptions = {}): Model {
   const id = `offline/${standsFor}`
   const rule = ruleFor(standsFor)

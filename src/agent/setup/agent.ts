@@ -19,6 +19,7 @@ import type { Model } from "../models/model.ts"
 import type { Firing } from "../schedule/due-runs.ts"
 import type { LiveEvent, Reply, SentReply } from "../turn/live.ts"
 
+/** What `openAgent` takes: the folder, the model, your own tools and hooks, limits and callbacks. */
 export interface AgentOptions {
   /** The folder that describes the agent. */
   readonly workspace: string
@@ -74,6 +75,7 @@ export type Approve = (request: ApprovalRequest, signal: AbortSignal, session: s
  */
 export type Deliver = (reply: StoredReply, to: From) => void | Promise<void>
 
+/** How long a model, a tool, a hook or a server may take, and how many steps a turn may have. */
 export interface Limits {
   /** How long a model may stay silent. */
   readonly idleMs: number
@@ -85,6 +87,7 @@ export interface Limits {
   readonly steps: number
 }
 
+/** Who sends a message, to which session, and how the turn is watched and stopped. */
 export interface SendOptions extends From {
   /** A session id; defaults to the sender's current session. */
   readonly session?: string
@@ -111,6 +114,7 @@ export interface SendOptions extends From {
   readonly approve?: Approve
 }
 
+/** One session, as listed for people. */
 export interface SessionInfo {
   readonly id: string
   readonly who: string
@@ -122,6 +126,7 @@ export interface SessionInfo {
   readonly title: string
 }
 
+/** Options for a shell command that a person runs beside the conversation. */
 export interface ShellOptions extends From {
   readonly session?: string
   /** Begins a new session with it. */
@@ -142,6 +147,7 @@ export interface ShellResult {
   readonly durationMs: number
 }
 
+/** A notice that the agent left for a person. */
 export interface Notice {
   readonly at: number
   readonly text: string
@@ -149,6 +155,7 @@ export interface Notice {
   readonly isNew: boolean
 }
 
+/** What the agent keeps about one person: plans, tasks, workflows and how they write. */
 export interface Kept {
   readonly plans: Plans
   readonly tasks: TaskBoard
@@ -157,6 +164,7 @@ export interface Kept {
   readonly communication: Profiler
 }
 
+/** Options for keeping the schedule. */
 export interface ScheduleOptions {
   /** Runs entries of incipit.yaml only if they are approved, for callers that did not ask for them. */
   readonly onlyApproved?: boolean
@@ -171,11 +179,13 @@ export interface ScheduleOptions {
   readonly trouble?: (error: string, firing?: Firing) => void
 }
 
+/** A schedule that is being kept; stop it before the program ends. */
 export interface KeptSchedule {
   /** Resolves when the current run has ended. */
   stop(): Promise<void>
 }
 
+/** An open agent: send it messages, look at its prompts, close it at the end. */
 export interface RunningAgent {
   readonly name: string
   /** The model of the next turn. */

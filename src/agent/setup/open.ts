@@ -35,6 +35,7 @@ import { serversOf, type WorkspaceServers } from "./workspace-mcp.ts"
 
 const LIMITS: Limits = { idleMs: 120_000, toolMs: 600_000, hookMs: 5_000, serverMs: 15_000, steps: 50 }
 
+/** Opens the agent of a workspace. Everything it needs to continue after a crash is in its state directory. */
 export function openAgent(options: AgentOptions): Promise<RunningAgent> {
   return openWith(options, undefined)
 }

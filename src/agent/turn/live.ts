@@ -5,6 +5,7 @@ import type { Change } from "../../core/epoch/epoch.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import type { StepCost, StoredReply } from "../../database/contract/reply.ts"
 
+/** What happens during a turn, as it happens: text, reasoning, tool calls, retries, the end. */
 export type LiveEvent =
   | {
       readonly kind: "turn-started"

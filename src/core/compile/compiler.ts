@@ -30,23 +30,27 @@ export interface Head {
   step(turn: Turn, options?: StepOptions): Prompt
 }
 
+/** A compiler for one profile. It remembers what it wrote, so keep one for as long as the program runs. */
 export interface Compiler {
   /** What the session's audience may see. Made once: `head` uses the same view. */
   view(agent: Agent, session: Session): View
   head(agent: Agent, session: Session, options?: HeadOptions): Head
 }
 
+/** The profile to compile, and the counter of its tokens. */
 export interface CompilerOptions {
   readonly profile: Profile
   readonly counter: Counter
 }
 
+/** What one prompt is made from: the agent, the session and the turn. */
 export interface CompileInput {
   readonly agent: Agent
   readonly session: Session
   readonly turn: Turn
 }
 
+/** Makes a compiler from a profile: `head` once per epoch, then `step` for each model call. */
 export function createCompiler({ profile, counter }: CompilerOptions): Compiler {
   checkProfile(profile)
   const layout = layoutOf(profile)
@@ -84,6 +88,7 @@ export function createCompiler({ profile, counter }: CompilerOptions): Compiler 
   }
 }
 
+/** What `compile` takes: the options of a head and of a step, and the counter. */
 export interface CompileOptions extends Omit<HeadOptions, "edits">, Omit<StepOptions, "edits"> {
   readonly counter: Counter
   /** Edits, by the pace of the hook that made them. */

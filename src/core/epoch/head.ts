@@ -18,6 +18,7 @@ import { type Kit, type Measured, measure, NO_CONTENT } from "../write/measure.t
 import { type Baseline, type BaselineFacts, compareWithBaseline } from "./epoch.ts"
 import type { HeadState } from "./head-state.ts"
 
+/** The budget of a head, what the session was sent before, and whether a new epoch is wanted. */
 export interface HeadOptions {
   readonly budget?: Budget
   /** How long the provider should keep the cached prefix. Default: "5m". */

@@ -9,6 +9,7 @@ import { uniqueHidden } from "../view/view.ts"
 import { type Measured, measure } from "../write/measure.ts"
 import { headTokens } from "./epoch.ts"
 
+/** What a step needs to know about the conversation so far. */
 export interface StepOptions {
   /** The size of the conversation, in the model's tokens. */
   readonly conversationTokens?: number

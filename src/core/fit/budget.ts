@@ -11,6 +11,7 @@ export interface Ratio {
   readonly exact: boolean
 }
 
+/** How many tokens a prompt may take, in the model's own tokens. */
 export interface Budget {
   readonly window: number
   /** Tokens kept free for the answer. */
@@ -22,6 +23,7 @@ export interface Budget {
   readonly ratio?: Ratio
 }
 
+/** The limits of a prompt and how much of each is used, in the model's tokens. */
 export interface BudgetReport {
   readonly window: number
   readonly reserve: number
@@ -34,6 +36,7 @@ export interface BudgetReport {
   readonly exact: boolean
 }
 
+/** The budget of a caller who specifies none. */
 export const DEFAULT_BUDGET: Budget = { window: 200_000, reserve: 4_096 }
 const DEFAULT_TAIL = 4_000
 /** Smaller than any real fraction of a token, larger than the error of a product such as 1.1 * 10. */
@@ -97,7 +100,7 @@ export function tailLimit(
   return Math.max(0, Math.min(limits.tail + late, left))
 }
 
-/** A total in the model's tokens. Rounded up once, here. */
+/** Converts counted tokens into the model's tokens, with the factor of a budget or a report. Rounded up once, here. */
 export function inModelTokens(counted: number, { factor }: Ratio): number {
   return Math.max(0, Math.ceil(counted * factor - ROUNDING_ERROR))
 }

@@ -61,9 +61,9 @@ export function isSameTurn({ sent, epoch, turn }: Moment): boolean {
 }
 
 /**
- * Writes the tail into the last message: before the user's words when a turn opens, after the newest tool result within
- * a turn. A turn that no user message opens gets a message of its own. Text of users and tools in that message is
- * guarded, so that it cannot forge a tail.
+ * Puts the tail of a prompt into the conversation. Call it before you render. Writes the tail into the last message:
+ * before the user's words when a turn opens, after the newest tool result within a turn. A turn that no user message
+ * opens gets a message of its own. Text of users and tools in that message is guarded, so that it cannot forge a tail.
  */
 export function attach(
   messages: readonly Message[],
@@ -86,7 +86,7 @@ function tailPart(text: string, operator: readonly Excerpt[] | undefined): Messa
   return { kind: "text", text, tail: true, ...(operator && { operator }) }
 }
 
-/** Removes all tails; a new epoch drops the old ones. */
+/** Removes all tails from a conversation. Call it when a new epoch begins: it drops the old ones. */
 export function detach(messages: readonly Message[]): readonly Message[] {
   return messages.map((message) => {
     const parts = message.parts.filter((part) => !(part.kind === "text" && part.tail))

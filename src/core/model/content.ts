@@ -33,8 +33,10 @@ export interface SlotPart {
   readonly when?: readonly string[]
 }
 
+/** One piece of a section's content. */
 export type Part = TextPart | SlotPart
 
+/** What a section says: parts of text, each with its source and the trust it needs. */
 export interface Content {
   /** In order. Separators belong to one of the parts they separate. */
   readonly parts: readonly Part[]

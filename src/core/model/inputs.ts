@@ -14,6 +14,7 @@ export interface Audience {
 
 /** `fallback`: for a model without tool calling; the definitions are written into the prompt. */
 export const TOOL_FORMATS = ["native", "fallback"] as const
+/** How tools are called: by the provider's own way, or in the text. */
 export type ToolFormat = (typeof TOOL_FORMATS)[number]
 
 /** A tool definition: the first bytes of every prefix. */
@@ -116,6 +117,7 @@ export interface Session {
   readonly inputs?: GivenInputs<"session">
 }
 
+/** One responsibility of an agent, with its instructions. */
 export interface Responsibility {
   readonly title: string
   readonly content: string

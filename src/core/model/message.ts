@@ -12,6 +12,7 @@ export interface Excerpt {
   readonly text: string
 }
 
+/** One part of a message: text, reasoning, a tool call or a tool result. */
 export type MessagePart =
   /** `tail`: written by the compiler, so that a new epoch can remove it. */
   /** `operator`: the parts of a tail that may be sent as a system message, in order. */
@@ -39,6 +40,7 @@ export type MessagePart =
 
 export type SentPart = Exclude<MessagePart, { kind: "reasoning" }>
 
+/** One message of a conversation, for every provider. */
 export interface Message {
   readonly role: "user" | "assistant"
   readonly parts: readonly MessagePart[]
@@ -50,6 +52,7 @@ export function isSent(part: MessagePart): part is SentPart {
   return part.kind !== "text" || part.text.trim() !== ""
 }
 
+/** A message of the user with one text. */
 export function userMessage(text: string): Message {
   return { role: "user", parts: [{ kind: "text", text }] }
 }

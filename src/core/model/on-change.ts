@@ -7,4 +7,5 @@
  * and without a line when it ends.
  */
 export const ON_CHANGES = ["append", "wait", "rebuild", "turn", "step", "always"] as const
+/** When a changed section is sent again. */
 export type OnChange = (typeof ON_CHANGES)[number]

@@ -12,6 +12,7 @@ import type { Excerpt } from "./message.ts"
 import type { Priority } from "./priority.ts"
 import type { Cut } from "./section.ts"
 
+/** What became of an entry, and the reason. */
 export type Outcome =
   | { readonly kind: "included" }
   | { readonly kind: "truncated"; readonly from: number; readonly to: number; readonly how: Cut | "shorter" }
@@ -35,6 +36,7 @@ export interface Span {
 export const ENTRY_KINDS = ["tool", "section", "envelope", "edit"] as const
 export type EntryKind = (typeof ENTRY_KINDS)[number]
 
+/** One line of the plan: a section or a tool, what became of it and why. */
 export interface Entry {
   readonly kind: EntryKind
   readonly id: string
@@ -64,6 +66,10 @@ export interface Block {
   readonly operator?: readonly Excerpt[]
 }
 
+/**
+ * Everything that could be in a prompt, with the reason why it is or is not. For the operator; `visible` is for
+ * others.
+ */
 export interface Plan {
   readonly profile: string
   readonly model: string | undefined

@@ -8,6 +8,7 @@ import { ON_CHANGES } from "./on-change.ts"
 import { PRIORITIES } from "./priority.ts"
 import { type AnySectionSpec, CUTS } from "./section.ts"
 
+/** A prompt layout: an ordered list of sections, and how they are written. */
 export interface Profile {
   readonly name: string
   /**
@@ -35,7 +36,7 @@ export interface Profile {
   readonly cutMarker?: CutMarker
 }
 
-/** The room for text that yields, by tiers of priority, in the model's tokens. */
+/** A profile's own rule for how much room its sections get. */
 export type RoomPolicy = (known: {
   readonly window: number
   readonly reserve: number
@@ -44,7 +45,10 @@ export type RoomPolicy = (known: {
   readonly stable: number
 }) => number
 
-/** Must be short. Says where the rest of the text is, as far as it knows. */
+/**
+ * Writes the text that replaces what a cut left out. Must be short. Says where the rest of the text is, as far as it
+ * knows.
+ */
 export type CutMarker = (cut: {
   readonly keptTokens: number
   readonly allTokens: number

@@ -5,6 +5,7 @@ import type { Sent } from "../layout/tail.ts"
 import type { Tool } from "./inputs.ts"
 import type { Block, Plan } from "./plan.ts"
 
+/** A compiled prompt: its text in blocks, the tools, and the plan that explains it. */
 export interface Prompt {
   readonly plan: Plan
   /** The tools that the audience may call, sorted by name. */

@@ -14,7 +14,10 @@ export type GivenInputs<P extends InputPace> = Inputs<P> | Readonly<Record<strin
 
 export type InputPace = "session" | "turn"
 
-/** `Given`: what a host may feed, if that is more than what sections get. */
+/**
+ * A value that your program passes in, and sections read. `Given`: what a host may feed, if that is more than what
+ * sections get.
+ */
 export interface Input<P extends InputPace, Value, Given = Value> {
   readonly name: string
   readonly pace: P
@@ -24,6 +27,7 @@ export interface Input<P extends InputPace, Value, Given = Value> {
   readonly given?: Given
 }
 
+/** Defines a value that your program passes with each session, for sections that read it. */
 export function sessionInput<Value, Given = Value>(
   name: string,
   parse: (value: unknown) => Value | undefined,
@@ -31,6 +35,7 @@ export function sessionInput<Value, Given = Value>(
   return { name, pace: "session", parse }
 }
 
+/** Defines a value that your program passes with each turn, for sections that read it. */
 export function turnInput<Value, Given = Value>(
   name: string,
   parse: (value: unknown) => Value | undefined,
@@ -47,7 +52,10 @@ export function readInput<P extends InputPace, Value>(
   return value === undefined ? undefined : parse(value)
 }
 
-/** A value for `Session.inputs` or `Turn.inputs`; several can be spread into one object. */
+/**
+ * Makes the value of an input, for `inputs` of a session or a turn. A value for `Session.inputs` or `Turn.inputs`;
+ * several can be spread into one object.
+ */
 export function feed<P extends InputPace, Value, Given>(
   { name }: Input<P, Value, Given>,
   value: NoInfer<Given> | undefined,

@@ -3,7 +3,10 @@ import type { Agent, MemoryFile, Session, Skill, Turn } from "./inputs.ts"
 import type { Mode } from "./mode.ts"
 import type { Inputs } from "./section-input.ts"
 
-/** The sources plus the mode. A view is made for one mode, so the mode changes no faster than the view. */
+/**
+ * The agent as its audience may know it: the sources plus the mode. A view is made for one mode, so the mode changes
+ * no faster than the view.
+ */
 export interface AgentView extends Agent {
   readonly mode: Mode
   /** Of two with the same name, the first that the audience may see. */
@@ -11,11 +14,13 @@ export interface AgentView extends Agent {
   readonly memory: readonly MemoryFile[]
 }
 
+/** The session as its audience may know it. */
 export interface SessionView extends Omit<Session, "inputs"> {
   readonly skills: readonly Skill[]
   readonly inputs?: Inputs<"session">
 }
 
+/** The turn as its audience may know it. */
 export interface TurnView extends Omit<Turn, "inputs"> {
   readonly inputs?: Inputs<"turn">
 }

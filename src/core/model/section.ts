@@ -9,6 +9,7 @@ import type { Scopes } from "./section-scope.ts"
 
 /** How a text that doesn't fit is shortened. `whole`: not at all. */
 export const CUTS = ["whole", "lines", "ends", "headings", "menu"] as const
+/** How a section may be shortened when the budget is too small for it. */
 export type Cut = (typeof CUTS)[number]
 
 interface SectionFacts<P extends Pace> {
@@ -37,11 +38,13 @@ interface SectionFacts<P extends Pace> {
   readonly voice?: "operator"
 }
 
+/** What a profile says about one section: its facts, and the function that writes it. */
 export interface SectionSpec<P extends Pace> extends SectionFacts<P> {
   /** Formats what the scope holds. Returns undefined to leave the section out. Never fetches, never reads the clock. */
   readonly build: (scope: Scopes[P]) => Content | undefined
 }
 
+/** A section spec of any pace. */
 export type AnySectionSpec = SectionSpec<"stable"> | SectionSpec<"session"> | SectionSpec<"turn">
 
 /** A section that was built or added by an edit, as the edits so far have left it. */
@@ -64,7 +67,7 @@ export interface Tag {
   readonly attributes: Readonly<Record<string, string>>
 }
 
-/** Ties the spec's pace to the scope that its `build` may see. */
+/** Writes one section of a profile. Its `build` sees only what changes no faster than its pace. */
 export function section<P extends Pace>(spec: SectionSpec<P>): SectionSpec<P> {
   return spec
 }

@@ -7,6 +7,7 @@ import type { Mode } from "./mode.ts"
 import type { OnChange } from "./on-change.ts"
 import type { Priority } from "./priority.ts"
 
+/** A file that was read, as sections use it: its text, where it is from, and the trust it needs. */
 export interface SourceFile {
   /** The file's purpose: "soul", "identity", "base", and so on. Profiles look files up by role. */
   readonly role: string
@@ -50,10 +51,12 @@ export function lineOf({ line, below }: ValueLines, [key, ...rest]: readonly Pro
   return inner === undefined ? line : lineOf(inner, rest)
 }
 
+/** The first file with a role, or undefined. */
 export function firstOf(files: readonly SourceFile[], role: string): SourceFile | undefined {
   return files.find((file) => file.role === role)
 }
 
+/** All files with a role, in their order. */
 export function allOf(files: readonly SourceFile[], role: string): readonly SourceFile[] {
   return files.filter((file) => file.role === role)
 }
@@ -75,6 +78,7 @@ export function fromValue(file: SourceFile, keys: readonly PropertyKey[], text: 
   return { text, from: provenance(file, [line, line]), trust: file.trust }
 }
 
+/** The body of a file as a section's content, with its path and lines as the source. */
 export function bodyContent(file: SourceFile | undefined): Content | undefined {
   if (file === undefined || file.text.trim() === "") return undefined
   const { priority, onChange, maxTokens } = file

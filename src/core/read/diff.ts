@@ -3,6 +3,7 @@
 import { countNewlines, lineCount } from "../model/content.ts"
 import type { Report, ReportSection, ReportTool } from "./report.ts"
 
+/** What differs between two prompts. */
 export interface Difference {
   readonly added: readonly string[]
   readonly removed: readonly string[]
@@ -18,6 +19,7 @@ export interface Difference {
   readonly first: FirstDifference | undefined
 }
 
+/** The first place where two prompts differ. */
 export type FirstDifference =
   | { readonly kind: "tool"; readonly name: string }
   | {
@@ -29,6 +31,7 @@ export type FirstDifference =
       readonly tokensAfter: number
     }
 
+/** The section, file and line that a place in a prompt belongs to. */
 export interface Owner {
   readonly section: string
   readonly block: number
@@ -37,6 +40,7 @@ export interface Owner {
   readonly line?: number
 }
 
+/** Compares two reports, and says where the first difference is and how many tokens it takes out of the cache. */
 export function diff(before: Report, after: Report): Difference {
   const was = texts(before)
   const is = texts(after)

@@ -5,6 +5,7 @@ import type { SourceFile } from "../model/source.ts"
 import { ownerAt } from "./diff.ts"
 import type { Report, ReportSection } from "./report.ts"
 
+/** One answer to "why is this in the prompt, or not?". */
 export type Explanation =
   | { readonly kind: "section"; readonly section: ReportSection }
   | { readonly kind: "tool"; readonly name: string; readonly tokens: number; readonly outcome: Outcome }
@@ -72,6 +73,7 @@ export type Unread =
 /** More occurrences than this are of no use. */
 const MAX_PLACES = 20
 
+/** Answers why a section, a tool, a file or a piece of text is in a prompt, or why not. */
 export function explain(report: Report, query: string, files: readonly SourceFile[]): readonly Explanation[] {
   if (query === "") return []
   const section = report.sections.find(({ id }) => id === query)

@@ -9,6 +9,7 @@ import type { Entry, Outcome, Span } from "../model/plan.ts"
 import { fingerprintOf, type Prompt, prefixOf } from "../model/prompt.ts"
 import type { Hidden } from "../view/view.ts"
 
+/** A prompt as plain JSON: what `incipit build --json` prints. */
 export interface Report {
   readonly profile: string
   readonly fingerprint: Digest
@@ -76,6 +77,7 @@ export type ReportDiagnostic = {
   readonly line?: number
 }
 
+/** Turns a prompt into plain JSON, to print, to store or to compare with another. */
 export function report(prompt: Prompt): Report {
   const { plan } = prompt
   return {

@@ -15,6 +15,7 @@ export interface Hidden {
   readonly needs: Trust
 }
 
+/** What one audience may see of an agent and a session, and what was hidden from it. */
 export interface View {
   readonly agent: AgentView
   readonly session: SessionView

@@ -6,17 +6,19 @@ import { lenientTags, readName } from "../../base/text/lenient-tags.ts"
 import { isSlot, type Part, type TextPart, textOf } from "../model/content.ts"
 import type { Tag } from "../model/section.ts"
 
+/** The text before and after a section. */
 export interface Envelope {
   readonly open: string
   readonly close: string
 }
 
-/** One unit of a text that is replaced on the same line, or removed. */
+/** One replacement that `guard` makes: a unit of a text that is replaced on the same line, or removed. */
 export interface Escape {
   readonly at: number
   readonly as: string
 }
 
+/** How sections are told apart in the text, and how text is kept from imitating them. */
 export interface Markup {
   readonly name: string
   /** Whether it is safe for unvetted text. */
@@ -38,6 +40,7 @@ interface Named {
 /** Tags that only the compiler may write: the tail's envelope, updates to the head, envelopes of messages. */
 const RESERVED_TAGS = ["turn-context", "update", "said-by", "conversation-summary", "user-command"] as const
 
+/** Markup with an XML-like tag around each section: safe for text from anyone. */
 export const tags: Markup = {
   name: "tags",
   safe: true,
@@ -106,6 +109,7 @@ function openingTag({ name, attributes }: Tag): string {
   return `<${name}${written.join("")}>`
 }
 
+/** Makes a text safe as the value of a tag's attribute. */
 export function escapeAttribute(value: string): string {
   return value.replace(IN_ATTRIBUTE, (char) => ESCAPES[char] ?? `&#${char.codePointAt(0)};`)
 }
@@ -118,7 +122,10 @@ export function updateEnvelope(target: string): Envelope {
 /** For everything that is sent with a turn. */
 export const TAIL_ENVELOPE: Envelope = { open: "<turn-context>\n", close: "</turn-context>\n\n" }
 
-/** Escapes the compiler's own tags and those of `sections`, and removes hidden text, in text from outside. */
+/**
+ * Makes text from outside harmless in a prompt. Escapes the compiler's own tags and those of `sections`, and removes
+ * hidden text, in text from outside.
+ */
 export function guard(text: string, sections: readonly string[] = []): string {
   const names = new Set(sections.map((id) => readName(tagName(id))))
   return escapeText(text, tagEscapes(text, undefined, names))

@@ -12,7 +12,10 @@ import type { Transcripts } from "./transcripts.ts"
 import type { Upkeep } from "./upkeep.ts"
 import type { Steering, Waits } from "./waits.ts"
 
-/** Methods that take a lease throw `session-lost` if it is lost; all throw `unusable-database` for a failure. */
+/**
+ * Where an agent keeps what must survive a crash. Methods that take a lease throw `session-lost` if it is lost; all
+ * throw `unusable-database` for a failure.
+ */
 export interface AgentStore {
   readonly sessions: Sessions
   readonly inbox: Inbox

@@ -1,6 +1,6 @@
 // Who sends a message, and from where.
 
-/** The owner in a direct conversation if every field is undefined. */
+/** Who sent a message, and where. The owner in a direct conversation if every field is undefined. */
 export interface From {
   readonly as?: string
   /** The identity on a channel, such as "telegram:4711", or the room. */

@@ -11,6 +11,7 @@ export interface StepCost {
 }
 
 export const REPLY_STATES = ["answered", "silent", "queued", "stopped", "failed"] as const
+/** How a message ended. */
 export type ReplyState = (typeof REPLY_STATES)[number]
 
 /** What became of a message, as it is stored; the record has its prompt. */

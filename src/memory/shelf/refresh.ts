@@ -26,6 +26,7 @@ export interface Progress {
   readonly files: number
 }
 
+/** Options for bringing the index up to date. */
 export interface RefreshOptions {
   readonly onProgress?: (progress: Progress) => void
   /** Reads every file again, changed or not. Searches use the old shelf until it is done. */

@@ -10,6 +10,7 @@ import { isInside } from "../../files/inside.ts"
 import { markdownFiles, pathBelow } from "../../files/markdown-files.ts"
 import { readBytes, withSafeFile } from "../../files/safe-file.ts"
 
+/** A folder of notes, and the trust that reading it needs. */
 export interface Store {
   readonly name: string
   readonly folder: string

@@ -182,6 +182,7 @@ const memoryHint = section({
   },
 })
 
+/** The layout of Coop. */
 export const coop: Profile = {
   name: "coop",
   order: "declared",

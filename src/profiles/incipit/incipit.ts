@@ -8,6 +8,7 @@ import * as stable from "./stable.ts"
 import { TOOLS } from "./tools.ts"
 import * as turn from "./turn.ts"
 
+/** The default layout. */
 export const incipit: Profile = {
   name: "incipit",
   order: "paced",

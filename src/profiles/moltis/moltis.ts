@@ -207,6 +207,7 @@ const silentReplies = section({
   build: ({ agent }) => (hasTools(agent) ? bundled("silent-replies", `${SILENT_REPLIES}\n`) : undefined),
 })
 
+/** The layout of Moltis. */
 export const moltis: Profile = {
   name: "moltis",
   order: "declared",

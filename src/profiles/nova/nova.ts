@@ -174,6 +174,7 @@ const NOTIFY_USER: Tool = {
   },
 }
 
+/** The layout of Nova. */
 export const nova: Profile = {
   name: "nova",
   order: "declared",

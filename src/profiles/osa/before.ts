@@ -80,6 +80,7 @@ const userProfile = section({
   build: ({ agent }) => userContent(agent, "## User Profile\n\n"),
 })
 
+/** The layout of OSA before its restructuring. */
 export const osaBefore: Profile = {
   name: "osa-before",
   order: "declared",

@@ -15,6 +15,7 @@ export const truncated: CutMarker = () => "\n[...truncated...]"
 const room: RoomPolicy = ({ window, reserve, conversation, stable }) =>
   Math.max(window - reserve - conversation - stable, SMALLEST_ROOM)
 
+/** The layout of OSA. */
 export const osa: Profile = {
   name: "osa",
   order: "declared",

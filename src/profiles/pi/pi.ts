@@ -143,6 +143,7 @@ const directory = section({
       : textContent(`Current working directory: ${session.directory}`),
 })
 
+/** The layout of pi. */
 export const pi: Profile = {
   name: "pi",
   order: "declared",

@@ -8,6 +8,7 @@ import { CALLS, IS_CALL, QUARTER_MS } from "./call-sums.ts"
 import { eventsFor, type Sight, seenBy } from "./visibility.ts"
 import { localDay } from "./zone.ts"
 
+/** What costs are summed by, and over which time. */
 export interface CostOptions {
   readonly by: CostKey
   /** Milliseconds since 1970; widened to whole quarters of an hour, the resolution of the sums. */
@@ -17,6 +18,7 @@ export interface CostOptions {
   readonly sight?: Sight | undefined
 }
 
+/** Tokens and dollars of several calls. */
 export interface CostSums {
   /** Null for sections and files: a call has many of them. */
   readonly calls: number | null
@@ -30,10 +32,12 @@ export interface CostSums {
   readonly costUsd: number | null
 }
 
+/** The costs of one day, session, model or another key. */
 export interface CostRow extends CostSums {
   readonly key: string
 }
 
+/** Costs in rows, with their total. */
 export interface CostReport {
   readonly by: CostKey
   /** After widening; absent if the range is open. */
@@ -49,6 +53,7 @@ export interface CostReport {
   readonly unmeasured: number
 }
 
+/** Sums up what model calls cost: by day, session, user, model, turn, section or file. */
 export function costs(database: Database, options: CostOptions): CostReport {
   const { by, timeZone } = options
   const range = rangeOf(options)

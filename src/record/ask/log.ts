@@ -6,6 +6,7 @@ import type { Origin, RecordEvent } from "../write/event.ts"
 import { jsonTexts } from "../write/json-texts.ts"
 import type { Redact } from "../write/record.ts"
 
+/** Where a log is written, and from which level on. */
 export interface LogOptions {
   readonly write: (text: string) => void
   readonly level: Level
@@ -14,12 +15,14 @@ export interface LogOptions {
   readonly redact?: Redact
 }
 
+/** A log of events as lines. */
 export interface Log {
   append(event: RecordEvent): void
   /** Resolves when everything appended before is written. */
   flush(): Promise<void>
 }
 
+/** Writes events as lines, for people at a terminal or as JSON. */
 export function createLog({ write, level, isTerminal, redact }: LogOptions): Log {
   let working: Promise<void> = Promise.resolve()
   const line = isTerminal ? logLine : jsonLine

@@ -7,6 +7,7 @@ import { lastEventId } from "../write/insert.ts"
 import { storedEvent, storedTypes } from "../write/stored-event.ts"
 import { type Condition, levelsFrom } from "./visibility.ts"
 
+/** Which events are wanted. */
 export interface LogFilter {
   readonly session?: string | undefined
   readonly user?: string | undefined
@@ -31,6 +32,7 @@ const DEFAULT_LIMIT = 100
 /** More words than any real query has, and few enough for the parser of the index. */
 const MOST_WORDS = 64
 
+/** Reads events from a record, newest first unless the filter says otherwise. */
 export function queryEvents(database: Database, filter: LogFilter = {}): readonly StoredEvent[] {
   const { order = "newest", limit = DEFAULT_LIMIT } = filter
   const words = searchWords(filter.text ?? "")
@@ -56,7 +58,7 @@ export function queryEvents(database: Database, filter: LogFilter = {}): readonl
     .map(storedEvent)
 }
 
-/** Waits until the next poll. Resolves to false to stop. */
+/** What `followEvents` does between two looks. Resolves to false to stop. */
 export type Wait = () => Promise<boolean>
 
 /** Yields every event written from now on, or after a given one, in the order of writing. */

@@ -11,6 +11,7 @@ import { isList, isObject, type Json, type JsonObject, liftMarks, type Mark } fr
 import { conversationField, refOf } from "../write/request-parts.ts"
 import { receiptOf, replayOf, textsOf } from "./replay.ts"
 
+/** Which recorded calls are wanted, and how their texts are counted. */
 export interface RecordedCallsOptions {
   readonly counter: Counter
   readonly session?: string | undefined
@@ -27,7 +28,7 @@ JOIN events ON events.turn_id = receipts.turn_id AND events.step = receipts.step
 WHERE at >= ? AND at < ? AND (? IS NULL OR receipts.session_id = ?) GROUP BY receipts.id ORDER BY at, receipts.id`
 
 /**
- * The answered steps of turns, in order; not side requests such as a summary. Token counts do not include a model's
+ * The calls of a record, for `simulate`: the answered steps of turns, in order; not side requests such as a summary. Token counts do not include a model's
  * factor.
  */
 export function* recordedCalls(database: Database, options: RecordedCallsOptions): Generator<Call> {

@@ -29,6 +29,7 @@ export interface Damage {
   readonly digest: string
 }
 
+/** A request as it was sent, put together from the record. */
 export interface Replay extends Omit<Receipt, "frame" | "node" | "marks" | "plan" | "id"> {
   /** Equal to the body that was sent, key by key, if `exact`. Damaged texts are `null`. */
   readonly request: Json
@@ -46,7 +47,10 @@ export interface StoredReport {
   readonly damaged: readonly Damage[]
 }
 
-/** Without a step, the last one of the turn. Returns undefined if there is no receipt. */
+/**
+ * Puts a request together again, byte for byte, from its receipt. Without a step, the last one of the turn. Returns
+ * undefined if there is no receipt.
+ */
 export function replay(database: Database, turn: string, step?: number): Replay | undefined {
   const receipt = findReceipt(database, turn, step)
   return receipt && replayOf(database, receipt)

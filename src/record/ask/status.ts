@@ -32,6 +32,7 @@ export interface PriceAge {
   readonly ageDays: number
 }
 
+/** How an agent is doing: its channels, sessions, errors and record. */
 export interface Status {
   readonly windowMs: number
   readonly channels: readonly ChannelStatus[]
@@ -50,6 +51,7 @@ export interface Status {
     | undefined
 }
 
+/** The moment to report on. */
 export interface StatusOptions {
   readonly now: number
   readonly health: Health
@@ -61,6 +63,7 @@ export interface StatusOptions {
 const DAY_MS = 86_400_000
 const MOST_ERRORS = 10
 
+/** Says how an agent is doing, from its record. */
 export function statusOf(database: Database, options: StatusOptions): Status {
   const { now, health, sight, windowMs = DAY_MS } = options
   const since = new Date(now - windowMs).toISOString()

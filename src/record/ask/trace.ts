@@ -5,6 +5,7 @@ import { type Origin, type RecordEvent, type StoredEvent, startOf } from "../wri
 import { bare, durationText, eventText, levelOf, quoted } from "./log.ts"
 import { allOf, countSeen, eventsFor, type Sight, seenBy, seenEvents } from "./visibility.ts"
 
+/** One event of a trace, with the events below it. */
 export interface TraceNode {
   readonly event: StoredEvent
   /** When it began, relative to the trace; for the end of a turn, when it ended. */
@@ -17,6 +18,7 @@ export interface TraceNode {
   readonly children: readonly TraceNode[]
 }
 
+/** The events of a turn as a tree. */
 export interface Trace {
   /** When its first event began. */
   readonly at: number
@@ -73,7 +75,7 @@ export function latestTurn(
   return row && String(row.turn_id)
 }
 
-/** As lines, indented by two spaces per level. */
+/** A trace as lines for people, indented by two spaces per level. */
 export function traceLines({ nodes, more }: Trace): readonly string[] {
   const lines: string[] = []
   // Not recursive: the depth of a trace is not bounded.

@@ -7,11 +7,13 @@ import { isObject, type Json, type JsonObject, liftMarks } from "../write/reques
 import { conversationField } from "../write/request-parts.ts"
 import { elementsOf, findReceipt, type Receipt, replayOf, reportOf } from "./replay.ts"
 
+/** The turn and step of a model call. */
 export interface StepName {
   readonly turn: string
   readonly step: number
 }
 
+/** What differs between the requests of two steps. */
 export interface TurnDifference {
   readonly before: StepName
   readonly after: StepName
@@ -25,7 +27,10 @@ export interface TurnDifference {
   readonly conversation: { readonly shared: number; readonly before: number; readonly after: number }
 }
 
-/** A step is named `turn` or `turn.step`; without a step, the last one. Returns undefined if one is not recorded. */
+/**
+ * Compares the requests of two steps. A step is named `turn` or `turn.step`; without a step, the last one. Returns
+ * undefined if one is not recorded.
+ */
 export function turnDiff(database: Database, before: string, after: string): TurnDifference | undefined {
   const was = namedReceipt(database, before)
   const is = namedReceipt(database, after)

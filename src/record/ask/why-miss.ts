@@ -10,6 +10,7 @@ import { bare } from "./log.ts"
 import { findReceipt, type Receipt, receiptOf, replayOf, reportOf } from "./replay.ts"
 import type { StepName } from "./turn-diff.ts"
 
+/** Why a call did not read from the cache what it could have read. */
 export type MissCause =
   /** Everything that could be read was read. */
   | { readonly kind: "hit" }
@@ -31,6 +32,7 @@ export interface ProviderReason {
   readonly tokens?: number
 }
 
+/** A cache miss and its cause. */
 export interface WhyMiss extends StepName {
   readonly session: string
   readonly model: string
@@ -49,7 +51,10 @@ export interface WhyMiss extends StepName {
   readonly sentence: string
 }
 
-/** Without a step, the one of the turn that lost most. Returns undefined if there is no receipt. */
+/**
+ * Says why a call missed the cache, and what that cost. Without a step, the one of the turn that lost most. Returns
+ * undefined if there is no receipt.
+ */
 export function whyMiss(database: Database, turn: string, step?: number): WhyMiss | undefined {
   if (step !== undefined) {
     const receipt = findReceipt(database, turn, step)

@@ -2,6 +2,7 @@
 // back. Page by page: one long query would keep SQLite from checkpointing its log.
 import type { Database } from "../../database/sqlite/database.ts"
 
+/** Which events to export. */
 export interface ExportOptions {
   /** Only this session. */
   readonly session?: string | undefined
@@ -14,7 +15,10 @@ export interface ExportOptions {
 
 const PAGE = 500
 
-/** Returns the number of lines. Events written during the export may or may not be included. */
+/**
+ * Writes events as lines of JSON. Returns the number of lines. Events written during the export may or may not be
+ * included.
+ */
 export async function exportEvents(
   database: Database,
   write: (line: string) => void | Promise<void>,

@@ -10,6 +10,7 @@ import { lastEventId, TEXT_COLUMNS } from "../write/insert.ts"
 import { mergeIndex } from "../write/merge-index.ts"
 import { sweepNodes, sweepReceipts, sweepTexts } from "./sweep.ts"
 
+/** How old and how large a record may become. */
 export interface PruneOptions {
   readonly olderThanMs?: number
   /** For the file, its log and the log's index together. */
@@ -17,6 +18,7 @@ export interface PruneOptions {
   readonly now: number
 }
 
+/** What was removed from a record. */
 export interface PruneReport {
   readonly events: number
   readonly receipts: number
@@ -41,7 +43,10 @@ const QUIET_MS = 5 * 60_000
 /** The log's index, which stays while the file is open, and used pages at the end. */
 const SPARE_BYTES = 64 * 1024
 
-/** On its own connection, or one whose owner accepts the waits in between. */
+/**
+ * Removes what is too old, or more than the limit, from a record. On its own connection, or one whose owner accepts
+ * the waits in between.
+ */
 export async function prune(database: Database, options: PruneOptions): Promise<PruneReport> {
   const { olderThanMs, maxBytes, now } = options
   const bytesBefore = database.size()

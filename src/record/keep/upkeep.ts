@@ -5,6 +5,7 @@ import { openDatabase } from "../../database/sqlite/open-database.ts"
 import { RECORD_MIGRATIONS } from "../write/schema.ts"
 import { type PruneReport, prune } from "./retention.ts"
 
+/** How old and how large a record may become, and who hears about it. */
 export interface UpkeepOptions {
   /** Default: 30 days. */
   readonly olderThanMs?: number
@@ -14,6 +15,7 @@ export interface UpkeepOptions {
   readonly tell?: (outcome: PruneReport | Error) => void
 }
 
+/** The upkeep of a record; stop it before the program ends. */
 export interface Upkeep {
   /** Resolves when the round at the start is over. */
   readonly first: Promise<void>
@@ -24,6 +26,7 @@ const WAIT_MS = 5
 const DAY_MS = 86_400_000
 const USUAL_AGE_MS = 30 * DAY_MS
 
+/** Prunes a record now and once a day until it is stopped. */
 export function startUpkeep(path: string, options: UpkeepOptions): Upkeep {
   const { olderThanMs = USUAL_AGE_MS, maxBytes, now, tell } = options
   const round = async () => {

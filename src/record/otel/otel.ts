@@ -9,6 +9,7 @@ import { openMetrics } from "./metrics.ts"
 import { openPlaces } from "./place.ts"
 import { type Span, spanOf, withSpanTexts } from "./span.ts"
 
+/** Where spans and metrics are sent, and whether they contain texts. */
 export interface OtelOptions {
   /** The base URL, such as `http://localhost:4318`. Without one, nothing leaves the machine. */
   readonly endpoint?: string | undefined
@@ -22,6 +23,7 @@ export interface OtelOptions {
   readonly timeoutMs?: number
 }
 
+/** An exporter of events to OpenTelemetry. */
 export interface Otel {
   append(event: RecordEvent): void
   /** Sends the queue. Resolves when it is sent or dropped; never rejects. */
@@ -36,6 +38,7 @@ const MOST_WAITING_SIZE = 16_000_000
 const BATCH_SIZE = 2_000_000
 const TIMEOUT_MS = 10_000
 
+/** Sends events as spans and metrics to an OTLP endpoint. */
 export function openOtel(options: OtelOptions): Otel {
   const { endpoint, content = false, most = MOST_WAITING } = options
   const places = openPlaces(most)

@@ -3,6 +3,7 @@
 // price for a kind of token was not found, the row has no rate for it.
 import type { Price } from "../../render/cache/price.ts"
 
+/** A price of your own for a model. */
 export interface PriceOverride extends Omit<Price, "estimated"> {
   /** `provider/model`; without a provider, the model's maker. */
   readonly model: string

@@ -15,6 +15,7 @@ import { LOCAL_SERVERS, namesPattern, ruleFor } from "../../render/cache/cache-r
 import type { Price, Rates } from "../../render/cache/price.ts"
 import { PRICE_OVERRIDES, type PriceOverride } from "./price-overrides.ts"
 
+/** The moment of a price, and your own prices. */
 export interface PriceOptions {
   /** Milliseconds since 1970: the price at that moment. Default: now. */
   readonly at?: number

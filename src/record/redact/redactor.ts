@@ -8,6 +8,7 @@ import { marked } from "./mark.ts"
 import type { Secrets } from "./secrets.ts"
 import { userPatterns } from "./user-patterns.ts"
 
+/** Your own patterns, and secrets known by value. */
 export interface RedactorOptions {
   /** The user's own regular expressions; every match is removed. */
   readonly patterns?: readonly string[]
@@ -21,7 +22,7 @@ const SCAN_CHARACTERS = 100_000
 const KEPT_CHARACTERS = 200
 const KEPT_TEXTS = 5_000
 
-/** Scans equal texts once. */
+/** Makes the function that removes keys and other secrets from what is recorded. Scans equal texts once. */
 export function createRedactor({ patterns = [], secrets }: RedactorOptions = {}): Redact {
   const withoutOwn = userPatterns(patterns)
   // By digest, because the texts would keep secrets in memory. Undefined: no secret found.

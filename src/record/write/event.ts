@@ -4,7 +4,10 @@ import type { Trust } from "../../base/trust.ts"
 import type { Message, MessagePart } from "../../core/model/message.ts"
 import type { Price, Usage } from "../../render/cache/price.ts"
 
-/** Whose event it is. Passed explicitly through the code; nothing is global. */
+/**
+ * Whose event it is: agent, session, user, channel, turn, trace. Passed explicitly through the code; nothing is
+ * global.
+ */
 export interface Origin {
   readonly session?: string
   readonly agent?: string
@@ -17,6 +20,7 @@ export interface Origin {
   readonly step?: number
 }
 
+/** Something that happened, as it is recorded. */
 export interface RecordEvent extends Origin {
   readonly type: EventType
   /** When it ended, in milliseconds since 1970; `startOf` gives the beginning. */

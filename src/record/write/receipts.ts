@@ -25,6 +25,7 @@ import {
   takeValue,
 } from "./request-parts.ts"
 
+/** The model call that a receipt is about. */
 export interface ReceiptOptions {
   readonly turn: string
   readonly step: number

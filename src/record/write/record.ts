@@ -29,6 +29,7 @@ export interface Health {
   readonly damaged: string | undefined
 }
 
+/** An open record. Appending never waits for the disk and never fails. */
 export interface Recorder {
   readonly path: string
   /** What was kept of the last receipts. */
@@ -48,6 +49,7 @@ export interface Recorder {
   close(): Promise<void>
 }
 
+/** What is redacted before it is written, and how much may wait. */
 export interface RecorderOptions {
   readonly redact?: Redact
   /** Removes what must never be in the file from every text written, including ids and names. */
@@ -76,6 +78,7 @@ const FLUSH_WAIT_MS = 15_000
 const READ_WAIT_MS = 5_000
 const EXIT_WAIT_MS = 1_000
 
+/** Opens the record: a SQLite file with events, receipts and costs. */
 export function openRecord(path: string, options: RecorderOptions = {}): Recorder {
   return new FileRecorder(path, options)
 }

@@ -12,6 +12,7 @@ export type Details = Omit<RecordEvent, keyof Origin | "type" | "at" | "span" | 
   readonly at?: number
 }
 
+/** The record, clock and ids of a trace. */
 export interface ScopeOptions {
   readonly recorder: Pick<Recorder, "append">
   readonly origin: Origin
@@ -22,6 +23,7 @@ export interface ScopeOptions {
   readonly parent?: string | undefined
 }
 
+/** A place in a trace: events made here have it as their parent. */
 export interface Scope {
   readonly origin: Origin
   /** The parent span of this scope's events; undefined at the top. */
@@ -38,6 +40,7 @@ export interface Scope {
   time<T>(type: EventType, work: (scope: Scope) => T | Promise<T>, tell?: (result: T) => Details): Promise<T>
 }
 
+/** Opens the outermost scope of a trace, such as a message that came in. */
 export function openScope(options: ScopeOptions): Scope {
   const { origin, id, parent } = options
   return scopeAt({ ...options, origin: { ...origin, trace: origin.trace ?? id() } }, parent)

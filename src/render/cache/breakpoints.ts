@@ -12,6 +12,7 @@ export type Position =
   | { readonly kind: "head"; readonly block: number }
   | { readonly kind: "message"; readonly message: number; readonly part: number }
 
+/** A place in a request up to which the provider is asked to cache. */
 export interface Breakpoint {
   readonly after: Position
   readonly ttl: string
@@ -19,6 +20,7 @@ export interface Breakpoint {
   readonly why: "stable" | "session" | "anchor" | "conversation"
 }
 
+/** Options for planning breakpoints. */
 export interface BreakpointOptions {
   readonly rule: CacheRule
   /** How many breakpoints the caller sets itself; they count towards the limit. */
@@ -31,6 +33,7 @@ export interface BreakpointOptions {
   readonly oneOff?: boolean
 }
 
+/** Decides where a request gets its cache breakpoints. The renderers call it; call it yourself only to simulate. */
 export function planBreakpoints(
   prompt: Prompt,
   messages: readonly Message[],

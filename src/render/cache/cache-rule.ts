@@ -1,7 +1,7 @@
 // A cache rule: what the planner and the simulator need to know about a provider's prompt cache.
 
 export const TIERS = ["tools", "system", "messages"] as const
-/** In the order in which they form the prefix of a request. */
+/** One part of a request, in the order in which the parts form its prefix. */
 export type Tier = (typeof TIERS)[number]
 
 /** How long a written prefix lives, and what writing a token costs as a multiple of a fresh one. */
@@ -21,6 +21,7 @@ export interface UsageFields {
   readonly total?: string
 }
 
+/** What is known about one provider's prompt cache, with the source and the date. */
 export interface CacheRule {
   readonly id: string
   /** A regular expression, tested against `provider/model` in lower case. */

@@ -181,6 +181,7 @@ const LOCAL = {
   lateSystem: "refused",
 } as const
 
+/** The bundled cache rules, by model. */
 export const CACHE_RULES: readonly CacheRule[] = [
   // These come first: the server decides, whatever the model.
   {
@@ -351,7 +352,7 @@ export const NO_CACHE: CacheRule = {
   date: "",
 }
 
-/** The first matching row wins. */
+/** The cache rule of a model, `provider/model`. The first matching row wins. */
 export function ruleFor(model: string | undefined, rules: readonly CacheRule[] = CACHE_RULES): CacheRule {
   const id = model?.toLowerCase()
   if (id === undefined) return NO_CACHE

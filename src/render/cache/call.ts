@@ -16,6 +16,7 @@ export interface CallBlock {
   readonly breakpoint?: string
 }
 
+/** One model call as a cache sees it: the digests and sizes of its texts, in order. */
 export interface Call {
   /** Milliseconds since the start of the trace. */
   readonly at: number

@@ -13,6 +13,7 @@ export interface Extra {
   readonly usd: number | null
 }
 
+/** What a change costs: in the call that first contains it, and in every call after that. */
 export interface Impact {
   /** The first call after the change. */
   readonly now: Extra
@@ -22,6 +23,7 @@ export interface Impact {
   readonly rewritten: number
 }
 
+/** What a change costs a running session, for three ways of sending it. */
 export interface ChangePrice {
   /** How the session's own rules handle the change; `none` if not even a new epoch would send it. */
   readonly how: "none" | "append" | "wait" | "rebuild"
@@ -33,12 +35,14 @@ export interface ChangePrice {
 /** The change to price: the part of a turn that describes what changed before it. */
 export type Change = Partial<Pick<ScenarioTurn, "edits" | "tools" | "skills">>
 
+/** The session in which a change is priced. */
 export interface ChangePriceOptions extends RehearseOptions {
   readonly price: Price | null
   /** Tokens of the conversation so far. */
   readonly conversation: number
 }
 
+/** Says what editing a file, or adding a tool or a skill, would cost a running session. Simulated. */
 export function priceOfChange(change: Change, options: ChangePriceOptions): ChangePrice {
   const unchanged = simulateTurns(undefined, options)
   const sent = simulateTurns({ turn: 1, change }, options)
@@ -60,7 +64,10 @@ export function priceOfChange(change: Change, options: ChangePriceOptions): Chan
   }
 }
 
-/** The same for a switch to another model with a cold cache: priced by that model's rule, in dollars only. */
+/**
+ * Says what a switch to another model would cost a running session. Priced by that model's rule with a cold cache, in
+ * dollars only.
+ */
 export function priceOfSwitch(
   options: ChangePriceOptions,
   next: Pick<ChangePriceOptions, "session" | "budget" | "rule" | "price">,

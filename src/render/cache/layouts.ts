@@ -8,6 +8,7 @@ import { type Breakpoint, planBreakpoints } from "./breakpoints.ts"
 import { type CacheRule, ttlOf } from "./cache-rule.ts"
 import type { LayoutName } from "./layout-name.ts"
 
+/** A way to arrange a prompt and to mark it for the cache. */
 export interface Layout {
   readonly name: LayoutName
   readonly help: string
@@ -23,6 +24,7 @@ export const PLANNED: Layout = {
   mark: (prompt, messages, rule) => planBreakpoints(prompt, messages, { rule }),
 }
 
+/** The layouts to compare: Incipit's own, and those in common use. */
 export const LAYOUTS: readonly Layout[] = [
   PLANNED,
   {

@@ -46,7 +46,7 @@ export function pricedRule(rule: CacheRule, price: Price | null): CacheRule {
 
 const MILLION = 1_000_000
 
-/** Returns null if the price of a kind that occurs is unknown. */
+/** What a call cost, in US dollars. Returns null if the price of a kind that occurs is unknown. */
 export function costOf(usage: Usage, price: Price | null): number | null {
   if (price === null) return null
   const rates = ratesFor(price, inputOf(usage))

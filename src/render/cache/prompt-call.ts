@@ -10,6 +10,7 @@ import type { Breakpoint, Position } from "./breakpoints.ts"
 import type { CacheRule, Tier } from "./cache-rule.ts"
 import type { Call, CallBlock, Piece } from "./call.ts"
 
+/** What `callOf` needs besides the prompt: the counter, the breakpoints, the time and the size of the answer. */
 export interface PromptCallOptions {
   readonly counter: Counter
   /** What was measured for earlier calls; pass the same one with every call of a conversation. */
@@ -23,6 +24,7 @@ export interface PromptCallOptions {
   readonly evicts?: boolean
 }
 
+/** Turns a prompt and its conversation into a call that can be verified and simulated. */
 export function callOf(prompt: Prompt, messages: readonly Message[], options: PromptCallOptions): Call {
   const { breakpoints, at, output, settings, evicts, rule } = options
   const { factor } = prompt.plan.budget

@@ -16,6 +16,7 @@ import type { Layout } from "./layouts.ts"
 import { callOf, createMeasured, type Measured } from "./prompt-call.ts"
 import { filler, type Scenario, type ScenarioTurn } from "./scenario.ts"
 
+/** The prompt whose calls are made up, and the layout and rule to make them for. */
 export interface RehearseOptions {
   readonly profile: Profile
   readonly layout: Layout
@@ -43,6 +44,7 @@ interface State {
   readonly head: Head | undefined
 }
 
+/** Makes the calls of an invented conversation with a real prompt, for `simulate`. */
 export function rehearse(scenario: Scenario, options: RehearseOptions): readonly Call[] {
   const { agent, session, counter, layout } = options
   const compiler = createCompiler({ profile: layout.arrange(options.profile), counter })

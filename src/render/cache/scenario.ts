@@ -3,10 +3,12 @@
 import type { Counter } from "../../core/model/counter.ts"
 import type { Skill, Tool } from "../../core/model/inputs.ts"
 
+/** An invented conversation: how much is said when, and what changes in between. */
 export interface Scenario {
   readonly turns: readonly ScenarioTurn[]
 }
 
+/** One turn of a scenario. */
 export interface ScenarioTurn {
   /** Time since the previous call. */
   readonly gapMs: number
@@ -35,6 +37,7 @@ export interface ScenarioStep {
   readonly result: number
 }
 
+/** A conversation of equal turns, in tokens and milliseconds. */
 export interface EvenScenario {
   readonly turns: number
   readonly steps: number

@@ -5,6 +5,7 @@ import { type CacheRule, TIERS, type Tier, type Ttl, ttlOf } from "./cache-rule.
 import { type Call, type CallBlock, inPrefixOrder } from "./call.ts"
 import { costOf, inputOf, type Price, type Usage } from "./price.ts"
 
+/** The cache rule and the price to simulate with. */
 export interface SimulateOptions {
   readonly rule: CacheRule
   readonly price?: Price | null
@@ -14,6 +15,7 @@ export interface SimulateOptions {
   readonly exact?: boolean
 }
 
+/** What one call would read from the cache, write to it and cost. */
 export interface SimulatedCall {
   readonly at: number
   readonly usage: Usage
@@ -26,6 +28,7 @@ export interface SimulatedCall {
   readonly costUsd: number | null
 }
 
+/** What a conversation would read, write and cost, call by call and in total. */
 export interface Simulation {
   readonly rule: string
   readonly calls: readonly SimulatedCall[]
@@ -46,6 +49,7 @@ export function createSimulator(given: SimulateOptions): Simulator {
   return (call, terms) => simulateCall(call, cache, { ...options, ...terms })
 }
 
+/** Says what a provider's cache would do with these calls, by its published rule. */
 export function simulate(calls: readonly Call[], options: SimulateOptions): Simulation {
   const next = createSimulator(options)
   const rows = calls.map((call) => next(call))

@@ -5,6 +5,7 @@ import { byCodePoint } from "../../base/order.ts"
 import { type CacheRule, TIERS, type Tier, ttlOf } from "./cache-rule.ts"
 import { type Call, type CallBlock, inPrefixOrder, type Piece } from "./call.ts"
 
+/** What a provider would refuse about a call, and what it would not cache. */
 export interface Verdict {
   /** The provider would answer with an error. */
   readonly refused: readonly Diagnostic[]
@@ -12,12 +13,14 @@ export interface Verdict {
   readonly uncached: readonly Diagnostic[]
 }
 
+/** The rule to check a call against, and the call before it. */
 export interface VerifyOptions {
   readonly rule: CacheRule
   /** The last call of the same conversation. */
   readonly previous?: Call
 }
 
+/** Checks a call before it is sent: what the provider would refuse, and what it would silently not cache. */
 export function verify(call: Call, { rule, previous }: VerifyOptions): Verdict {
   return {
     refused: [...emptyBlocks(call), ...lateSystem(call, rule), ...badBreakpoints(call, rule)],

@@ -21,9 +21,11 @@ import {
   toolNameOf,
 } from "./renderer.ts"
 
+/** Options by provider, as the AI SDK passes them on. */
 export type AiSdkProviderOptions = Record<string, Record<string, AiSdkJson>>
 type AiSdkJson = null | string | number | boolean | { [key: string]: AiSdkJson | undefined } | AiSdkJson[]
 
+/** A text in a message for the AI SDK. */
 export interface AiSdkText {
   readonly type: "text"
   readonly text: string
@@ -36,6 +38,7 @@ export interface AiSdkReasoning {
   readonly providerOptions?: AiSdkProviderOptions
 }
 
+/** A tool call in a message for the AI SDK. */
 export interface AiSdkCall {
   readonly type: "tool-call"
   readonly toolCallId: string
@@ -44,6 +47,7 @@ export interface AiSdkCall {
   readonly providerOptions?: AiSdkProviderOptions
 }
 
+/** A tool result in a message for the AI SDK. */
 export interface AiSdkResult {
   readonly type: "tool-result"
   readonly toolCallId: string
@@ -52,18 +56,21 @@ export interface AiSdkResult {
   readonly providerOptions?: AiSdkProviderOptions
 }
 
+/** A message for the AI SDK. */
 export type AiSdkMessage =
   | { readonly role: "user"; readonly content: AiSdkText[] }
   | { readonly role: "assistant"; readonly content: (AiSdkText | AiSdkReasoning | AiSdkCall)[] }
   | { readonly role: "tool"; readonly content: AiSdkResult[] }
   | AiSdkInstruction
 
+/** A system message for the AI SDK. */
 export interface AiSdkInstruction {
   readonly role: "system"
   readonly content: string
   readonly providerOptions?: AiSdkProviderOptions
 }
 
+/** What `generateText` and `streamText` of the AI SDK take. */
 export interface AiSdkRequest {
   readonly instructions: AiSdkInstruction[]
   readonly messages: AiSdkMessage[]
@@ -112,6 +119,7 @@ const TARGETS: Readonly<Record<string, Target>> = {
 
 const COMPATIBLE: Target = { blocks: false }
 
+/** Writes the request for the AI SDK, with the cache marks of the model's provider. */
 export function renderAiSdk(
   prompt: Prompt,
   messages: readonly Message[],

@@ -17,17 +17,20 @@ import {
   toolsWriter,
 } from "./renderer.ts"
 
+/** Anthropic's mark that the prefix up to here is cached. */
 export interface CacheControl {
   readonly type: "ephemeral"
   readonly ttl?: "5m" | "1h"
 }
 
+/** A text block for Anthropic. */
 export interface AnthropicText {
   readonly type: "text"
   readonly text: string
   readonly cache_control?: CacheControl
 }
 
+/** A content block of a message for Anthropic. */
 export type AnthropicContent = { readonly cache_control?: CacheControl } & (
   | AnthropicText
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: unknown }
@@ -39,12 +42,15 @@ export type AnthropicContent = { readonly cache_control?: CacheControl } & (
     }
 )
 
-/** The `system` role is only for models that accept it, between a user message and an answer. */
+/**
+ * A message for Anthropic. The `system` role is only for models that accept it, between a user message and an answer.
+ */
 export type AnthropicMessage =
   | { readonly role: "user"; readonly content: AnthropicContent[] }
   | { readonly role: "assistant"; readonly content: AnthropicContent[] }
   | { readonly role: "system"; readonly content: AnthropicText[] }
 
+/** What `messages.create` of Anthropic's SDK takes. */
 export interface AnthropicRequest {
   readonly model: string
   readonly max_tokens: number
@@ -53,6 +59,7 @@ export interface AnthropicRequest {
   readonly messages: AnthropicMessage[]
 }
 
+/** A tool definition for Anthropic. */
 export interface AnthropicTool {
   readonly name: string
   readonly description: string
@@ -62,6 +69,7 @@ export interface AnthropicTool {
 /** The API requires a limit, even for an unknown model. */
 const MAX_TOKENS = 4096
 
+/** Writes the request for Anthropic's Messages API. */
 export function renderAnthropic(
   prompt: Prompt,
   messages: readonly Message[],

@@ -17,14 +17,17 @@ import {
   toolsWriter,
 } from "./renderer.ts"
 
+/** Bedrock's mark that the prefix up to here is cached. */
 export interface BedrockCachePoint {
   readonly cachePoint: { readonly type: "default"; readonly ttl?: "5m" | "1h" }
 }
 
+/** A text block for Bedrock. */
 export interface BedrockText {
   readonly text: string
 }
 
+/** A content block of a message for Bedrock. */
 export type BedrockContent =
   | BedrockText
   | BedrockCachePoint
@@ -37,11 +40,13 @@ export type BedrockContent =
       }
     }
 
+/** A message for Bedrock. */
 export interface BedrockMessage {
   readonly role: "user" | "assistant"
   readonly content: BedrockContent[]
 }
 
+/** A tool definition for Bedrock. */
 export interface BedrockTool {
   readonly toolSpec: {
     readonly name: string
@@ -50,6 +55,7 @@ export interface BedrockTool {
   }
 }
 
+/** What the Converse command of Amazon Bedrock takes. */
 export interface BedrockRequest {
   readonly modelId: string
   readonly system?: (BedrockText | BedrockCachePoint)[]
@@ -58,6 +64,7 @@ export interface BedrockRequest {
   readonly inferenceConfig?: { readonly maxTokens: number }
 }
 
+/** Writes the request for Amazon Bedrock's Converse API. */
 export function renderBedrock(
   prompt: Prompt,
   messages: readonly Message[],

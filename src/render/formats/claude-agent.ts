@@ -7,6 +7,7 @@ import { tailPosition } from "./conversation.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import { joinTexts, sentParts } from "./renderer.ts"
 
+/** What `query` of the Claude Agent SDK takes. */
 export interface ClaudeAgentRequest {
   /** For the options of `query`. */
   readonly systemPrompt: string[]
@@ -16,6 +17,7 @@ export interface ClaudeAgentRequest {
 /** The SDK's marker between text that all sessions share and text of this session. */
 const BOUNDARY = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__"
 
+/** Writes the system prompt and the message for the Claude Agent SDK. */
 export function renderClaudeAgent(
   prompt: Prompt,
   messages: readonly Message[],

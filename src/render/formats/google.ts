@@ -18,10 +18,12 @@ import {
   toolsWriter,
 } from "./renderer.ts"
 
+/** A text part for Gemini. */
 export interface GoogleText {
   readonly text: string
 }
 
+/** A part of a message for Gemini. */
 export type GooglePart =
   | GoogleText
   | {
@@ -40,17 +42,20 @@ export type GooglePart =
       }
     }
 
+/** A message for Gemini. */
 export interface GoogleContent {
   readonly role: "user" | "model"
   readonly parts: GooglePart[]
 }
 
+/** A tool definition for Gemini. */
 export interface GoogleTool {
   readonly name: string
   readonly description: string
   readonly parametersJsonSchema: ToolSchema
 }
 
+/** What `models.generateContent` of Google's SDK takes. */
 export interface GoogleRequest {
   readonly model: string
   readonly contents: GoogleContent[]
@@ -65,6 +70,7 @@ export interface GoogleRequest {
 const SIGNED = /^(?:google\/)?gemini-(?:[3-9]|\d\d)/
 const NO_SIGNATURE = "skip_thought_signature_validator"
 
+/** Writes the request for Google's Gemini API. */
 export function renderGoogle(
   prompt: Prompt,
   messages: readonly Message[],

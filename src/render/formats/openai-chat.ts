@@ -19,23 +19,27 @@ import {
   toolsWriter,
 } from "./renderer.ts"
 
+/** A text in a message of the Chat Completions API. */
 export interface ChatText {
   readonly type: "text"
   readonly text: string
   readonly prompt_cache_breakpoint?: OpenAIBreakpoint
 }
 
+/** A tool call in a message of the Chat Completions API. */
 export interface ChatCall {
   readonly id: string
   readonly type: "function"
   readonly function: { readonly name: string; readonly arguments: string }
 }
 
+/** A message of the Chat Completions API. */
 export type ChatMessage =
   | { readonly role: "developer" | "user"; readonly content: ChatText[] }
   | { readonly role: "assistant"; readonly content?: ChatText[]; readonly tool_calls?: ChatCall[] }
   | { readonly role: "tool"; readonly tool_call_id: string; readonly content: ChatText[] | "" }
 
+/** A tool definition of the Chat Completions API. */
 export interface ChatTool {
   readonly type: "function"
   readonly function: {
@@ -45,6 +49,7 @@ export interface ChatTool {
   }
 }
 
+/** What `chat.completions.create` of OpenAI's SDK takes. */
 export interface ChatRequest {
   readonly model: string
   readonly tools?: ChatTool[]
@@ -53,6 +58,7 @@ export interface ChatRequest {
   readonly prompt_cache_key?: string
 }
 
+/** Writes the request for OpenAI's Chat Completions API. */
 export function renderChat(
   prompt: Prompt,
   messages: readonly Message[],

@@ -21,17 +21,20 @@ import {
   toolsWriter,
 } from "./renderer.ts"
 
+/** OpenAI's mark that the prefix up to here is cached. */
 export interface OpenAIBreakpoint {
   readonly mode: "explicit"
   readonly ttl?: "30m" | "12h"
 }
 
+/** A text in an input item of the Responses API. */
 export interface ResponsesText {
   readonly type: "input_text"
   readonly text: string
   readonly prompt_cache_breakpoint?: OpenAIBreakpoint
 }
 
+/** An input item of the Responses API. */
 export type ResponsesItem =
   | { readonly role: "developer" | "user"; readonly content: ResponsesText[] }
   | { readonly role: "assistant"; readonly content: string }
@@ -43,6 +46,7 @@ export type ResponsesItem =
     }
   | { readonly type: "function_call_output"; readonly call_id: string; readonly output: ResponsesText[] | "" }
 
+/** A tool definition of the Responses API. */
 export interface ResponsesTool {
   readonly type: "function"
   readonly name: string
@@ -51,6 +55,7 @@ export interface ResponsesTool {
   readonly strict: false
 }
 
+/** What `responses.create` of OpenAI's SDK takes. */
 export interface ResponsesRequest {
   readonly model: string
   readonly tools?: ResponsesTool[]
@@ -59,6 +64,7 @@ export interface ResponsesRequest {
   readonly prompt_cache_key?: string
 }
 
+/** Writes the request for OpenAI's Responses API. */
 export function renderResponses(
   prompt: Prompt,
   messages: readonly Message[],

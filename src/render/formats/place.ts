@@ -2,6 +2,7 @@
 // point into what was really sent.
 import type { Prompt } from "../../core/model/prompt.ts"
 
+/** Where the text of a plan's entry is in a request. */
 export interface Place {
   readonly entry: string
   /** JSON pointer to a string of the request. For a tool, to its whole name, which is inside its definition. */
@@ -10,6 +11,7 @@ export interface Place {
   readonly end: number
 }
 
+/** A request, and where each entry of the plan is in it. */
 export interface Rendered<R> {
   /** Always well-formed: all text passes here last on its way to a provider. */
   readonly request: R

@@ -14,6 +14,7 @@ import { ruleFor } from "../cache/cache-rules.ts"
 import { tailFormOf } from "./late-system.ts"
 import type { Rendered } from "./place.ts"
 
+/** The model of a request, the length of its answer, and its cache marks. */
 export interface RenderOptions {
   /** With or without its provider: `anthropic/claude-sonnet-5-5` or `claude-sonnet-5-5`. */
   readonly model: string
@@ -31,12 +32,18 @@ export interface RenderOptions {
   readonly oneOff?: boolean
 }
 
-/** For providers that route calls with the same key to the server that has the prefix. */
+/**
+ * Render options for providers with a cache key. For providers that route calls with the same key to the server that
+ * has the prefix.
+ */
 export interface KeyedOptions extends RenderOptions {
   readonly cacheKey?: string
 }
 
-/** Parts of a request are cached and reused, so don't change it. Its type is not readonly because SDKs require that. */
+/**
+ * A renderer: writes the request for one API. Parts of a request are cached and reused, so don't change it. Its type
+ * is not readonly because SDKs require that.
+ */
 export type Render<R, O extends RenderOptions = RenderOptions> = (
   prompt: Prompt,
   messages: readonly Message[],
@@ -139,7 +146,10 @@ export function argumentsOf(part: Extract<MessagePart, { kind: "tool-call" }>): 
   return JSON.stringify(callInput(part))
 }
 
-/** The arguments of a tool are always an object; APIs refuse a schema that doesn't say so. */
+/**
+ * The JSON Schema of a tool's arguments. The arguments of a tool are always an object; APIs refuse a schema that
+ * doesn't say so.
+ */
 export interface ToolSchema {
   readonly type: "object"
   readonly [key: string]: unknown

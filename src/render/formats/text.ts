@@ -9,11 +9,13 @@ import { type ChatCall, type ChatTool, chatCall, writeChatTools } from "./openai
 import { placesOf, type Rendered } from "./place.ts"
 import { bareModel, joinHead, joinTexts, NO_MARKS, type RenderOptions, sentParts } from "./renderer.ts"
 
+/** A plain message with one string. */
 export type TextMessage =
   | { readonly role: "system" | "user"; readonly content: string }
   | { readonly role: "assistant"; readonly content: string; readonly tool_calls?: ChatCall[] }
   | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string }
 
+/** What an OpenAI-compatible server such as Ollama takes. */
 export interface TextRequest {
   readonly model: string
   readonly tools?: ChatTool[]
@@ -24,6 +26,7 @@ export interface TextRequest {
 /** Server names that are stripped from a model's name. Others stay: `meta-llama/…` is part of the name. */
 const SERVERS = [...LOCAL_SERVERS, "openai-compatible", "openrouter", "groq", "deepseek", "xai"]
 
+/** Writes plain messages, for local servers and frameworks that take one system string. */
 export function renderText(
   prompt: Prompt,
   messages: readonly Message[],

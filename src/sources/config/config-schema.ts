@@ -350,4 +350,5 @@ export const configSchema = z.object({
   schedule: z.array(scheduleEntry).optional().describe("what runs when, without a message from a user"),
 })
 
+/** The content of incipit.yaml. */
 export type Config = z.infer<typeof configSchema>

@@ -6,6 +6,7 @@ import type { Mode } from "../../core/model/mode.ts"
 import type { Config } from "./config-schema.ts"
 import { DEFAULT_CEILINGS } from "./defaults.ts"
 
+/** Who sent a message, as far as the caller knows. */
 export interface Sender {
   /** A user from the configuration. */
   readonly as?: string
@@ -15,6 +16,7 @@ export interface Sender {
   readonly mode?: Mode
 }
 
+/** Who is talking, with which trust, and how that was decided. */
 export interface Resolved {
   readonly audience: Audience
   /** The trust of the person, or of the room, before the situation's ceiling. */
@@ -32,6 +34,7 @@ export interface Resolved {
 /** On the local machine, the person at the command line is the owner by default. */
 const OWN_MACHINE = "terminal:local"
 
+/** Says with which trust a sender talks, by the users and rooms of incipit.yaml. */
 export function resolveAudience(config: Config, sender: Sender, path: string): Resolved {
   const diagnostics: Diagnostic[] = []
   const room = roomOn(config, sender.channel)

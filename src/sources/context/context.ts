@@ -24,6 +24,7 @@ import {
 import { type Beside, beside } from "./beside.ts"
 import { addRules, appliesEverywhere, appliesTo, globsOf, rulesFolder } from "./context-rules.ts"
 
+/** Where to look for AGENTS.md and CLAUDE.md. */
 export interface ContextOptions {
   /** The working directory, absolute. */
   readonly directory: string
@@ -65,7 +66,7 @@ const LOCAL = "CLAUDE.local.md"
 /** The nearest folders are kept. */
 const MAX_FOLDERS = 64
 
-/** Context that applies in the working directory from the start. */
+/** Reads AGENTS.md and CLAUDE.md from the root of the disk down to the working directory. Applies from the start. */
 export function gatherContext(options: ContextOptions): Context {
   const walk = startWalk(options)
   const above = nearest(upward(walk.directory), walk)

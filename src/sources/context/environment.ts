@@ -25,6 +25,7 @@ export interface EnvironmentFacts {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
+/** The machine that the agent runs on, and the one its commands run on. */
 export interface Environments {
   readonly host: Environment
   /** Where commands run, if not on the host. */
@@ -49,6 +50,7 @@ const FIELDS = [
 
 type Field = (typeof FIELDS)[number]
 
+/** Describes the machine for the prompt, from facts that the caller passes in. */
 export function detectEnvironment(
   facts: EnvironmentFacts,
   settings: Config["environment"] = {},

@@ -29,7 +29,10 @@ const LIMIT = "1s"
 /** Enough for the names of tens of thousands of files; more are not counted. */
 const MOST_BYTES = 1024 * 1024
 
-/** Runs the queries in parallel; the caller can do other work until they finish. */
+/**
+ * Reads branch, status and recent commits of a folder, without running its Git configuration. Runs the queries in
+ * parallel; the caller can do other work until they finish.
+ */
 export async function gitState(directory: string, { limitMs = configuredLimit() } = {}): Promise<GitFound> {
   const found = findRepository(directory)
   if (found === undefined) return { state: undefined, diagnostics: [] }

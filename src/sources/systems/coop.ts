@@ -27,6 +27,7 @@ const FURTHER: Convention = { role: "files", trust: "familiar" }
 /** Sent elsewhere, listed only with their token count, or private to one person. */
 const ELSEWHERE = /^(?:SOUL|AGENTS|USER|MEMORY|HEARTBEAT)\.md$|^(?:memory|users)\//
 
+/** Where Coop keeps its files. */
 export const coopSystem: System = {
   homes: [],
   listsMemory: true,

@@ -6,6 +6,7 @@ import type { Gathered, Workspace } from "../workspace.ts"
 import { incipitSystem } from "./incipit-system.ts"
 import type { System } from "./system.ts"
 
+/** What a program adds to an agent's files: tools, extensions, the system whose files are read. */
 export interface Registered {
   readonly tools?: readonly Tool[]
   readonly extensions?: readonly Extension[]
@@ -22,6 +23,7 @@ export interface Registered {
 
 export const NO_MEMORY: Gathered<readonly MemoryFile[]> = { value: [], diagnostics: [] }
 
+/** Reads the agent of a workspace: its files and skills, with the tools that you register. */
 export function gatherAgent(workspace: Workspace, registered: Registered = {}): Gathered<Agent> {
   const { tools = [], extensions = [], toolFormat, system = incipitSystem, approved } = registered
   const { value, diagnostics } = system.agent(workspace, approved)

@@ -10,11 +10,13 @@ import { incipitSystem } from "./incipit-system.ts"
 import type { SessionFacts } from "./session-facts.ts"
 import type { System } from "./system.ts"
 
+/** Who is talking in a session, and where. */
 export interface SessionOptions extends SessionFacts {
   /** Whose files to read. Default: Incipit's own. */
   readonly system?: System
 }
 
+/** Reads what a session adds: its audience, the context files of its directory, its skills. */
 export function gatherSession(workspace: Workspace, options: SessionOptions = {}): Gathered<Session> {
   const { config } = workspace
   const resolved = resolveAudience(config, options, "incipit.yaml")

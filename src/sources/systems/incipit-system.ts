@@ -4,6 +4,7 @@ import { incipitAgent } from "./incipit-agent.ts"
 import { incipitSession } from "./incipit-session.ts"
 import type { System } from "./system.ts"
 
+/** Where Incipit's own workspaces keep their files. */
 export const incipitSystem: System = {
   homes: [INCIPIT_FOLDER],
   listsMemory: true,

@@ -33,6 +33,7 @@ const PROJECT_FILES = ["CLAUDE.md", "CLAUDE.local.md", "AGENTS.md"] as const
 /** The nearest folders are kept. */
 const MAX_FOLDERS = 64
 
+/** Where Moltis keeps its files. */
 export const moltisSystem: System = {
   inSession: true,
   homes: [HOME],

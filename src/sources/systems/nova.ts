@@ -47,6 +47,7 @@ const memoriesShape: Shape = () => z.array(z.string())
 const tasksShape: Shape = (value) =>
   Array.isArray(value) ? z.array(taskFields) : z.looseObject({ tasks: z.array(taskFields) })
 
+/** Where Nova keeps its files. */
 export const novaSystem: System = {
   homes: [],
   // Most conversations are not about a task, and their prompts contain none.

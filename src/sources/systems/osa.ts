@@ -24,7 +24,9 @@ const RULES: Convention = { role: "rules", trust: "familiar" }
 
 type Era = "before" | "after"
 
+/** Where OSA keeps its files. */
 export const osaSystem: System = systemOf("after")
+/** Where OSA kept its files before its restructuring. */
 export const osaBeforeSystem: System = systemOf("before")
 
 function systemOf(era: Era): System {

@@ -29,6 +29,7 @@ const BASE_FILES: Readonly<Record<string, Convention>> = {
 const GLOBAL_CONTEXT: Convention = { role: "global-context", trust: "familiar", sendsFrontMatter: true }
 const CONTEXT: Convention = { role: "context", trust: "familiar", sendsFrontMatter: true }
 
+/** Where pi keeps its files. */
 export const piSystem: System = {
   inSession: true,
   homes: HOME_FOLDERS,

@@ -20,7 +20,10 @@ export interface StoreOptions {
 /** How long SQLite itself waits for another process, blocking this one. `busy-line.ts` waits longer, without blocking. */
 const BLOCKED_MS = 5
 
-/** Creates the file if it does not exist. `:memory:` opens a store that is gone when it is closed. */
+/**
+ * Opens an agent's store in SQLite. Creates the file if it does not exist. `:memory:` opens a store that is gone when
+ * it is closed.
+ */
 export async function openStore(path: string, options: StoreOptions = {}): Promise<AgentStore> {
   const { now = () => Date.now(), text, mended, readOnly = false } = options
   const open = () =>
