@@ -13,7 +13,7 @@ interface Rule {
   readonly only?: Readonly<Record<string, string>>
 }
 
-const PURE = ["base", "core", "tokens", "signal", "profiles", "render", "lint"]
+const PURE = ["base", "core", "tokens", "signal", "profiles", "render", "prompt", "lint"]
 const EFFECTS = [
   ...["files", "database", "sources", "approval", "workspace", "memory", "record", "hooks", "tools"],
 ]
@@ -25,11 +25,12 @@ const TABLE: Readonly<Record<string, Rule>> = {
   signal: { imports: [], node: false, packages: [] },
   profiles: { imports: ["base", "core", "signal"], node: false, packages: [] },
   render: { imports: ["base", "core"], node: false, packages: [] },
+  prompt: { imports: ["base", "core", "tokens", "render"], node: false, packages: [] },
   lint: { imports: ["base", "core"], node: false, packages: [] },
   files: { imports: ["base", "core"], node: true, packages: [] },
   database: { imports: ["base", "core", "render", "files"], node: true, packages: [] },
   sources: {
-    imports: ["base", "core", "tokens", "profiles", "files"],
+    imports: ["base", "core", "tokens", "profiles", "prompt", "files"],
     node: true,
     packages: ["yaml", "zod", "ignore", "chokidar", "croner"],
     only: { croner: "cron.ts" },
@@ -80,7 +81,7 @@ const TABLE: Readonly<Record<string, Rule>> = {
   },
   public: {
     imports: [
-      ...["base", "core", "tokens", "signal", "profiles", "render"],
+      ...["base", "core", "tokens", "signal", "profiles", "render", "prompt"],
       ...["database", "sources", "memory", "record", "hooks", "tools", "agent"],
     ],
     node: false,
