@@ -8,7 +8,7 @@ import type { AgentStore } from "../../database/contract/agent-store.ts"
 import type { Bulletins, StoredBulletin } from "../../database/contract/people.ts"
 import type { Memory } from "../../memory/memory.ts"
 import type { RecentEntry } from "../../memory/recent.ts"
-import { isOnePerson, type Keeping } from "./who.ts"
+import { type FeedOwner, isOnePerson } from "./feed-owner.ts"
 
 /** What a prompt shows, and what to do about it after the turn. */
 export interface BulletinReading {
@@ -21,7 +21,7 @@ export interface BulletinReading {
   readonly trouble?: string
 }
 
-export interface BulletinReadOptions extends Keeping {
+export interface BulletinReadOptions extends FeedOwner {
   readonly trust: Trust
   readonly memory: Pick<Memory, "recent">
   readonly counter: Counter

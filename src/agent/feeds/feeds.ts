@@ -17,9 +17,9 @@ import type { Signal } from "../../signal/signal.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
 import type { BulletinReading } from "./bulletin.ts"
 import type { Enricher } from "./enrich.ts"
+import { isOnePerson } from "./feed-owner.ts"
 import type { Profiler } from "./profiler.ts"
 import type { Tasks } from "./tasks.ts"
-import { isOnePerson } from "./who.ts"
 import type { Workflows } from "./workflow.ts"
 
 /**
@@ -33,8 +33,8 @@ export interface Feeders {
    */
   readonly signal?: { readonly enricher?: Pick<Enricher, "signal"> }
   readonly recall?: Pick<Memory, "recall">
-  readonly tasks?: Pick<Tasks, "told">
-  readonly workflow?: Pick<Workflows, "told">
+  readonly tasks?: Pick<Tasks, "forPrompt">
+  readonly workflow?: Pick<Workflows, "forPrompt">
   readonly communication?: Pick<Profiler, "profile">
   readonly bulletin?: { read(): Promise<BulletinReading> }
   /** Tokens left in the conversation. */
@@ -72,8 +72,8 @@ export async function gatherFeeds(options: FeedOptions): Promise<Feeds> {
   const found: Readonly<Record<keyof Feeders, () => Inputs<"turn"> | Promise<Inputs<"turn">>>> = {
     signal: () => feed(signalInput, signalOf(options)),
     recall: () => feed(recallInput, recalled(options, tell("recall"))),
-    tasks: async () => feed(tasksInput, filled(await feeders.tasks?.told(session.task))),
-    workflow: async () => feed(workflowInput, await feeders.workflow?.told()),
+    tasks: async () => feed(tasksInput, filled(await feeders.tasks?.forPrompt(session.task))),
+    workflow: async () => feed(workflowInput, await feeders.workflow?.forPrompt()),
     communication: async () => feed(communicationInput, await personal.communication?.profile()),
     bulletin: async () => {
       bulletin = await personal.bulletin?.read()

@@ -3,8 +3,8 @@
 import type { AgentStore } from "../../database/contract/agent-store.ts"
 import type { WritingHabits } from "../../database/contract/people.ts"
 import { noiseVerdict } from "../../signal/noise.ts"
+import { type FeedOwner, isOnePerson } from "./feed-owner.ts"
 import { type OwnWords, ownWords } from "./own-words.ts"
-import { isOnePerson, type Keeping } from "./who.ts"
 
 export const FORMALITIES = ["casual", "neutral", "formal"] as const
 export type Formality = (typeof FORMALITIES)[number]
@@ -27,7 +27,8 @@ export interface Learned {
   /** Words in a usual message. */
   readonly words: number
   readonly candidates: readonly { readonly word: string; readonly weight: number }[]
-  readonly told: CommunicationProfile | undefined
+  /** What the prompt says about them. */
+  readonly reported: CommunicationProfile | undefined
 }
 
 export interface Profiler {
@@ -61,51 +62,53 @@ interface State {
   readonly size: number
   /** Each word with its weight. */
   readonly topics: Readonly<Record<string, number>>
-  readonly told?: CommunicationProfile
+  readonly reported?: CommunicationProfile
 }
 
 /** How the person writes, with one more message counted that is not learned from yet. Has no effects. */
 export async function readProfile(
   habits: Pick<WritingHabits, "read">,
-  keeping: Keeping,
+  owner: FeedOwner,
   message?: string,
 ): Promise<CommunicationProfile | undefined> {
-  const state = stateIn(await habits.read(keeping))
-  const words = message === undefined ? undefined : lessonIn(message, keeping)
-  return (words === undefined ? state : after(state ?? empty(keeping.now()), words))?.told
+  const state = stateIn(await habits.read(owner))
+  const words = message === undefined ? undefined : lessonIn(message, owner)
+  return (words === undefined ? state : after(state ?? empty(owner.now()), words))?.reported
 }
 
 export function openProfiler(
   { writingHabits: habits }: Pick<AgentStore, "writingHabits">,
-  keeping: Keeping,
+  owner: FeedOwner,
 ): Profiler {
   return {
     async observe(message) {
-      const words = lessonIn(message, keeping)
+      const words = lessonIn(message, owner)
       if (words === undefined) return
       // Another process may learn at the same time: then this message is counted on top of that.
       for (let isLearned = false; !isLearned; ) {
-        const json = await habits.read(keeping)
-        const state = after(stateIn(json) ?? empty(keeping.now()), words)
-        isLearned = await habits.replace(keeping, json, JSON.stringify(state))
+        const json = await habits.read(owner)
+        const state = after(stateIn(json) ?? empty(owner.now()), words)
+        isLearned = await habits.replace(owner, json, JSON.stringify(state))
       }
     },
-    profile: () => readProfile(habits, keeping),
+    profile: () => readProfile(habits, owner),
     async show() {
-      const state = stateIn(await habits.read(keeping))
+      const state = stateIn(await habits.read(owner))
       return state && learned(state)
     },
-    erase: () => habits.erase(keeping),
+    erase: () => habits.erase(owner),
   }
 }
 
 function stateIn(json: string | undefined): State | undefined {
-  // Only `observe` writes it, from a value of this type.
-  return json === undefined ? undefined : (JSON.parse(json) as State)
+  if (json === undefined) return undefined
+  // Only `observe` writes it, from a value of this type. Version 0.1.0 called the report `told`.
+  const { told, ...state } = JSON.parse(json) as State & { readonly told?: CommunicationProfile }
+  return told === undefined ? state : { reported: told, ...state }
 }
 
 /** Returns undefined if the message teaches nothing. */
-function lessonIn(message: string, { who }: Keeping): OwnWords | undefined {
+function lessonIn(message: string, { who }: FeedOwner): OwnWords | undefined {
   if (!isOnePerson(who)) return undefined
   const words = ownWords(message)
   return teaches(message, words) ? words : undefined
@@ -133,7 +136,7 @@ function after(state: State, { words, formality, topics }: OwnWords): State {
     size: mixed(state.size, Math.log2(words)),
     topics: faded(state.topics, topics),
   }
-  return messages % LEAST_MESSAGES === 0 ? { ...next, told: toldOf(next, state.told) } : next
+  return messages % LEAST_MESSAGES === 0 ? { ...next, reported: reportOf(next, state.reported) } : next
 }
 
 function faded(
@@ -151,12 +154,12 @@ function byWeight(weights: Iterable<readonly [string, number]>): readonly (reado
 }
 
 /** Each value changes only when it is clearly in another range. */
-function toldOf(state: State, told: CommunicationProfile | undefined): CommunicationProfile {
+function reportOf(state: State, last: CommunicationProfile | undefined): CommunicationProfile {
   return {
-    formality: level(FORMALITIES, [-0.3, 0.3], state.formality, { old: told?.formality, margin: 0.12 }),
+    formality: level(FORMALITIES, [-0.3, 0.3], state.formality, { old: last?.formality, margin: 0.12 }),
     // As logarithms: 16 and 64 words.
-    length: level(LENGTHS, [4, 6], state.size, { old: told?.length, margin: 0.4 }),
-    topics: topicsOf(state.topics, told?.topics ?? []),
+    length: level(LENGTHS, [4, 6], state.size, { old: last?.length, margin: 0.4 }),
+    topics: topicsOf(state.topics, last?.topics ?? []),
   }
 }
 
@@ -172,22 +175,22 @@ function level<Level extends string>(
 }
 
 /** Reported topics keep their order while they have weight left; others fill the free places. */
-function topicsOf(weights: Readonly<Record<string, number>>, told: readonly string[]): readonly string[] {
-  const stay = told.filter((word) => (weights[word] ?? 0) >= TOPIC_LEAVES)
+function topicsOf(weights: Readonly<Record<string, number>>, reported: readonly string[]): readonly string[] {
+  const stay = reported.filter((word) => (weights[word] ?? 0) >= TOPIC_LEAVES)
   const enter = byWeight(Object.entries(weights))
     .filter(([word, weight]) => weight >= TOPIC_ENTERS && !stay.includes(word))
     .map(([word]) => word)
   return [...stay, ...enter].slice(0, MOST_TOPICS)
 }
 
-function learned({ messages, since, formality, size, topics, told }: State): Learned {
+function learned({ messages, since, formality, size, topics, reported }: State): Learned {
   return {
     messages,
     since,
     formality,
     words: Math.round(2 ** size),
     candidates: byWeight(Object.entries(topics)).map(([word, weight]) => ({ word, weight })),
-    told,
+    reported,
   }
 }
 

@@ -10,10 +10,10 @@ import { o200k } from "../../tokens/o200k.ts"
 import type { Model } from "../models/model.ts"
 import { readBulletin } from "./bulletin.ts"
 import type { Enricher } from "./enrich.ts"
+import { isOnePerson, taskListOf } from "./feed-owner.ts"
 import type { FeedFacts } from "./feeding.ts"
 import { type Feeds, feedSwitches, gatherFeeds } from "./feeds.ts"
 import { readProfile } from "./profiler.ts"
-import { isOnePerson, taskListOf } from "./who.ts"
 import { readWorkflow } from "./workflow.ts"
 
 /** What feeders read from. */
@@ -38,7 +38,7 @@ export function readFeeds(
 ): Promise<Feeds> {
   const isOn = feedSwitches(workspace.current().config)
   const { agent, who, trust } = session
-  const keeping = { agent, who, trust, now: clock.now }
+  const owner = { agent, who, trust, now: clock.now }
   const hasModel = !models.current().isOffline
   // The turn counts its own message, although it is learned from only afterwards.
   const own = isOwnText(session) ? message : undefined
@@ -51,20 +51,20 @@ export function readFeeds(
       ...(isOn.signal && { signal: isOn.enrichment && hasModel ? { enricher } : {} }),
       ...(isOn.recall && { recall: memory }),
       ...(isOn.tasks && {
-        tasks: { told: (bound) => store.tasks.open({ ...keeping, who: taskListOf(session) }, bound) },
+        tasks: { forPrompt: (bound) => store.tasks.open({ ...owner, who: taskListOf(session) }, bound) },
       }),
       ...(isOn.workflow && {
         workflow: {
-          told: () =>
-            readWorkflow(store.workflows, { ...keeping, read: () => gatherWorkflows(workspace.current()) }),
+          forPrompt: () =>
+            readWorkflow(store.workflows, { ...owner, read: () => gatherWorkflows(workspace.current()) }),
         },
       }),
       ...(isOn.communication && {
-        communication: { profile: () => readProfile(store.writingHabits, keeping, own) },
+        communication: { profile: () => readProfile(store.writingHabits, owner, own) },
       }),
       ...(isOn.bulletin && {
         bulletin: {
-          read: () => readBulletin(store.bulletins, { ...keeping, memory, counter: o200k, hasModel }),
+          read: () => readBulletin(store.bulletins, { ...owner, memory, counter: o200k, hasModel }),
         },
       }),
       remaining: () => remaining,

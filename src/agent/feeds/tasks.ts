@@ -5,7 +5,7 @@ import { type TaskBoard, ToolFailure } from "../../tools/host.ts"
 
 export interface Tasks extends TaskBoard {
   /** The tasks for the turn: those that are open or in progress, and the session's own task whatever its status. */
-  told(bound?: string): Promise<readonly TaskRecord[]>
+  forPrompt(bound?: string): Promise<readonly TaskRecord[]>
   /** Removes all tasks; their ids are not reused. */
   erase(): Promise<void>
 }
@@ -26,7 +26,7 @@ export function openTaskBoard({ tasks }: Pick<AgentStore, "tasks">, list: TaskLi
         throw new ToolFailure(`There are ${MOST_OPEN} open tasks already: finish or drop some first.`)
       return written
     },
-    told: (bound) => tasks.open(list, bound),
+    forPrompt: (bound) => tasks.open(list, bound),
     erase: () => tasks.erase(list),
   }
 }

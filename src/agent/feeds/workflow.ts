@@ -9,7 +9,7 @@ import type { Gathered } from "../../sources/workspace.ts"
 import type { WorkflowBoard, WorkflowPlace } from "../../tools/host.ts"
 
 /** The input of the workflow section. */
-export interface ToldWorkflow {
+export interface CurrentWorkflow {
   readonly name: string
   readonly steps: readonly string[]
   readonly current: number
@@ -27,7 +27,7 @@ export interface Workflows extends WorkflowBoard {
   /** Returns false if there was no current workflow. */
   stop(): Promise<boolean>
   /** The input for the turn; undefined outside of a workflow. */
-  told(): Promise<ToldWorkflow | undefined>
+  forPrompt(): Promise<CurrentWorkflow | undefined>
 }
 
 export interface WorkflowOptions extends Whose {
@@ -40,9 +40,9 @@ export interface WorkflowOptions extends Whose {
 export async function readWorkflow(
   places: Pick<WorkflowPlaces, "get">,
   options: WorkflowOptions,
-): Promise<ToldWorkflow | undefined> {
+): Promise<CurrentWorkflow | undefined> {
   const at = await placeIn(places, options)
-  return at && toldOf(at)
+  return at && currentWorkflow(at)
 }
 
 export function openWorkflows({ workflows: places }: Stored, options: WorkflowOptions): Workflows {
@@ -65,7 +65,7 @@ export function openWorkflows({ workflows: places }: Stored, options: WorkflowOp
     advance: () => move(places, options, 1),
     back: () => move(places, options, -1),
     stop: () => places.remove(options),
-    told: () => readWorkflow(places, options),
+    forPrompt: () => readWorkflow(places, options),
   }
 }
 
@@ -128,7 +128,7 @@ function publicPlace({ file, current }: At): WorkflowPlace {
   return { title: file.title, current, of: file.steps.length, step: title, notes, isFinished: false }
 }
 
-function toldOf({ file, current }: At): ToldWorkflow {
+function currentWorkflow({ file, current }: At): CurrentWorkflow {
   return {
     name: file.title,
     steps: file.steps.map(({ title }) => title),

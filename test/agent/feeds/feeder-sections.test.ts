@@ -232,7 +232,7 @@ test("in a room nothing is told of a person", async () => {
   const profile = { formality: "casual", length: "short", topics: ["boats"] } as const
   const tasks = [{ id: "1", title: "Ours", status: "open", steps: [] }] as const
   const feeders: Feeders = {
-    tasks: { told: async () => tasks },
+    tasks: { forPrompt: async () => tasks },
     communication: { profile: async () => profile },
     bulletin: { read: async () => ({ lines: ["Ada is away."] }) },
   }
@@ -255,8 +255,8 @@ test("a feeder that fails costs its own section, and is told of", async () => {
   const feeders: Feeders = {
     signal: {},
     recall: { recall: () => ({ status: "degraded", reason: "behind", text: "old", tokens: 1, hits: [] }) },
-    tasks: { told: fail },
-    workflow: { told: fail },
+    tasks: { forPrompt: fail },
+    workflow: { forPrompt: fail },
     communication: { profile: fail },
     bulletin: { read: async () => ({ lines: [] }) },
     remaining: fail,

@@ -42,7 +42,7 @@ async function act(store: AgentStore, { agent, who, kind, word }: Act): Promise<
   const { tasks, workflow, communication } = feedersOf(store, agent, who)
   if (kind === "task") await tasks.write({ title: `${who} ${word}` })
   if (kind === "finish")
-    for (const { id } of (await tasks.told()).slice(0, 1)) await tasks.write({ id, status: "done" })
+    for (const { id } of (await tasks.forPrompt()).slice(0, 1)) await tasks.write({ id, status: "done" })
   if (kind === "start") await workflow.start("release")
   if (kind === "advance") await workflow.advance()
   if (kind === "stop") await workflow.stop()

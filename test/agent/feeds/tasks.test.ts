@@ -55,7 +55,7 @@ test("only open ones are told, and the one that the session is about", async () 
   const { tasks } = board()
   for (const status of ["open", "working", "done", "dropped"] as const)
     await tasks.write({ title: status, status })
-  const ids = async (bound?: string) => (await tasks.told(bound)).map(({ id }) => id)
+  const ids = async (bound?: string) => (await tasks.forPrompt(bound)).map(({ id }) => id)
   expect([await ids(), await ids("3"), await ids("1"), await ids("99")]).toEqual([
     ["1", "2"],
     ["1", "2", "3"],

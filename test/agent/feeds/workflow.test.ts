@@ -149,12 +149,9 @@ test("one goes through it step by step, in several sessions, and it ends with th
     place(2, "Tag it"),
     place(3, "Tell everyone 🎉"),
   ])
-  expect([await later.advance(), await flows.current(), await flows.told(), await flows.stop()]).toEqual([
-    { ...place(3, "Tell everyone 🎉"), isFinished: true },
-    undefined,
-    undefined,
-    false,
-  ])
+  expect([await later.advance(), await flows.current(), await flows.forPrompt(), await flows.stop()]).toEqual(
+    [{ ...place(3, "Tell everyone 🎉"), isFinished: true }, undefined, undefined, false],
+  )
 })
 
 test("starting another one leaves the first, and stopping leaves none", async () => {
@@ -163,7 +160,7 @@ test("starting another one leaves the first, and stopping leaves none", async ()
   write("b.md", "1. two\n")
   await flows.start("a")
   await flows.start("b")
-  expect([await flows.told(), await flows.stop(), await flows.told()]).toEqual([
+  expect([await flows.forPrompt(), await flows.stop(), await flows.forPrompt()]).toEqual([
     { name: "b", steps: ["two"], current: 1, notes: [] },
     true,
     undefined,
@@ -213,9 +210,15 @@ test("a file that is gone keeps its place until it is back", async () => {
   await flows.start("w")
   await flows.advance()
   rmSync(join(folder.root, "workflows/w.md"))
-  expect([await flows.told(), await flows.advance(), (await flows.list()).diagnostics.map(sentence)]).toEqual(
-    [undefined, undefined, ["w: is in progress, but the workflow no longer exists. Its position is kept."]],
-  )
+  expect([
+    await flows.forPrompt(),
+    await flows.advance(),
+    (await flows.list()).diagnostics.map(sentence),
+  ]).toEqual([
+    undefined,
+    undefined,
+    ["w: is in progress, but the workflow no longer exists. Its position is kept."],
+  ])
   write("w.md", "1. one\n2. two\n")
   expect((await flows.current())?.current).toBe(2)
 })

@@ -93,16 +93,16 @@ export async function profile(
   if (word !== undefined) return undefined
   const learned = await communication.show()
   if (learned === undefined) return ["nothing is known about how you write yet"]
-  const { messages, since, words, told, candidates } = learned
+  const { messages, since, words, reported, candidates } = learned
   const often = candidates.filter(({ weight }) => weight > 1).slice(0, MAX_WORDS)
   return [
     `from ${plural(messages, "message")} since ${localTime(since, view.timeZone).slice(0, 10)}, about ${plural(words, "word")} each`,
     ...(often.length === 0
       ? []
       : [`frequent words: ${often.map(({ word: one }) => visible(one)).join(", ")}`]),
-    told === undefined
+    reported === undefined
       ? "not sent to the model yet: it takes a few more messages"
-      : `sent to the model: ${told.formality} tone, ${told.length} messages${told.topics.length === 0 ? "" : `, about ${told.topics.map(visible).join(", ")}`}`,
+      : `sent to the model: ${reported.formality} tone, ${reported.length} messages${reported.topics.length === 0 ? "" : `, about ${reported.topics.map(visible).join(", ")}`}`,
     "/profile erase deletes it",
   ]
 }

@@ -3,7 +3,7 @@
 import type { Whose } from "../../database/contract/people.ts"
 import type { StoredSession } from "../../database/contract/sessions.ts"
 
-export interface Keeping extends Whose {
+export interface FeedOwner extends Whose {
   readonly now: () => number
 }
 
