@@ -6,10 +6,10 @@ import type { Services } from "../setup/services.ts"
 import type { Asked, Asking } from "./ask.ts"
 import type { ToolCalls } from "./calls/tool-calls.ts"
 import type { Compaction } from "./compaction/compact.ts"
-import { leaveOutFault } from "./mend.ts"
 import type { Prompts } from "./prompt/compile.ts"
 import { isLateRefused } from "./prompt/late-system.ts"
 import { ModelFailure } from "./provider/call.ts"
+import { removeRefusedMessage } from "./remove-refused-message.ts"
 import type { Work } from "./work.ts"
 
 export interface StepServices extends Pick<Services, "store" | "clock" | "models" | "hooks" | "secrets"> {
@@ -39,7 +39,7 @@ export async function takeStep(services: StepServices, work: Work, opening: read
       const isTooLong = error.kind === "too-long"
       const isMended = isTooLong
         ? await isMadeShorter(work, ways)
-        : mended < MOST_MENDED && (await leaveOutFault(services, work, error))
+        : mended < MOST_MENDED && (await removeRefusedMessage(services, work, error))
       if (!isMended) throw error
       mended += isTooLong ? 0 : 1
     }

@@ -11,24 +11,24 @@ import type { Fault } from "./provider/fault.ts"
 import { save, type Work } from "./work.ts"
 
 const RESULT = "The provider refused this result, so it is left out."
-const NOTE = "A message that stood here was refused by the provider and is left out."
+const NOTE = "The provider refused this message, so it is left out."
 
 /** Returns false if the provider names no message, or the one that the turn is about. */
-export async function leaveOutFault(
+export async function removeRefusedMessage(
   services: Pick<Services, "store" | "clock">,
   work: Work,
   { fault, message: why }: ModelFailure,
 ): Promise<boolean> {
-  const told = work.items.filter(({ item }) => messageOf(item) !== undefined)
-  const target = fault && told[fault.message]
+  const sent = work.items.filter(({ item }) => messageOf(item) !== undefined)
+  const target = fault && sent[fault.message]
   if (fault === undefined || target === undefined || isOpening(work, target)) return false
-  const replace = withoutText(target, fault) ?? withoutMessage(told, fault.message)
+  const replace = withoutText(target, fault) ?? withoutMessage(sent, fault.message)
   if (replace.length === 0) return false
   // From here on, a cache holds another conversation.
   const { lastCall: _other, ...state } = work.state
   work.state = state
   await save(services, work, { replace })
-  tellFault(work, target, { why, timeZone: services.clock.timeZone })
+  reportRefusal(work, target, { why, timeZone: services.clock.timeZone })
   return true
 }
 
@@ -59,15 +59,15 @@ function withoutText({ seq, item }: StoredItem, { part: named }: Fault): readonl
 }
 
 /** Replaces the message with a note, and also the one with its calls or their results. */
-function withoutMessage(told: readonly StoredItem[], at: number): readonly Replaced[] {
+function withoutMessage(sent: readonly StoredItem[], at: number): readonly Replaced[] {
   const has = (one: StoredItem | undefined, kind: MessagePart["kind"]) =>
     one?.item.kind === "message" && one.item.message.parts.some((part) => part.kind === kind)
-  const pair = has(told[at], "tool-call")
-    ? told[at + 1]
-    : has(told[at], "tool-result")
-      ? told[at - 1]
+  const pair = has(sent[at], "tool-call")
+    ? sent[at + 1]
+    : has(sent[at], "tool-result")
+      ? sent[at - 1]
       : undefined
-  return [told[at], pair].flatMap((one) => {
+  return [sent[at], pair].flatMap((one) => {
     const item = one && asNote(one.item)
     return one === undefined || item === undefined ? [] : [{ seq: one.seq, item }]
   })
@@ -86,7 +86,7 @@ function asNote(item: Item): Item | undefined {
   return { ...item, message: { ...item.message, parts: [{ kind: "text", text: NOTE }, ...tails] } }
 }
 
-function tellFault(
+function reportRefusal(
   { scope, tell }: Work,
   { at, item }: StoredItem,
   { why, timeZone }: { readonly why: string; readonly timeZone: string },
