@@ -11,7 +11,7 @@ import { jsonSchema, type ModelMessage, streamText, type ToolSet } from "ai"
 import type { Model } from "../src/agent/models/model.ts"
 import { openModel } from "../src/agent/models/models.ts"
 import { openAgent } from "../src/agent/setup/open.ts"
-import type { LiveEvent } from "../src/agent/turn/live.ts"
+import type { LiveEvent } from "../src/agent/turn/live-event.ts"
 import type { RunnableTool } from "../src/tools/define-tool.ts"
 import { checkTargets, formatMs, machine, median, printTable } from "./measure.ts"
 

@@ -18,7 +18,7 @@ export type {
   ShellResult,
 } from "../agent/setup/agent.ts"
 export { openAgent } from "../agent/setup/open.ts"
-export type { LiveEvent, Reply, SentReply } from "../agent/turn/live.ts"
+export type { LiveEvent, Reply, SentReply } from "../agent/turn/live-event.ts"
 export type { AgentStore } from "../database/contract/agent-store.ts"
 export type { From } from "../database/contract/from.ts"
 export { REPLY_STATES, type ReplyState, type StepCost, type StoredReply } from "../database/contract/reply.ts"

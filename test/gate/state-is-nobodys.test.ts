@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import type { LiveEvent } from "../../src/agent/turn/live.ts"
+import type { LiveEvent } from "../../src/agent/turn/live-event.ts"
 import { openWorkspace, reload } from "../../src/sources/workspace.ts"
 import { workspaceGate } from "../../src/sources/workspace-gate.ts"
 import { call, open, say, server, workspace } from "../agent/world/agent-world.ts"

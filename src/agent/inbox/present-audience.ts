@@ -1,8 +1,8 @@
 // What a sender gets of a conversation now: live events while it is worked on, and the answer. The configuration may
 // change in between, so each is checked when it is passed on.
 import type { SessionKey } from "../../database/contract/sessions.ts"
-import { fitFor, replyFor } from "../turn/fit-for.ts"
-import type { LiveEvent, Reply } from "../turn/live.ts"
+import { eventFor, replyFor } from "../turn/event-for-person.ts"
+import type { LiveEvent, Reply } from "../turn/live-event.ts"
 import type { People, Sender } from "./people.ts"
 
 /** Thrown in the middle of a turn whose sender may no longer have the conversation. */
@@ -50,7 +50,7 @@ export function listener(
 ): (event: LiveEvent) => void {
   return (event) => {
     observe(event)
-    const fit = fitFor(people.keyOf(from).trust, event)
+    const fit = eventFor(people.keyOf(from).trust, event)
     if (fit === undefined) return
     const mayRead = session === undefined || people.mayRead(session, from)
     // Only invalidates streamed text; it reveals nothing about that text.

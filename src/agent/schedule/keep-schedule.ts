@@ -3,7 +3,7 @@
 import type { ReceiveOptions } from "../inbox/receive.ts"
 import type { KeptSchedule, ScheduleOptions } from "../setup/agent.ts"
 import type { Services } from "../setup/services.ts"
-import type { Reply } from "../turn/live.ts"
+import type { Reply } from "../turn/live-event.ts"
 import type { Firing } from "./due-runs.ts"
 import { messageOf } from "./message.ts"
 import { openSchedule, type Schedule } from "./schedule.ts"

@@ -17,7 +17,7 @@ import type { Profiler } from "../feeds/profiler.ts"
 import type { Workflows } from "../feeds/workflow.ts"
 import type { Model } from "../models/model.ts"
 import type { Firing } from "../schedule/due-runs.ts"
-import type { LiveEvent, Reply, SentReply } from "../turn/live.ts"
+import type { LiveEvent, Reply, SentReply } from "../turn/live-event.ts"
 
 /** What `openAgent` takes: the folder, the model, your own tools and hooks, limits and callbacks. */
 export interface AgentOptions {

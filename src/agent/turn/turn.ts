@@ -9,7 +9,7 @@ import { type BeginServices, beginTurn, type Placed, type TurnOptions } from "./
 import { sameFailure } from "./calls/same-failure.ts"
 import type { ToolCall, ToolCalls } from "./calls/tool-calls.ts"
 import type { Ending } from "./finish.ts"
-import type { SentReply } from "./live.ts"
+import type { SentReply } from "./live-event.ts"
 import { isBegun, noiseIn, type OpeningServices, openingItems, runHooks } from "./opening.ts"
 import { ModelFailure } from "./provider/call.ts"
 import { type StepServices, takeStep } from "./step.ts"

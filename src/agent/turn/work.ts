@@ -23,7 +23,7 @@ import type { Approve } from "../setup/agent.ts"
 import type { Services } from "../setup/services.ts"
 import type { OuterCall } from "./calls/outer-call.ts"
 import type { Conversation } from "./conversation.ts"
-import type { LiveEvent } from "./live.ts"
+import type { LiveEvent } from "./live-event.ts"
 import type { GatheredTurn } from "./prompt/gathered-turn.ts"
 
 export interface Work {

@@ -1,6 +1,6 @@
 // What a chat command can reach: the agent, the talk so far, and the width of the screen.
 import type { RunningAgent, SendOptions } from "../../agent/setup/agent.ts"
-import type { LiveEvent } from "../../agent/turn/live.ts"
+import type { LiveEvent } from "../../agent/turn/live-event.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import type { Page } from "../views/page.ts"
 import { afterEvent, answeredWith, inSession, NO_FIGURES, type Talk, withPrompt, withSpent } from "./talk.ts"

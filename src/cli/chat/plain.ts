@@ -2,7 +2,7 @@
 // nothing is drawn.
 import { createInterface } from "node:readline"
 import type { RunningAgent } from "../../agent/setup/agent.ts"
-import type { LiveEvent } from "../../agent/turn/live.ts"
+import type { LiveEvent } from "../../agent/turn/live-event.ts"
 import type { Streams, Terminal } from "../terminal.ts"
 import { painter } from "../views/colour.ts"
 import { parseUserCommand, runUserCommand } from "./commands/shell.ts"

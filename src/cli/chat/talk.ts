@@ -1,7 +1,7 @@
 // The state of a chat: who talks in which session, the last turn, and the figures of the status line.
 import { addUsage } from "../../agent/models/usage.ts"
 import type { RunningAgent } from "../../agent/setup/agent.ts"
-import type { LiveEvent } from "../../agent/turn/live.ts"
+import type { LiveEvent } from "../../agent/turn/live-event.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import type { From } from "../../database/contract/from.ts"
 import { costs } from "../../record/ask/cost.ts"

@@ -1,5 +1,5 @@
 // One turn on the screen: turns its events into finished lines and a few open ones.
-import type { LiveEvent, Reply } from "../../agent/turn/live.ts"
+import type { LiveEvent, Reply } from "../../agent/turn/live-event.ts"
 import { durationText } from "../../record/ask/log.ts"
 import { painter, type Style } from "../views/colour.ts"
 import { LEVEL_STYLES } from "../views/diagnostics.ts"

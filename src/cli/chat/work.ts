@@ -1,5 +1,5 @@
 // Runs what a chat does beside writing: one turn, or one of the user's commands, at a time. Further messages wait.
-import type { LiveEvent } from "../../agent/turn/live.ts"
+import type { LiveEvent } from "../../agent/turn/live-event.ts"
 import type { StoredReply } from "../../database/contract/reply.ts"
 import { painter } from "../views/colour.ts"
 import type { Page } from "../views/page.ts"

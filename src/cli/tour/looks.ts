@@ -1,6 +1,6 @@
 // Looks behind an answer: queries the plan, the memory and the record, and passes the results to the views.
 import { termsOf } from "../../agent/models/terms.ts"
-import type { Reply } from "../../agent/turn/live.ts"
+import type { Reply } from "../../agent/turn/live-event.ts"
 import { byCodePoint } from "../../base/order.ts"
 import { isTrust, TRUSTS } from "../../base/trust.ts"
 import type { Prompt } from "../../core/model/prompt.ts"

@@ -1,5 +1,5 @@
 // One step of the tour: announces it, does it if the person wants, and shows what happened behind it.
-import type { LiveEvent } from "../../agent/turn/live.ts"
+import type { LiveEvent } from "../../agent/turn/live-event.ts"
 import { o200k } from "../../tokens/o200k.ts"
 import { questionOf } from "../chat/approval.ts"
 import { failureText } from "../chat/failure.ts"

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import type { LiveEvent } from "../../../src/agent/turn/live.ts"
+import type { LiveEvent } from "../../../src/agent/turn/live-event.ts"
 import { userMessage } from "../../../src/core/model/message.ts"
 import type { StoredReply } from "../../../src/database/contract/reply.ts"
 import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"

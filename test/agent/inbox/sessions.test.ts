@@ -1,6 +1,6 @@
 // Who gets which session, what is put into one besides messages, and what becomes of one that grows.
 import { expect, test } from "vitest"
-import type { LiveEvent } from "../../../src/agent/turn/live.ts"
+import type { LiveEvent } from "../../../src/agent/turn/live-event.ts"
 import {
   call,
   clock,

@@ -2,8 +2,8 @@
 // or of how their answer came about.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { fitFor } from "../../../src/agent/turn/fit-for.ts"
-import type { LiveEvent, Reply } from "../../../src/agent/turn/live.ts"
+import { eventFor } from "../../../src/agent/turn/event-for-person.ts"
+import type { LiveEvent, Reply } from "../../../src/agent/turn/live-event.ts"
 import { atLeast, TRUSTS, type Trust } from "../../../src/base/trust.ts"
 import { samplePrompt } from "../../render/sample.ts"
 import { call, open, say, server, workspace } from "../world/agent-world.ts"
@@ -137,7 +137,7 @@ test("of every kind of event, somebody without full trust gets nothing of how an
       fc.oneof(...Object.values(EVENTS)),
       fc.constantFrom("public", "familiar", "inner"),
       (event, trust) => {
-        const json = JSON.stringify(fitFor(trust, event)) ?? ""
+        const json = JSON.stringify(eventFor(trust, event)) ?? ""
         expect(json).not.toMatch(/SECRET|0\.123456|"fresh":71/)
       },
     ),
@@ -148,7 +148,7 @@ test("of every kind of event, somebody without full trust gets nothing of how an
 test("with full trust every event comes as it is", () => {
   fc.assert(
     fc.property(fc.oneof(...Object.values(EVENTS)), (event) => {
-      expect(fitFor("full", event)).toBe(event)
+      expect(eventFor("full", event)).toBe(event)
     }),
     { seed: 1, numRuns: 100 },
   )

@@ -3,7 +3,7 @@
 import { appendFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import type { LiveEvent } from "../../../src/agent/turn/live.ts"
+import type { LiveEvent } from "../../../src/agent/turn/live-event.ts"
 import type { HookDefinition } from "../../../src/hooks/hooks.ts"
 import { type StartedAgent, type StartOptions, startAgent } from "../world/agent-world.ts"
 import type { Exchange } from "../world/reporting-server.ts"

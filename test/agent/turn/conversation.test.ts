@@ -2,7 +2,7 @@
 // shows every request again, and what it says of tokens and money is what the provider said.
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import type { Reply } from "../../../src/agent/turn/live.ts"
+import type { Reply } from "../../../src/agent/turn/live-event.ts"
 import { costs } from "../../../src/record/ask/cost.ts"
 import { incipit } from "../../cli/run.ts"
 import { type StartedAgent, startAgent } from "../world/agent-world.ts"

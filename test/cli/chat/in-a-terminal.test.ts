@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterEach, describe, expect, test } from "vitest"
-import type { LiveEvent } from "../../../src/agent/turn/live.ts"
+import type { LiveEvent } from "../../../src/agent/turn/live-event.ts"
 import { type Action, type Script, stepCost } from "./scripted-agent.ts"
 import { type Opened, openTerminal, type TerminalOptions } from "./terminal.ts"
 

@@ -2,7 +2,7 @@
 // keeps running and also runs the schedule.
 import { existsSync } from "node:fs"
 import type { AgentOptions, Approve, RunningAgent, SendOptions } from "../../../agent/setup/agent.ts"
-import type { LiveEvent } from "../../../agent/turn/live.ts"
+import type { LiveEvent } from "../../../agent/turn/live-event.ts"
 import { defined } from "../../../base/defined.ts"
 import type { Diagnostic } from "../../../base/diagnostic.ts"
 import { IncipitError } from "../../../base/error.ts"

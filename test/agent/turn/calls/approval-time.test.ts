@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { setImmediate as soon } from "node:timers/promises"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { timeLimit } from "../../../../src/agent/turn/calls/time-limit.ts"
-import type { LiveEvent } from "../../../../src/agent/turn/live.ts"
+import type { LiveEvent } from "../../../../src/agent/turn/live-event.ts"
 import type { Approval } from "../../../../src/tools/host.ts"
 import { call, NIGHT, open, say, server, transcript, workspace } from "../../world/agent-world.ts"
 

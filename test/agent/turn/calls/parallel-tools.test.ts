@@ -3,7 +3,7 @@
 import { setImmediate as soon } from "node:timers/promises"
 import { expect, onTestFinished, test, vi } from "vitest"
 import type { AgentOptions } from "../../../../src/agent/setup/agent.ts"
-import type { LiveEvent } from "../../../../src/agent/turn/live.ts"
+import type { LiveEvent } from "../../../../src/agent/turn/live-event.ts"
 import { ToolFailure } from "../../../../src/tools/host.ts"
 import {
   call,

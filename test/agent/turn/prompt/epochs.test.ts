@@ -3,7 +3,7 @@
 import { rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import type { LiveEvent } from "../../../../src/agent/turn/live.ts"
+import type { LiveEvent } from "../../../../src/agent/turn/live-event.ts"
 import {
   call,
   clock,

@@ -3,7 +3,7 @@
 import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import type { LiveEvent } from "../../../../src/agent/turn/live.ts"
+import type { LiveEvent } from "../../../../src/agent/turn/live-event.ts"
 import { clock, collect, open, say, server, workspace, write } from "../../world/agent-world.ts"
 import type { Json } from "../../world/servers/refusals.ts"
 import type { ProviderServer } from "../../world/servers/server.ts"

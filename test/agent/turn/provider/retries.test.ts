@@ -2,7 +2,7 @@
 // The clock is the test's own, so nothing is waited for.
 import { expect, onTestFinished, test, vi } from "vitest"
 import type { AgentOptions } from "../../../../src/agent/setup/agent.ts"
-import type { LiveEvent } from "../../../../src/agent/turn/live.ts"
+import type { LiveEvent } from "../../../../src/agent/turn/live-event.ts"
 import {
   call,
   clock,

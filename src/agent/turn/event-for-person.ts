@@ -3,24 +3,24 @@
 // provider messages.
 import type { Trust } from "../../base/trust.ts"
 import type { StepCost } from "../../database/contract/reply.ts"
-import type { LiveEvent, Reply } from "./live.ts"
+import type { LiveEvent, Reply } from "./live-event.ts"
 import { WHY_IT_WAITS } from "./provider/failure-words.ts"
 
 /** Costs and tokens are only for the operator. */
-const UNTOLD_COST: StepCost = {
+const HIDDEN_COST: StepCost = {
   usage: { uncached: 0, read: 0, write: {}, output: 0 },
   costUsd: null,
   isSimulated: false,
 }
 
 type Kind = LiveEvent["kind"]
-type Fit = { readonly [K in Kind]: (event: Extract<LiveEvent, { kind: K }>) => LiveEvent | undefined }
+type ForPerson = { readonly [K in Kind]: (event: Extract<LiveEvent, { kind: K }>) => LiveEvent | undefined }
 
 const same = <E extends LiveEvent>(event: E): E => event
 const nothing = (): undefined => undefined
 
 /** A new kind of event does not compile until it is decided on here. */
-const FOR_PEOPLE: Fit = {
+const FOR_PEOPLE: ForPerson = {
   "turn-started": same,
   text: same,
   "step-discarded": same,
@@ -47,15 +47,15 @@ const FOR_PEOPLE: Fit = {
 }
 
 /** The event as this trust may see it; undefined if it may not. */
-export function fitFor(trust: Trust, event: LiveEvent): LiveEvent | undefined {
+export function eventFor(trust: Trust, event: LiveEvent): LiveEvent | undefined {
   if (trust === "full") return event
   // Each function takes the events of its own key.
-  const fit = FOR_PEOPLE[event.kind] as (event: LiveEvent) => LiveEvent | undefined
-  return fit(event)
+  const forPerson = FOR_PEOPLE[event.kind] as (event: LiveEvent) => LiveEvent | undefined
+  return forPerson(event)
 }
 
 /** Copies only the fields of an answer, whatever else the value carries. */
 export function replyFor(trust: Trust, reply: Reply): Reply {
   const { state, text, turn, session, steps, cost, durationMs } = reply
-  return { state, text, turn, session, steps, durationMs, cost: trust === "full" ? cost : UNTOLD_COST }
+  return { state, text, turn, session, steps, durationMs, cost: trust === "full" ? cost : HIDDEN_COST }
 }

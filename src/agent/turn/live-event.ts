@@ -1,5 +1,5 @@
 // Events of a turn as it happens: for a terminal that draws it, or a script that reads it as JSON lines. All of them
-// are for the operator; `fit-for.ts` decides what the person sees.
+// are for the operator; `event-for-person.ts` decides what the person sees.
 import type { DiagnosticLevel } from "../../base/diagnostic.ts"
 import type { Change } from "../../core/epoch/epoch.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
