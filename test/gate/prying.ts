@@ -1,5 +1,5 @@
 // A running agent with a model that does whatever it is told, and everything that was sent to it for one person.
-import type { From } from "../../src/database/contract/from.ts"
+import type { Sender } from "../../src/database/contract/sender.ts"
 import { type StartedAgent, startAgent } from "../agent/world/agent-world.ts"
 import { type Directive, obedientModel, orders } from "../agent/world/obedient-model.ts"
 import { isAside } from "../agent/world/scripted-model.ts"
@@ -10,7 +10,7 @@ export const PEOPLE = {
   bob: { as: "bob", channel: "telegram:2" },
   stranger: { channel: "telegram:999" },
   room: { as: "bob", channel: "telegram:-100" },
-} as const satisfies Readonly<Record<string, From>>
+} as const satisfies Readonly<Record<string, Sender>>
 
 export const CONFIG = `
 users:
@@ -24,7 +24,7 @@ feeds: { bulletin: off, recall: off }
 export interface Prying {
   readonly local: StartedAgent
   /** Everything that was sent while the person had these tools called, all at once. */
-  ask(who: From, directives: readonly Directive[]): Promise<string>
+  ask(who: Sender, directives: readonly Directive[]): Promise<string>
 }
 
 export async function pry(files: Readonly<Record<string, string>>): Promise<Prying> {

@@ -1,7 +1,7 @@
 // The methods of a running agent: send a message, resume interrupted work, report on itself. Connects the services to
 // the parts of a turn, the worker and the queue.
 import { identityName } from "../../core/model/identity.ts"
-import type { From } from "../../database/contract/from.ts"
+import type { Sender } from "../../database/contract/sender.ts"
 import { gatherAgent, NO_MEMORY } from "../../sources/systems/gather-agent.ts"
 import { workflowsOf } from "../feeds/create-feeding.ts"
 import { openPlans } from "../feeds/plans.ts"
@@ -135,7 +135,7 @@ function questionMethods(services: QuestionServices) {
 
 type KeptServices = Pick<Services, "store" | "people" | "clock" | "workspace">
 
-function keptFor(services: KeptServices, from: From): Kept {
+function keptFor(services: KeptServices, from: Sender): Kept {
   const { store, people, clock, workspace } = services
   const { agent, who, trust } = people.keyOf(from)
   const { now } = clock

@@ -4,8 +4,8 @@ import type { Skill, Tool } from "../../core/model/inputs.ts"
 import type { Mode } from "../../core/model/mode.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import type { AgentStore } from "../../database/contract/agent-store.ts"
-import type { From } from "../../database/contract/from.ts"
 import type { StoredReply } from "../../database/contract/reply.ts"
+import type { Sender } from "../../database/contract/sender.ts"
 import type { HookDefinition } from "../../hooks/hooks.ts"
 import type { Memory } from "../../memory/memory.ts"
 import type { LogOptions } from "../../record/ask/log.ts"
@@ -45,7 +45,7 @@ export interface AgentOptions {
    */
   readonly approve?: Approve
   /** Receives notices in addition to the store. `to`: whose message caused it; the owner if no one is named. */
-  readonly notify?: (text: string, to: From) => void
+  readonly notify?: (text: string, to: Sender) => void
   /** Receives problems that concern no single session: a hook or a server that waits for approval or does not work. */
   readonly trouble?: (text: string) => void
   /** Receives answers that no caller waits for: to queued messages, and to turns that a crash interrupted. */
@@ -73,7 +73,7 @@ export type Approve = (request: ApprovalRequest, signal: AbortSignal, session: s
  * Delivers an answer: `to` is who sent the message, and the reply contains only what they may see. May be called twice
  * for one turn, which must do no harm.
  */
-export type Deliver = (reply: StoredReply, to: From) => void | Promise<void>
+export type Deliver = (reply: StoredReply, to: Sender) => void | Promise<void>
 
 /** How long a model, a tool, a hook or a server may take, and how many steps a turn may have. */
 export interface Limits {
@@ -88,7 +88,7 @@ export interface Limits {
 }
 
 /** Who sends a message, to which session, and how the turn is watched and stopped. */
-export interface SendOptions extends From {
+export interface SendOptions extends Sender {
   /** A session id; defaults to the sender's current session. */
   readonly session?: string
   /** Begins a new session. */
@@ -127,7 +127,7 @@ export interface SessionInfo {
 }
 
 /** Options for a shell command that a person runs beside the conversation. */
-export interface ShellOptions extends From {
+export interface ShellOptions extends Sender {
   readonly session?: string
   /** Begins a new session with it. */
   readonly isNew?: boolean
@@ -210,13 +210,13 @@ export interface RunningAgent {
   /** Runs the schedule until it is stopped. */
   keepSchedule(options?: ScheduleOptions): KeptSchedule
   /** What is kept for a sender, apart from conversations and memory. */
-  kept(from?: From): Kept
+  kept(from?: Sender): Kept
   /** All registered tools, whoever may use them. */
   tools(): readonly Tool[]
   /** The ids of configured people. */
   users(): readonly string[]
   /** The sessions of a sender, or all of them, most recently used first. */
-  sessions(from?: From): Promise<readonly SessionInfo[]>
+  sessions(from?: Sender): Promise<readonly SessionInfo[]>
   /** The prompt that the next message would get. */
   preview(message: string, options?: SendOptions): Promise<Prompt>
   /** Reads the workspace again; the next turn begins a new epoch. */
@@ -228,15 +228,15 @@ export interface RunningAgent {
   /** Runs a command that the user typed; it needs no approval. */
   shell(command: string, options: ShellOptions): Promise<ShellResult>
   /** The skills that this sender's session may use. */
-  skills(from?: From): Promise<readonly Skill[]>
+  skills(from?: Sender): Promise<readonly Skill[]>
   /** Reusable prompts found by hooks that this sender may call by name. */
-  prompts(from?: From): readonly Skill[]
+  prompts(from?: Sender): readonly Skill[]
   /**
    * The message that a reusable prompt becomes, with the words after its name filled in; undefined if there is none.
    */
-  promptText(name: string, words: string, from?: From): string | undefined
+  promptText(name: string, words: string, from?: Sender): string | undefined
   /** The agent's notices for the sender, the newest last; marks them as seen. */
-  notices(from?: From): Promise<readonly Notice[]>
+  notices(from?: Sender): Promise<readonly Notice[]>
   /** Puts back running work that no caller waits for; the next agent that is opened resumes it. */
   close(): Promise<void>
 }

@@ -3,7 +3,7 @@
 import type { Skill } from "../../core/model/inputs.ts"
 import { view } from "../../core/view/view.ts"
 import { filledPrompt } from "../../core/write/prompt-arguments.ts"
-import type { From } from "../../database/contract/from.ts"
+import type { Sender } from "../../database/contract/sender.ts"
 import { readSource } from "../../sources/read/file.ts"
 import { splitFrontMatter } from "../../sources/read/frontmatter.ts"
 import { inspectText } from "../../sources/read/inspect.ts"
@@ -18,7 +18,7 @@ export type ReusableSources = Pick<Services, "resources" | "workspace" | "secret
 /** The prompts that this sender's session may use; of two with one name, the one found first. */
 export function promptsFor(
   { resources, workspace, secrets, approvals }: ReusableSources,
-  from: From,
+  from: Sender,
 ): readonly Skill[] {
   const folders = resources.promptFolders()
   if (folders.length === 0) return []
@@ -38,7 +38,7 @@ export function promptText(
   sources: ReusableSources,
   name: string,
   given: string,
-  from: From,
+  from: Sender,
 ): string | undefined {
   const found = promptsFor(sources, from).find((one) => one.name === name)
   if (found === undefined) return undefined

@@ -2,8 +2,8 @@
 // `open.ts` has all of them: it creates them, passes them on and closes them.
 import type { Compiler } from "../../core/compile/compiler.ts"
 import type { AgentStore } from "../../database/contract/agent-store.ts"
-import type { From } from "../../database/contract/from.ts"
 import type { Incoming } from "../../database/contract/inbox.ts"
+import type { Sender } from "../../database/contract/sender.ts"
 import type { StoredSession } from "../../database/contract/sessions.ts"
 import type { HookRunner } from "../../hooks/run.ts"
 import type { Memory } from "../../memory/memory.ts"
@@ -125,7 +125,7 @@ export interface ApprovalQuestion {
 export interface AgentActions {
   /** The parts of a tool's host that do not depend on the turn. `by`: who asks, in a room. */
   host(session: StoredSession, by?: string): Pick<ToolHost, "tasks" | "schedule" | "texts" | "workflow">
-  notify(session: StoredSession, text: string, to: From): Promise<void>
+  notify(session: StoredSession, text: string, to: Sender): Promise<void>
   /** Runs a further agent for the same sender and returns its reply, including the cost. */
   delegate(work: Parameters<ToolHost["delegate"]>[0], as: Delegation): Promise<Reply>
 }
@@ -133,7 +133,7 @@ export interface AgentActions {
 /** How a part of the work is delegated. */
 export interface Delegation {
   /** The part has the sender's rights. */
-  readonly from: From
+  readonly from: Sender
   readonly signal: AbortSignal
   readonly planMode: boolean
   /** Replaces the agent's `approve` for this message; undefined otherwise. */

@@ -7,10 +7,10 @@ import type { Edit } from "../../core/model/edit.ts"
 import type { Turn } from "../../core/model/inputs.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import type { SourceFile } from "../../core/model/source.ts"
-import type { From } from "../../database/contract/from.ts"
 import type { Incoming, Waiting } from "../../database/contract/inbox.ts"
 import type { Lease } from "../../database/contract/lease.ts"
 import type { ReplyState, StepCost, StoredReply } from "../../database/contract/reply.ts"
+import type { Sender } from "../../database/contract/sender.ts"
 import type { SessionState, StateChange, StoredSession } from "../../database/contract/sessions.ts"
 import type { StepChange, StoredItem } from "../../database/contract/transcripts.ts"
 import type { Scope } from "../../record/write/scope.ts"
@@ -129,7 +129,7 @@ export function originOf(session: StoredSession, { turn, message }: Pick<Waiting
 }
 
 /** Who sent a message, and from where. */
-export function senderOf({ as, channel, sender, situation }: Incoming): From {
+export function senderOf({ as, channel, sender, situation }: Incoming): Sender {
   return defined({ as, channel, sender, situation })
 }
 

@@ -1,7 +1,7 @@
 // `incipit chat`: opens the agent from the flags, chats in a terminal or line by line, and shows how to resume.
 import type { RunningAgent } from "../../agent/setup/agent.ts"
 import { IncipitError } from "../../base/error.ts"
-import type { From } from "../../database/contract/from.ts"
+import type { Sender } from "../../database/contract/sender.ts"
 import { stateFiles } from "../../files/paths.ts"
 import { agentOptions, senderOf } from "../command-line/agent-flags.ts"
 import type { FlagsOf, Invocation } from "../command-line/invocation.ts"
@@ -72,7 +72,7 @@ function talkStarter(flags: FlagsOf<"chat">) {
 async function resumedSession(
   flags: FlagsOf<"chat">,
   agent: RunningAgent,
-  from: From,
+  from: Sender,
 ): Promise<string | undefined> {
   const wanted = flags.resume || undefined
   const known = await agent.sessions(from)

@@ -3,14 +3,14 @@ import { addUsage } from "../../agent/models/usage.ts"
 import type { RunningAgent } from "../../agent/setup/agent.ts"
 import type { LiveEvent } from "../../agent/turn/live-event.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
-import type { From } from "../../database/contract/from.ts"
+import type { Sender } from "../../database/contract/sender.ts"
 import { costs } from "../../record/ask/cost.ts"
 import { inputOf } from "../../render/cache/price.ts"
 import type { Figures } from "./screen/status-line.ts"
 import type { ToolUse } from "./tool-line.ts"
 
 export interface Talk {
-  readonly from: From
+  readonly from: Sender
   /** Undefined before the first message, unless a session is resumed. */
   readonly session: string | undefined
   /** The next message begins a new session. */

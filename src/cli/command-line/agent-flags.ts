@@ -2,7 +2,7 @@
 import { resolve } from "node:path"
 import type { AgentOptions } from "../../agent/setup/agent.ts"
 import { defined } from "../../base/defined.ts"
-import type { From } from "../../database/contract/from.ts"
+import type { Sender } from "../../database/contract/sender.ts"
 import type { Terminal } from "../terminal.ts"
 import type { FlagsOf } from "./invocation.ts"
 import { homeFolder, withVariables, workspaceFolder } from "./variables.ts"
@@ -28,6 +28,6 @@ export function agentOptions(flags: Partial<FlagsOf<"run">>, terminal: Terminal)
   }
 }
 
-export function senderOf(flags: Partial<Pick<FlagsOf<"run">, "as" | "channel" | "in">>): From {
+export function senderOf(flags: Partial<Pick<FlagsOf<"run">, "as" | "channel" | "in">>): Sender {
   return defined({ as: flags.as, channel: flags.channel, situation: flags.in })
 }

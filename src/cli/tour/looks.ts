@@ -4,7 +4,7 @@ import type { Reply } from "../../agent/turn/live-event.ts"
 import { byCodePoint } from "../../base/order.ts"
 import { isTrust, TRUSTS } from "../../base/trust.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
-import type { From } from "../../database/contract/from.ts"
+import type { Sender } from "../../database/contract/sender.ts"
 import { whyMiss } from "../../record/ask/why-miss.ts"
 import { openWorkspace } from "../../sources/workspace.ts"
 import { painter } from "../views/colour.ts"
@@ -71,7 +71,7 @@ async function audiences(tour: Tour): Promise<readonly string[]> {
       isTrust(trust) && trust !== "full" ? [{ id, rank: TRUSTS.indexOf(trust) }] : [],
     )
     .toSorted((a, b) => a.rank - b.rank || byCodePoint(a.id, b.id))
-  const rows: readonly (readonly [string, From])[] = [
+  const rows: readonly (readonly [string, Sender])[] = [
     ["you", {}],
     ...(lesser === undefined ? [] : [[lesser.id, { as: lesser.id, situation: "group" }] as const]),
     ["stranger", { channel: "web:unknown", situation: "group" }],

@@ -1,13 +1,13 @@
 // The inbox: messages that were received, in the order in which they are answered, until their turn is finished.
 import type { Mode } from "../../core/model/mode.ts"
-import type { From } from "./from.ts"
 import type { Lease } from "./lease.ts"
 import type { StoredReply } from "./reply.ts"
+import type { Sender } from "./sender.ts"
 import type { StateChange } from "./sessions.ts"
 import type { StepChange } from "./transcripts.ts"
 
 /** A message as it was received. */
-export interface Incoming extends From {
+export interface Incoming extends Sender {
   readonly text: string
   readonly mode?: Mode
   readonly task?: string

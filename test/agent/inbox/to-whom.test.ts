@@ -1,7 +1,7 @@
 // One program for several people: what comes without being waited for says whose it is.
 import { expect, test } from "vitest"
 import { byCodePoint } from "../../../src/base/order.ts"
-import type { From } from "../../../src/database/contract/from.ts"
+import type { Sender } from "../../../src/database/contract/sender.ts"
 import { call, clock, NIGHT, open, refuse, say, server, workspace } from "../world/agent-world.ts"
 
 const CONFIG = `feeds: { communication: off, bulletin: off }
@@ -23,7 +23,7 @@ test("an answer that comes late says who sent the message, also after a restart"
   await before.agent.close()
   time.set(NIGHT + 3_600_000)
   const given: From[] = []
-  const deliver = (_reply: unknown, to: From) => void given.push(to)
+  const deliver = (_reply: unknown, to: Sender) => void given.push(to)
   const after = await open(root, from, { now: time.now, wait: time.wait, deliver })
   await after.agent.resume()
   // Sessions do not wait for each other.
@@ -34,7 +34,7 @@ test("an answer that comes late says who sent the message, also after a restart"
 test("a notice says of whose message it came", async () => {
   const root = workspace({ "incipit.yaml": CONFIG })
   const from = await server([call(["notify_user", { text: "The boat is in." }]), say("Done.")])
-  const given: (readonly [string, From])[] = []
+  const given: (readonly [string, Sender])[] = []
   const { agent } = await open(root, from, { notify: (text, to) => void given.push([text, to]) })
   await agent.send("Tell me when the boat is in.", { channel: "signal:bob" })
   expect(given).toEqual([["The boat is in.", { channel: "signal:bob" }]])

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, onTestFinished, test } from "vitest"
 import type { AgentStore } from "../../../src/database/contract/agent-store.ts"
-import type { From } from "../../../src/database/contract/from.ts"
+import type { Sender } from "../../../src/database/contract/sender.ts"
 import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
 import type { HookDefinition } from "../../../src/hooks/hooks.ts"
 import { type StartedAgent, startAgent } from "../world/agent-world.ts"
@@ -24,7 +24,7 @@ const PEOPLE = {
   "bob in the room": { as: "bob", channel: ROOM },
   "alice in a group that is no known room": { as: "alice", channel: "telegram:3", situation: "group" },
   "ada in a group that is no known room": { as: "ada", channel: "telegram:1", situation: "group" },
-} as const satisfies Readonly<Record<string, From>>
+} as const satisfies Readonly<Record<string, Sender>>
 
 type Name = keyof typeof PEOPLE
 
@@ -121,7 +121,7 @@ async function enter(teller: Name): Promise<World> {
 }
 
 /** Has something kept in every place there is, in the teller's conversation. */
-async function tell({ local, store, say }: World, from: From): Promise<string> {
+async function tell({ local, store, say }: World, from: Sender): Promise<string> {
   const ask = (text: string, more = {}) => local.send(text, { ...from, ...more })
   say.aside = `In short: ${word("bulletin")}`
   const { session } = await ask(`I tell you of the boat: ${word("message")}. Write the diary.`)

@@ -1,7 +1,7 @@
 // Who sends a message, and from where.
 
 /** Who sent a message, and where. The owner in a direct conversation if every field is undefined. */
-export interface From {
+export interface Sender {
   readonly as?: string
   /** The identity on a channel, such as "telegram:4711", or the room. */
   readonly channel?: string
