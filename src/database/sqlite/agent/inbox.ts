@@ -7,7 +7,7 @@ import { insertMessage, nextPlace } from "./messages.ts"
 import { replyOf, waitingOf } from "./rows.ts"
 import { takeRun } from "./schedule.ts"
 import { saveState } from "./sessions.ts"
-import { requeueSteering } from "./steering.ts"
+import { requeueSteering } from "./steering-input.ts"
 import type { StoreFile } from "./store-file.ts"
 import { applyChange } from "./transcripts.ts"
 
