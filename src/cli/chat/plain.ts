@@ -5,9 +5,9 @@ import type { RunningAgent } from "../../agent/setup/agent.ts"
 import type { LiveEvent } from "../../agent/turn/live-event.ts"
 import type { Streams, Terminal } from "../terminal.ts"
 import { painter } from "../views/colour.ts"
+import { openChatContext, sendOptions } from "./chat-context.ts"
 import { parseUserCommand, runUserCommand } from "./commands/shell.ts"
 import { isSlash, runSlash } from "./commands/slash.ts"
-import { openDesk, sendOptions } from "./desk.ts"
 import { failureText } from "./failure.ts"
 import { visible } from "./screen/visible.ts"
 import type { ChatOptions } from "./terminal-chat.ts"
@@ -42,8 +42,8 @@ async function talkInLines(
   const leave = () => {
     hasLeft = true
   }
-  const desk = openDesk({ agent, view, start: await start(agent), leave })
-  await desk.refresh()
+  const chat = openChatContext({ agent, view, start: await start(agent), leave })
+  await chat.refresh()
   // A person may be typing, although nothing can be drawn.
   const isTyped = streams.input.isTTY === true
   const ready = () => isTyped && terminal.err("> ")
@@ -70,13 +70,13 @@ async function talkInLines(
   async function answered(text: string): Promise<void> {
     const command = parseUserCommand(text)
     if (isSlash(text)) await commanded(text)
-    else if (command !== undefined) terminal.out(`${(await runUserCommand(desk, command)).join("\n")}\n`)
+    else if (command !== undefined) terminal.out(`${(await runUserCommand(chat, command)).join("\n")}\n`)
     else await sent(text)
   }
 
   /** There is no composer, so a text to edit is only shown. */
   async function commanded(text: string): Promise<void> {
-    const { lines, send, write } = await runSlash(desk, text, false)
+    const { lines, send, write } = await runSlash(chat, text, false)
     for (const line of write === undefined ? lines : write.split("\n").map(visible)) terminal.out(`${line}\n`)
     if (send !== undefined) await sent(send.text)
   }
@@ -84,14 +84,14 @@ async function talkInLines(
   async function sent(text: string): Promise<void> {
     const tools = new Map<string, ToolUse>()
     const tell = (event: LiveEvent) => {
-      desk.take(event)
+      chat.take(event)
       for (const line of eventLines(event, tools, terminal)) say(line)
     }
-    const reply = await agent.send(text, { ...sendOptions(desk.talk), observe: tell })
-    desk.answered(reply.prompt)
+    const reply = await agent.send(text, { ...sendOptions(chat.talk), observe: tell })
+    chat.answered(reply.prompt)
     if (reply.state === "answered") terminal.out(`${plainText(reply.text)}\n`)
     else if (reply.state !== "silent") say(plainText(reply.text === "" ? reply.state : reply.text))
-    desk.change({ tools: [...tools.values()] })
+    chat.change({ tools: [...tools.values()] })
   }
 }
 

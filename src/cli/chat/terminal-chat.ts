@@ -7,8 +7,8 @@ import { plural } from "../views/figures.ts"
 import type { Page } from "../views/page.ts"
 import { wrap } from "../views/widths.ts"
 import { type Answer, answeredLine, questionLines } from "./approval.ts"
+import { type ChatContext, openChatContext } from "./chat-context.ts"
 import { offlineText } from "./commands/agent.ts"
-import { type Desk, openDesk } from "./desk.ts"
 import { openQuestions } from "./questions.ts"
 import { completed } from "./screen/complete.ts"
 import { textWidth } from "./screen/composer.ts"
@@ -62,7 +62,7 @@ class TerminalChat {
   readonly #left: Promise<void>
   #leave: () => void = () => {}
   #fail: (error: unknown) => void = () => {}
-  #talking: { readonly desk: Desk; readonly work: Work } | undefined
+  #talking: { readonly chat: ChatContext; readonly work: Work } | undefined
   #input: Input = EMPTY
   #candidates: readonly string[] = []
   /** Keys that were pressed while a completion is looked up. */
@@ -99,7 +99,7 @@ class TerminalChat {
   /** A notice on the screen counts as seen. */
   #notice(text: string): void {
     this.#print(["", ...noticeLines(text, this.#page)])
-    const { agent, talk } = this.#talking?.desk ?? {}
+    const { agent, talk } = this.#talking?.chat ?? {}
     agent?.notices(talk?.from).catch((error: unknown) => this.#fail(error))
   }
 
@@ -113,10 +113,10 @@ class TerminalChat {
 
   async run(agent: RunningAgent): Promise<Pick<Talk, "from" | "session">> {
     const { streams, terminal } = this.#options
-    const desk = await this.#deskFor(agent)
-    await desk.refresh()
+    const chat = await this.#deskFor(agent)
+    await chat.refresh()
     const work = openWork({
-      desk,
+      chat,
       print: (lines) => this.#print(lines),
       write: (text) => {
         this.#input = openedText(this.#input, text)
@@ -124,7 +124,7 @@ class TerminalChat {
       onStop: () => this.#questions.refuseAll(),
       onFailure: (error) => this.#fail(error),
     })
-    this.#talking = { desk, work }
+    this.#talking = { chat, work }
     const redraw = () => this.#schedule()
     const silence = listenToKeys(streams.input, {
       onKey: (key) => this.#press(key, work),
@@ -133,7 +133,7 @@ class TerminalChat {
     streams.output.on("resize", redraw)
     const spin = setInterval(() => work.isBusy && redraw(), SPIN_MS)
     try {
-      await this.#greet(desk)
+      await this.#greet(chat)
       work.resume()
       const schedule = this.#options.isScheduled ? this.#keepSchedule(agent) : undefined
       await Promise.race([this.#left, terminal.stopped()])
@@ -144,7 +144,7 @@ class TerminalChat {
       silence()
       this.#close()
     }
-    return desk.talk
+    return chat.talk
   }
 
   /** No caller waits for a run's answer; it reports by notices. */
@@ -168,7 +168,7 @@ class TerminalChat {
     }
   }
 
-  async #deskFor(agent: RunningAgent): Promise<Desk> {
+  async #deskFor(agent: RunningAgent): Promise<ChatContext> {
     const { start, terminal } = this.#options
     const { timeZone, now, colour } = terminal
     const size = () => this.#size()
@@ -180,7 +180,7 @@ class TerminalChat {
       timeZone,
       now,
     }
-    return openDesk({ agent, view, start: await start(agent), leave: () => this.#leave() })
+    return openChatContext({ agent, view, start: await start(agent), leave: () => this.#leave() })
   }
 
   /** Finished lines stay on the screen; the composer is removed. */
@@ -190,7 +190,7 @@ class TerminalChat {
     this.#screen.close()
   }
 
-  async #greet({ agent, talk }: Desk): Promise<void> {
+  async #greet({ agent, talk }: ChatContext): Promise<void> {
     const { columns } = this.#size()
     this.#print(wrap(`${visible(agent.name)} · ${agent.model.id} · /help for commands`, columns))
     if (agent.model.isOffline)
@@ -228,21 +228,21 @@ class TerminalChat {
   #draw(): void {
     this.#timer = undefined
     if (this.#talking === undefined || this.#isAway) return
-    const { desk, work } = this.#talking
+    const { chat, work } = this.#talking
     const size = this.#size()
     const { first } = this.#questions
     const isWriting = this.#input.units.length > 0
     const isAnswer = this.#questions.answerIn(inputText(this.#input)) !== undefined
     const frame = chatFrame({
       ...size,
-      colour: desk.view.colour,
+      colour: chat.view.colour,
       open: work.open(this.#page, first !== undefined),
       question: first && { ...first, isWriting: isWriting && !isAnswer },
       queue: work.queue,
       input: this.#input,
       candidates: this.#candidates,
       isLeaving: this.#isLeaving && this.#isIdle(work),
-      figures: statusFigures(desk.talk, desk.agent),
+      figures: statusFigures(chat.talk, chat.agent),
     })
     const finished = this.#finished
     this.#finished = []
@@ -302,7 +302,7 @@ class TerminalChat {
   async #complete(work: Work): Promise<void> {
     this.#held = []
     try {
-      const { text, candidates } = await completed(inputText(this.#input), this.#talking?.desk)
+      const { text, candidates } = await completed(inputText(this.#input), this.#talking?.chat)
       this.#input = withText(this.#input, text)
       this.#candidates = candidates
     } catch (error) {

@@ -4,9 +4,9 @@ import type { StoredReply } from "../../database/contract/reply.ts"
 import { painter } from "../views/colour.ts"
 import type { Page } from "../views/page.ts"
 import { cells, fitCell, wrap } from "../views/widths.ts"
+import { type ChatContext, sendOptions } from "./chat-context.ts"
 import { parseUserCommand, runUserCommand } from "./commands/shell.ts"
 import { isSlash, runSlash } from "./commands/slash.ts"
-import { type Desk, sendOptions } from "./desk.ts"
 import { failureText } from "./failure.ts"
 import { sentLines } from "./screen/composer.ts"
 import { EMPTY, type Input, inputText } from "./screen/input.ts"
@@ -34,7 +34,7 @@ export interface Work {
 }
 
 export interface WorkOptions {
-  readonly desk: Desk
+  readonly chat: ChatContext
   readonly print: (lines: readonly string[]) => void
   /** Puts a text into the composer. */
   readonly write: (text: string) => void
@@ -90,13 +90,13 @@ class SerialWork implements Work {
   }
 
   get tools(): readonly ToolUse[] {
-    return this.#running?.turn.tools ?? this.#options.desk.talk.tools
+    return this.#running?.turn.tools ?? this.#options.chat.talk.tools
   }
 
   open(page: Page, isAsking: boolean): readonly string[] {
     if (this.#running === undefined) return []
     const { turn, stops } = this.#running
-    return turn.open(page, { now: this.#options.desk.view.now(), isStopping: stops > 0, isAsking })
+    return turn.open(page, { now: this.#options.chat.view.now(), isStopping: stops > 0, isAsking })
   }
 
   submit(input: Input): void {
@@ -105,35 +105,35 @@ class SerialWork implements Work {
   }
 
   resume(): void {
-    const { desk, print } = this.#options
+    const { chat, print } = this.#options
     // A resumed turn may belong to anybody: only one of this conversation changes the talk.
     let isOwn = false
     let wasOwn = false
     this.#start(async (tell, signal) => {
-      await desk.agent.resume((event) => {
+      await chat.agent.resume((event) => {
         if (event.kind === "turn-started") {
-          isOwn = event.session === desk.talk.session
+          isOwn = event.session === chat.talk.session
           wasOwn ||= isOwn
           print(["", this.#lateLine(event.turn)])
         }
         tell(event, isOwn)
       }, signal)
-      if (wasOwn) desk.answered(await desk.agent.preview("", sendOptions(desk.talk)))
+      if (wasOwn) chat.answered(await chat.agent.preview("", sendOptions(chat.talk)))
     })
   }
 
   deliver(reply: StoredReply): void {
-    const { desk, print } = this.#options
+    const { chat, print } = this.#options
     if (this.#finished.has(reply.turn)) return
     this.#finished.add(reply.turn)
-    const turn = viewTurn(desk.view.now())
+    const turn = viewTurn(chat.view.now())
     print(["", this.#lateLine(reply.turn)])
-    print(turn.tell({ kind: "turn-finished", reply }, desk.view))
+    print(turn.tell({ kind: "turn-finished", reply }, chat.view))
   }
 
   /** Which message a late answer belongs to. */
   #lateLine(turn: string): string {
-    const { view } = this.#options.desk
+    const { view } = this.#options.chat
     const text = this.#waiting.get(turn)?.replaceAll(/\s+/g, " ")
     const line = text === undefined ? "answer to an earlier message:" : `answer to "${visible(text)}":`
     return painter(view)("dim", fitCell(line, Math.min(view.columns, cells(line))))
@@ -164,33 +164,33 @@ class SerialWork implements Work {
   }
 
   #do(input: Input): void {
-    const { desk, print } = this.#options
+    const { chat, print } = this.#options
     const text = inputText(input)
     if (isSlash(text)) {
       this.#look(input)
       return
     }
-    print(["", ...sentLines(input, desk.view.columns, painter(desk.view))])
+    print(["", ...sentLines(input, chat.view.columns, painter(chat.view))])
     const own = parseUserCommand(text)
     if (own === undefined) this.#start((tell, signal) => this.#send(text, tell, signal))
-    else this.#start(async (_tell, signal) => print(["", ...(await runUserCommand(desk, own, signal))]))
+    else this.#start(async (_tell, signal) => print(["", ...(await runUserCommand(chat, own, signal))]))
   }
 
   async #send(text: string, tell: Report, signal: AbortSignal): Promise<void> {
-    const { desk } = this.#options
-    const reply = await desk.agent.send(text, { ...sendOptions(desk.talk), observe: tell, signal })
-    desk.answered(reply.prompt)
-    await desk.settle()
+    const { chat } = this.#options
+    const reply = await chat.agent.send(text, { ...sendOptions(chat.talk), observe: tell, signal })
+    chat.answered(reply.prompt)
+    await chat.settle()
     if (reply.state === "queued") this.#waiting.set(reply.turn, text)
   }
 
   /** One after the other, so that each answer is below its question. */
   #look(input: Input): void {
-    const { desk, print } = this.#options
+    const { chat, print } = this.#options
     this.#looking = this.#looking.then(() =>
       this.#guarded(async () => {
-        print(["", ...sentLines(input, desk.view.columns, painter(desk.view))])
-        const { lines, send, write } = await runSlash(desk, inputText(input), this.isBusy)
+        print(["", ...sentLines(input, chat.view.columns, painter(chat.view))])
+        const { lines, send, write } = await runSlash(chat, inputText(input), this.isBusy)
         print(lines.length > 0 ? ["", ...lines] : [])
         if (write !== undefined) this.#options.write(write)
         if (send !== undefined) this.submit({ ...EMPTY, units: [send] })
@@ -199,15 +199,15 @@ class SerialWork implements Work {
   }
 
   #start(doing: Task): void {
-    const { desk, print, onStop } = this.#options
+    const { chat, print, onStop } = this.#options
     const stop = new AbortController()
-    const turn = viewTurn(desk.view.now())
+    const turn = viewTurn(chat.view.now())
     const running: Running = { stop, turn, stops: 0, done: Promise.resolve() }
     this.#running = running
     const tell: Report = (event, isOwn) => this.#take(event, turn, isOwn)
     running.done = this.#guarded(() => doing(tell, stop.signal)).finally(() => {
       this.#running = undefined
-      if (turn.tools.length > 0) desk.change({ tools: turn.tools })
+      if (turn.tools.length > 0) chat.change({ tools: turn.tools })
       onStop()
       const [next, ...rest] = this.#queue
       this.#queue = rest
@@ -218,11 +218,11 @@ class SerialWork implements Work {
   }
 
   #take(event: LiveEvent, turn: TurnView, isOwn = true): void {
-    const { desk, print } = this.#options
-    if (isOwn) desk.take(event)
+    const { chat, print } = this.#options
+    if (isOwn) chat.take(event)
     if (event.kind === "queued") this.#tryLater(event.notBefore)
     if (event.kind === "turn-finished" && event.reply.state !== "queued") this.#finished.add(event.reply.turn)
-    if (this.#isNews(event)) print(turn.tell(event, desk.view))
+    if (this.#isNews(event)) print(turn.tell(event, chat.view))
   }
 
   /** A prompt change is news until an epoch includes it. */
@@ -238,20 +238,20 @@ class SerialWork implements Work {
   /** Retries an unanswered message when it is due and nothing else is running. */
   #tryLater(notBefore: number): void {
     clearTimeout(this.#later)
-    const wait = Math.max(MIN_WAIT_MS, notBefore - this.#options.desk.view.now())
+    const wait = Math.max(MIN_WAIT_MS, notBefore - this.#options.chat.view.now())
     this.#later = setTimeout(() => (this.isBusy ? this.#tryLater(notBefore) : this.resume()), wait)
   }
 
   /** Shows a failure, and the chat continues. */
   async #guarded(doing: () => Promise<unknown>): Promise<void> {
-    const { desk, print, onFailure } = this.#options
+    const { chat, print, onFailure } = this.#options
     try {
       await doing()
     } catch (error) {
       const text = failureText(error)
       if (text === undefined) return onFailure(error)
-      const lines = wrap(text, desk.view.columns)
-      print(["", ...lines.map((line) => painter(desk.view)("red", line))])
+      const lines = wrap(text, chat.view.columns)
+      print(["", ...lines.map((line) => painter(chat.view)("red", line))])
     }
   }
 }

@@ -22,7 +22,7 @@ test("an answer that comes late says who sent the message, also after a restart"
   await before.agent.send("Three?")
   await before.agent.close()
   time.set(NIGHT + 3_600_000)
-  const given: From[] = []
+  const given: Sender[] = []
   const deliver = (_reply: unknown, to: Sender) => void given.push(to)
   const after = await open(root, from, { now: time.now, wait: time.wait, deliver })
   await after.agent.resume()

@@ -2,8 +2,8 @@
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { openChatContext } from "../../../src/cli/chat/chat-context.ts"
 import { runSlash } from "../../../src/cli/chat/commands/slash.ts"
-import { openDesk } from "../../../src/cli/chat/desk.ts"
 import { completed } from "../../../src/cli/chat/screen/complete.ts"
 
 import { visible } from "../../../src/core/model/plan.ts"
@@ -30,16 +30,16 @@ async function opened() {
     hooks: [{ name: "library", resources_discover: () => ({ promptFolders: [...folders] }) }],
   })
   onTestFinished(() => local.close())
-  const desk = (from = {}) => {
+  const chat = (from = {}) => {
     const start = { from, session: undefined, isNew: true, isPlanning: false }
-    return openDesk({ agent: local.agent, view: VIEW, start, leave: () => {} })
+    return openChatContext({ agent: local.agent, view: VIEW, start, leave: () => {} })
   }
-  return { local, folders, desk, root: join(local.folder, "library") }
+  return { local, folders, chat, root: join(local.folder, "library") }
 }
 
 test("prompts that hooks name are listed, completed and called by name, also after a reload", async () => {
-  const { local, folders, desk } = await opened()
-  const owner = desk()
+  const { local, folders, chat } = await opened()
+  const owner = chat()
   expect((await runSlash(owner, "/prompts", false)).lines).toEqual([
     "/git:commit  Write a commit",
     "/help        Never called.",
@@ -65,8 +65,8 @@ test("prompts that hooks name are listed, completed and called by name, also aft
 })
 
 test("who may not see a prompt cannot call it, and is told what one who never had it is told", async () => {
-  const { desk, root } = await opened()
-  const bob = desk({ as: "bob" })
+  const { chat, root } = await opened()
+  const bob = chat({ as: "bob" })
   const all = async () =>
     Promise.all(["/prompts", "/secret", "/secre", "/review x"].map((text) => runSlash(bob, text, false)))
   const before = await all()

@@ -6,47 +6,47 @@ import { localTime } from "../../../record/ask/zone.ts"
 import { painter } from "../../views/colour.ts"
 import { plural } from "../../views/figures.ts"
 import { searchView, storesView } from "../../views/memory-view.ts"
-import type { Desk } from "../desk.ts"
+import type { ChatContext } from "../chat-context.ts"
 import { table } from "../screen/lines.ts"
 import { visible } from "../screen/visible.ts"
 import { viewTurn } from "../turn-view.ts"
 import { contextView } from "./context.ts"
 
-export async function context({ talk, view, agent }: Desk): Promise<readonly string[]> {
+export async function context({ talk, view, agent }: ChatContext): Promise<readonly string[]> {
   if (talk.prompt === undefined) return ["no prompt yet"]
   return contextView(talk.prompt.plan, { ...view, hasCache: agent.model.rule.lookup !== "none" })
 }
 
-export async function skills(desk: Desk): Promise<readonly string[]> {
-  const found = await desk.agent.skills(desk.talk.from)
+export async function skills(chat: ChatContext): Promise<readonly string[]> {
+  const found = await chat.agent.skills(chat.talk.from)
   const rows = found
     .toSorted((a, b) => byCodePoint(a.name, b.name))
     .map(({ name, description, path }) => [
       visible(name),
-      ...(isNarrow(desk) ? [] : [visible(path)]),
+      ...(isNarrow(chat) ? [] : [visible(path)]),
       visible(description),
     ])
   return rows.length === 0
     ? ["no skills"]
-    : [...table(rows, desk.view.columns), plural(found.length, "skill")]
+    : [...table(rows, chat.view.columns), plural(found.length, "skill")]
 }
 
-export async function prompts(desk: Desk): Promise<readonly string[]> {
-  const found = desk.agent.prompts(desk.talk.from)
+export async function prompts(chat: ChatContext): Promise<readonly string[]> {
+  const found = chat.agent.prompts(chat.talk.from)
   if (found.length === 0) return ["no prompts; hooks can add folders of prompts (resources_discover)"]
   const rows = found
     .toSorted((a, b) => byCodePoint(a.name, b.name))
     .map(({ name, description }) => [`/${visible(name)}`, visible(description)])
-  return [...table(rows, desk.view.columns), plural(found.length, "prompt")]
+  return [...table(rows, chat.view.columns), plural(found.length, "prompt")]
 }
 
-export async function memory(desk: Desk, words: readonly string[]): Promise<readonly string[]> {
-  const { agent, talk, view } = desk
+export async function memory(chat: ChatContext, words: readonly string[]): Promise<readonly string[]> {
+  const { agent, talk, view } = chat
 
   const trust = talk.prompt?.plan.audience.trust ?? "public"
   await agent.memory.refresh()
   const status = agent.memory.status({ trust })
-  if (words.length === 0 && isNarrow(desk)) return narrowStores(status, view.columns)
+  if (words.length === 0 && isNarrow(chat)) return narrowStores(status, view.columns)
   if (words.length === 0) return storesView(status, view)
   const found = agent.memory.search(words.join(" "), { trust })
   const lines = searchView(found, trust, { colour: false }).map(visible)
@@ -54,7 +54,7 @@ export async function memory(desk: Desk, words: readonly string[]): Promise<read
 }
 
 /** Whether tables keep only the columns needed to choose a row. */
-function isNarrow({ view }: Desk): boolean {
+function isNarrow({ view }: ChatContext): boolean {
   return view.columns < 60
 }
 
@@ -68,27 +68,27 @@ function narrowStores({ stores }: MemoryStatus, columns: number): readonly strin
   return table(rows, columns)
 }
 
-export async function sessions(desk: Desk, [word]: readonly string[]): Promise<readonly string[]> {
-  const { agent, talk, view } = desk
+export async function sessions(chat: ChatContext, [word]: readonly string[]): Promise<readonly string[]> {
+  const { agent, talk, view } = chat
   const known = await agent.sessions(talk.from)
   if (word !== undefined) {
     const found = known.filter(({ id }) => id.startsWith(word))
     const [one] = found
     if (one === undefined || found.length > 1)
       return [found.length > 1 ? `${word} matches several sessions` : `there is no session ${visible(word)}`]
-    await desk.enter(one.id)
+    await chat.enter(one.id)
     return [`now in session ${one.id}: ${visible(one.title)}`]
   }
   if (known.length === 0) return ["no sessions yet; your first message starts one"]
   const rows = known.map(({ id, usedAt, turns, title }) => [
     `${id === talk.session ? "* " : "  "}${id}`,
-    ...(isNarrow(desk) ? [] : [localTime(usedAt, view.timeZone), plural(turns, "turn")]),
+    ...(isNarrow(chat) ? [] : [localTime(usedAt, view.timeZone), plural(turns, "turn")]),
     visible(title),
   ])
   return [...table(rows, view.columns), `${plural(known.length, "session")}; /sessions ID continues one`]
 }
 
-export async function notices({ agent, talk, view }: Desk): Promise<readonly string[]> {
+export async function notices({ agent, talk, view }: ChatContext): Promise<readonly string[]> {
   const paint = painter(view)
   const all = await agent.notices(talk.from)
   if (all.length === 0) return ["no notices"]
@@ -100,7 +100,7 @@ export async function notices({ agent, talk, view }: Desk): Promise<readonly str
   )
 }
 
-export async function model({ agent }: Desk, [id]: readonly string[]): Promise<readonly string[]> {
+export async function model({ agent }: ChatContext, [id]: readonly string[]): Promise<readonly string[]> {
   if (id === undefined) {
     const { model: now } = agent
     return [`${now.id}, cache rule ${now.rule.id}`, ...(now.isOffline ? [offlineText(now)] : [])]
@@ -114,15 +114,15 @@ export function offlineText({ why }: Pick<Model, "why">): string {
   return `the offline model is answering${why === undefined ? "" : `: ${visible(why)}`}`
 }
 
-export async function compact(desk: Desk): Promise<readonly string[]> {
-  const { agent, talk, view } = desk
+export async function compact(chat: ChatContext): Promise<readonly string[]> {
+  const { agent, talk, view } = chat
   if (talk.session === undefined) return ["no conversation yet"]
   const turn = viewTurn(view.now())
   const lines: string[] = []
   await agent.compact(talk.session, (event) => {
-    desk.take(event)
+    chat.take(event)
     lines.push(...turn.tell(event, view).filter((line) => line !== ""))
   })
-  await desk.refresh()
+  await chat.refresh()
   return lines.length > 0 ? lines : ["nothing to compact"]
 }

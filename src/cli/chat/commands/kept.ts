@@ -7,12 +7,12 @@ import { localTime } from "../../../record/ask/zone.ts"
 import type { WorkflowPlace } from "../../../tools/host.ts"
 import { painter } from "../../views/colour.ts"
 import { plural } from "../../views/figures.ts"
-import type { Desk } from "../desk.ts"
+import type { ChatContext } from "../chat-context.ts"
 import { broken, table } from "../screen/lines.ts"
 import { visible } from "../screen/visible.ts"
 
 export async function tasks(
-  { agent, talk, view }: Desk,
+  { agent, talk, view }: ChatContext,
   [word]: readonly string[],
 ): Promise<readonly string[] | undefined> {
   if (word !== undefined && word !== "all") return undefined
@@ -27,15 +27,15 @@ export async function tasks(
 }
 
 export async function workflow(
-  desk: Desk,
+  chat: ChatContext,
   [verb = "list", ...names]: readonly string[],
 ): Promise<readonly string[] | undefined> {
-  const { workflows } = desk.agent.kept(desk.talk.from)
+  const { workflows } = chat.agent.kept(chat.talk.from)
   const name = names.join(" ")
-  if (verb === "list") return workflowList(desk)
+  if (verb === "list") return workflowList(chat)
   if (verb === "start" && name !== "") {
     const place = await workflows.start(name)
-    if (place === undefined) throw await noWorkflow(desk, name)
+    if (place === undefined) throw await noWorkflow(chat, name)
     return [...placeLines(place), "the model sees this with your next message"]
   }
   const move = { next: () => workflows.advance(), back: () => workflows.back() }
@@ -46,12 +46,12 @@ export async function workflow(
   return place.isFinished ? [`"${visible(place.title)}" is finished`] : placeLines(place)
 }
 
-export async function workflowNames({ agent, talk }: Desk): Promise<readonly string[]> {
+export async function workflowNames({ agent, talk }: ChatContext): Promise<readonly string[]> {
   const { value } = await agent.kept(talk.from).workflows.list()
   return value.map(({ name }) => name)
 }
 
-async function workflowList({ agent, talk, view }: Desk): Promise<readonly string[]> {
+async function workflowList({ agent, talk, view }: ChatContext): Promise<readonly string[]> {
   const { workflows } = agent.kept(talk.from)
   const { value, diagnostics } = await workflows.list()
   const place = await workflows.current()
@@ -75,14 +75,14 @@ function placeLines({ title, current, of, step, notes }: WorkflowPlace): readonl
   ]
 }
 
-async function noWorkflow(desk: Desk, name: string): Promise<IncipitError> {
-  const [near] = nearest(name, await workflowNames(desk))
+async function noWorkflow(chat: ChatContext, name: string): Promise<IncipitError> {
+  const [near] = nearest(name, await workflowNames(chat))
   const hint = near === undefined ? "/workflow lists the workflows" : `did you mean ${near}?`
   return new IncipitError("bad-argument", `there is no workflow "${name}"; ${hint}`)
 }
 
 export async function profile(
-  { agent, talk, view }: Desk,
+  { agent, talk, view }: ChatContext,
   [word]: readonly string[],
 ): Promise<readonly string[] | undefined> {
   const { communication } = agent.kept(talk.from)

@@ -5,7 +5,7 @@ import { IncipitError } from "../../../base/error.ts"
 import { nearest } from "../../../base/nearest.ts"
 import { atLeast } from "../../../base/trust.ts"
 import { painter } from "../../views/colour.ts"
-import type { Desk } from "../desk.ts"
+import type { ChatContext } from "../chat-context.ts"
 import { markdownLines } from "../markdown/markdown.ts"
 import { table } from "../screen/lines.ts"
 import { paintLine } from "../screen/styled.ts"
@@ -13,23 +13,23 @@ import { visible } from "../screen/visible.ts"
 import type { CommandResult } from "./slash-command.ts"
 
 export async function plan(
-  desk: Desk,
+  chat: ChatContext,
   [verb, ...rest]: readonly string[],
   body: string,
 ): Promise<readonly string[] | CommandResult | undefined> {
-  if (verb === undefined) return toggled(desk)
+  if (verb === undefined) return toggled(chat)
   const name = rest.join(" ")
-  if (verb === "list") return planList(desk)
-  if (verb === "show") return planLines(desk, name)
-  if (verb === "approve") return approved(desk, name)
-  if (verb === "change") return requestChange(desk, name, body)
-  return verb === "done" ? done(desk, name) : undefined
+  if (verb === "list") return planList(chat)
+  if (verb === "show") return planLines(chat, name)
+  if (verb === "approve") return approved(chat, name)
+  if (verb === "change") return requestChange(chat, name, body)
+  return verb === "done" ? done(chat, name) : undefined
 }
 
 /** The plans that the verb applies to, newest first. */
-export function planNames(desk: Desk, [verb]: readonly string[]): readonly string[] {
+export function planNames(chat: ChatContext, [verb]: readonly string[]): readonly string[] {
   const states = DEFAULT_STATES[verb ?? ""] ?? []
-  return plansOf(desk)
+  return plansOf(chat)
     .filter(({ status }) => states.includes(status))
     .map(({ name }) => name)
     .toReversed()
@@ -45,23 +45,23 @@ const DEFAULT_STATES: Readonly<Record<string, readonly PlanState[]>> = {
   done: ["approved"],
 }
 
-function plansOf({ agent, talk }: Desk): readonly PlanFile[] {
+function plansOf({ agent, talk }: ChatContext): readonly PlanFile[] {
   return agent.kept(talk.from).plans.list().value
 }
 
-async function toggled(desk: Desk): Promise<readonly string[]> {
-  const { talk } = desk
-  await usePlanMode(desk, !talk.isPlanning)
+async function toggled(chat: ChatContext): Promise<readonly string[]> {
+  const { talk } = chat
+  await usePlanMode(chat, !talk.isPlanning)
   return [talk.isPlanning ? "plan mode is off" : "plan mode is on: the agent plans and changes nothing"]
 }
 
 /** Takes effect at once, even for a running turn. */
-async function usePlanMode({ agent, talk, change }: Desk, isPlanning: boolean): Promise<void> {
+async function usePlanMode({ agent, talk, change }: ChatContext, isPlanning: boolean): Promise<void> {
   change({ isPlanning })
   if (talk.session !== undefined && !talk.isNew) await agent.setPlanMode(talk.session, isPlanning)
 }
 
-function planList({ agent, talk, view }: Desk): readonly string[] {
+function planList({ agent, talk, view }: ChatContext): readonly string[] {
   const { value, diagnostics } = agent.kept(talk.from).plans.list()
   const trust = talk.prompt?.plan.audience.trust ?? "public"
   const rows = value.map(({ name, status }) => [status, visible(name)])
@@ -75,8 +75,8 @@ function planList({ agent, talk, view }: Desk): readonly string[] {
 }
 
 /** The named plan, else the newest one that the verb applies to. */
-function found(desk: Desk, verb: string, name: string): PlanFile {
-  const all = plansOf(desk)
+function found(chat: ChatContext, verb: string, name: string): PlanFile {
+  const all = plansOf(chat)
   const states = DEFAULT_STATES[verb] ?? []
   const one =
     name === ""
@@ -94,21 +94,21 @@ function found(desk: Desk, verb: string, name: string): PlanFile {
 
 const VERBS: Readonly<Record<string, string>> = { done: "mark as done" }
 
-function planLines(desk: Desk, wanted: string): readonly string[] {
-  const { name, status, text } = found(desk, "show", wanted)
-  const paint = painter(desk.view)
+function planLines(chat: ChatContext, wanted: string): readonly string[] {
+  const { name, status, text } = found(chat, "show", wanted)
+  const paint = painter(chat.view)
   const next = WAITING.includes(status) ? "; /plan approve runs it" : ""
   return [
-    ...markdownLines(text, desk.view).map((line) => paintLine(line, paint)),
+    ...markdownLines(text, chat.view).map((line) => paintLine(line, paint)),
     "",
     paint("dim", `${visible(name)} is ${status}${next}`),
   ]
 }
 
-async function approved(desk: Desk, wanted: string): Promise<CommandResult> {
-  const { plans } = desk.agent.kept(desk.talk.from)
-  const { name } = plans.approve(found(desk, "approve", wanted).name)
-  await usePlanMode(desk, false)
+async function approved(chat: ChatContext, wanted: string): Promise<CommandResult> {
+  const { plans } = chat.agent.kept(chat.talk.from)
+  const { name } = plans.approve(found(chat, "approve", wanted).name)
+  await usePlanMode(chat, false)
   const text = plans.resume(name)
   return {
     lines: [`approved: ${visible(name)}; plan mode is off`, `when it is finished: /plan done`],
@@ -117,18 +117,18 @@ async function approved(desk: Desk, wanted: string): Promise<CommandResult> {
 }
 
 /** Lines below the command replace the plan; without them, the plan is opened for editing. */
-function requestChange(desk: Desk, wanted: string, body: string): CommandResult {
-  const { name, text } = found(desk, "change", wanted)
+function requestChange(chat: ChatContext, wanted: string, body: string): CommandResult {
+  const { name, text } = found(chat, "change", wanted)
   if (body.trim() === "")
     return {
       lines: [`edit ${visible(name)} below the first line; Enter saves it, Alt-Enter adds a new line`],
       write: `/plan change ${name}\n${text}`,
     }
-  const plan = desk.agent.kept(desk.talk.from).plans.change(name, body)
+  const plan = chat.agent.kept(chat.talk.from).plans.change(name, body)
   return { lines: [`changed: ${visible(plan.name)}; /plan approve runs it`] }
 }
 
-function done(desk: Desk, wanted: string): readonly string[] {
-  const { name } = desk.agent.kept(desk.talk.from).plans.markDone(found(desk, "done", wanted).name)
+function done(chat: ChatContext, wanted: string): readonly string[] {
+  const { name } = chat.agent.kept(chat.talk.from).plans.markDone(found(chat, "done", wanted).name)
   return [`done: ${visible(name)}`]
 }

@@ -15,26 +15,29 @@ import { explanationView } from "../../commands/prompt/explain.ts"
 import { costView } from "../../commands/record/cost.ts"
 import { namedLines } from "../../commands/record/trace.ts"
 import { painter } from "../../views/colour.ts"
-import type { Desk } from "../desk.ts"
+import type { ChatContext } from "../chat-context.ts"
 
-export async function cost(desk: Desk, [word]: readonly string[]): Promise<readonly string[] | undefined> {
+export async function cost(
+  chat: ChatContext,
+  [word]: readonly string[],
+): Promise<readonly string[] | undefined> {
   const by = COST_KEYS.find((key) => key === (word ?? "turn"))
   if (by === undefined) return undefined
-  const { whole, turns } = await readRecord(desk, (database) => ({
-    whole: costs(database, { by, timeZone: desk.view.timeZone }),
-    turns: turnsOf(database, desk),
+  const { whole, turns } = await readRecord(chat, (database) => ({
+    whole: costs(database, { by, timeZone: chat.view.timeZone }),
+    turns: turnsOf(database, chat),
   }))
-  return word === undefined ? sessionCosts(whole, turns, desk) : costView(whole, desk.view)
+  return word === undefined ? sessionCosts(whole, turns, chat) : costView(whole, chat.view)
 }
 
 /** In the order of the conversation. */
-function sessionCosts(whole: CostReport, own: readonly string[], desk: Desk): readonly string[] {
+function sessionCosts(whole: CostReport, own: readonly string[], chat: ChatContext): readonly string[] {
   const rows = own.flatMap((turn) => whole.rows.filter(({ key }) => key === turn))
   if (rows.length === 0) return ["no costs in this session yet; /cost day shows the cost of all sessions"]
   const total = rows.reduce(added, NOTHING)
   const averageUsd = total.costUsd === null ? null : total.costUsd / rows.length
   const turns = { count: rows.length, averageUsd, unpriced: total.unpriced }
-  return costView({ ...whole, rows, total, turns, unmeasured: 0 }, desk.view)
+  return costView({ ...whole, rows, total, turns, unmeasured: 0 }, chat.view)
 }
 
 const NOTHING: CostSums = { calls: 0, unpriced: 0, uncached: 0, read: 0, write: 0, output: 0, costUsd: null }
@@ -51,9 +54,9 @@ function added(sum: CostSums, row: CostSums): CostSums {
   }
 }
 
-export async function trace(desk: Desk, [word]: readonly string[]): Promise<readonly string[]> {
-  const { id, found } = await readRecord(desk, (database) => {
-    const name = word === undefined ? lastTurn(database, desk) : turnNamed(database, desk, word)
+export async function trace(chat: ChatContext, [word]: readonly string[]): Promise<readonly string[]> {
+  const { id, found } = await readRecord(chat, (database) => {
+    const name = word === undefined ? lastTurn(database, chat) : turnNamed(database, chat, word)
     const turn = namedReceipt(database, name)?.turn ?? name
     return { id: name, found: traceOf(database, name) ?? traceOf(database, turn) }
   })
@@ -62,28 +65,28 @@ export async function trace(desk: Desk, [word]: readonly string[]): Promise<read
 }
 
 /** For a turn, why the cache missed; for anything else, why it is or isn't in the prompt. */
-export async function why(desk: Desk, words: readonly string[]): Promise<readonly string[]> {
+export async function why(chat: ChatContext, words: readonly string[]): Promise<readonly string[]> {
   const what = words.join(" ")
-  if (what === "") return readRecord(desk, (database) => lastMiss(database, desk))
-  const miss = await readRecord(desk, (database) => {
-    const name = turnNamed(database, desk, what)
+  if (what === "") return readRecord(chat, (database) => lastMiss(database, chat))
+  const miss = await readRecord(chat, (database) => {
+    const name = turnNamed(database, chat, what)
     const receipt = namedReceipt(database, name)
     return receipt && whyMiss(database, receipt.turn, name === receipt.turn ? undefined : receipt.step)
   })
   if (miss !== undefined) return [escapeHidden(miss.sentence)]
-  const { prompt } = desk.talk
+  const { prompt } = chat.talk
   if (prompt === undefined) return ["no prompt yet"]
   const whole = report(prompt)
-  const found = explain(whole, what, []).flatMap((item) => explanationView(item, whole, painter(desk.view)))
+  const found = explain(whole, what, []).flatMap((item) => explanationView(item, whole, painter(chat.view)))
   return found.length > 0 ? found : [`nothing in the prompt is named or contains "${escapeHidden(what)}"`]
 }
 
-function lastMiss(database: Database, desk: Desk): readonly string[] {
+function lastMiss(database: Database, chat: ChatContext): readonly string[] {
   const last = database.get(
     "SELECT turn_id, step FROM events WHERE session_id = ? AND event_type = 'cache_missed' ORDER BY id DESC LIMIT 1",
-    desk.talk.session ?? "",
+    chat.talk.session ?? "",
   )
-  const turn = last === undefined ? lastTurn(database, desk) : String(last.turn_id)
+  const turn = last === undefined ? lastTurn(database, chat) : String(last.turn_id)
   const found = whyMiss(database, turn, last === undefined ? undefined : Number(last.step))
   if (found === undefined) throw noTurn(turn)
   const isMiss = last !== undefined || (found.lostTokens ?? 0) > 0
@@ -93,11 +96,14 @@ function lastMiss(database: Database, desk: Desk): readonly string[] {
   ]
 }
 
-export async function diff(desk: Desk, words: readonly string[]): Promise<readonly string[] | undefined> {
+export async function diff(
+  chat: ChatContext,
+  words: readonly string[],
+): Promise<readonly string[] | undefined> {
   if (words.length !== 0 && words.length !== 2) return undefined
-  return readRecord(desk, (database) => {
-    const named = words.map((word) => turnNamed(database, desk, word))
-    const [before, after] = named.length === 2 ? named : turnsOf(database, desk).slice(-2)
+  return readRecord(chat, (database) => {
+    const named = words.map((word) => turnNamed(database, chat, word))
+    const [before, after] = named.length === 2 ? named : turnsOf(database, chat).slice(-2)
     if (before === undefined || after === undefined) return ["this session does not have two turns yet"]
     const found = turnDiff(database, before, after)
     const reports = [before, after].map((name) => {
@@ -107,12 +113,12 @@ export async function diff(desk: Desk, words: readonly string[]): Promise<readon
     const [was, is] = reports
     if (found?.plan === undefined || was === undefined || is === undefined)
       throw noTurn(was === undefined ? before : after)
-    return [...differenceView(found.plan, was, is, painter(desk.view)), ...requestLines(found)]
+    return [...differenceView(found.plan, was, is, painter(chat.view)), ...requestLines(found)]
   })
 }
 
 /** The session's turns that called a model, oldest first. */
-function turnsOf(database: Database, { talk }: Desk): readonly string[] {
+function turnsOf(database: Database, { talk }: ChatContext): readonly string[] {
   return database
     .all(
       "SELECT turn_id FROM receipts WHERE session_id = ? GROUP BY turn_id ORDER BY min(id)",
@@ -125,13 +131,13 @@ function turnsOf(database: Database, { talk }: Desk): readonly string[] {
 const MIN_START = 8
 
 /** The start of a name is enough if only one turn of the session has it. */
-function turnNamed(database: Database, desk: Desk, word: string): string {
+function turnNamed(database: Database, chat: ChatContext, word: string): string {
   const start = word.replace(/…$/, "")
-  const found = start.length < MIN_START ? [] : turnsOf(database, desk).filter((id) => id.startsWith(start))
+  const found = start.length < MIN_START ? [] : turnsOf(database, chat).filter((id) => id.startsWith(start))
   return (found.length === 1 ? found[0] : undefined) ?? word
 }
 
-function lastTurn(database: Database, { talk }: Desk): string {
+function lastTurn(database: Database, { talk }: ChatContext): string {
   const last = database.get(
     "SELECT turn_id FROM events WHERE session_id = ? AND turn_id IS NOT NULL ORDER BY id DESC LIMIT 1",
     talk.session ?? "",
@@ -144,7 +150,7 @@ function noTurn(name: string): IncipitError {
   return new IncipitError("bad-argument", `nothing is recorded for "${name}"; /cost lists the turns`)
 }
 
-async function readRecord<T>({ agent }: Desk, ask: (database: Database) => T): Promise<T> {
+async function readRecord<T>({ agent }: ChatContext, ask: (database: Database) => T): Promise<T> {
   await agent.record.flush()
   return agent.record.read(ask)
 }

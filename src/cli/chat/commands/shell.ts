@@ -4,7 +4,7 @@ import type { ShellResult } from "../../../agent/setup/agent.ts"
 import { durationText } from "../../../record/ask/log.ts"
 import { painter } from "../../views/colour.ts"
 import { plural } from "../../views/figures.ts"
-import { type Desk, type DeskView, sendOptions } from "../desk.ts"
+import { type ChatContext, type ChatView, sendOptions } from "../chat-context.ts"
 import { broken } from "../screen/lines.ts"
 import { visibleLines } from "../screen/visible.ts"
 import { spaced } from "../tool-line.ts"
@@ -19,21 +19,21 @@ export function parseUserCommand(text: string): UserCommand | undefined {
   return mark === undefined ? undefined : { command, isTold: mark === "!" }
 }
 
-/** Runs it in the desk's conversation, or begins one. Returns the lines to show. */
+/** Runs it in the chat's conversation, or begins one. Returns the lines to show. */
 export async function runUserCommand(
-  desk: Desk,
+  chat: ChatContext,
   { command, isTold }: UserCommand,
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
-  const { planMode, ...who } = sendOptions(desk.talk)
-  const result = await desk.agent.shell(command, { ...who, isTold, ...(signal && { signal }) })
-  desk.change({ session: result.session, isNew: false })
-  return shellLines(result, isTold, desk.view)
+  const { planMode, ...who } = sendOptions(chat.talk)
+  const result = await chat.agent.shell(command, { ...who, isTold, ...(signal && { signal }) })
+  chat.change({ session: result.session, isNew: false })
+  return shellLines(result, isTold, chat.view)
 }
 
 const MAX_LINES = 200
 
-function shellLines(result: ShellResult, isTold: boolean, view: DeskView): readonly string[] {
+function shellLines(result: ShellResult, isTold: boolean, view: ChatView): readonly string[] {
   const paint = painter(view)
   const { text, exitCode, durationMs } = result
   const lines = text.trim() === "" ? [] : visibleLines(stripVTControlCharacters(text))

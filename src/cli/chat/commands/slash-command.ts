@@ -1,5 +1,5 @@
 // What a command of the chat is: its name, the ways to use it, and what it returns. slash.ts has the table of them.
-import type { Desk } from "../desk.ts"
+import type { ChatContext } from "../chat-context.ts"
 
 /** One way to use a command: the words after its name, and what they do. */
 export interface Form {
@@ -25,12 +25,15 @@ export interface SlashCommand {
   /** Values for an upper-case word. */
   readonly choices?: readonly string[]
   /** Values that depend on the words before. */
-  readonly names?: (desk: Desk, before: readonly string[]) => readonly string[] | Promise<readonly string[]>
+  readonly names?: (
+    chat: ChatContext,
+    before: readonly string[],
+  ) => readonly string[] | Promise<readonly string[]>
   /** Changes the session that turns use, so no turn may be running. */
   readonly needsRest?: true
   /** `body`: the lines below the command. Returns undefined if it does not take these words. */
   readonly run: (
-    desk: Desk,
+    chat: ChatContext,
     words: readonly string[],
     body: string,
   ) => Promise<readonly string[] | CommandResult | undefined>

@@ -1,7 +1,7 @@
 // The slash commands of a chat as one table, and the code that runs them. Help and completion are generated from it.
 import { COST_KEYS } from "../../../base/cost-keys.ts"
 import { nearest } from "../../../base/nearest.ts"
-import type { Desk } from "../desk.ts"
+import type { ChatContext } from "../chat-context.ts"
 import { failureText } from "../failure.ts"
 import { broken } from "../screen/lines.ts"
 import { visible } from "../screen/visible.ts"
@@ -172,7 +172,10 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   { name: "quit", help: "quit the chat", run: quit },
 ]
 
-async function help({ view }: Desk, [name]: readonly string[]): Promise<readonly string[] | undefined> {
+async function help(
+  { view }: ChatContext,
+  [name]: readonly string[],
+): Promise<readonly string[] | undefined> {
   if (name === undefined) return helpLines(SLASH_COMMANDS, view)
   return helpOn(name.replace(/^\//, ""), SLASH_COMMANDS, view)
 }
@@ -182,21 +185,21 @@ export function isSlash(text: string): boolean {
 }
 
 /** Runs a command and returns its result. Failures are shown as text, and the chat continues. */
-export async function runSlash(desk: Desk, text: string, isBusy: boolean): Promise<CommandResult> {
-  const said = await answerTo(desk, text, isBusy)
-  return { ...said, lines: said.lines.flatMap((line) => broken(line, desk.view.columns)) }
+export async function runSlash(chat: ChatContext, text: string, isBusy: boolean): Promise<CommandResult> {
+  const said = await answerTo(chat, text, isBusy)
+  return { ...said, lines: said.lines.flatMap((line) => broken(line, chat.view.columns)) }
 }
 
-async function answerTo(desk: Desk, text: string, isBusy: boolean): Promise<CommandResult> {
+async function answerTo(chat: ChatContext, text: string, isBusy: boolean): Promise<CommandResult> {
   const [, first = "", body = ""] = /^\/(.*)\n?([\s\S]*)$/.exec(text) ?? []
   const [name = "", ...words] = first.trim().split(/\s+/)
   const command = SLASH_COMMANDS.find((one) => one.name === name)
-  if (command === undefined) return calledPrompt(desk, name, text) ?? { lines: [unknownText(name, desk)] }
+  if (command === undefined) return calledPrompt(chat, name, text) ?? { lines: [unknownText(name, chat)] }
   if (command.needsRest && isBusy)
     return { lines: [`/${name} cannot run during a turn; Ctrl-C stops the turn`] }
   try {
-    const said = await command.run(desk, words, body)
-    if (said === undefined) return { lines: usage(command, words, desk) }
+    const said = await command.run(chat, words, body)
+    if (said === undefined) return { lines: usage(command, words, chat) }
     return "lines" in said ? said : { lines: said }
   } catch (error) {
     const failure = failureText(error)
@@ -206,13 +209,13 @@ async function answerTo(desk: Desk, text: string, isBusy: boolean): Promise<Comm
 }
 
 /** A reusable prompt called by name is sent as the message that it becomes. */
-function calledPrompt({ agent, talk }: Desk, name: string, typed: string): CommandResult | undefined {
+function calledPrompt({ agent, talk }: ChatContext, name: string, typed: string): CommandResult | undefined {
   const given = typed.slice(1).trimStart().slice(name.length)
   const text = agent.promptText(name, given, talk.from)
   return text === undefined ? undefined : { lines: [], send: { text, shown: typed } }
 }
 
-function unknownText(name: string, { agent, talk }: Desk): string {
+function unknownText(name: string, { agent, talk }: ChatContext): string {
   const [near] = nearest(
     name,
     [...SLASH_COMMANDS, ...agent.prompts(talk.from)].map((one) => one.name),
@@ -221,7 +224,7 @@ function unknownText(name: string, { agent, talk }: Desk): string {
   return `Unknown command /${visible(name)}; ${hint} To send it as a message, put a space before it.`
 }
 
-function usage({ name }: SlashCommand, words: readonly string[], { view }: Desk): readonly string[] {
+function usage({ name }: SlashCommand, words: readonly string[], { view }: ChatContext): readonly string[] {
   const given = `/${name} ${visible(words.join(" "))}`
   return [`${given} isn't valid; use one of these:`, ...(helpOn(name, SLASH_COMMANDS, view) ?? [])]
 }

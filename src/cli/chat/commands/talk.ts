@@ -1,17 +1,17 @@
 // Chat commands that change the user or the session, or end it.
 import { plural } from "../../views/figures.ts"
-import type { Desk } from "../desk.ts"
+import type { ChatContext } from "../chat-context.ts"
 import { visible } from "../screen/visible.ts"
 
 /** Switches to a session of that user: the most recent one, else a new one. */
-export async function as(desk: Desk, [user]: readonly string[]): Promise<readonly string[]> {
-  const { as: _now, ...from } = desk.talk.from
-  desk.change({ from: user === undefined ? from : { ...from, as: user } })
-  const [last] = await desk.agent.sessions(desk.talk.from)
-  await desk.enter(last?.id)
-  const trust = desk.talk.prompt?.plan.audience.trust
+export async function as(chat: ChatContext, [user]: readonly string[]): Promise<readonly string[]> {
+  const { as: _now, ...from } = chat.talk.from
+  chat.change({ from: user === undefined ? from : { ...from, as: user } })
+  const [last] = await chat.agent.sessions(chat.talk.from)
+  await chat.enter(last?.id)
+  const trust = chat.talk.prompt?.plan.audience.trust
   const who = user === undefined ? "the owner" : visible(user)
-  const isStranger = user !== undefined && !desk.agent.users().includes(user)
+  const isStranger = user !== undefined && !chat.agent.users().includes(user)
   return [
     `now talking as ${who}${isStranger ? ", who is not in incipit.yaml" : ""}, with ${trust} trust`,
     last === undefined
@@ -20,18 +20,18 @@ export async function as(desk: Desk, [user]: readonly string[]): Promise<readonl
   ]
 }
 
-export async function begin(desk: Desk): Promise<readonly string[]> {
-  await desk.enter(undefined)
+export async function begin(chat: ChatContext): Promise<readonly string[]> {
+  await chat.enter(undefined)
   return ["the next message starts a new session"]
 }
 
-export async function reload(desk: Desk): Promise<readonly string[]> {
-  await desk.agent.reload()
-  await desk.refresh()
+export async function reload(chat: ChatContext): Promise<readonly string[]> {
+  await chat.agent.reload()
+  await chat.refresh()
   return ["workspace reloaded; the next turn rebuilds the prompt"]
 }
 
-export async function quit({ leave }: Desk): Promise<readonly string[]> {
+export async function quit({ leave }: ChatContext): Promise<readonly string[]> {
   leave()
   return []
 }

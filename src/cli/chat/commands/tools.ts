@@ -7,40 +7,40 @@ import { ttlOf } from "../../../render/cache/cache-rule.ts"
 import { costOf } from "../../../render/cache/price.ts"
 import { painter } from "../../views/colour.ts"
 import { plural, thousands } from "../../views/figures.ts"
-import type { Desk } from "../desk.ts"
+import type { ChatContext } from "../chat-context.ts"
 import { table } from "../screen/lines.ts"
 import { visible } from "../screen/visible.ts"
 import { unfolded } from "../tool-line.ts"
 
 export async function tools(
-  desk: Desk,
+  chat: ChatContext,
   [verb, ...names]: readonly string[],
 ): Promise<readonly string[] | undefined> {
-  if (verb === undefined) return toolTable(desk)
-  if (verb === "last") return lastResults(desk)
+  if (verb === undefined) return toolTable(chat)
+  if (verb === "last") return lastResults(chat)
   if ((verb !== "on" && verb !== "off") || names.length === 0) return undefined
-  return switched(desk, verb, names)
+  return switched(chat, verb, names)
 }
 
 /** The tools that the verb could change. */
-export function toolNames(desk: Desk, [verb]: readonly string[]): readonly string[] {
-  const active = activeTools(desk)
-  return desk.agent
+export function toolNames(chat: ChatContext, [verb]: readonly string[]): readonly string[] {
+  const active = activeTools(chat)
+  return chat.agent
     .tools()
     .map(({ name }) => name)
     .filter((name) => active.has(name) === (verb === "off"))
 }
 
 /** The tools defined for the session, whoever may use them. */
-function activeTools({ talk }: Desk): ReadonlySet<string> {
+function activeTools({ talk }: ChatContext): ReadonlySet<string> {
   return new Set(toolEntries(talk).map(({ id }) => id))
 }
 
-function toolEntries({ prompt }: Desk["talk"]): readonly Entry[] {
+function toolEntries({ prompt }: ChatContext["talk"]): readonly Entry[] {
   return (prompt?.plan.entries ?? []).filter(({ kind }) => kind === "tool")
 }
 
-function toolTable({ talk, view, agent }: Desk): readonly string[] {
+function toolTable({ talk, view, agent }: ChatContext): readonly string[] {
   const entries = toolEntries(talk)
   const described = new Map(talk.prompt?.tools.map(({ name, description }) => [name, description]))
   const isOff = (name: string) => !entries.some(({ id }) => id === name)
@@ -64,31 +64,31 @@ function toolTable({ talk, view, agent }: Desk): readonly string[] {
   return [...table(rows, view.columns), facts.join(", ")]
 }
 
-function lastResults({ talk, view }: Desk): readonly string[] {
+function lastResults({ talk, view }: ChatContext): readonly string[] {
   if (talk.tools.length === 0) return ["no tool was used in the last turn"]
   return talk.tools.flatMap((use) => unfolded(use, view.columns, painter(view)))
 }
 
 async function switched(
-  desk: Desk,
+  chat: ChatContext,
   verb: "on" | "off",
   names: readonly string[],
 ): Promise<readonly string[]> {
-  const { agent, talk } = desk
+  const { agent, talk } = chat
   if (talk.session === undefined || talk.isNew)
     return ["tools are switched per session; send a message first"]
   const known = agent.tools().map(({ name }) => name)
   for (const name of names) checkName(name, known)
-  const active = activeTools(desk)
+  const active = activeTools(chat)
   const isWanted = (name: string) => (names.includes(name) ? verb === "on" : active.has(name))
   const { rewrites } = await agent.setActiveTools(talk.session, known.filter(isWanted))
-  await desk.refresh()
+  await chat.refresh()
   const changed = names.filter((name) => active.has(name) === (verb === "off"))
   if (changed.length === 0)
     return [`no change: ${names.join(", ")} ${names.length > 1 ? "are" : "is"} already ${verb}`]
   return [
     `${verb} from the next message on: ${changed.join(", ")}`,
-    rewrites > 0 ? rewriteText(desk, rewrites) : "nothing in the cache changes",
+    rewrites > 0 ? rewriteText(chat, rewrites) : "nothing in the cache changes",
   ]
 }
 
@@ -100,7 +100,7 @@ function checkName(name: string, known: readonly string[]): void {
 }
 
 /** The cached prefix comes after the tools, so all of it is sent again. */
-function rewriteText({ agent, view }: Desk, tokens: number): string {
+function rewriteText({ agent, view }: ChatContext, tokens: number): string {
   const { rule, isOffline } = agent.model
   const isWritten = rule.lookup === "breakpoint"
   const write = { [ttlOf(rule, undefined).name]: isWritten ? tokens : 0 }

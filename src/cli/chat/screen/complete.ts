@@ -1,6 +1,7 @@
 // Tab completion of a command: its name, or the word after it, from the command table.
+
+import type { ChatContext } from "../chat-context.ts"
 import { SLASH_COMMANDS } from "../commands/slash.ts"
-import type { Desk } from "../desk.ts"
 
 export interface Completion {
   readonly text: string
@@ -8,21 +9,21 @@ export interface Completion {
   readonly candidates: readonly string[]
 }
 
-/** Completes the name of a command, or the word after it. Names that only the agent knows need a desk. */
-export async function completed(text: string, desk?: Desk): Promise<Completion> {
+/** Completes the name of a command, or the word after it. Names that only the agent knows need a chat. */
+export async function completed(text: string, chat?: ChatContext): Promise<Completion> {
   const [, before = "", word = ""] = /^(\/\S+ (?:\S+ )*|\/)(\S*)$/.exec(text) ?? []
   if (before === "") return { text, candidates: [] }
-  const choices = before === "/" ? commandNames(desk) : await choicesAfter(before, desk)
+  const choices = before === "/" ? commandNames(chat) : await choicesAfter(before, chat)
   return choices.length === 0 ? { text, candidates: [] } : choose(word, choices, before)
 }
 
 /** A command comes before a reusable prompt of the same name. */
-function commandNames(desk: Desk | undefined): readonly string[] {
-  const called = desk?.agent.prompts(desk.talk.from) ?? []
+function commandNames(chat: ChatContext | undefined): readonly string[] {
+  const called = chat?.agent.prompts(chat.talk.from) ?? []
   return [...new Set([...SLASH_COMMANDS, ...called].map(({ name }) => name))]
 }
 
-async function choicesAfter(text: string, desk: Desk | undefined): Promise<readonly string[]> {
+async function choicesAfter(text: string, chat: ChatContext | undefined): Promise<readonly string[]> {
   const [name = "", ...before] = text.slice(1).trim().split(/ +/)
   const command = SLASH_COMMANDS.find((one) => one.name === name)
   const forms = (command?.forms ?? []).map(({ words }) => words.split(" ").filter((word) => word !== ""))
@@ -31,7 +32,7 @@ async function choicesAfter(text: string, desk: Desk | undefined): Promise<reado
   const next = fitting.flatMap((form) => form[before.length] ?? form.filter(isName).slice(-1))
   const fixed = next.filter((word) => !isName(word))
   const { choices } = command ?? {}
-  const names = async () => choices ?? (desk && (await command?.names?.(desk, before))) ?? []
+  const names = async () => choices ?? (chat && (await command?.names?.(chat, before))) ?? []
   const named = next.some(isName) ? await names() : []
   return [...fixed, ...named.filter((one) => !before.includes(one))]
 }

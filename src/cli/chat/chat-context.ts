@@ -1,18 +1,18 @@
-// What a chat command can reach: the agent, the talk so far, and the width of the screen.
+// What a chat command can reach: the agent, the conversation so far, and the width of the screen.
 import type { RunningAgent, SendOptions } from "../../agent/setup/agent.ts"
 import type { LiveEvent } from "../../agent/turn/live-event.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import type { Page } from "../views/page.ts"
 import { afterEvent, answeredWith, inSession, NO_FIGURES, type Talk, withPrompt, withSpent } from "./talk.ts"
 
-export interface DeskView extends Page {
+export interface ChatView extends Page {
   readonly timeZone: string
   readonly now: () => number
 }
 
-export interface Desk {
+export interface ChatContext {
   readonly agent: RunningAgent
-  readonly view: DeskView
+  readonly view: ChatView
   readonly talk: Talk
   change(changes: Partial<Talk>): void
   take(event: LiveEvent): void
@@ -27,14 +27,14 @@ export interface Desk {
   leave(): void
 }
 
-export interface DeskOptions {
+export interface ChatContextOptions {
   readonly agent: RunningAgent
-  readonly view: DeskView
+  readonly view: ChatView
   readonly start: Pick<Talk, "from" | "session" | "isNew" | "isPlanning">
   readonly leave: () => void
 }
 
-export function openDesk({ agent, view, start, leave }: DeskOptions): Desk {
+export function openChatContext({ agent, view, start, leave }: ChatContextOptions): ChatContext {
   const empty: Talk = {
     ...start,
     prompt: undefined,
