@@ -1,4 +1,4 @@
-// Chat commands about what is kept for the user: tasks, the current workflow, how they write.
+// Chat commands about what the agent keeps for one person: tasks, the current workflow, writing habits.
 import { taskText } from "../../../agent/feeds/tasks.ts"
 import { sentence } from "../../../base/diagnostic.ts"
 import { IncipitError } from "../../../base/error.ts"
