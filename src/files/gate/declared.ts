@@ -6,8 +6,8 @@ import { dirname, join } from "node:path"
 import { contentStamp, stampOf } from "../identity.ts"
 import { isInside } from "../inside.ts"
 import { readBytes, withSafeFile } from "../safe-file.ts"
+import { statOf } from "./hard-links.ts"
 import { type Requirement, strictest } from "./requirement.ts"
-import { statOf } from "./twins.ts"
 
 /** What each file declares, by path, with the state of the file at the time it was read. */
 export type DeclaredCache = Map<string, { readonly state: string; readonly needs: Requirement | undefined }>

@@ -8,6 +8,7 @@ import { isInside } from "../inside.ts"
 import { INCIPIT_FOLDER } from "../paths.ts"
 import { existingPathOf } from "../real-path.ts"
 import { type Declared, type DeclaredOptions, declaredBy } from "./declared.ts"
+import { type HardLinks, hardLinksIn, statOf } from "./hard-links.ts"
 import {
   isState,
   linkedPlaces,
@@ -19,7 +20,6 @@ import {
 } from "./places.ts"
 import { asTrust, type Requirement, strictest } from "./requirement.ts"
 import { isSecret } from "./secret-names.ts"
-import { statOf, type Twins, twinsIn } from "./twins.ts"
 
 export interface GateOptions extends PlacesOptions {
   /** More folders that may be used, such as the working directory. Real paths. */
@@ -72,7 +72,7 @@ export function openGate(options: GateOptions): Gate {
 class OpenGate implements Gate {
   readonly #options: GateOptions
   readonly #declared: Declared | undefined
-  readonly #twins: Twins
+  readonly #hardLinks: HardLinks
   readonly #folders: readonly string[]
   #places: Places | undefined
 
@@ -83,7 +83,7 @@ class OpenGate implements Gate {
     const own = home === undefined ? undefined : join(home, INCIPIT_FOLDER)
     const all = [root, folder, own, ...folders, ...stores.map((store) => store.folder)]
     this.#folders = [...new Set(all.filter((path) => path !== undefined))]
-    this.#twins = twinsIn(this.#folders)
+    this.#hardLinks = hardLinksIn(this.#folders)
   }
 
   guardOf(path: string, person?: string): Requirement | undefined {
@@ -136,7 +136,7 @@ class OpenGate implements Gate {
   }
 
   #namesOf(path: string, stat = statOf(path)): readonly string[] | "too-many" {
-    return stat?.isFile() && stat.nlink > 1n ? this.#twins.namesOf(path, stat) : [path]
+    return stat?.isFile() && stat.nlink > 1n ? this.#hardLinks.namesOf(path, stat) : [path]
   }
 
   /** In an open place, the file's own declaration decides. Elsewhere, it can only require more. */

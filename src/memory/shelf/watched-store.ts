@@ -1,7 +1,7 @@
 // Lists the files of one store, as a full scan would. A large store that is queried repeatedly is watched, and then
 // only changed files are checked. If in doubt, everything is scanned.
 import { basename } from "node:path"
-import { statOf } from "../../files/gate/twins.ts"
+import { statOf } from "../../files/gate/hard-links.ts"
 import { identityOf } from "../../files/identity.ts"
 import { pathBelow } from "../../files/markdown-files.ts"
 import { existingPathOf } from "../../files/real-path.ts"

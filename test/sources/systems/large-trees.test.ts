@@ -1,4 +1,4 @@
-// Twins of the shape of real repositories: many nested AGENTS.md, rules, hundreds of skills, strange files in between.
+// HardLinks of the shape of real repositories: many nested AGENTS.md, rules, hundreds of skills, strange files in between.
 import { symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"

@@ -6,7 +6,7 @@ import { errorCode } from "../../base/system-error.ts"
 import { identityOf } from "../identity.ts"
 import { isInside } from "../inside.ts"
 
-export interface Twins {
+export interface HardLinks {
   /** All names of the file, including `path`; `too-many` if the folders have too many entries to scan. */
   namesOf(path: string, stat: BigIntStats): readonly string[] | "too-many"
 }
@@ -18,7 +18,7 @@ function isSkipped(name: string, folder: string): boolean {
   return name === "node_modules" || (name === "objects" && folder === ".git")
 }
 
-export function twinsIn(folders: readonly string[]): Twins {
+export function hardLinksIn(folders: readonly string[]): HardLinks {
   let found: Names | "too-many" | undefined
   return {
     namesOf(path, stat) {
