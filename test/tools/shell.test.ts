@@ -6,7 +6,7 @@ import { setImmediate as letOthersRun } from "node:timers/promises"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { withoutSecrets } from "../../src/tools/agent/shell-env.ts"
-import { bothEnds } from "../../src/tools/both-ends.ts"
+import { boundedOutput } from "../../src/tools/bounded-output.ts"
 import { type Acting, makeActing } from "./acting.ts"
 
 let acting: Acting
@@ -127,7 +127,7 @@ test.each([
     `${"a\n".repeat(25)}[799950 lines left out]${"\na".repeat(25)}`,
   ],
 ])("both ends: %s", (_name, pieces, text) => {
-  const ends = bothEnds()
+  const ends = boundedOutput()
   for (const piece of pieces) ends.add(piece)
   expect(ends.text(100, o200k)).toBe(text)
 })

@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from "node:util"
 import { SHELL } from "../../profiles/incipit/tools/agent.ts"
 import { type ActingContext, acting } from "../acting.ts"
-import { bothEnds } from "../both-ends.ts"
+import { boundedOutput } from "../bounded-output.ts"
 import { defineTool } from "../define-tool.ts"
 import { refuseRedacted } from "../files/change-file.ts"
 import { roomIn } from "../fit-lines.ts"
@@ -25,7 +25,7 @@ async function run(
   if (command.includes("\0")) throw new ToolFailure("The command has a NUL character.")
   const { directory } = host.files
   await requireApproval(host, { kind: "shell", command, directory }, "The command was not approved.")
-  const output = bothEnds(host.redact)
+  const output = boundedOutput(host.redact)
   const end = await runCommand({
     ...{ command, directory, signal: host.signal },
     env: withoutSecrets(host.env),

@@ -8,7 +8,7 @@ import { resultText } from "../../../src/agent/mcp/result.ts"
 import { reasonOf, shortened } from "../../../src/agent/mcp/text.ts"
 import { createSecrets } from "../../../src/record/redact/secrets.ts"
 import { o200k } from "../../../src/tokens/o200k.ts"
-import { bothEnds } from "../../../src/tools/both-ends.ts"
+import { boundedOutput } from "../../../src/tools/bounded-output.ts"
 import { readTool } from "../../../src/tools/files/read.ts"
 import type { ToolContext } from "../../../src/tools/tool-context.ts"
 import { call, open, say, server, transcript, workspace } from "../world/agent-world.ts"
@@ -49,7 +49,7 @@ test("what is cut to the room that there is shows no part of a key", async () =>
   const { redact } = createSecrets([KEY])
   const cuts = Array.from({ length: 80 }, async (_, before) => {
     const text = `${"- ".repeat(before)}${KEY}${" -".repeat(200)}${KEY}${" -".repeat(before)}`
-    const ends = bothEnds(redact)
+    const ends = boundedOutput(redact)
     ends.add(text)
     const host = { kept: () => text, redact }
     // Only what the tool uses is there.

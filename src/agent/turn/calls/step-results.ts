@@ -4,7 +4,7 @@ import { atLeast } from "../../../base/trust.ts"
 import { inCountedTokens } from "../../../core/fit/budget.ts"
 import type { ToolResult } from "../../../database/contract/runs.ts"
 import { o200k } from "../../../tokens/o200k.ts"
-import { bothEnds } from "../../../tools/both-ends.ts"
+import { boundedOutput } from "../../../tools/bounded-output.ts"
 import { readTool } from "../../../tools/files/read.ts"
 import type { Services } from "../../setup/services.ts"
 import type { Toolbox } from "../../setup/toolbox.ts"
@@ -138,7 +138,7 @@ async function cut(services: ResultServices, work: Work, { run, text, most, why 
   const note = `[This result is cut: ${why}. ${await whereRest(services, work, name, text)}]`
   const room = most - NOTE_TOKENS
   if (room < LEAST_TOKENS) return note
-  const ends = bothEnds()
+  const ends = boundedOutput()
   ends.add(withoutNote(text, name))
   return `${ends.text(room, o200k)}\n${note}`
 }

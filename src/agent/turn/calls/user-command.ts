@@ -5,7 +5,7 @@ import { defined } from "../../../base/defined.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import { runCommand } from "../../../tools/agent/run-command.ts"
 import { withoutSecrets } from "../../../tools/agent/shell-env.ts"
-import { bothEnds } from "../../../tools/both-ends.ts"
+import { boundedOutput } from "../../../tools/bounded-output.ts"
 import { sessionFor } from "../../inbox/receive.ts"
 import type { ShellOptions, ShellResult } from "../../setup/agent.ts"
 import type { Services } from "../../setup/services.ts"
@@ -24,7 +24,7 @@ export async function userCommand(
   const { session: found } = await sessionFor(services, from, defined({ session: wanted, isNew }))
   const session = found.id
   const start = clock.now()
-  const output = bothEnds(secrets.redact)
+  const output = boundedOutput(secrets.redact)
   const exitCode = await exitOf(
     runCommand({
       ...{ command, directory: workspace.directory, signal, timeoutMs: TIMEOUT_MS },

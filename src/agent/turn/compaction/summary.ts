@@ -4,7 +4,7 @@
 import { inCountedTokens } from "../../../core/fit/budget.ts"
 import type { StepCost } from "../../../database/contract/reply.ts"
 import { o200k } from "../../../tokens/o200k.ts"
-import { bothEnds } from "../../../tools/both-ends.ts"
+import { boundedOutput } from "../../../tools/bounded-output.ts"
 import { answerLimit, takenBy } from "../../models/answer-limit.ts"
 import type { AsideAnswer } from "../aside.ts"
 import type { Asking } from "../ask.ts"
@@ -173,7 +173,7 @@ function shorter(request: SummaryRequest, wasCut: boolean): SummaryRequest {
 /** Both ends of a text within a share of the room: a larger window may have held more than this one does. */
 function within(work: Work, share: number, text: string): string {
   const { room, factor } = roomOf(work)
-  const ends = bothEnds()
+  const ends = boundedOutput()
   ends.add(text.trim())
   return ends.text(inCountedTokens(room * share, { factor, exact: false }), o200k)
 }

@@ -5,14 +5,14 @@ import type { Counter } from "../core/model/counter.ts"
 /** For each end; more than fits into any answer. */
 const KEPT_CHARACTERS = 256 * 1024
 
-export interface BothEnds {
+export interface BoundedOutput {
   add(text: string): void
   /** All of it, or as much of both ends as fits, with a line between them about what was left out. */
   text(room: number, counter: Counter): string
 }
 
 /** `redact`: removes keys while the text is still whole. */
-export function bothEnds(redact: (text: string) => string = (text) => text): BothEnds {
+export function boundedOutput(redact: (text: string) => string = (text) => text): BoundedOutput {
   let head = ""
   let tail = ""
   /** Line ends dropped between the two; undefined if nothing was dropped. */
