@@ -113,7 +113,7 @@ class TerminalChat {
 
   async run(agent: RunningAgent): Promise<Pick<Talk, "from" | "session">> {
     const { streams, terminal } = this.#options
-    const chat = await this.#deskFor(agent)
+    const chat = await this.#contextFor(agent)
     await chat.refresh()
     const work = openWork({
       chat,
@@ -168,7 +168,7 @@ class TerminalChat {
     }
   }
 
-  async #deskFor(agent: RunningAgent): Promise<ChatContext> {
+  async #contextFor(agent: RunningAgent): Promise<ChatContext> {
     const { start, terminal } = this.#options
     const { timeZone, now, colour } = terminal
     const size = () => this.#size()

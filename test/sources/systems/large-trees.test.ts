@@ -1,4 +1,4 @@
-// HardLinks of the shape of real repositories: many nested AGENTS.md, rules, hundreds of skills, strange files in between.
+// Trees shaped like real repositories: many nested AGENTS.md, rules, hundreds of skills, strange files in between.
 import { symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
