@@ -2,12 +2,12 @@
 // of all input. Exits with 1 if a target is missed. Times nothing and calls no provider.
 import { thousands } from "../src/cli/views/figures.ts"
 import {
-  bound,
   type CacheRule,
   evenScenario,
   filler,
   fillerTool,
   LAYOUTS,
+  lowerBound,
   rehearse,
   ruleFor,
   type Simulation,
@@ -133,7 +133,7 @@ for (const one of CASES) {
       const calls = callsOf(one, layout, rule, model)
       return { name: layout.name, calls, simulation: simulate(calls, { rule }) }
     })
-    const least = bound(
+    const least = lowerBound(
       results.map(({ calls }) => calls),
       rule,
     )

@@ -1,5 +1,5 @@
 // `incipit/cache`: providers' cache rules, and what a conversation would cost under them.
-export { bound } from "../render/cache/bound.ts"
+
 export {
   type Breakpoint,
   type BreakpointOptions,
@@ -26,6 +26,7 @@ export {
   priceOfSwitch,
 } from "../render/cache/change-price.ts"
 export { LAYOUTS, type Layout } from "../render/cache/layouts.ts"
+export { lowerBound } from "../render/cache/lower-bound.ts"
 export { costOf, inputOf, type Price, pricedRule, type Rates, type Usage } from "../render/cache/price.ts"
 export { callOf, type PromptCallOptions } from "../render/cache/prompt-call.ts"
 export { fillerTool, type RehearseOptions, rehearse } from "../render/cache/rehearse.ts"

@@ -1,9 +1,9 @@
 // The simulator compared with cases calculated by hand, one family of providers after the other.
 import { describe, expect, test } from "vitest"
-import { bound } from "../../src/render/cache/bound.ts"
 import type { CacheRule, Tier } from "../../src/render/cache/cache-rule.ts"
 import { ruleFor } from "../../src/render/cache/cache-rules.ts"
 import type { Call, CallBlock } from "../../src/render/cache/call.ts"
+import { lowerBound } from "../../src/render/cache/lower-bound.ts"
 import type { Usage } from "../../src/render/cache/price.ts"
 import { simulate } from "../../src/render/cache/simulate.ts"
 
@@ -300,12 +300,12 @@ describe("the bound", () => {
     const calls = [0, 1, 2].map((at) =>
       call(at, block("system", "a", 1000), block("system", `once ${at}`, 10)),
     )
-    expect(bound([calls], SONNET)).toBeCloseTo(1250 + 100 + 100 + 30)
+    expect(lowerBound([calls], SONNET)).toBeCloseTo(1250 + 100 + 100 + 30)
   })
 
   test("uses the lifetime that is cheapest for the gaps", () => {
     const times = (...minutes: number[]) =>
-      bound([minutes.map((minute) => call(minute * MINUTE, block("system", "a", 1)))], SONNET)
+      lowerBound([minutes.map((minute) => call(minute * MINUTE, block("system", "a", 1)))], SONNET)
     expect(times(0, 10)).toBeCloseTo(2)
     expect(times(0, 10, 20)).toBeCloseTo(2.2)
     expect(times(0, 120)).toBeCloseTo(2)
@@ -314,23 +314,23 @@ describe("the bound", () => {
   test("is the minimum over layouts that send different texts", () => {
     const short = [call(0, block("system", "a", 1000))]
     const long = [call(0, block("system", "a", 1000), block("system", "edit", 500))]
-    expect(bound([long, short], SONNET)).toBe(1000)
+    expect(lowerBound([long, short], SONNET)).toBe(1000)
   })
 
   test("a text that a call contains twice is paid twice", () => {
     const twice = [0, 1].map((at) => call(at, block("system", "a", 100), block("messages", "a", 100)))
-    expect(bound([twice], SONNET)).toBeCloseTo(2 * (125 + 10))
+    expect(lowerBound([twice], SONNET)).toBeCloseTo(2 * (125 + 10))
   })
 
   test("a text repeated very often in a call takes no longer than many texts", () => {
     const often = Array.from({ length: 20_000 }, () => block("messages", "read {}", 1))
-    expect(bound([[call(0, ...often)]], SONNET)).toBe(20_000)
+    expect(lowerBound([[call(0, ...often)]], SONNET)).toBe(20_000)
   })
 
   test("no simulated layout is cheaper", () => {
     const calls = [0, 1, 2, 3].map((at) =>
       call(at * MINUTE, block("system", "a", 3000, "5m"), block("messages", `m${at}`, 100, "5m")),
     )
-    expect(simulate(calls, { rule: SONNET }).units).toBeGreaterThanOrEqual(bound([calls], SONNET))
+    expect(simulate(calls, { rule: SONNET }).units).toBeGreaterThanOrEqual(lowerBound([calls], SONNET))
   })
 })

@@ -5,9 +5,9 @@ import { type Terms, termsOf } from "../../../agent/models/terms.ts"
 import { canonicalJson } from "../../../base/digest.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { unwritable } from "../../../base/system-error.ts"
-import { bound } from "../../../render/cache/bound.ts"
 import type { Call, CallBlock } from "../../../render/cache/call.ts"
 import { LAYOUTS, type Layout } from "../../../render/cache/layouts.ts"
+import { lowerBound } from "../../../render/cache/lower-bound.ts"
 import { rehearse } from "../../../render/cache/rehearse.ts"
 import { evenScenario, type Scenario } from "../../../render/cache/scenario.ts"
 import { simulate } from "../../../render/cache/simulate.ts"
@@ -115,7 +115,7 @@ function rehearsed(
   const simulated = played
     .filter(({ layout }) => flags.layout === undefined || flags.layout === layout)
     .map((one) => ({ ...one, simulation: simulate(one.calls, optionsOf(terms, flags)) }))
-  const boundUnits = bound(
+  const boundUnits = lowerBound(
     played.map(({ calls }) => calls),
     terms.rule,
   )

@@ -7,7 +7,7 @@ import type { Call } from "./call.ts"
  * Input in units of one fresh token, for one conversation in several layouts. Layouts don't send the same texts (one
  * shows an edit immediately, another holds it back), so this is the minimum over all of them.
  */
-export function bound(layouts: readonly (readonly Call[])[], rule: CacheRule): number {
+export function lowerBound(layouts: readonly (readonly Call[])[], rule: CacheRule): number {
   return Math.min(...layouts.map((calls) => leastFor(calls, rule)))
 }
 
