@@ -2,11 +2,11 @@
 // of all input. Exits with 1 if a target is missed. Times nothing and calls no provider.
 import { thousands } from "../src/cli/views/figures.ts"
 import {
+  CACHE_LAYOUTS,
   type CacheRule,
   evenScenario,
   filler,
   fillerTool,
-  LAYOUTS,
   lowerBound,
   rehearse,
   ruleFor,
@@ -107,7 +107,7 @@ const audience = { trust: "full", situation: "dm", mode: "full" } as const
 
 function callsOf(
   { turns, steps, toolTokens, result }: Case,
-  layout: (typeof LAYOUTS)[number],
+  layout: (typeof CACHE_LAYOUTS)[number],
   rule: CacheRule,
   model: string,
 ) {
@@ -129,7 +129,7 @@ for (const one of CASES) {
   console.log(`### ${one.name}\n`)
   for (const model of MODELS) {
     const rule = ruleFor(model)
-    const results = LAYOUTS.map((layout) => {
+    const results = CACHE_LAYOUTS.map((layout) => {
       const calls = callsOf(one, layout, rule, model)
       return { name: layout.name, calls, simulation: simulate(calls, { rule }) }
     })

@@ -5,11 +5,11 @@ import { gatherFromFlags } from "../src/cli/commands/prompt/resolve.ts"
 import type { Terminal } from "../src/cli/terminal.ts"
 import {
   bound,
+  CACHE_LAYOUTS,
   CACHE_RULES,
   type CacheRule,
   evenScenario,
   inputOf,
-  LAYOUTS,
   rehearse,
   type Simulation,
   simulate,
@@ -62,7 +62,7 @@ export async function sampleLayouts(terminal: Terminal): Promise<Sample> {
   const { workspace, profile, agent, session, turn, budget } = await gatherFromFlags(flags, terminal)
   const { rule, price } = await termsOf(workspace.config.model, workspace.config, terminal.now())
   const options = { profile, rule, counter: o200k, agent, session, turn, budget, ttl: "5m" }
-  const played = LAYOUTS.map((layout) => ({
+  const played = CACHE_LAYOUTS.map((layout) => ({
     ...layout,
     calls: rehearse(evenScenario(), { ...options, layout }),
   }))

@@ -133,8 +133,8 @@ test("incipit/render", async () => {
 test("incipit/cache", async () => {
   expect(await namesOf("cache")).toMatchInlineSnapshot(`
     [
+      "CACHE_LAYOUTS",
       "CACHE_RULES",
-      "LAYOUTS",
       "NO_CACHE",
       "TIERS",
       "callOf",

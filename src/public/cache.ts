@@ -6,6 +6,7 @@ export {
   type Position,
   planBreakpoints,
 } from "../render/cache/breakpoints.ts"
+export { CACHE_LAYOUTS, type CacheLayout } from "../render/cache/cache-layouts.ts"
 export {
   type CacheRule,
   TIERS,
@@ -25,7 +26,6 @@ export {
   priceOfChange,
   priceOfSwitch,
 } from "../render/cache/change-price.ts"
-export { LAYOUTS, type Layout } from "../render/cache/layouts.ts"
 export { lowerBound } from "../render/cache/lower-bound.ts"
 export { costOf, inputOf, type Price, pricedRule, type Rates, type Usage } from "../render/cache/price.ts"
 export { callOf, type PromptCallOptions } from "../render/cache/prompt-call.ts"

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest"
 import { textContent } from "../../src/core/model/content.ts"
 import { section } from "../../src/core/model/section.ts"
+import { PLANNED_LAYOUT } from "../../src/render/cache/cache-layouts.ts"
 import { ruleFor } from "../../src/render/cache/cache-rules.ts"
 import { type ChangePriceOptions, priceOfChange, priceOfSwitch } from "../../src/render/cache/change-price.ts"
-import { PLANNED } from "../../src/render/cache/layouts.ts"
 import type { Price } from "../../src/render/cache/price.ts"
 import { rehearse } from "../../src/render/cache/rehearse.ts"
 import { evenScenario } from "../../src/render/cache/scenario.ts"
@@ -34,7 +34,7 @@ const price: Price = {
 }
 const options: ChangePriceOptions = {
   profile,
-  layout: PLANNED,
+  layout: PLANNED_LAYOUT,
   rule: ruleFor("anthropic/claude-sonnet-4-6"),
   price,
   counter: o200k,

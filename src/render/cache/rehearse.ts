@@ -10,16 +10,16 @@ import type { Agent, Session, Tool, Turn } from "../../core/model/inputs.ts"
 import { type Message, userMessage } from "../../core/model/message.ts"
 import type { Profile } from "../../core/model/profile.ts"
 import type { SourceFile } from "../../core/model/source.ts"
+import type { CacheLayout } from "./cache-layouts.ts"
 import { type CacheRule, ttlOf } from "./cache-rule.ts"
 import type { Call } from "./call.ts"
-import type { Layout } from "./layouts.ts"
 import { callOf, createMeasured, type Measured } from "./prompt-call.ts"
 import { filler, type Scenario, type ScenarioTurn } from "./scenario.ts"
 
 /** The prompt whose calls are made up, and the layout and rule to make them for. */
 export interface RehearseOptions {
   readonly profile: Profile
-  readonly layout: Layout
+  readonly layout: CacheLayout
   readonly rule: CacheRule
   readonly counter: Counter
   readonly agent: Agent

@@ -4,7 +4,7 @@ import { describe, expect, expectTypeOf, test } from "vitest"
 import { type FlagsOf, flagsFor } from "../../../src/cli/command-line/invocation.ts"
 import { COMMAND_TABLE, COMMANDS } from "../../../src/cli/command-line/table/commands.ts"
 import { type FlagTable, flagName, readFlags } from "../../../src/cli/command-line/table/flag.ts"
-import type { LayoutName } from "../../../src/render/cache/layout-name.ts"
+import type { CacheLayoutName } from "../../../src/render/cache/cache-layout-name.ts"
 
 const TABLE = {
   json: { help: "a switch" },
@@ -41,7 +41,7 @@ describe("types", () => {
     expect(flags.layuot).toBeUndefined()
     // @ts-expect-error: `--follow` is a flag of another command.
     expect(flags.follow).toBeUndefined()
-    expectTypeOf(flags.layout).toEqualTypeOf<LayoutName | undefined>()
+    expectTypeOf(flags.layout).toEqualTypeOf<CacheLayoutName | undefined>()
     expectTypeOf<FlagsOf<"cost">["by"]>().toEqualTypeOf<
       "day" | "session" | "user" | "model" | "turn" | "section" | "file"
     >()

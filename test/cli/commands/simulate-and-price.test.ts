@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
-import { LAYOUT_NAMES } from "../../../src/render/cache/layout-name.ts"
-import { LAYOUTS } from "../../../src/render/cache/layouts.ts"
+import { CACHE_LAYOUT_NAMES } from "../../../src/render/cache/cache-layout-name.ts"
+import { CACHE_LAYOUTS } from "../../../src/render/cache/cache-layouts.ts"
 import { incipit, transcript } from "../run.ts"
 
 const SAMPLE = ["--workspace", "examples/lighthouse", "--tools", "examples/lighthouse/tools.json"]
@@ -219,7 +219,7 @@ describe("simulate", () => {
   })
 
   test("the layouts of --help are those that there are", () => {
-    expect(LAYOUT_NAMES).toEqual(LAYOUTS.map(({ name }) => name))
+    expect(CACHE_LAYOUT_NAMES).toEqual(CACHE_LAYOUTS.map(({ name }) => name))
   })
 })
 

@@ -135,7 +135,7 @@ export interface Row {
   readonly end: number
 }
 
-export interface Layout {
+export interface InputRows {
   readonly rows: readonly Row[]
   /** Where the cursor is. */
   readonly row: number
@@ -143,7 +143,7 @@ export interface Layout {
 }
 
 /** The text in rows of at most `width` cells, broken after blanks. The cursor fits at the end of each. */
-export function layOut({ units, at }: Pick<Input, "units" | "at">, width: number): Layout {
+export function layOut({ units, at }: Pick<Input, "units" | "at">, width: number): InputRows {
   const rows: Row[] = []
   let start = 0
   let used = 0

@@ -2,7 +2,7 @@
 import { LEVELS } from "../../../base/event-types.ts"
 import { CACHE_TTLS } from "../../../core/model/cache-ttl.ts"
 import { SYSTEM_FILE } from "../../../files/paths.ts"
-import { LAYOUT_NAMES } from "../../../render/cache/layout-name.ts"
+import { CACHE_LAYOUT_NAMES } from "../../../render/cache/cache-layout-name.ts"
 import { EDIT_TOKENS, USUAL } from "../../../render/cache/scenario.ts"
 import type { ApprovalRequest } from "../../../tools/host.ts"
 import { CHAT_COMMAND } from "../../chat/command.ts"
@@ -120,7 +120,7 @@ export const COMMAND_TABLE = {
     ],
     help: "simulate a conversation under a provider's cache rules, and compare what each layout costs",
     flags: {
-      layout: { value: "NAME", choices: LAYOUT_NAMES, help: "simulate only this layout" },
+      layout: { value: "NAME", choices: CACHE_LAYOUT_NAMES, help: "simulate only this layout" },
       ttl: {
         value: "TTL",
         choices: CACHE_TTLS,

@@ -3,7 +3,7 @@ import { isInDollars, type Terms, termsOf } from "../../../agent/models/terms.ts
 import { sentence } from "../../../base/diagnostic.ts"
 import type { Entry, Plan } from "../../../core/model/plan.ts"
 import type { Prompt } from "../../../core/model/prompt.ts"
-import { PLANNED } from "../../../render/cache/layouts.ts"
+import { PLANNED_LAYOUT } from "../../../render/cache/cache-layouts.ts"
 import { rehearse } from "../../../render/cache/rehearse.ts"
 import { evenScenario } from "../../../render/cache/scenario.ts"
 import { type Simulation, simulate } from "../../../render/cache/simulate.ts"
@@ -64,7 +64,7 @@ function cacheableShare({ budget, blocks }: Plan): number {
 function simulation(input: Input, { rule, price }: Terms): Simulation {
   const { profile, agent, session, turn, budget, workspace } = input
   const ttl = cacheTtl(workspace.config)
-  const options = { profile, layout: PLANNED, rule, counter: o200k, agent, session, turn, budget, ttl }
+  const options = { profile, layout: PLANNED_LAYOUT, rule, counter: o200k, agent, session, turn, budget, ttl }
   return simulate(rehearse(evenScenario(), options), { rule, price })
 }
 

@@ -3,8 +3,8 @@ import { resolve } from "node:path"
 import { type Terms, termsOf } from "../../../agent/models/terms.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { inCountedTokens } from "../../../core/fit/budget.ts"
+import { PLANNED_LAYOUT } from "../../../render/cache/cache-layouts.ts"
 import { type Change, priceOfChange, priceOfSwitch } from "../../../render/cache/change-price.ts"
-import { PLANNED } from "../../../render/cache/layouts.ts"
 import { budgetOf } from "../../../sources/config/budget.ts"
 import { cacheTtl } from "../../../sources/config/defaults.ts"
 import { gatherSkills } from "../../../sources/skills/skills.ts"
@@ -95,7 +95,7 @@ function optionsOf(input: Input, { rule, price }: Terms, conversation: number) {
   const ttl = cacheTtl(workspace.config)
   return {
     profile,
-    layout: PLANNED,
+    layout: PLANNED_LAYOUT,
     rule,
     price,
     counter: o200k,

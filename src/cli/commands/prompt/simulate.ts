@@ -5,8 +5,8 @@ import { type Terms, termsOf } from "../../../agent/models/terms.ts"
 import { canonicalJson } from "../../../base/digest.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { unwritable } from "../../../base/system-error.ts"
+import { CACHE_LAYOUTS, type CacheLayout } from "../../../render/cache/cache-layouts.ts"
 import type { Call, CallBlock } from "../../../render/cache/call.ts"
-import { LAYOUTS, type Layout } from "../../../render/cache/layouts.ts"
 import { lowerBound } from "../../../render/cache/lower-bound.ts"
 import { rehearse } from "../../../render/cache/rehearse.ts"
 import { evenScenario, type Scenario } from "../../../render/cache/scenario.ts"
@@ -98,7 +98,7 @@ function rehearsed(
 ): SimulateResult {
   const { profile, agent, session, turn, budget, workspace } = input
   const ttl = flags.ttl ?? cacheTtl(workspace.config)
-  const play = (layout: Layout) =>
+  const play = (layout: CacheLayout) =>
     rehearse(scenario, {
       profile,
       layout,
@@ -111,7 +111,7 @@ function rehearsed(
       ttl,
     })
   // The bound covers all layouts, whichever is shown.
-  const played = LAYOUTS.map((layout) => ({ layout: layout.name, calls: play(layout) }))
+  const played = CACHE_LAYOUTS.map((layout) => ({ layout: layout.name, calls: play(layout) }))
   const simulated = played
     .filter(({ layout }) => flags.layout === undefined || flags.layout === layout)
     .map((one) => ({ ...one, simulation: simulate(one.calls, optionsOf(terms, flags)) }))

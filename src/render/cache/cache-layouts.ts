@@ -5,19 +5,19 @@ import type { Message } from "../../core/model/message.ts"
 import type { Profile } from "../../core/model/profile.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import { type Breakpoint, planBreakpoints } from "./breakpoints.ts"
+import type { CacheLayoutName } from "./cache-layout-name.ts"
 import { type CacheRule, ttlOf } from "./cache-rule.ts"
-import type { LayoutName } from "./layout-name.ts"
 
 /** A way to arrange a prompt and to mark it for the cache. */
-export interface Layout {
-  readonly name: LayoutName
+export interface CacheLayout {
+  readonly name: CacheLayoutName
   readonly help: string
   readonly arrange: (profile: Profile) => Profile
   readonly mark: (prompt: Prompt, messages: readonly Message[], rule: CacheRule) => readonly Breakpoint[]
 }
 
 /** Incipit's own layout. */
-export const PLANNED: Layout = {
+export const PLANNED_LAYOUT: CacheLayout = {
   name: "planned",
   help: "as the profile says; breakpoints after the head and in the conversation",
   arrange: (profile) => profile,
@@ -25,8 +25,8 @@ export const PLANNED: Layout = {
 }
 
 /** The layouts to compare: Incipit's own, and those in common use. */
-export const LAYOUTS: readonly Layout[] = [
-  PLANNED,
+export const CACHE_LAYOUTS: readonly CacheLayout[] = [
+  PLANNED_LAYOUT,
   {
     name: "system-end",
     help: "turn text at the end of the system text; the same breakpoints",
