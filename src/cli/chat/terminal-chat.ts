@@ -1,4 +1,4 @@
-// A chat in a terminal: reads keys and draws frames. InputRows, text editing and the agent's work are in other files.
+// A chat in a terminal: reads keys and draws frames. Layout, text editing and the agent's work are in other files.
 import type { AgentOptions, RunningAgent } from "../../agent/setup/agent.ts"
 import type { ApprovalRequest } from "../../tools/host.ts"
 import type { Streams, Terminal } from "../terminal.ts"

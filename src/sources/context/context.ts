@@ -21,8 +21,8 @@ import {
   peek,
   probe,
 } from "../read/imports.ts"
-import { type Beside, beside } from "./beside.ts"
 import { addRules, appliesEverywhere, appliesTo, globsOf, rulesFolder } from "./context-rules.ts"
+import { judgeSecondFile, type SecondFile } from "./second-file.ts"
 
 /** Where to look for AGENTS.md and CLAUDE.md. */
 export interface ContextOptions {
@@ -212,13 +212,13 @@ function chosenFrom(
   walk: Walk,
 ): readonly Candidate[] {
   if (winner === undefined) return []
-  const judged = others.map((file) => ({ file, says: besideWinner(file, winner, roots, walk) }))
+  const judged = others.map((file) => ({ file, says: judgeAgainst(file, winner, roots, walk) }))
   for (const { file, says } of judged)
     if (says !== "adds") walk.shadows.push({ file, by: winner.path, isLost: says === "other" })
   return [winner, ...judged.filter(({ says }) => says === "adds").map(({ file }) => file)]
 }
 
-function besideWinner(file: Candidate, winner: Candidate, roots: readonly string[], walk: Walk): Beside {
+function judgeAgainst(file: Candidate, winner: Candidate, roots: readonly string[], walk: Walk): SecondFile {
   if (file.identity === winner.identity) return "nothing"
   const name = basename(winner.path)
   const isSecondPlace = file.path.endsWith(IN_CLAUDE) && /^claude\.md$/i.test(name)
@@ -227,7 +227,7 @@ function besideWinner(file: Candidate, winner: Candidate, roots: readonly string
   // An unreadable file cannot be compared, so report that it is left out.
   if (text === undefined || read === undefined) return "other"
   const imports = importsFile(text, file.path, winner.identity, walk.home)
-  return beside(text, { read, name, imports })
+  return judgeSecondFile(text, { read, name, imports })
 }
 
 /** A file that the audience may not see replaces no other file. */

@@ -3,9 +3,9 @@
 import type { SourceFile } from "../../core/model/source.ts"
 
 /** `adds`: read it, too. `nothing`: leaving it out loses nothing. `other`: a different text that is not read. */
-export type Beside = "adds" | "nothing" | "other"
+export type SecondFile = "adds" | "nothing" | "other"
 
-export interface BesideOptions {
+export interface SecondFileOptions {
   /** The file that is read, and its name. */
   readonly read: SourceFile
   readonly name: string
@@ -16,7 +16,10 @@ export interface BesideOptions {
 /** A text this short that names the other file is only a pointer. */
 const MAX_POINTER_WORDS = 60
 
-export function beside({ text }: SourceFile, { read, name, imports }: BesideOptions): Beside {
+export function judgeSecondFile(
+  { text }: SourceFile,
+  { read, name, imports }: SecondFileOptions,
+): SecondFile {
   const said = new Set(linesOf(read.text))
   const own = linesOf(text).filter((line) => !said.has(line))
   if (own.length === 0) return "nothing"
