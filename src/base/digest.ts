@@ -1,6 +1,8 @@
 // Content addresses. The only file in the pure folders that uses a hash library.
+
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
+import { isRecord } from "./is-record.ts"
 import { byCodePoint } from "./order.ts"
 
 /** The SHA-256 of a text, in hexadecimal. */
@@ -23,11 +25,7 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => (isRecord(item) ? sortKeys(item) : item)) ?? "null"
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-}
-
-function sortKeys(record: Record<string, unknown>): Record<string, unknown> {
+function sortKeys(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const sorted = Object.entries(record).sort(([a], [b]) => byCodePoint(a, b))
   return Object.fromEntries(sorted)
 }

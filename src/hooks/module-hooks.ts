@@ -1,5 +1,7 @@
 // Reads a module's hooks from its exports: the default export, or named exports. Calls nothing.
+
 import type { Diagnostic } from "../base/diagnostic.ts"
+import { isRecord } from "../base/is-record.ts"
 import { misspelled } from "../base/nearest.ts"
 import { isTrust, type Trust } from "../base/trust.ts"
 import { HOOK_NAMES, type HookName, type NamedHooks } from "./hooks.ts"
@@ -50,10 +52,6 @@ export function hooksOf(exported: Exports, { path, name }: { path: string; name:
 function trustOf(value: unknown): Trust | undefined {
   if (value === undefined) return undefined
   return isTrust(value) ? value : "full"
-}
-
-function isRecord(value: unknown): value is Exports {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 function isKnown(key: string): boolean {

@@ -1,5 +1,7 @@
 // Resolves a name through the `exports` and `imports` of a package.json, following Node's rules. Pure: reads no files.
 
+import { isRecord } from "../base/is-record.ts"
+
 /** The conditions for an ES module, including `default`. */
 const CONDITIONS: readonly string[] = ["node", "import", "default"]
 
@@ -8,22 +10,18 @@ const CONDITIONS: readonly string[] = ["node", "import", "default"]
  */
 export function exportedPath(exports: unknown, subpath: string, conditions = CONDITIONS): string | undefined {
   const map =
-    isMap(exports) && Object.keys(exports).some((key) => key.startsWith(".")) ? exports : { ".": exports }
+    isRecord(exports) && Object.keys(exports).some((key) => key.startsWith(".")) ? exports : { ".": exports }
   const target = mapped(map, subpath, conditions)
   return target?.startsWith("./") && isBelow(target) ? target : undefined
 }
 
 /** The target of a name such as `#words`: a path that begins with `./`, or the name of a package. */
 export function importedName(imports: unknown, name: string, conditions = CONDITIONS): string | undefined {
-  const target = isMap(imports) ? mapped(imports, name, conditions) : undefined
+  const target = isRecord(imports) ? mapped(imports, name, conditions) : undefined
   return target === undefined || (target.startsWith(".") && !isBelow(target)) ? undefined : target
 }
 
 type Map = Readonly<Record<string, unknown>>
-
-function isMap(value: unknown): value is Map {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-}
 
 function mapped(map: Map, name: string, conditions: readonly string[]): string | undefined {
   if (Object.hasOwn(map, name) && !name.includes("*")) return target(map[name], "", conditions)
@@ -42,7 +40,7 @@ function target(value: unknown, star: string, conditions: readonly string[]): st
   if (typeof value === "string") return value.replaceAll("*", () => star)
   if (Array.isArray(value))
     return value.map((one) => target(one, star, conditions)).find((one) => one !== undefined)
-  if (!isMap(value)) return undefined
+  if (!isRecord(value)) return undefined
   for (const [condition, one] of Object.entries(value)) {
     const found = conditions.includes(condition) ? target(one, star, conditions) : undefined
     if (found !== undefined) return found

@@ -1,5 +1,6 @@
 // Tool calls of a model without tool calling: fenced `tool_call` blocks with JSON in its answer. Mends slips that leave
 // only one reading; any other mistake becomes a sentence for the model. Runs nothing.
+import { isRecord } from "../../base/is-record.ts"
 import { isDeeperThan, MAX_JSON_DEPTH } from "../../base/json-depth.ts"
 import type { ProviderData } from "../../core/model/message.ts"
 import { type Fence, isClosedBy, openedBy } from "./fence.ts"
@@ -160,8 +161,4 @@ function mended(text: string): string {
 
 function escaped(piece: string): string {
   return piece.startsWith("\\") ? piece : JSON.stringify(piece).slice(1, -1)
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

@@ -1,7 +1,9 @@
 // Checks the tools that an MCP server lists: cleans or refuses each definition separately, with a sentence for the
 // operator. Names are still the server's.
+
 import { z } from "zod"
 import { canonicalJson } from "../../base/digest.ts"
+import { isRecord } from "../../base/is-record.ts"
 import { isDeeperThan } from "../../base/json-depth.ts"
 import { byCodePoint } from "../../base/order.ts"
 import type { McpServer } from "./config.ts"
@@ -86,7 +88,7 @@ function definitionOf({ name, description = "", inputSchema, annotations }: z.in
   const refused = (problem: string): Looked => ({ problem: `${problem}; it was left out`, findings: [] })
   if (name.length > MOST_NAME) return refused(`has a name of ${name.length} characters`)
   const path = `the tool ${quoted(name)}`
-  if (!isObject(inputSchema) || inputSchema.type !== "object")
+  if (!isRecord(inputSchema) || inputSchema.type !== "object")
     return refused("has an input schema that does not describe an object")
   const schema = cleanSchema(inputSchema, path)
   if (typeof schema === "string") return refused(schema)
@@ -97,10 +99,6 @@ function definitionOf({ name, description = "", inputSchema, annotations }: z.in
     definition: { name, description: told.text, parameters: schema.parameters, ...hints },
     findings: [...told.findings, ...schema.findings],
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 function quoted(name: string): string {

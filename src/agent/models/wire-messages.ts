@@ -3,7 +3,9 @@
 // refuse it.
 // Every call has its result right after it, names and inputs have a form that all providers accept, and neither the
 // first nor the last message is the model's. Messages that are fine already are passed on unchanged.
+
 import { digest } from "../../base/digest.ts"
+import { isRecord } from "../../base/is-record.ts"
 import { isDeeperThan, MAX_JSON_DEPTH } from "../../base/json-depth.ts"
 import { isSent, type Message, type MessagePart, userMessage } from "../../core/model/message.ts"
 import type { Model } from "./model.ts"
@@ -155,8 +157,7 @@ function plainName(name: string): string {
 
 /** Input that could not be read is not sent back: providers require objects, and the result says what was wrong. */
 function plainInput(input: unknown): unknown {
-  const isRecord = typeof input === "object" && input !== null && !Array.isArray(input)
-  return isRecord && !isDeeperThan(input, MAX_JSON_DEPTH) ? input : {}
+  return isRecord(input) && !isDeeperThan(input, MAX_JSON_DEPTH) ? input : {}
 }
 
 /** Puts results first, in the order of their calls, each once. */

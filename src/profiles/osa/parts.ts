@@ -1,6 +1,8 @@
 // The parts of the `osa` profiles: small pure functions, one for each kind of input, and the inputs themselves. Values
 // with the wrong shape are left out.
+
 import { shownAt } from "../../base/clock-face.ts"
+import { isRecord } from "../../base/is-record.ts"
 import { byCodePoint } from "../../base/order.ts"
 import { type Part, slicePart, type TextPart, trimParts } from "../../core/model/content.ts"
 import type { Tool, Turn } from "../../core/model/inputs.ts"
@@ -275,5 +277,5 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {}
+  return isRecord(value) ? value : {}
 }

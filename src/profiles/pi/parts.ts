@@ -1,7 +1,9 @@
 // Formats tools, context files, skills, documentation and the clock for the `pi` profile. Text of files is verbatim,
 // without trimming. Only skills are escaped, as in pi itself.
+
 import { clockFace, MOST_ZONES } from "../../base/clock-face.ts"
 import { defined } from "../../base/defined.ts"
+import { isRecord } from "../../base/is-record.ts"
 import { oncePerText } from "../../base/once.ts"
 import { byCodePoint } from "../../base/order.ts"
 import { type Content, type Part, textContent } from "../../core/model/content.ts"
@@ -82,10 +84,6 @@ export function documentationContent({
 
 function pathLine(label: string, path: string | undefined): readonly string[] {
   return path === undefined ? [] : [`- ${label}: ${path}`]
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null
 }
 
 /** The global file, then the directories from the root down, each with its first file that this audience may see. */

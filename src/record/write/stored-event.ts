@@ -1,5 +1,7 @@
 // Converts a row of the event log back into its event.
+
 import type { EventType, Level } from "../../base/event-types.ts"
+import { isRecord } from "../../base/is-record.ts"
 import type { Row } from "../../database/sqlite/database.ts"
 import type { StoredEvent } from "./event.ts"
 
@@ -62,7 +64,7 @@ function usageOf({ fresh, cache_read, cache_write, tokens_out }: Row): StoredEve
 /** Text that is no longer an object, because of a redaction, is kept as it is. */
 function objectOf(text: string): Readonly<Record<string, unknown>> {
   const value = parsed(text)
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : { text }
+  return isRecord(value) ? value : { text }
 }
 
 /** Returns undefined if it is damaged: one bad row must not affect the others. */

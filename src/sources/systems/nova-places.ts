@@ -1,5 +1,6 @@
 // What a Nova agent may change about itself, as edits of its JSON files: `instructions` and `responsibilities` in
 // agent.json, and facts in memories.json, which all agents share. The rest of a file keeps its order and indentation.
+import { isRecord } from "../../base/is-record.ts"
 import { lineOf } from "../../core/model/source.ts"
 import { readJson } from "../read/json-text.ts"
 import type { FactsPlace, InstructionsPlace, ResponsibilitiesPlace, Rewritten } from "./editable-places.ts"
@@ -65,10 +66,6 @@ function titleOf(item: unknown): string | undefined {
 function trimmedText(value: unknown): string | undefined {
   const text = typeof value === "string" ? value.trim() : ""
   return text === "" ? undefined : text
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 /** Returns undefined if the text isn't JSON. */

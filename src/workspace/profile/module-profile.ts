@@ -1,6 +1,8 @@
 // Checks a profile exported by a module: names what it lacks, and lets a failing section say which one it is. Bundled
 // profiles are not checked: a fault in one is a bug of ours.
+
 import { IncipitError } from "../../base/error.ts"
+import { isRecord } from "../../base/is-record.ts"
 import { factProblem, type Profile } from "../../core/model/profile.ts"
 import type { AnySectionSpec } from "../../core/model/section.ts"
 import { firstLine } from "../../hooks/call.ts"
@@ -34,10 +36,6 @@ function sectionProblem(spec: unknown, at: number): string | undefined {
   const { pace, priority, trust, cut, onChange } = spec
   const problem = factProblem({ ...spec, pace, priority, trust, cut, onChange })
   return problem && `the section "${spec.id}" ${problem}`
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null
 }
 
 /**

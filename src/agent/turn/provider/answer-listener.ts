@@ -1,5 +1,6 @@
 // Assembles an answer from the parts of its stream: text and thoughts piece by piece, calls whole. A call that cannot
 // be read is kept but never run, with the start of what the model wrote as its input.
+import { isRecord } from "../../../base/is-record.ts"
 import { isDeeperThan, MAX_JSON_DEPTH } from "../../../base/json-depth.ts"
 import { firstCharacters } from "../../../base/text/characters.ts"
 import type { MessagePart, ProviderData } from "../../../core/model/message.ts"
@@ -95,10 +96,6 @@ function callPart({ id, name, written, whole }: HeardCall, isCut: boolean): read
   const text = written !== "" || typeof input !== "string" ? written : input
   const unread = firstCharacters(text, SHOWN_CHARACTERS)
   return [{ ...part, input: { unread }, unread: isCut ? "cut" : "malformed" }]
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 function dataOf(metadata: unknown): ProviderData | undefined {
