@@ -119,7 +119,7 @@ export interface AudiencePlan {
 }
 
 /** Below this width there is no room for the situation. */
-const NARROW = 64
+const MIN_WITH_SITUATION = 64
 
 /** The sections that differ between audiences, with their tokens. */
 export function audiencesView(audiences: readonly AudiencePlan[], page: Page): readonly string[] {
@@ -135,7 +135,7 @@ export function audiencesView(audiences: readonly AudiencePlan[], page: Page): r
   const heads = [
     ["", ...audiences.map(({ who }) => who)],
     row("section", ({ audience: { trust, situation } }) =>
-      page.columns < NARROW ? trust : `${trust}, ${situation}`,
+      page.columns < MIN_WITH_SITUATION ? trust : `${trust}, ${situation}`,
     ),
   ]
   const sums = [
@@ -175,7 +175,7 @@ function withheldLines({ who, plan }: AudiencePlan, page: Page, paint: Paint): r
 
 /** Lays out rows: the first column gets the width that the others leave. */
 function columnsOf(rows: readonly (readonly string[])[], { columns }: Page) {
-  const gap = columns < NARROW ? 1 : 2
+  const gap = columns < MIN_WITH_SITUATION ? 1 : 2
   const [first = 0, ...sizes] = (rows[0] ?? []).map((_, at) =>
     Math.max(...rows.map((row) => cells(row[at] ?? ""))),
   )

@@ -4,7 +4,7 @@ import { type Block, type Entry, isSeen, type Outcome, type Plan } from "../../c
 import type { Compiled } from "../commands/prompt/resolve.ts"
 import { type Paint, painter, type Style } from "./colour.ts"
 import { plural, thousands } from "./figures.ts"
-import type { Page } from "./page.ts"
+import { isNarrow, type Page } from "./page.ts"
 import { cells, fitCell, oneLine, wrap } from "./widths.ts"
 
 export function buildView(compiled: Compiled, page: Page): string {
@@ -61,14 +61,13 @@ interface Row {
 }
 
 const COLUMNS = ["section", "changes", "tokens", "outcome", "source"]
-/** Below this width the column is dropped: the blocks below the table show it too. */
-const NARROW = 60
 
 function sectionTable(plan: Plan, width: number, paint: Paint): string[] {
   const shown = plan.entries.filter(
     (entry) => entry.kind === "tool" || isSeen(entry) || isNoteworthy(entry.outcome),
   )
-  const isShown = (at: number) => width >= NARROW || COLUMNS[at] !== "changes"
+  // The blocks below the table show when a section changes, too.
+  const isShown = (at: number) => !isNarrow({ columns: width }) || COLUMNS[at] !== "changes"
   const rows = shown.map(entryRow)
   const sizes = COLUMNS.map((title, at) =>
     Math.max(cells(title), ...rows.map((row) => cells(row.cells[at] ?? ""))),
@@ -181,7 +180,7 @@ function blockBar(plan: Plan, width: number, paint: Paint): string[] {
   const name = Math.max(...segments.map(({ label }) => label.length))
   const legend = segments.map(({ label, tokens, mark, style, note }) => {
     const figures = `  ${paint(style, mark)} ${fitCell(label, name)}  ${fitCell(thousands(tokens), size, "right")}`
-    return width < NARROW ? figures : `${figures}  ${paint("dim", note)}`
+    return isNarrow({ columns: width }) ? figures : `${figures}  ${paint("dim", note)}`
   })
   return [`  ${bar}`, ...legend]
 }

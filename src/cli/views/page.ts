@@ -5,3 +5,8 @@ export interface Page {
   readonly columns: number
   readonly colour: boolean
 }
+
+/** Whether tables keep only the columns that nothing else shows. */
+export function isNarrow({ columns }: Pick<Page, "columns">): boolean {
+  return columns < 60
+}

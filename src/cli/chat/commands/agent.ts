@@ -1,4 +1,5 @@
 // Chat commands that query or change the agent: skills, memory, sessions, notices, the model.
+
 import type { Model } from "../../../agent/models/model.ts"
 import { byCodePoint } from "../../../base/order.ts"
 import type { MemoryStatus } from "../../../memory/memory.ts"
@@ -6,6 +7,7 @@ import { localTime } from "../../../record/ask/zone.ts"
 import { painter } from "../../views/colour.ts"
 import { plural } from "../../views/figures.ts"
 import { searchView, storesView } from "../../views/memory-view.ts"
+import { isNarrow } from "../../views/page.ts"
 import type { ChatContext } from "../chat-context.ts"
 import { table } from "../screen/lines.ts"
 import { visible } from "../screen/visible.ts"
@@ -23,7 +25,7 @@ export async function skills(chat: ChatContext): Promise<readonly string[]> {
     .toSorted((a, b) => byCodePoint(a.name, b.name))
     .map(({ name, description, path }) => [
       visible(name),
-      ...(isNarrow(chat) ? [] : [visible(path)]),
+      ...(isNarrow(chat.view) ? [] : [visible(path)]),
       visible(description),
     ])
   return rows.length === 0
@@ -46,16 +48,11 @@ export async function memory(chat: ChatContext, words: readonly string[]): Promi
   const trust = talk.prompt?.plan.audience.trust ?? "public"
   await agent.memory.refresh()
   const status = agent.memory.status({ trust })
-  if (words.length === 0 && isNarrow(chat)) return narrowStores(status, view.columns)
+  if (words.length === 0 && isNarrow(chat.view)) return narrowStores(status, view.columns)
   if (words.length === 0) return storesView(status, view)
   const found = agent.memory.search(words.join(" "), { trust })
   const lines = searchView(found, trust, { colour: false }).map(visible)
   return found.reason === undefined ? lines : [...lines, visible(found.reason)]
-}
-
-/** Whether tables keep only the columns needed to choose a row. */
-function isNarrow({ view }: ChatContext): boolean {
-  return view.columns < 60
 }
 
 function narrowStores({ stores }: MemoryStatus, columns: number): readonly string[] {
@@ -82,7 +79,7 @@ export async function sessions(chat: ChatContext, [word]: readonly string[]): Pr
   if (known.length === 0) return ["no sessions yet; your first message starts one"]
   const rows = known.map(({ id, usedAt, turns, title }) => [
     `${id === talk.session ? "* " : "  "}${id}`,
-    ...(isNarrow(chat) ? [] : [localTime(usedAt, view.timeZone), plural(turns, "turn")]),
+    ...(isNarrow(chat.view) ? [] : [localTime(usedAt, view.timeZone), plural(turns, "turn")]),
     visible(title),
   ])
   return [...table(rows, view.columns), `${plural(known.length, "session")}; /sessions ID continues one`]

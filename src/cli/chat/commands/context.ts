@@ -6,7 +6,7 @@ import { outcomeText } from "../../commands/prompt/explain.ts"
 import { PACE_LOOK, PACE_WORDS } from "../../views/build-view.ts"
 import { type Paint, painter, type Style } from "../../views/colour.ts"
 import { percent, plural, thousands } from "../../views/figures.ts"
-import type { Page } from "../../views/page.ts"
+import { isNarrow, type Page } from "../../views/page.ts"
 import { cells, fitCell, wrap } from "../../views/widths.ts"
 import { visible } from "../screen/visible.ts"
 
@@ -125,18 +125,17 @@ export function shares(tokens: readonly number[], room: number): readonly number
 }
 
 const HEADS = ["section", "tokens", "changes", "cached", "outcome"]
-/** Below this width, a mark at the tokens shows which sections are cached. */
-const NARROW = 60
 
 function sectionTable(plan: Plan, options: ContextOptions, paint: Paint): readonly string[] {
   const { columns } = options
-  const isNarrow = columns < NARROW
+  // A mark at the tokens then shows which sections are cached.
+  const isTight = isNarrow(options)
   const rows = parts(plan).map((part) => ({
     part,
-    cells: partRow(part, isCached(part, plan, options), isNarrow),
+    cells: partRow(part, isCached(part, plan, options), isTight),
   }))
-  const heads = isNarrow ? HEADS.with(1, "tokens ") : HEADS
-  const isShown = (at: number) => !(isNarrow && HEADS[at] === "cached")
+  const heads = isTight ? HEADS.with(1, "tokens ") : HEADS
+  const isShown = (at: number) => !(isTight && HEADS[at] === "cached")
   const sizes = heads.map((head, at) =>
     Math.max(cells(head), ...rows.map((row) => cells(row.cells[at] ?? ""))),
   )
@@ -152,18 +151,18 @@ function sectionTable(plan: Plan, options: ContextOptions, paint: Paint): readon
   return [
     paint("dim", line(heads)),
     ...rows.map(({ part, cells: texts }) => (isPlain(part) ? line(texts) : paint("yellow", line(texts)))),
-    ...(isNarrow ? [paint("dim", "* cached")] : []),
+    ...(isTight ? [paint("dim", "* cached")] : []),
   ]
 }
 
-function partRow(part: Part, isRead: boolean, isNarrow: boolean): readonly string[] {
+function partRow(part: Part, isRead: boolean, isTight: boolean): readonly string[] {
   const { name, tokens, pace } = part
   const count = tokens > 0 ? thousands(tokens) : ""
   const cached = tokens === 0 ? "" : isRead ? "yes" : "no"
   return [
     name,
-    isNarrow ? `${count}${isRead ? "*" : " "}` : count,
-    isNarrow ? PACE_WORDS[pace].replace(/^per /, "") : PACE_WORDS[pace],
+    isTight ? `${count}${isRead ? "*" : " "}` : count,
+    isTight ? PACE_WORDS[pace].replace(/^per /, "") : PACE_WORDS[pace],
     cached,
     outcomeWord(part),
   ]

@@ -1,4 +1,5 @@
 // Two layouts of one workspace side by side: their sections, what can be cached, and what a usual conversation costs.
+
 import { isInDollars, type Terms, termsOf } from "../../../agent/models/terms.ts"
 import { sentence } from "../../../base/diagnostic.ts"
 import type { Entry, Plan } from "../../../core/model/plan.ts"
@@ -15,6 +16,7 @@ import { exitStatus, printDiagnostics } from "../../command-line/print-diagnosti
 import type { Terminal } from "../../terminal.ts"
 import { painter } from "../../views/colour.ts"
 import { thousands } from "../../views/figures.ts"
+import { isNarrow } from "../../views/page.ts"
 import { cells, fitCell, wrap } from "../../views/widths.ts"
 import { type Compiled, compileFromFlags, type Input } from "./resolve.ts"
 
@@ -72,14 +74,12 @@ function shownSections({ plan }: Prompt): readonly Entry[] {
   return plan.entries.filter(({ kind, spans }) => kind === "section" && spans.length > 0)
 }
 
-/** Below this width, one side goes under the other. */
-const NARROW = 60
-
 function compareView(left: Side, right: Side, terminal: Terminal): readonly string[] {
   const paint = painter(terminal)
   const notes = [left, right].flatMap(cacheNotes).flatMap((note) => wrap(note, terminal.columns))
   const below = notes.length === 0 ? [] : ["", ...notes.map((note) => paint("dim", note))]
-  if (terminal.columns < NARROW) {
+  // One side goes under the other.
+  if (isNarrow(terminal)) {
     const [above, under] = [left, right].map((side) => [
       paint("bold", side.name),
       ...sectionRows(side, terminal.columns),
