@@ -105,7 +105,7 @@ const DIAGNOSTICS = {
     (d: In & { readonly reason: string }) =>
       `cannot be read right now (${d.reason}). It counts as unchanged, not as deleted.`,
   ),
-  "update-not-told": warning(
+  "update-not-sent": warning(
     (d: { readonly id: string; readonly tokens: number }) =>
       `The section "${d.id}" changed, but the change takes ${d.tokens} tokens and the tail has no room for it. The next turn tries again.`,
   ),

@@ -21,7 +21,7 @@ export function nearest(
 }
 
 /**
- * The known word that this one is probably a misspelling of: also about as long. For a finding that says so; a hint after
+ * The known word that this one is probably a misspelling of: also about as long. For a diagnostic that says so; a hint after
  * an error may suggest more.
  */
 export function misspelled(word: string, known: readonly string[]): string | undefined {

@@ -130,9 +130,9 @@ function halvings(count: number): readonly number[] {
 
 /** Project context, outermost first. Under a tight budget, the most general file is the first to become a pointer. */
 export function contextContent(files: readonly SourceFile[]): Content | undefined {
-  const told = files.filter((file) => file.text.trim() !== "")
-  const forms = told.map((_file, held) => ({
-    parts: told.flatMap((file, at) => contextFile(file, at < held)),
+  const filled = files.filter((file) => file.text.trim() !== "")
+  const forms = filled.map((_file, held) => ({
+    parts: filled.flatMap((file, at) => contextFile(file, at < held)),
   }))
   const [whole, ...shorter] = forms
   return whole && { ...whole, shorter }

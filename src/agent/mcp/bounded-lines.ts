@@ -13,7 +13,7 @@ const LAST_LINES = 20
 /** `now`: milliseconds of a monotonic clock. */
 export function boundedLines(tell: (line: string) => void, now: () => number): BoundedLines {
   let since = now()
-  let told = 0
+  let shown = 0
   let leftOut = 0
   let last: string[] = []
   const sayLeftOut = () => {
@@ -27,10 +27,10 @@ export function boundedLines(tell: (line: string) => void, now: () => number): B
         last = []
         sayLeftOut()
         since = now()
-        told = 0
+        shown = 0
       }
-      if (told < MOST_LINES) {
-        told += 1
+      if (shown < MOST_LINES) {
+        shown += 1
         return tell(line)
       }
       leftOut += 1

@@ -22,7 +22,7 @@ export interface Definition {
 
 export interface Definitions {
   readonly items: readonly Definition[]
-  readonly findings: readonly string[]
+  readonly warnings: readonly string[]
 }
 
 /** More would crowd out everything else, and some providers accept no more. */
@@ -47,12 +47,12 @@ const HINTS = z.looseObject({
 
 export function definitionsOf(offered: readonly unknown[], server: McpServer): Definitions {
   const items = new Map<string, Definition>()
-  const findings: string[] = []
+  const warnings: string[] = []
   const seen = new Set<string>()
   for (const one of offered) {
     const tool = TOOL.safeParse(one).data
     if (tool === undefined) {
-      findings.push("offers a tool without a name; it was left out")
+      warnings.push("offers a tool without a name; it was left out")
       continue
     }
     if (server.only?.includes(tool.name) === false) continue
@@ -62,42 +62,42 @@ export function definitionsOf(offered: readonly unknown[], server: McpServer): D
     }
     const problem = seen.has(tool.name) ? "is listed twice; the first one is used" : undefined
     seen.add(tool.name)
-    const looked = problem === undefined ? definitionOf(tool) : { problem, findings: [] }
-    findings.push(...looked.findings)
-    if ("problem" in looked) findings.push(`the tool ${quoted(tool.name)} ${looked.problem}`)
+    const looked = problem === undefined ? definitionOf(tool) : { problem, warnings: [] }
+    warnings.push(...looked.warnings)
+    if ("problem" in looked) warnings.push(`the tool ${quoted(tool.name)} ${looked.problem}`)
     else items.set(tool.name, looked.definition)
   }
   const missing = server.named.filter((name) => !seen.has(name))
-  findings.push(...missing.map((name) => `has no tool ${quoted(name)}, which the configuration names`))
-  return limited([...items.values()], findings)
+  warnings.push(...missing.map((name) => `has no tool ${quoted(name)}, which the configuration names`))
+  return limited([...items.values()], warnings)
 }
 
-function limited(items: readonly Definition[], findings: readonly string[]): Definitions {
-  if (items.length <= MOST_TOOLS) return { items, findings }
+function limited(items: readonly Definition[], warnings: readonly string[]): Definitions {
+  if (items.length <= MOST_TOOLS) return { items, warnings }
   const excess = `has ${items.length} tools, and only ${MOST_TOOLS} are used; list the ones you need in the configuration`
   const first = items.toSorted((a, b) => byCodePoint(a.name, b.name)).slice(0, MOST_TOOLS)
-  return { items: first, findings: [...findings, excess] }
+  return { items: first, warnings: [...warnings, excess] }
 }
 
-type Looked = { readonly findings: readonly string[] } & (
+type Looked = { readonly warnings: readonly string[] } & (
   | { readonly definition: Definition }
   | { readonly problem: string }
 )
 
 function definitionOf({ name, description = "", inputSchema, annotations }: z.infer<typeof TOOL>): Looked {
-  const refused = (problem: string): Looked => ({ problem: `${problem}; it was left out`, findings: [] })
+  const refused = (problem: string): Looked => ({ problem: `${problem}; it was left out`, warnings: [] })
   if (name.length > MOST_NAME) return refused(`has a name of ${name.length} characters`)
   const path = `the tool ${quoted(name)}`
   if (!isRecord(inputSchema) || inputSchema.type !== "object")
     return refused("has an input schema that does not describe an object")
   const schema = cleanSchema(inputSchema, path)
   if (typeof schema === "string") return refused(schema)
-  const told = promptText(description, `${path}, description`, MOST_DESCRIPTION)
+  const cleaned = promptText(description, `${path}, description`, MOST_DESCRIPTION)
   const { readOnlyHint: isReadOnly = false, destructiveHint = true } = HINTS.safeParse(annotations).data ?? {}
   const hints = { isReadOnly, isDestructive: !isReadOnly && destructiveHint }
   return {
-    definition: { name, description: told.text, parameters: schema.parameters, ...hints },
-    findings: [...told.findings, ...schema.findings],
+    definition: { name, description: cleaned.text, parameters: schema.parameters, ...hints },
+    warnings: [...cleaned.warnings, ...schema.warnings],
   }
 }
 
@@ -107,7 +107,7 @@ function quoted(name: string): string {
 
 interface CleanSchema {
   readonly parameters: Readonly<Record<string, unknown>>
-  readonly findings: readonly string[]
+  readonly warnings: readonly string[]
 }
 
 /** Fields of a schema that are prose. The others mean something to the server and cannot be changed. */
@@ -121,7 +121,7 @@ function cleanSchema(schema: Readonly<Record<string, unknown>>, path: string): C
   const { $schema, ...rest } = schema
   const text = canonicalJson(rest)
   if (text.length > MOST_SCHEMA) return `has an input schema of ${text.length} characters`
-  const findings: string[] = []
+  const warnings: string[] = []
   const hidden = new Set<string>()
   const clean: CleanSchema["parameters"] = JSON.parse(text, (key, value: unknown) => {
     if (hasHidden(key)) hidden.add(key)
@@ -130,13 +130,13 @@ function cleanSchema(schema: Readonly<Record<string, unknown>>, path: string): C
       if (hasHidden(value)) hidden.add(value)
       return value
     }
-    const told = promptText(value, `${path}, ${key}`, MOST_DESCRIPTION)
-    findings.push(...told.findings)
-    return told.text
+    const cleaned = promptText(value, `${path}, ${key}`, MOST_DESCRIPTION)
+    warnings.push(...cleaned.warnings)
+    return cleaned.text
   })
   const [first] = hidden
   if (first !== undefined) return `has hidden characters in its input schema, in ${quoted(first)}`
-  return { parameters: clean, findings }
+  return { parameters: clean, warnings }
 }
 
 /** A quick check first: most names and values are plain, and the close look is slow. */

@@ -52,7 +52,7 @@ export class ServerLifetime {
   #isBlocked = false
   #failures = 0
   /** What was wrong with its last offer. */
-  #findings: readonly string[] = []
+  #warnings: readonly string[] = []
   readonly #closing = new AbortController()
 
   constructor(server: McpServer, options: LifetimeOptions) {
@@ -281,22 +281,22 @@ export class ServerLifetime {
   }
 
   #take({ tools, cut, instructions }: Offer): void {
-    const { items, findings } = definitionsOf(tools, this.server)
-    const isTold = this.server.tellsInstructions && instructions !== undefined
-    const told = isTold ? promptText(instructions, "instructions", MOST_INSTRUCTIONS) : undefined
+    const { items, warnings } = definitionsOf(tools, this.server)
+    const isUsed = this.server.tellsInstructions && instructions !== undefined
+    const cleaned = isUsed ? promptText(instructions, "instructions", MOST_INSTRUCTIONS) : undefined
     const endless = cut === undefined ? [] : [`its list of tools ${cut}; the rest is not used`]
-    this.#find([...findings, ...endless, ...(told?.findings ?? [])])
+    this.#warnOnce([...warnings, ...endless, ...(cleaned?.warnings ?? [])])
     const before = JSON.stringify([this.#definitions, this.#instructions])
     this.#definitions = items
-    this.#instructions = told?.text ?? this.#instructions
+    this.#instructions = cleaned?.text ?? this.#instructions
     const isChanged = before !== JSON.stringify([this.#definitions, this.#instructions])
     if (isChanged) this.#options.changed(this.server.name)
   }
 
-  /** Lists are fetched often, so findings are not repeated. */
-  #find(findings: readonly string[]): void {
-    for (const text of findings) if (!this.#findings.includes(text)) this.#tell("warn", text)
-    this.#findings = findings
+  /** Lists are fetched often, so warnings are not repeated. */
+  #warnOnce(warnings: readonly string[]): void {
+    for (const text of warnings) if (!this.#warnings.includes(text)) this.#tell("warn", text)
+    this.#warnings = warnings
   }
 
   #short(text: string): string {

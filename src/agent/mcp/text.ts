@@ -9,21 +9,21 @@ import { inspectText } from "../../sources/read/inspect.ts"
 export interface Cleaned {
   readonly text: string
   /** What was found in it, in sentences. */
-  readonly findings: readonly string[]
+  readonly warnings: readonly string[]
 }
 
 export function cleanText(text: string, path: string): Cleaned {
   const plain = text.toWellFormed().replaceAll(/\r\n?|[\u2028\u2029]/g, "\n")
   const { text: clean, diagnostics } = inspectText(plain, { path, firstLine: 1, isOwn: false })
-  return { text: clean, findings: diagnostics.map(sentence) }
+  return { text: clean, warnings: diagnostics.map(sentence) }
 }
 
 /** Text for the prompt: clean, without the compiler's own tags, and within the limit. */
 export function promptText(text: string, path: string, limit: number): Cleaned {
   const isLong = text.length > limit
-  const { text: clean, findings } = cleanText(isLong ? text.slice(0, limit) : text, path)
+  const { text: clean, warnings } = cleanText(isLong ? text.slice(0, limit) : text, path)
   const long = isLong ? [`${path}: has ${text.length} characters; the first ${limit} are sent`] : []
-  return { text: guard(clean.trim()), findings: [...findings, ...long] }
+  return { text: guard(clean.trim()), warnings: [...warnings, ...long] }
 }
 
 /** The frame around a server's answer. */

@@ -22,7 +22,7 @@ type ServerSources = Pick<Opened, "options" | "watching" | "limits" | "events" |
 export function serversOf(opened: ServerSources, waitingAtOpen: readonly Approvable[]): WorkspaceServers {
   const { options, watching } = opened
   const mcp = openMcp({}, mcpOptions(opened))
-  const told = new Set(waitingAtOpen.map(keyOf))
+  const reported = new Set(waitingAtOpen.map(keyOf))
   let seen: object | undefined
   let isHeld = false
   const look = async (again: boolean) => {
@@ -31,9 +31,9 @@ export function serversOf(opened: ServerSources, waitingAtOpen: readonly Approva
     const waiting = waitingServers(workspace, options.home)
     reportUnapproved(
       opened,
-      waiting.filter((one) => !told.has(keyOf(one))),
+      waiting.filter((one) => !reported.has(keyOf(one))),
     )
-    for (const one of waiting) told.add(keyOf(one))
+    for (const one of waiting) reported.add(keyOf(one))
     seen = workspace.config
     isHeld = waiting.length > 0
     await mcp.use(workspace.config.mcp ?? {}, {

@@ -100,11 +100,11 @@ async function queue(
     }),
   })
   const when = clockText(notBefore, clock.timeZone)
-  const isTold = mayKnowWhy(work.trust)
-  const text = isTold
+  const mayKnow = mayKnowWhy(work.trust)
+  const text = mayKnow
     ? `The model cannot answer now (${failure.message}). Your message is kept and will be retried: ${when}.`
     : KEPT_FOR_LATER
-  work.tell({ kind: "queued", why: isTold ? failure.message : WHY_IT_WAITS, notBefore })
+  work.tell({ kind: "queued", why: mayKnow ? failure.message : WHY_IT_WAITS, notBefore })
   const reply = replyOf(work, { state: "queued", text, now: clock.now() })
   work.outer.event("turn_completed", { ...facts(work, reply), level: "warn", error: failure.message })
   await events.record.flushIfFree()

@@ -96,8 +96,8 @@ async function runTools(
   problems: readonly string[] = [],
 ): Promise<void> {
   const results = await parts.toolCalls.run(work, calls)
-  const told = [...results, ...problems.map((text) => ({ kind: "text", text }) as const)].map(guardPart)
-  await save(parts, work, { append: [{ kind: "message", message: { role: "user", parts: told } }] })
+  const answers = [...results, ...problems.map((text) => ({ kind: "text", text }) as const)].map(guardPart)
+  await save(parts, work, { append: [{ kind: "message", message: { role: "user", parts: answers } }] })
 }
 
 /** Repeating a call that keeps failing in the same way would cost as much and change nothing. */

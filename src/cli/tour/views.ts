@@ -139,7 +139,7 @@ export function audiencesView(audiences: readonly AudiencePlan[], page: Page): r
     ),
   ]
   const sums = [
-    row("all tools", ({ entries }) => thousands(entries.filter(isTold).length)),
+    row("all tools", ({ entries }) => thousands(entries.filter(isSent).length)),
     row("all tokens", ({ budget }) => thousands(budget.head.used)),
   ]
   const rows = [...differing, ...sums]
@@ -156,7 +156,7 @@ function isInHead({ kind, pace, tokens }: Entry): boolean {
   return kind === "section" && pace !== "turn" && tokens > 0
 }
 
-function isTold({ kind, outcome }: Entry): boolean {
+function isSent({ kind, outcome }: Entry): boolean {
   return kind === "tool" && outcome.kind !== "withheld"
 }
 

@@ -2,7 +2,7 @@
 // still holds, nothing is fitted: the head is the baseline's, and changes are compared with it.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { type Budget, defaultBudget, type Limits, limitsOf, overBudget } from "../fit/budget.ts"
-import { entryOf, roomFindings } from "../layout/entry.ts"
+import { entryOf, roomDiagnostics } from "../layout/entry.ts"
 import type { Layout } from "../layout/layout.ts"
 import type { TailForm } from "../layout/tail.ts"
 import { DEFAULT_TTL } from "../model/cache-ttl.ts"
@@ -82,7 +82,7 @@ export function buildHead({ agent, session, visible, options }: HeadInput, tools
       ...measured.flatMap(({ gated }) => gated.content?.diagnostics ?? []),
       ...unavailable([...edited.sections, ...edited.later.sections], visible),
       ...epoch.diagnostics,
-      ...roomFindings(baseline.entries),
+      ...roomDiagnostics(baseline.entries),
     ],
   }
 }

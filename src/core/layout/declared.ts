@@ -9,7 +9,7 @@ import type { Profile } from "../model/profile.ts"
 import { buildTurnSections, type Section } from "../model/section.ts"
 import type { Measured } from "../write/measure.ts"
 import { headBlocks, type OwnedRun } from "./blocks.ts"
-import { editEntryOf, entryOf, roomFindings } from "./entry.ts"
+import { editEntryOf, entryOf, roomDiagnostics } from "./entry.ts"
 import type {
   EditedHead,
   EditedStep,
@@ -128,7 +128,7 @@ function placeAll(fitted: FittedStep, { profile, head, moment, results, kit }: E
     tail: undefined,
     entries: [...entries, ...results.map(editEntryOf)],
     sent: { epoch: moment.epoch, turn: moment.turn, sections: {} },
-    diagnostics: [...diagnostics, ...fitted.diagnostics, ...roomFindings(entries)],
+    diagnostics: [...diagnostics, ...fitted.diagnostics, ...roomDiagnostics(entries)],
   }
 }
 

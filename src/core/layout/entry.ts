@@ -33,7 +33,7 @@ function trustOf({ section, gated }: Measured): Trust {
 }
 
 /** Diagnostics for sections that were dropped or cut. */
-export function roomFindings(entries: readonly Entry[]): readonly Diagnostic[] {
+export function roomDiagnostics(entries: readonly Entry[]): readonly Diagnostic[] {
   return entries.flatMap(({ kind, id, outcome, trust: needs }): Diagnostic[] => {
     if (kind !== "section") return []
     if (outcome.kind === "dropped") return [{ code: "section-dropped", id, overBy: outcome.overBy, needs }]

@@ -4,7 +4,7 @@ import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Fitted } from "../fit/fit-sections.ts"
 import type { Entry, Span } from "../model/plan.ts"
 import type { Update } from "../write/measure.ts"
-import { editEntryOf, entryOf, type KeyedEdit, roomFindings } from "./entry.ts"
+import { editEntryOf, entryOf, type KeyedEdit, roomDiagnostics } from "./entry.ts"
 import { sentDigest, sentKey } from "./tail-updates.ts"
 
 export interface TailEntries {
@@ -31,7 +31,7 @@ export function tailEntries(tail: readonly Fitted[], { head, edits, spans }: Tai
     head: withUpdates(head, about("head")),
     sections,
     edits: editEntries(edits, about("edit")),
-    diagnostics: [...listed.flatMap(notSent), ...roomFindings(sections)],
+    diagnostics: [...listed.flatMap(notSent), ...roomDiagnostics(sections)],
   }
 }
 
@@ -75,5 +75,5 @@ function editEntries(edits: readonly KeyedEdit[], listed: readonly Listed[]): re
 function notSent([{ measured }, entry]: Listed): readonly Diagnostic[] {
   const isAbout = measured.update !== undefined && measured.update.of !== "section"
   if (!isAbout || entry.outcome.kind !== "dropped") return []
-  return [{ code: "update-not-told", id: entry.id, tokens: measured.whole?.tokens ?? 0, needs: entry.trust }]
+  return [{ code: "update-not-sent", id: entry.id, tokens: measured.whole?.tokens ?? 0, needs: entry.trust }]
 }

@@ -91,9 +91,9 @@ const files = section({
   reads: ["files"],
   build: ({ agent }) => {
     const listed = allOf(agent.files, "files")
-    const told =
+    const shown =
       agent.mode === "subagent" ? listed.filter((file) => nameOf(file, agent) === "TOOLS.md") : listed
-    return filesContent(told, agent)
+    return filesContent(shown, agent)
   },
 })
 

@@ -24,9 +24,9 @@ export function fileContent(file: SourceFile | undefined, name: string): Content
 
 /** Several files in order, each under its name. */
 export function filesContent(files: readonly SourceFile[], agent: AgentView): Content | undefined {
-  const told = files.filter(({ text }) => text.trim() !== "")
-  if (told.length === 0) return undefined
-  const parts = told.flatMap((file, at) => [
+  const filled = files.filter(({ text }) => text.trim() !== "")
+  if (filled.length === 0) return undefined
+  const parts = filled.flatMap((file, at) => [
     heading(file, nameOf(file, agent), at === 0 ? "" : BLANK_LINE),
     bodyOf(file),
   ])

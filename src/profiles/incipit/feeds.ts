@@ -37,7 +37,7 @@ const MODES: Readonly<Partial<Record<NonNullable<Reading["mode"]>, string>>> = {
   maintain: "Look at the present state first and change as little as possible.",
 }
 
-/** About one message only: told with each message that has a reading, and never ended. */
+/** About one message only: sent with each message that has a reading, and never ended. */
 export const signal = section({
   id: "signal",
   pace: "turn",

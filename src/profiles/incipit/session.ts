@@ -150,9 +150,9 @@ export const responsibilities = section({
   trust: "familiar",
   cut: "lines",
   build: ({ agent, session }) => {
-    const told = (session.responsibilities ?? []).filter(({ content }) => content.trim() !== "")
-    if (agent.mode !== "full" || told.length === 0) return undefined
-    const parts = told.flatMap(({ title, content }) =>
+    const filled = (session.responsibilities ?? []).filter(({ content }) => content.trim() !== "")
+    if (agent.mode !== "full" || filled.length === 0) return undefined
+    const parts = filled.flatMap(({ title, content }) =>
       element("responsibility", { title }, [{ text: content.trim() }]),
     )
     return { parts }

@@ -231,10 +231,10 @@ export const files = section({
 
 /** The bundled base, plus what legacy files of older home folders say about identity and soul. */
 function bundledBase(agent: AgentView): Content | undefined {
-  const told = allOf(agent.files, "legacy").filter(({ text }) => text.trim() !== "")
+  const filled = allOf(agent.files, "legacy").filter(({ text }) => text.trim() !== "")
   return joined([
     { text: baseText(baseFacts(agent)), from: { kind: "bundled", name: "base" } },
-    ...told.map(bodyOf),
+    ...filled.map(bodyOf),
   ])
 }
 

@@ -1,4 +1,4 @@
-// The turn sections of the `incipit` profile, told with the message that opens a turn.
+// The turn sections of the `incipit` profile, sent with the message that opens a turn.
 import { textContent } from "../../core/model/content.ts"
 import { section } from "../../core/model/section.ts"
 import { GIT_TRUST } from "../../core/view/view.ts"

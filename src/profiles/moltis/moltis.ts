@@ -55,7 +55,7 @@ const identity = section({
   },
 })
 
-/** Told whenever there is an identity file, even one without fields. */
+/** Included whenever there is an identity file, even one without fields. */
 const soul = section({
   id: "moltis/soul",
   pace: "stable",
@@ -69,8 +69,8 @@ const soul = section({
     const file = firstOf(agent.files, "soul")
     if (file?.unavailable !== undefined && file.text === "") return undefined
     const own = file === undefined ? [] : trimParts([bodyOf(file)])
-    const told = own.length > 0 ? own : [{ text: SOUL, from: BUNDLED_SOUL }]
-    return { ...bodyContent(file), parts: [{ text: "## Soul\n\n" }, ...told] }
+    const soul = own.length > 0 ? own : [{ text: SOUL, from: BUNDLED_SOUL }]
+    return { ...bodyContent(file), parts: [{ text: "## Soul\n\n" }, ...soul] }
   },
 })
 

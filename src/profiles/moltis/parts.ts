@@ -32,17 +32,17 @@ export function fieldOf(file: SourceFile | undefined, name: string): string | un
 
 /** Project files under their base names, outermost first, below a heading that names the project. */
 export function projectContent(files: readonly SourceFile[], directory: string | undefined) {
-  const told = files.flatMap((file) => underHeading(`## ${baseName(file.path)}`, file))
-  if (told.length === 0) return undefined
+  const filled = files.flatMap((file) => underHeading(`## ${baseName(file.path)}`, file))
+  if (filled.length === 0) return undefined
   const heading = directory && `# Project: ${baseName(directory)}\nDirectory: ${directory}`
   // Strangers don't learn about the machine.
-  return blankLinesBetween([heading ? [{ text: heading, trust: "familiar" }] : [], ...told])
+  return blankLinesBetween([heading ? [{ text: heading, trust: "familiar" }] : [], ...filled])
 }
 
 /** AGENTS.md and TOOLS.md of the data folder. */
 export function workspaceFilesContent(files: readonly SourceFile[]): Content | undefined {
-  const told = files.flatMap((file) => underHeading(`### ${baseName(file.path)} (workspace)`, file))
-  return told.length === 0 ? undefined : blankLinesBetween([[{ text: "## Workspace Files" }], ...told])
+  const filled = files.flatMap((file) => underHeading(`### ${baseName(file.path)} (workspace)`, file))
+  return filled.length === 0 ? undefined : blankLinesBetween([[{ text: "## Workspace Files" }], ...filled])
 }
 
 /** Empty if the file contains only white space. */
@@ -52,8 +52,8 @@ function underHeading(heading: string, file: SourceFile): readonly (readonly Par
 }
 
 function blankLinesBetween(groups: readonly (readonly Part[])[]): Content {
-  const told = groups.filter((group) => group.length > 0)
-  return { parts: told.flatMap((group, at) => (at === 0 ? group : [{ text: "\n\n" }, ...group])) }
+  const filled = groups.filter((group) => group.length > 0)
+  return { parts: filled.flatMap((group, at) => (at === 0 ? group : [{ text: "\n\n" }, ...group])) }
 }
 
 /** In the order in which Moltis lists them; other facts come after. */

@@ -56,7 +56,7 @@ To call a tool, make one block of exactly this form your whole answer, with no t
 
 The result is given to you as the next message; then go on, or answer the user.`
 
-/** Lines about one tool, each told only while that tool is registered, under its registered name. */
+/** Lines about one tool, each included only while that tool is registered, under its registered name. */
 export const TOOL_GUIDELINES: readonly (readonly [tool: string, line: (name: string) => string])[] = [
   [
     "exec",

@@ -109,7 +109,7 @@ export const taskState = section({
   trust: "public",
   cut: "lines",
   lead: RULE,
-  build: ({ turn }) => told(tasksText(readInput(turn, osaTasks))),
+  build: ({ turn }) => textOrNothing(tasksText(readInput(turn, osaTasks))),
 })
 
 export const workflow = section({
@@ -119,7 +119,7 @@ export const workflow = section({
   trust: "public",
   cut: "lines",
   lead: RULE,
-  build: ({ turn }) => told(workflowText(readInput(turn, osaWorkflow))),
+  build: ({ turn }) => textOrNothing(workflowText(readInput(turn, osaWorkflow))),
 })
 
 /** What was learned about one person isn't for a room of other people. */
@@ -130,7 +130,7 @@ export const communication = section({
   trust: "inner",
   cut: "lines",
   lead: RULE,
-  build: ({ turn }) => told(communicationText(readInput(turn, osaCommunication))),
+  build: ({ turn }) => textOrNothing(communicationText(readInput(turn, osaCommunication))),
 })
 
 /** A digest of memory is as private as memory. */
@@ -141,7 +141,7 @@ export const cortex = section({
   trust: "full",
   cut: "lines",
   lead: RULE,
-  build: ({ turn }) => told(bulletinText(readInput(turn, osaBulletin))),
+  build: ({ turn }) => textOrNothing(bulletinText(readInput(turn, osaBulletin))),
 })
 
 export const osTemplates = section({
@@ -172,6 +172,6 @@ function addendums({ files }: SessionView, kind: string, given: readonly string[
   return parts.length === 0 ? undefined : { parts }
 }
 
-function told(text: string | undefined): Content | undefined {
+function textOrNothing(text: string | undefined): Content | undefined {
   return text === undefined ? undefined : textContent(text)
 }

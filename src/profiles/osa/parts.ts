@@ -157,8 +157,8 @@ interface Task {
 function tasksOf(value: unknown): readonly Task[] {
   return listOf(value).flatMap((item) => {
     const { id, title, status, reason, by } = recordOf(typeof item === "string" ? { title: item } : item)
-    const told = STATUSES.get(word(status)) ?? word(status)
-    const task = { id: word(id), title: word(title), status: told, reason: word(reason), by: word(by) }
+    const shown = STATUSES.get(word(status)) ?? word(status)
+    const task = { id: word(id), title: word(title), status: shown, reason: word(reason), by: word(by) }
     return task.title === "" ? [] : [task]
   })
 }

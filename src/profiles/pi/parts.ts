@@ -91,9 +91,9 @@ export function contextContent(files: readonly SourceFile[]): Content | undefine
   const readable = files.filter(({ text, unavailable }) => text !== "" || unavailable === undefined)
   const global = firstOf(readable, "global-context")
   const nearer = firstPerDirectory(allOf(readable, "context")).filter(({ path }) => path !== global?.path)
-  const told = global === undefined ? nearer : [global, ...nearer]
-  if (told.length === 0) return undefined
-  return { parts: [{ text: CONTEXT }, ...told.flatMap(contextFile)] }
+  const shown = global === undefined ? nearer : [global, ...nearer]
+  if (shown.length === 0) return undefined
+  return { parts: [{ text: CONTEXT }, ...shown.flatMap(contextFile)] }
 }
 
 function firstPerDirectory(files: readonly SourceFile[]): readonly SourceFile[] {

@@ -149,13 +149,13 @@ export function inputParts(report: Report, { input, after = 0 }: PartsOptions): 
     .flatMap((section) => sectionParts(section, factor))
     .toSorted((a, b) => a.block - b.block || a.start - b.start)
   const head = spans.filter(({ block }) => block !== tail).map(({ part }) => part)
-  const told = spans.filter(({ block }) => block === tail).map(({ part }) => part)
-  const others = [...tools, ...head, ...told].reduce((sum, { tokens }) => sum + tokens, 0)
+  const turnText = spans.filter(({ block }) => block === tail).map(({ part }) => part)
+  const others = [...tools, ...head, ...turnText].reduce((sum, { tokens }) => sum + tokens, 0)
   // If a host does not count its conversation, it is what the model counted beyond the prompt.
   const conversation = counted > 0 ? counted : Math.max(0, input - others)
   const talk = (share: number): InputPart[] =>
     share > 0 ? [{ kind: "conversation", id: "conversation", tokens: conversation * share }] : []
-  return [...tools, ...head, ...talk(1 - after), ...told, ...talk(after)]
+  return [...tools, ...head, ...talk(1 - after), ...turnText, ...talk(after)]
 }
 
 /** Splits a section's tokens over its spans by length. */

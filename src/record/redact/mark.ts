@@ -12,7 +12,7 @@ export function isRedacted(text: string): boolean {
   return MARK.test(text)
 }
 
-export interface Finding {
+export interface SecretSpan {
   readonly from: number
   /** Exclusive. */
   readonly to: number
@@ -20,9 +20,9 @@ export interface Finding {
   readonly kind: string
 }
 
-/** Overlapping findings become one mark, named after the longest. */
-export function marked(text: string, findings: readonly Finding[]): string {
-  const ordered = findings.toSorted((one, other) => one.from - other.from)
+/** Overlapping spans become one mark, named after the longest. */
+export function marked(text: string, spans: readonly SecretSpan[]): string {
+  const ordered = spans.toSorted((one, other) => one.from - other.from)
   let shown = ""
   let end = 0
   for (let at = 0; at < ordered.length; ) {
@@ -34,7 +34,7 @@ export function marked(text: string, findings: readonly Finding[]): string {
   return shown + text.slice(end)
 }
 
-function groupAt(ordered: readonly Finding[], at: number): Finding & { readonly count: number } {
+function groupAt(ordered: readonly SecretSpan[], at: number): SecretSpan & { readonly count: number } {
   const first = ordered[at] ?? { from: 0, to: 0, kind: "secret" }
   let longest = first
   let [to, count] = [first.to, 1]

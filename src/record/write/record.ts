@@ -104,7 +104,7 @@ class FileRecorder implements Recorder {
   readonly #listeners = new Set<Listener>()
   #dropped = 0
   /** Dropped, but not yet added to the sum in the file. */
-  #untold = 0
+  #unreported = 0
   #lastError: string | undefined
   #damaged: string | undefined
   #timer: NodeJS.Timeout | undefined
@@ -309,7 +309,7 @@ class FileRecorder implements Recorder {
         write()
         indexTexts(database, last)
         addCalls(database, last)
-        if (this.#untold > 0) addToFact(database, "dropped", this.#untold)
+        if (this.#unreported > 0) addToFact(database, "dropped", this.#unreported)
         if (this.#damaged !== undefined) setFact(database, "damaged", this.#damaged)
       })
     try {
@@ -325,7 +325,7 @@ class FileRecorder implements Recorder {
     }
     this.#texts = texts.slice(jobs.slice(0, written).reduce((sum, job) => sum + job.texts.length, 0))
     this.#inHand = jobs.slice(written)
-    this.#untold = 0
+    this.#unreported = 0
     for (const error of failures) this.#lose(1, error)
   }
 
@@ -371,7 +371,7 @@ class FileRecorder implements Recorder {
 
   #lose(count: number, error: unknown): void {
     this.#dropped += count
-    this.#untold += count
+    this.#unreported += count
     this.#lastError = messageOf(error)
   }
 }

@@ -49,7 +49,7 @@ export async function gitState(directory: string, { limitMs = configuredLimit() 
     ])
     const own = namesIn(unstaged).filter((name) => !isSubmodule(join(found.root, name)))
     const dirty = new Set([...namesIn(staged), ...own]).size
-    return told(directory, { branch: found.branch, dirty, commits: namesIn(log) })
+    return foundState(directory, { branch: found.branch, dirty, commits: namesIn(log) })
   } catch (error) {
     return unavailable(directory, reasonOf(error))
   }
@@ -164,7 +164,7 @@ function namesIn(text: string): readonly string[] {
 const MOST_CHARACTERS = 200
 
 /** Commit subjects and branch names are untrusted text. */
-function told(directory: string, { branch, dirty, commits }: GitState): GitFound {
+function foundState(directory: string, { branch, dirty, commits }: GitState): GitFound {
   const path = join(directory, ".git")
   const seen = [branch, ...commits].map((text) => {
     const line = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim()

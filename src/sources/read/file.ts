@@ -47,10 +47,12 @@ export function readSource(path: string, options: ReadOptions): FileRead {
     }
   })
   if (found.kind === "opened") return found.value
-  return found.kind === "refused" ? { kind: "refused", diagnostic: findingOf(found.refused, shown) } : found
+  return found.kind === "refused"
+    ? { kind: "refused", diagnostic: diagnosticOf(found.refused, shown) }
+    : found
 }
 
-function findingOf(refused: Refused, path: string): Diagnostic {
+function diagnosticOf(refused: Refused, path: string): Diagnostic {
   switch (refused.why) {
     case "outside":
       return { code: "outside-roots", path, target: refused.target }

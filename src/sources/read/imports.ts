@@ -156,10 +156,11 @@ function readGuarded(
 
 function isFull({ seen, full, diagnostics, directory, trust }: Gathering): boolean {
   if (seen.size < full) return false
-  const isTold = diagnostics.some(
+  const isReported = diagnostics.some(
     (diagnostic) => diagnostic.code === "too-many-files" && diagnostic.limit === MAX_FILES,
   )
-  if (!isTold) diagnostics.push({ code: "too-many-files", path: directory, limit: MAX_FILES, needs: trust })
+  if (!isReported)
+    diagnostics.push({ code: "too-many-files", path: directory, limit: MAX_FILES, needs: trust })
   return true
 }
 

@@ -31,10 +31,10 @@ const KNOWN: ReadonlySet<string> = new Set([
 export function skillStandard(skills: readonly Skill[]): readonly Diagnostic[] {
   return skills
     .filter(({ path }) => path.endsWith("/SKILL.md"))
-    .flatMap((skill) => findingsOf(skill).map((diagnostic) => ({ ...diagnostic, needs: skill.trust })))
+    .flatMap((skill) => diagnosticsOf(skill).map((diagnostic) => ({ ...diagnostic, needs: skill.trust })))
 }
 
-function findingsOf(skill: Skill): readonly Diagnostic[] {
+function diagnosticsOf(skill: Skill): readonly Diagnostic[] {
   const { path, location, name } = skill
   const found = readSource(location, { roots: [dirname(location)], shown: path })
   if (found.kind !== "read") return []

@@ -51,8 +51,8 @@ function tell(query: string, result: SearchResult, { scope }: ToolContext, durat
 function headOf({ status, reason, hits, more }: SearchResult, context: ToolContext): string {
   if (status === "empty") return "status=empty: nothing in memory matches."
   // The error may quote a path of the machine, so it is for the owner.
-  const isTold = status === "stale" || sightOf(context) === undefined
-  const why = reason !== undefined && isTold ? ` reason=${quoted(reason)}` : ""
+  const isShown = status === "stale" || sightOf(context) === undefined
+  const why = reason !== undefined && isShown ? ` reason=${quoted(reason)}` : ""
   const unsigned = hits.some(({ provenance }) => provenance === undefined)
     ? " (without by=: no author recorded)"
     : ""

@@ -36,10 +36,10 @@ interface FailedStep {
 
 /** The step whose results are right before `end`, if all of it failed. */
 function stepBefore(messages: readonly Message[], end: number): FailedStep | undefined {
-  const [answer, told] = [messages[end - 2], messages[end - 1]]
-  if (answer?.role !== "assistant" || told?.role !== "user") return undefined
+  const [answer, next] = [messages[end - 2], messages[end - 1]]
+  if (answer?.role !== "assistant" || next?.role !== "user") return undefined
   const calls = answer.parts.filter((part) => part.kind === "tool-call")
-  const results = told.parts.filter((part) => part.kind === "tool-result")
+  const results = next.parts.filter((part) => part.kind === "tool-result")
   if (calls.length === 0 || !results.every(({ isError }) => isError)) return undefined
   const tried = calls.map(({ name, input, unread }) => [name, unread === "cut" ? unread : input])
   return {

@@ -85,12 +85,12 @@ export async function callModel(call: ModelCall): Promise<ModelAnswer> {
   const idle = new AbortController()
   const watch = watchdog(call.idleMs, () => idle.abort())
   const { secrets } = call
-  const told = withoutSecrets(call)
-  const heard = createListener(told.tell)
+  const guarded = withoutSecrets(call)
+  const heard = createListener(guarded.tell)
   try {
     const answer = await listen(call, AbortSignal.any([call.signal, idle.signal]), heard, watch.touch)
     if (answer === undefined) throw new Error(BROKEN_OFF)
-    told.end()
+    guarded.end()
     return {
       ...answer,
       parts: cleanParts(answer.parts, (part) => wellFormed(secrets.within(part))),

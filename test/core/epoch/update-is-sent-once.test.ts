@@ -213,7 +213,7 @@ test("a change that doesn't fit is a finding, and is retried at the next turn", 
   ])
   expect(tails(prompts)).toEqual([undefined, undefined, undefined, update(`Now reads:\n${change}`)])
   const finding = {
-    code: "update-not-told",
+    code: "update-not-sent",
     id: "rules",
     tokens: update(`Now reads:\n${change}`).length - FRAME,
     needs: "public",
