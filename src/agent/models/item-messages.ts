@@ -12,7 +12,7 @@ export function messagesOf(items: readonly Pick<StoredItem, "item">[]): readonly
 /** Undefined for an item that the model does not see. */
 export function messageOf(item: Item): Message | undefined {
   if (item.kind === "message") return item.message
-  if (item.kind === "shell" && !item.isTold) return undefined
+  if (item.kind === "shell" && !item.isSent) return undefined
   return item.kind === "custom" ? userMessage(guard(item.text)) : envelopeMessage(envelopedOf(item))
 }
 

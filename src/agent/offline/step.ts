@@ -72,8 +72,8 @@ function rulesFor(request: string, view: OfflineView): readonly Rule[] {
 }
 
 function isOffered({ tool, section }: Intent, { tools, head, turn }: OfflineView): boolean {
-  const isTold = section === undefined || head.has(section) || turn.has(section)
-  return isTold && (tool === undefined || tools.has(tool))
+  const isSent = section === undefined || head.has(section) || turn.has(section)
+  return isSent && (tool === undefined || tools.has(tool))
 }
 
 function whyNot({ tool }: Intent): string {

@@ -132,7 +132,7 @@ export interface ShellOptions extends Sender {
   /** Begins a new session with it. */
   readonly isNew?: boolean
   /** Whether the model sees it, with the next message. */
-  readonly isTold: boolean
+  readonly isSent: boolean
   readonly signal?: AbortSignal
 }
 

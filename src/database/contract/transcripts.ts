@@ -20,7 +20,7 @@ export type Item =
       readonly command: string
       readonly output: string
       readonly exitCode: number | null
-      readonly isTold: boolean
+      readonly isSent: boolean
     }
   /** Replaces everything before it. */
   | { readonly kind: "summary"; readonly text: string }

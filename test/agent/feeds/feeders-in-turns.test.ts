@@ -234,11 +234,11 @@ test("who is trusted less gets no bulletin that was made for more", async () => 
   const memory = "- 2026-06-14: Carol moved to Oslo\n"
   const root = workspace({ "incipit.yaml": config("inner"), "memory/shared/people.md": memory })
   const { agent } = await open(root, undefined, { now: () => NIGHT })
-  const isTold = async () =>
+  const isSent = async () =>
     JSON.stringify((await agent.preview("Good evening.", { as: "bob" })).tail).includes("Carol moved")
-  expect(await isTold()).toBe(true)
+  expect(await isSent()).toBe(true)
   write(root, "incipit.yaml", config("familiar"))
-  expect(await isTold()).toBe(false)
+  expect(await isSent()).toBe(false)
 })
 
 test("each person has a bulletin of their own, though others are trusted as much", async () => {

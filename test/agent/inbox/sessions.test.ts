@@ -125,7 +125,7 @@ test("a session of others is not there, whatever is asked of it", async () => {
   const { session } = await agent.send("Mine.", { as: "ada" })
   const none = `there is no session "${session}" for this sender`
   await expect(agent.send("Let me in.", { as: "bob", session })).rejects.toThrow(none)
-  await expect(agent.shell("touch done", { as: "bob", session, isTold: true })).rejects.toThrow(none)
+  await expect(agent.shell("touch done", { as: "bob", session, isSent: true })).rejects.toThrow(none)
   await expect(agent.sendMessage("nowhere", { by: "test", text: "x" })).rejects.toThrow(
     'there is no session "nowhere"',
   )
@@ -166,8 +166,8 @@ test("commands and messages from outside are told with the next message, or kept
   const from = await server(echo)
   const { agent } = await open(root, from)
   const { session } = await agent.send("Hello.")
-  const told = await agent.shell("echo lit; exit 3", { isTold: true })
-  const hidden = await agent.shell("echo my secret", { isTold: false })
+  const told = await agent.shell("echo lit; exit 3", { isSent: true })
+  const hidden = await agent.shell("echo my secret", { isSent: false })
   await agent.sendMessage(session, { by: "watch", text: "The wind is up.", data: { force: 8 } })
   expect([told.text, told.exitCode, hidden.text]).toEqual(["lit", 3, "my secret"])
   await agent.send("What happened?")
@@ -192,7 +192,7 @@ test("what comes from outside while a tool runs stands after the turn, never bet
   )
   const ring = tool("ring", async (_input, { session }) => {
     await opened.agent.sendMessage(session, { by: "watch", text: "The door is open." })
-    await opened.agent.shell("echo knock", { session, isTold: true })
+    await opened.agent.shell("echo knock", { session, isSent: true })
     return "rings"
   })
   const opened = await open(root, from, { tools: [ring] })

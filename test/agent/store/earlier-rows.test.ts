@@ -1,6 +1,11 @@
 // Rows of 0.1.0 are read in today's words, and rows of today as they are.
 import { expect, test } from "vitest"
-import { baselineFrom, replyFrom, stateFrom } from "../../../src/database/sqlite/agent/earlier-rows.ts"
+import {
+  baselineFrom,
+  itemFrom,
+  replyFrom,
+  stateFrom,
+} from "../../../src/database/sqlite/agent/earlier-rows.ts"
 
 const FACTS = { epoch: 1, reason: "start", profile: "incipit", tools: "sha256:0", blocks: [] }
 const ENTRY = { kind: "section", id: "soul", pace: "stable", trust: "public", tokens: 3, spans: [], by: [] }
@@ -37,6 +42,12 @@ test("what a session was sent, and what a reply cost", () => {
   expect(replyFrom(JSON.stringify(reply)).cost.usage).toEqual({ uncached: 1, ...usage })
 })
 
+test("whether the model was sent a command of the user", () => {
+  const shell = { kind: "shell", command: "ls", output: "a", exitCode: 0 }
+  expect(itemFrom(JSON.stringify({ ...shell, isTold: false }))).toEqual({ ...shell, isSent: false })
+  expect(itemFrom(JSON.stringify({ ...shell, isTold: true }))).toEqual({ ...shell, isSent: true })
+})
+
 test("rows of today stay as they are", () => {
   const entries = [{ ...ENTRY, priority: "low", sent: "sha256:1", outcome: { kind: "included" } }]
   const state = { sent: { epoch: 1, turn: "t1", sections: {} } }
@@ -44,4 +55,6 @@ test("rows of today stay as they are", () => {
   expect(baselineFrom(JSON.stringify({ ...FACTS, entries }))).toEqual({ ...FACTS, entries })
   expect(stateFrom(JSON.stringify(state))).toEqual(state)
   expect(replyFrom(JSON.stringify(reply))).toEqual(reply)
+  const shell = { kind: "shell", command: "ls", output: "a", exitCode: 0, isSent: true }
+  expect(itemFrom(JSON.stringify(shell))).toEqual(shell)
 })

@@ -199,7 +199,7 @@ test("in what people write: messages, commands of their own, files of the worksp
     { "SOUL.md": `You keep the key ${KEY}.\n`, "AGENTS.md": `${OTHER}\n` },
   )
   const reply = await found.agent.send(`Is ${KEY} my key?`, { tell: (event) => found.told.push(event) })
-  const ran = await found.agent.shell(`echo ${KEY}`, { isTold: true })
+  const ran = await found.agent.shell(`echo ${KEY}`, { isSent: true })
   await found.agent.sendMessage(reply.session, {
     by: "host",
     text: `the token is ${OTHER}`,

@@ -135,7 +135,7 @@ const PLACES: readonly Place[] = [
     name: "what a command printed",
     plant: async (local, text) => {
       local.write("printed.txt", text)
-      await local.agent.shell("cat printed.txt", { ...BOB, isTold: true })
+      await local.agent.shell("cat printed.txt", { ...BOB, isSent: true })
     },
   },
   {

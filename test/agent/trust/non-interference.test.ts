@@ -126,7 +126,7 @@ async function tell({ local, store, say }: World, from: Sender): Promise<string>
   say.aside = `In short: ${word("bulletin")}`
   const { session } = await ask(`I tell you of the boat: ${word("message")}. Write the diary.`)
   await local.agent.sendMessage(session, { by: "host", text: `By the way: ${word("hosted")}` })
-  await local.agent.shell(`echo ${word("shell")}`, { ...from, isTold: true })
+  await local.agent.shell(`echo ${word("shell")}`, { ...from, isSent: true })
   say.answer = `You said ${word("answer")}.`
   await ask("What did I say of the boat?")
   say.answer = `# Plan: ${word("plan")}\n\n## Steps\n\n1. Row.\n`

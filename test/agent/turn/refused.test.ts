@@ -21,7 +21,7 @@ test("a message that was refused is not sent with the next one, and stays in the
   const from = await server([say("Hello."), refuse(400), say("Yes?")])
   const { agent } = await open(root, from)
   const { session } = await agent.send("Hi.")
-  await agent.shell("echo poison", { isTold: true })
+  await agent.shell("echo poison", { isSent: true })
   const refused = await agent.send("Poison.")
   expect([refused.state, refused.text]).toEqual([
     "failed",

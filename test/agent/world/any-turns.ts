@@ -143,7 +143,7 @@ async function take(at: World, running: Running, wanted: Turn): Promise<Running>
   writes.left = Number.POSITIVE_INFINITY
   const [session] = await agent.sessions()
   if (event === "compact" && session !== undefined) await agent.compact(session.id)
-  if (event === "told" && session !== undefined) await agent.shell("echo hi", { isTold: true })
+  if (event === "told" && session !== undefined) await agent.shell("echo hi", { isSent: true })
   // What was cut short is due again.
   at.time.set(at.time.now() + 3_600_000)
   if (event !== "crash") return running

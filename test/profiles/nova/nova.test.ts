@@ -166,8 +166,8 @@ describe("storage", () => {
     [{ capabilities: ["browser", "history"], trust: "sandbox" }, false],
     [{ capabilities: [] }, false],
     [{}, false],
-  ])("of %j is told: %s", (agent, isTold) => {
-    expect(section({ agent }, "Storage") !== undefined).toBe(isTold)
+  ])("of %j is included: %s", (agent, isIncluded) => {
+    expect(section({ agent }, "Storage") !== undefined).toBe(isIncluded)
   })
 
   test("explains files, instructions, memory and triggers, the same for every agent", () => {
@@ -184,9 +184,9 @@ test.each([
   ["discord", false],
   ["my-telegram", false],
   [undefined, false],
-])("formatting on the channel %s is told: %s", (channel, isTold) => {
+])("formatting on the channel %s is included: %s", (channel, isIncluded) => {
   expect(section({ session: channel === undefined ? {} : { channel } }, "Formatting") !== undefined).toBe(
-    isTold,
+    isIncluded,
   )
 })
 

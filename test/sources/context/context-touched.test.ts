@@ -103,10 +103,10 @@ test.each([
   ["paths: '*.md'", "repo/a.md", true],
   ["paths: '*.md'", "repo/docs/a.md", false],
   ["paths: [7, src/a.ts]", "repo/src/a.ts", true],
-])("%s and %s: %s", (paths, touched, isTold) => {
+])("%s and %s: %s", (paths, touched, isIncluded) => {
   here.write("repo/.claude/rules/r.md", `---\n${paths}\n---\nRule.`)
   expect(here.gather("repo")).toEqual(NOTHING)
-  expect(here.touch(touched, "repo").files).toEqual(isTold ? ["/repo/.claude/rules/r.md: Rule."] : [])
+  expect(here.touch(touched, "repo").files).toEqual(isIncluded ? ["/repo/.claude/rules/r.md: Rule."] : [])
 })
 
 test.each(["paths: []", "paths:", "paths: 7", "description: d"])(

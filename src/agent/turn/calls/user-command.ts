@@ -20,7 +20,7 @@ export async function userCommand(
   options: ShellOptions,
 ): Promise<ShellResult> {
   const { store, clock, secrets, workspace } = services
-  const { isTold, signal = NEVER_STOPPED, session: wanted, isNew, ...from } = options
+  const { isSent, signal = NEVER_STOPPED, session: wanted, isNew, ...from } = options
   const { session: found } = await sessionFor(services, from, defined({ session: wanted, isNew }))
   const session = found.id
   const start = clock.now()
@@ -39,7 +39,7 @@ export async function userCommand(
     command: secrets.redact(command),
     output: text,
     exitCode,
-    isTold,
+    isSent,
   } as const
   await store.transcripts.add(session, item)
   return { session, text, exitCode, durationMs: Math.max(0, clock.now() - start) }

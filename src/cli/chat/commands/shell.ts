@@ -11,36 +11,36 @@ import { spaced } from "../tool-line.ts"
 
 export interface UserCommand {
   readonly command: string
-  readonly isTold: boolean
+  readonly isSent: boolean
 }
 
 export function parseUserCommand(text: string): UserCommand | undefined {
   const [, mark, command = ""] = /^(!!?)\s*(\S.*)$/s.exec(text) ?? []
-  return mark === undefined ? undefined : { command, isTold: mark === "!" }
+  return mark === undefined ? undefined : { command, isSent: mark === "!" }
 }
 
 /** Runs it in the chat's conversation, or begins one. Returns the lines to show. */
 export async function runUserCommand(
   chat: ChatContext,
-  { command, isTold }: UserCommand,
+  { command, isSent }: UserCommand,
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
   const { planMode, ...who } = sendOptions(chat.talk)
-  const result = await chat.agent.shell(command, { ...who, isTold, ...(signal && { signal }) })
+  const result = await chat.agent.shell(command, { ...who, isSent, ...(signal && { signal }) })
   chat.change({ session: result.session, isNew: false })
-  return shellLines(result, isTold, chat.view)
+  return shellLines(result, isSent, chat.view)
 }
 
 const MAX_LINES = 200
 
-function shellLines(result: ShellResult, isTold: boolean, view: ChatView): readonly string[] {
+function shellLines(result: ShellResult, isSent: boolean, view: ChatView): readonly string[] {
   const paint = painter(view)
   const { text, exitCode, durationMs } = result
   const lines = text.trim() === "" ? [] : visibleLines(stripVTControlCharacters(text))
   const left = lines.length - MAX_LINES
   const end = exitCode === null ? "stopped" : `exit ${exitCode}`
-  const told = isTold ? "the model sees it with your next message" : "the model does not see it"
-  const closing = `${end}, ${spaced(durationText(durationMs))}; ${told}`
+  const note = isSent ? "the model sees it with your next message" : "the model does not see it"
+  const closing = `${end}, ${spaced(durationText(durationMs))}; ${note}`
   return [
     ...lines.slice(0, MAX_LINES),
     ...(left > 0 ? [paint("dim", plural(left, "more line"))] : []),

@@ -7,6 +7,7 @@ import type { Priority } from "../../../core/model/priority.ts"
 import type { Usage } from "../../../render/cache/price.ts"
 import type { StoredReply } from "../../contract/reply.ts"
 import type { SessionState } from "../../contract/sessions.ts"
+import type { Item } from "../../contract/transcripts.ts"
 
 interface EarlierEntry extends Omit<Entry, "priority" | "sent" | "outcome"> {
   readonly need: Priority
@@ -37,6 +38,14 @@ function entryFrom(entry: Entry | EarlierEntry): Entry {
 export function stateFrom(json: string): SessionState {
   const { told, ...state } = JSON.parse(json) as SessionState & { readonly told?: Sent }
   return told === undefined ? state : { sent: told, ...state }
+}
+
+/** An item of a transcript. Only the user's own commands have changed. */
+export function itemFrom(json: string): Item {
+  const item = JSON.parse(json) as Item | (Extract<Item, { kind: "shell" }> & { readonly isTold: boolean })
+  if (!("isTold" in item)) return item
+  const { isTold, ...rest } = item
+  return { ...rest, isSent: isTold }
 }
 
 export function replyFrom(json: string): StoredReply {
