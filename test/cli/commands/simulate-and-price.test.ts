@@ -228,7 +228,7 @@ describe("price", () => {
 
   test.each([
     ["price-held-edit", () => ["--edit", "SOUL.md"]],
-    ["price-told-edit", () => ["--edit", "rules/safety.md", "--adds", "200", "--calls", "1000"]],
+    ["price-appended-edit", () => ["--edit", "rules/safety.md", "--adds", "200", "--calls", "1000"]],
     ["price-added-tool", () => ["--add-tool", tool()]],
     ["price-removed-tool", () => ["--remove-tool", "shell", "--conversation", "0"]],
     ["price-other-model", () => ["--switch", "openai/gpt-5.6-sol"]],

@@ -11,7 +11,7 @@ import {
   transcriptsContract,
   waitsContract,
 } from "../contract/agent-store-contract.ts"
-import { peopleContract, scheduleContract, upkeepContract } from "../contract/kept-contract.ts"
+import { peopleContract, scheduleContract, upkeepContract } from "../contract/personal-contract.ts"
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "incipit-store-")))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -110,7 +110,7 @@ test.each(PROTOCOL_NAMES)("%s: an old message is left out, whoever said it", asy
   expect(places).toHaveLength(2)
   expect(await agent.send("Fourth.")).toMatchObject({ state: "answered", text: "Four." })
   expect(places).toHaveLength(2)
-  const note = "A message that stood here was refused by the provider and is left out."
+  const note = "The provider refused this message, so it is left out."
   expect(transcript(root, session)).toEqual([
     ...[`user: ${note}`, "assistant: One.", "user: Second.", "calls fine {}", "result: fine"],
     ...[`assistant: ${note}`, "user: Third.", "assistant: Three.", "user: Fourth.", "assistant: Four."],
@@ -128,7 +128,7 @@ test("a call that is refused goes with its result", async () => {
   const { session } = await agent.send("First.")
   isStrict = true
   expect(await agent.send("Second.")).toMatchObject({ state: "answered", text: "Two." })
-  const note = "A message that stood here was refused by the provider and is left out."
+  const note = "The provider refused this message, so it is left out."
   expect(transcript(root, session).slice(0, 4)).toEqual([
     "user: First.",
     `assistant: ${note}`,

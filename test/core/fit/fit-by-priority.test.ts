@@ -87,7 +87,7 @@ describe("texts of one need", () => {
   })
 })
 
-test("for a layout of another system, texts of one need are served in order", () => {
+test("for a layout of another system, texts of one priority are served in order", () => {
   const items = [item("high", 60, 1), item("high", 60, 1), item("high", 60, 10)]
   const { fits } = fit(items, { budget: 100, shares: DEFAULT_SHARES, by: "order" })
   expect(fits.map(({ form }) => form?.tokens)).toEqual([60, 30, 10])
@@ -214,7 +214,7 @@ describe("for any texts and any budget", () => {
     })
   })
 
-  test("no text is cut shorter than a longer one of the same need", () => {
+  test("no text is cut shorter than a longer one of the same priority", () => {
     const lines = fc.array(
       fc.integer({ min: 1, max: 60 }).map((tokens) => item("high", tokens, 1)),
       { minLength: 1, maxLength: 8 },
