@@ -139,7 +139,7 @@ function fieldsOf(value: Readonly<Record<string, unknown>>, names: readonly stri
 }
 
 function parsed(text: string): unknown {
-  return tryParse(text) ?? tryParse(mended(text))
+  return tryParse(text) ?? tryParse(repaired(text))
 }
 
 function tryParse(text: string): unknown {
@@ -152,7 +152,7 @@ function tryParse(text: string): unknown {
 }
 
 /** Removes trailing commas and escapes control characters inside strings. */
-function mended(text: string): string {
+function repaired(text: string): string {
   // Match an unterminated string whole; otherwise each quote in it would be tried again.
   return text.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|,(?=\s*[}\]])/gs, (piece) =>
     piece === "," ? "" : piece.replaceAll(/\\.|\p{Cc}/gsu, escaped),

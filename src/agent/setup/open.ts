@@ -71,7 +71,7 @@ async function openWith(options: AgentOptions, lent: Lent | undefined): Promise<
     limits: { ...LIMITS, ...options.limits },
     files,
     store:
-      options.store ?? (await openStore(files.store, { now, text: secrets.redact, mended: damage.tell })),
+      options.store ?? (await openStore(files.store, { now, text: secrets.redact, onRepaired: damage.tell })),
     events: openEventSinks({
       path: files.record,
       ...{ config, secrets, now, id, isSent: !waiting.some(({ kind }) => kind === "otlp") },

@@ -20,7 +20,7 @@ export interface StepServices extends Pick<Services, "store" | "clock" | "models
 }
 
 /** The most messages to leave out of one request; a provider that refuses more refuses everything. */
-const MOST_MENDED = 5
+const MOST_REMOVED = 5
 
 /**
  * Returns the model's answer. A conversation that turns out too long is shortened, each way once, and a message that the
@@ -29,7 +29,7 @@ const MOST_MENDED = 5
 export async function takeStep(services: StepServices, work: Work, opening: readonly Item[]): Promise<Asked> {
   await services.compaction.ifFull(work, opening)
   let items = opening
-  let mended = 0
+  let removed = 0
   for (const ways = waysToShorten(services); ; items = []) {
     try {
       return await compileAndAsk(services, work, items)
@@ -39,9 +39,9 @@ export async function takeStep(services: StepServices, work: Work, opening: read
       const isTooLong = error.kind === "too-long"
       const isMended = isTooLong
         ? await isMadeShorter(work, ways)
-        : mended < MOST_MENDED && (await removeRefusedMessage(services, work, error))
+        : removed < MOST_REMOVED && (await removeRefusedMessage(services, work, error))
       if (!isMended) throw error
-      mended += isTooLong ? 0 : 1
+      removed += isTooLong ? 0 : 1
     }
   }
 }

@@ -5,26 +5,26 @@ import { oncePerObject } from "../once.ts"
 /** Returns the same value if it is well-formed. Results are kept per object, so don't mutate one afterwards. */
 export function wellFormed<T>(value: T): T {
   // Strings stay strings, and objects keep their fields, except that an ill-formed key may be renamed.
-  return mended(value) as T
+  return repaired(value) as T
 }
 
-function mended(value: unknown): unknown {
+function repaired(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed()
-  return typeof value !== "object" || value === null ? value : mendedObject(value)
+  return typeof value !== "object" || value === null ? value : repairedObject(value)
 }
 
-const mendedObject = oncePerObject((value: object): object =>
-  Array.isArray(value) ? mendedList(value) : mendedFields(value),
+const repairedObject = oncePerObject((value: object): object =>
+  Array.isArray(value) ? repairedList(value) : repairedFields(value),
 )
 
-function mendedList(list: readonly unknown[]): readonly unknown[] {
-  const items = list.map(mended)
+function repairedList(list: readonly unknown[]): readonly unknown[] {
+  const items = list.map(repaired)
   return items.every((item, at) => item === list[at]) ? list : items
 }
 
-function mendedFields(value: object): object {
+function repairedFields(value: object): object {
   const fields = Object.entries(value)
-  const items = fields.map(([, item]) => mended(item))
+  const items = fields.map(([, item]) => repaired(item))
   const isSame = fields.every(([name, item], at) => name.isWellFormed() && item === items[at])
   if (isSame) return value
   const taken = new Set(fields.map(([name]) => name))

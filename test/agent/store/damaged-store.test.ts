@@ -108,14 +108,14 @@ test("a process that dies after it has set the file aside leaves the rest to the
   const whole = inStore(root, (store) => store.all("SELECT id, item FROM items"))
   damage(root, [rootPage(root, "idx_inbox_session")])
   expect(moveAside(fileOf(root))).toBe(`${fileOf(root)}.damaged-1`)
-  const store = await openStore(fileOf(root), { mended: quietly })
+  const store = await openStore(fileOf(root), { onRepaired: quietly })
   await store.close()
   expect(inStore(root, (found) => found.all("SELECT id, item FROM items"))).toEqual(whole)
   // Erased since: it must not come back.
   const driver = new DatabaseSync(fileOf(root))
   driver.exec("DELETE FROM items WHERE session_id = 'one'")
   driver.close()
-  const again = await openStore(fileOf(root), { mended: quietly })
+  const again = await openStore(fileOf(root), { onRepaired: quietly })
   const [one, two] = [await again.transcripts.read("one"), await again.transcripts.read("two")]
   expect([one.length, two.length]).toEqual([0, 30])
   await again.close()
@@ -126,7 +126,7 @@ test("rows behind a damaged page are found", async () => {
   const pages = statSync(fileOf(root)).size / PAGE
   const lost = Array.from({ length: 6 }, (_, at) => Math.floor(pages / 2) + at)
   damage(root, lost)
-  const store = await openStore(fileOf(root), { mended: quietly })
+  const store = await openStore(fileOf(root), { onRepaired: quietly })
   const reads = ["one", "two"].map((session) => store.transcripts.read(session))
   await expect(Promise.all(reads)).rejects.toThrow()
   await Promise.allSettled(reads)
@@ -144,7 +144,7 @@ test("whichever pages are damaged, the store can be used again, and all that it 
   const root = workspace()
   mkdirSync(`${root}/.incipit`)
   const used = async () => {
-    const store = await openStore(fileOf(root), { mended: quietly })
+    const store = await openStore(fileOf(root), { onRepaired: quietly })
     try {
       const items = [...(await store.transcripts.read("one")), ...(await store.transcripts.read("two"))]
       await store.inbox.open("main")

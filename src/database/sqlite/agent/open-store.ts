@@ -3,7 +3,7 @@ import type { AgentStore } from "../../contract/agent-store.ts"
 import { retryWhileBusy } from "../failure.ts"
 import { openDatabase } from "../open-database.ts"
 import { agentStoreIn } from "./agent-store.ts"
-import { type MendOptions, openMended } from "./file/mended.ts"
+import { openRepaired, type RepairOptions } from "./file/repaired-store.ts"
 import { STORE_MIGRATIONS } from "./file/schema.ts"
 import { stillThere } from "./file/still-there.ts"
 
@@ -13,7 +13,7 @@ export interface StoreOptions {
   /** Removes what must never be in the file, such as keys, from every text that is written. */
   readonly text?: (text: string) => string
   /** Called if the file was damaged, with what became of it. Without it, a damaged file is refused. */
-  readonly mended?: MendOptions["tell"]
+  readonly onRepaired?: RepairOptions["onRepaired"]
   readonly readOnly?: boolean
 }
 
@@ -25,14 +25,14 @@ const BLOCKED_MS = 5
  * it is closed.
  */
 export async function openStore(path: string, options: StoreOptions = {}): Promise<AgentStore> {
-  const { now = () => Date.now(), text, mended, readOnly = false } = options
+  const { now = () => Date.now(), text, onRepaired, readOnly = false } = options
   const open = () =>
     openDatabase(path, {
       ...{ migrations: STORE_MIGRATIONS, wait: BLOCKED_MS, readOnly },
       ...(text && { text }),
     })
   const database = await retryWhileBusy(() =>
-    mended === undefined ? open() : openMended({ path, open, now, tell: mended }),
+    onRepaired === undefined ? open() : openRepaired({ path, open, now, onRepaired }),
   )
   return agentStoreIn(readOnly ? database : stillThere(database), now)
 }

@@ -8,26 +8,26 @@ import type { Database } from "../../database.ts"
 import { isDamaged } from "../../failure.ts"
 import { type Salvaged, salvage } from "./salvage.ts"
 
-export interface MendOptions {
+export interface RepairOptions {
   readonly path: string
   /** Opens the file, or creates it. */
   readonly open: () => Database
   readonly now: () => number
-  readonly tell: (text: string) => void
+  readonly onRepaired: (text: string) => void
 }
 
-export function openMended({ path, open, now, tell }: MendOptions): Database {
-  const mended = (): Database => {
+export function openRepaired({ path, open, now, onRepaired }: RepairOptions): Database {
+  const openAndSalvage = (): Database => {
     const database = openedOrNew(path, open)
     for (const aside of asideNames(path)) {
       const found = salvage(aside, database, now())
-      if (found !== undefined) tell(mendedText(path, aside, found))
+      if (found !== undefined) onRepaired(repairText(path, aside, found))
     }
     return database
   }
-  let current = mended()
+  let current = openAndSalvage()
   let depth = 0
-  /** Only the outermost statement mends: inside a transaction, that has to be rolled back first. */
+  /** Only the outermost statement repairs: inside a transaction, that one has to be rolled back first. */
   const using = <T>(work: (database: Database) => T): T => {
     depth += 1
     try {
@@ -35,7 +35,7 @@ export function openMended({ path, open, now, tell }: MendOptions): Database {
     } catch (error) {
       if (depth > 1 || !isDamaged(error) || moveAside(path) === undefined) throw error
       current.close()
-      current = mended()
+      current = openAndSalvage()
       throw new IncipitError(
         "unusable-database",
         `${path} was damaged and has been replaced; send the message again`,
@@ -69,10 +69,10 @@ function openedOrNew(path: string, open: () => Database): Database {
   }
 }
 
-function mendedText(path: string, aside: string, { conversations, rows }: Salvaged): string {
-  const kept =
+function repairText(path: string, aside: string, { conversations, rows }: Salvaged): string {
+  const what =
     rows === 0
       ? "Nothing in it could be recovered, so it was replaced by an empty one."
       : `A new one has what could be recovered: ${conversations} ${conversations === 1 ? "conversation" : "conversations"}, ${rows} rows in all.`
-  return `${path} was damaged. ${kept} The damaged file is ${aside}; delete it when you no longer need it.`
+  return `${path} was damaged. ${what} The damaged file is ${aside}; delete it when you no longer need it.`
 }
