@@ -37,10 +37,10 @@ export async function takeStep(services: StepServices, work: Work, opening: read
       if (!(error instanceof ModelFailure)) throw error
       if (isLateRefused(work, error, services.models.current())) continue
       const isTooLong = error.kind === "too-long"
-      const isMended = isTooLong
+      const mayRetry = isTooLong
         ? await isMadeShorter(work, ways)
         : removed < MOST_REMOVED && (await removeRefusedMessage(services, work, error))
-      if (!isMended) throw error
+      if (!mayRetry) throw error
       removed += isTooLong ? 0 : 1
     }
   }
