@@ -1,4 +1,4 @@
-// A module of hooks: the tides of today, from data/tides.csv of the sample workspace, told with the turn.
+// A module of hooks: the tides of today, from data/tides.csv of the sample workspace, sent with the turn.
 // Copy it to hooks/ of a workspace, name it in incipit.yaml (`hooks: [./hooks/tides.ts]`), `incipit hooks approve`.
 import { readFile } from "node:fs/promises"
 import type { HookDefinition } from "incipit/hooks"

@@ -1,5 +1,6 @@
 // What a chat shows besides the conversation: the context, the line of figures, tools, help and completion.
 import { describe, expect, test } from "vitest"
+import { digest } from "../../../src/base/digest.ts"
 import { contextView, shares } from "../../../src/cli/chat/commands/context.ts"
 import { helpLines, helpOn } from "../../../src/cli/chat/commands/help.ts"
 import { SLASH_COMMANDS } from "../../../src/cli/chat/commands/slash.ts"
@@ -69,6 +70,18 @@ describe("/context", () => {
     const text = contextView(samplePlan(), { columns, colour: false, hasCache: true })
     expect(text.filter((line) => cells(line) > columns)).toEqual([])
     await expect(`${text.join("\n")}\n`).toMatchFileSnapshot(`../../golden/chat/context-${columns}.txt`)
+  })
+
+  test("shows which section waits because its source has changed", () => {
+    const plan = samplePlan()
+    const entries = plan.entries.map((entry) =>
+      entry.id === "place" ? { ...entry, current: digest("The harbour.") } : entry,
+    )
+    const text = contextView({ ...plan, entries }, { columns: 80, colour: false, hasCache: true })
+    expect(text.filter((line) => /^place|^changed since/.test(line))).toEqual([
+      "place           9  per session  yes     waiting",
+      "changed since it was sent: place; sent when the prompt is rebuilt, or after",
+    ])
   })
 
   test("in colours the bar is coloured by pace", () => {

@@ -110,7 +110,7 @@ describe("the convention", () => {
     })
   })
 
-  test("files that nobody configured stand in the order of the layers; MEMORY.md is in the menu alone", () => {
+  test("files that nobody configured are in the order of the layers; MEMORY.md is in the menu alone", () => {
     write(...ALL, "OTHER.md")
     expect(told()).toEqual([
       "SOUL.md",
@@ -148,7 +148,7 @@ describe("the convention", () => {
 })
 
 describe("configured files", () => {
-  test("keep the configured order; what the order of sections allows has an entry of its own", () => {
+  test("keep the configured order; what the order of sections allows has its own entry", () => {
     write("TOOLS.md", "IDENTITY.md", "B.md", "notes/A.md")
     configure("{ path: TOOLS.md }", "{ path: B.md }", "{ path: IDENTITY.md }", "{ path: ./notes/A.md }")
     expect(told()).toEqual(["TOOLS.md", "B.md", "IDENTITY.md", "notes/A.md"])
@@ -224,7 +224,7 @@ prompt: { files: [{ path: PLANS.md, per_user: true, trust: full }, { path: USER.
     ["carol", ""],
     ["dan", ""],
     [undefined, "## USER.md\nUSER.md."],
-  ])("%s is told of their own", (as, expected) => {
+  ])("%s gets their own", (as, expected) => {
     expect(text({ session: { ...(as && { as }) } })).toBe(expected)
   })
 })

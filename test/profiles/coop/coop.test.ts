@@ -39,7 +39,7 @@ describe("the whole prompt", () => {
 })
 
 describe("layers", () => {
-  test("stand in the described order: identity, behaviour, user, workspace, extensions, runtime, situation, memory", () => {
+  test("are in the described order: identity, behaviour, user, workspace, extensions, runtime, situation, memory", () => {
     const session = { as: "alice", situation: "system", channel: "signal:+100" }
     const { plan } = build({ tools, extensions, turn, session })
     const kept = plan.entries.filter(({ kind, spans }) => kind === "section" && spans.length > 0)
@@ -61,7 +61,7 @@ describe("layers", () => {
     ])
   })
 
-  test("the first text that moves is the runtime, and the skills stand before it", () => {
+  test("the first text that changes is the runtime, and the skills come before it", () => {
     const prompt = build({ tools, session: { as: "alice" } })
     const later = build({ tools, session: { as: "alice" }, turn: { now: Date.UTC(2026, 2, 8) } })
     expect(prompt.plan.diagnostics).toMatchObject([{ code: "moving-text", id: "coop/runtime", block: 1 }])
@@ -150,7 +150,7 @@ describe("situations", () => {
     const span = plan.entries.find(({ id }) => id === "coop/situation")?.spans.at(-1)
     return span && head[span.block]?.text.slice(span.start, span.end)
   }
-  test("an overlay is told as it is, and only in its situation", () => {
+  test("an overlay is sent as it is, and only in its situation", () => {
     expect([overlay("dm"), overlay("group"), overlay("system")]).toEqual([
       undefined,
       "You are in a group. Speak only when you are spoken to.\n",
@@ -172,7 +172,7 @@ describe("extensions", () => {
   }
   const expected = "\n\n## calendar\nTimes are local.\n\n## developer\nUse the shell for builds.\n"
 
-  test("each stands under its name, sorted, so that the order of registration changes no byte", () => {
+  test("each is listed under its name, sorted, so that the order of registration changes no byte", () => {
     expect([spanText({ extensions }), spanText({ extensions: extensions.toReversed() })]).toEqual([
       expected,
       expected,

@@ -53,7 +53,7 @@ const section = (given: Given, tag: string) =>
   new RegExp(`<${tag}>\\n[\\s\\S]*?\\n</${tag}>`).exec(textOf(given))?.[0]
 
 describe("order and omission", () => {
-  test("sections stand in the order of the description, whatever is given", () => {
+  test("sections are in the order of the description, whatever is given", () => {
     expect(nova.sections.map(({ id }) => id)).toEqual([
       "nova/identity",
       "nova/role",
@@ -69,11 +69,11 @@ describe("order and omission", () => {
     ])
   })
 
-  test("with nothing given, only the time is told, with no blank line before it", () => {
+  test("with nothing given, only the time is included, with no blank line before it", () => {
     expect(textOf({})).toBe(CONTEXT)
   })
 
-  test("one blank line stands between sections, and nothing outside of tags", () => {
+  test("there is one blank line between sections, and nothing outside of tags", () => {
     const agent = { identity: "A.", instructions: "B.", capabilities: ["memory"], cwd: "/w" }
     const text = textOf({ agent, memories: ["C."], session: { background: true, channel: "telegram" } })
     const tags = "Identity|Instructions|Directories|Storage|Formatting|Context|Memories|Background"
@@ -114,7 +114,7 @@ describe("identity and instructions", () => {
     expect(text).toBe(`<Identity>\nWho.\n</Identity>\n\n<Instructions>\nHow.\n</Instructions>\n\n${CONTEXT}`)
   })
 
-  test("instructions are not told without an identity", () => {
+  test("instructions are left out without an identity", () => {
     expect(textOf({ agent: { trust: "sandbox", instructions: "How." } })).toBe(CONTEXT)
   })
 
@@ -140,7 +140,7 @@ describe("directories", () => {
     )
   })
 
-  test("are left out for an agent that cannot reach files, unless it has some of its own", () => {
+  test("are left out for an agent that cannot reach files, unless it has its own", () => {
     expect(section({ agent: { cwd: "/w", trust: "sandbox" } }, "Directories")).toBeUndefined()
     expect(section({ agent: { cwd: "/w", trust: "sandbox", directories: ["/a"] } }, "Directories")).toBe(
       `<Directories>\n${own}\n\nYou also have access to these additional directories:\n- /a\n</Directories>`,
@@ -243,7 +243,7 @@ describe("the task", () => {
     expect(bound({ steps: [{ title: "S", done: false, taskId: "9" }] })).toMatch(/^1\. → S \(#9\)$/m)
   })
 
-  test("is told only to a conversation that is bound to it", () => {
+  test("is included only in a conversation that is bound to it", () => {
     expect(textOf({ tasks: [task] })).toBe(CONTEXT)
     expect(textOf({ tasks: [task], session: { task: "8" } })).toBe(CONTEXT)
     expect(textOf({ session: { task: "7" } })).toBe(CONTEXT)
@@ -267,7 +267,7 @@ describe("background", () => {
   const first =
     "You are running in the background (scheduled task). Your responses will NOT be sent to the user automatically."
 
-  test("is told only in silent runs, and names notify_user only if it is registered", () => {
+  test("is included only in silent runs, and names notify_user only if it is registered", () => {
     expect(section({}, "Background")).toBeUndefined()
     expect(section({ session }, "Background")).toBe(`<Background>\n${first}\n</Background>`)
     expect(section({ session, tools: nova.tools ?? [] }, "Background")).toBe(

@@ -84,7 +84,7 @@ describe("the order", () => {
     expect(apart.length).toBe(compiled === compileBefore ? 18 : 12)
   })
 
-  test("before: the soul is read first, and what moves with the message stands in front of most of the prompt", () => {
+  test("before: the soul is read first, and what changes with the message comes before most of the prompt", () => {
     const { head, plan } = compileBefore(folder, FULL)
     expect(head.map(({ pace }) => pace)).toEqual(["session", "turn"])
     expect(plan.diagnostics.find(({ code }) => code === "moving-text")).toMatchObject({
@@ -254,7 +254,7 @@ describe("the room", () => {
     expect(memory).toMatch(/^## Long-term Memory\n(Memory \d+\.\n)+\n\[\.\.\.truncated\.\.\.\]$/)
   })
 
-  test("the first tier is never cut, even if it alone is more; the others go, and findings say so", () => {
+  test("the first tier is never cut, even if it alone is more; the others go, and warnings say so", () => {
     const commits = Array.from({ length: 300 }, (_line, at) => `abc${at} Change number ${at}`)
     const given = crowd()
     const turn = { ...given.turn, git: { branch: "main", dirty: 0, commits } }

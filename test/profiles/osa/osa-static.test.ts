@@ -101,7 +101,7 @@ describe("the bundled SYSTEM.md", () => {
 })
 
 describe("the three places", () => {
-  test("are filled in one pass: what stands in a rule or in USER.md is never expanded again", () => {
+  test("are filled in one pass: what a rule or USER.md contains is never expanded again", () => {
     folder.write("home/.osa/rules/a.md", "Mind {{USER_PROFILE}} and {{RULES}}.")
     folder.write("home/.osa/USER.md", "I am {{TOOL_DEFINITIONS}} $& {% if RULES %}.")
     expect(withBase("R: {{RULES}}\nU: {{ USER_PROFILE }}")).toBe(
@@ -174,7 +174,7 @@ describe("files from before there was a SYSTEM.md", () => {
   const soul = () => folder.write("home/.osa/SOUL.md", "Calm.")
   const told = (title: string) => baseOf().split(`. ${title}\n\n`)[1]?.split("\n\n## ")[0]
 
-  test("replace the sections that they became, and a finding says where to move them", () => {
+  test("replace the sections that they became, and a warning says where to move them", () => {
     identity()
     soul()
     expect([told("IDENTITY"), told("PERSONALITY")]).toEqual(["I am Mel. {{RULES}}", "Calm."])

@@ -108,7 +108,7 @@ describe("guidelines", () => {
     ])
   })
 
-  test("that several tools bring are told once, where the first stands", () => {
+  test("that several tools bring are listed once, where the first one is", () => {
     const tools = [
       custom({ name: "a", promptGuidelines: ["Same", "Show file paths clearly when working with files"] }),
       custom({ name: "b", promptGuidelines: ["Other", "Same", "same"] }),

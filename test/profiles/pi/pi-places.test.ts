@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => here.remove())
 
 describe("APPEND_SYSTEM.md", () => {
-  test("follows the base, its own or another, just as it stands", () => {
+  test("follows the base, its own or another, unchanged", () => {
     here.write("workspace/.pi/APPEND_SYSTEM.md", "\n  More.\n\n")
     expect(here.section("pi/append")).toBe("\n\n\n  More.\n\n")
     expect(here.text()).toMatch(/working with files\n\n\n {2}More\.\n\n\nCurrent date/)
@@ -260,7 +260,7 @@ describe("who may see what", () => {
 })
 
 describe("the end", () => {
-  test("is the date and time, then the working directory, whatever stands before", () => {
+  test("is the date and time, then the working directory, whatever comes before", () => {
     const end =
       "\nCurrent date and time: Saturday, March 7, 2026 at 08:55:05 AM CST\nCurrent working directory: /folder/workspace"
     const before = here.text()

@@ -172,7 +172,7 @@ function outcomeWord(part: Part): string {
   const { kind, outcome } = part
   // A tool counts as unused only when its definition is part of the prompt's text.
   if (kind === "tools") return outcome.kind === "unused" ? "as text" : outcome.kind
-  return outcome.kind === "included" && isWaiting(part) ? "held" : outcome.kind
+  return outcome.kind === "included" && isWaiting(part) ? "waiting" : outcome.kind
 }
 
 /** Up to the last breakpoint; the whole head if the provider caches prefixes without breakpoints. */
