@@ -114,7 +114,7 @@ export function createModels(
   }
 }
 
-/** How many conversations keep a compiler; the others are just compiled anew. */
+/** How many conversations keep a compiler; the others are compiled again. */
 const MOST_COMPILERS = 64
 
 function createCompilers(profileNow: () => Profile): Compilers {

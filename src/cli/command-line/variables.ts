@@ -33,7 +33,7 @@ export function workspaceFolder(
   return resolve(terminal.cwd, withVariables(flags, terminal).workspace ?? ".")
 }
 
-/** The folder that stands for the user's home; approvals are stored there. */
+/** The folder to use as the user's home; approvals are stored there. */
 export function homeFolder(
   flags: Pick<MachineFlags, "home">,
   terminal: Pick<Terminal, "home" | "env">,

@@ -209,7 +209,7 @@ class FileRecorder implements Recorder {
     }
   }
 
-  /** Writes what is queued now. While it runs, more may be asked for, and it goes on. */
+  /** Writes what is queued now. Includes jobs that are appended while it runs. */
   async #write(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined

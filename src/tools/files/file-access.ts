@@ -1,5 +1,5 @@
 // The files that one caller may use through tools: some folders, by real path, and in them what the gate allows.
-// Created anew for each turn.
+// Created for each turn.
 import { statSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { IncipitError } from "../../base/error.ts"

@@ -1,4 +1,5 @@
-// Sessions that were forked from others, in SQLite. The conversation is copied, so that each can go on and be removed.
+// Sessions that were forked from others, in SQLite. The conversation is copied, so that each can continue and be removed
+// independently.
 import type { Branch, Transcripts } from "../../contract/transcripts.ts"
 import type { Row } from "../database.ts"
 import type { StoreFile } from "./store-file.ts"

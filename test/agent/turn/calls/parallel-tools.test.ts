@@ -281,7 +281,7 @@ test("a turn that never ends is ended after so many steps", async () => {
   const reply = await agent.send("Go on for ever.")
   expect([reply.state, reply.text, reply.steps, from.bodies.length]).toEqual([
     "stopped",
-    'Stopped: it reached the limit of 3 steps; say "continue" to let it go on.',
+    'Stopped: it reached the limit of 3 steps; say "continue" to let it continue.',
     3,
     3,
   ])

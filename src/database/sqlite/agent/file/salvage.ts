@@ -1,6 +1,6 @@
 // Copies what can still be read of a damaged store into its replacement, once and in one transaction: if the process
 // dies, the next one does it. Skips rows that cannot be read or are invalid. Of a session's state it keeps only what
-// the user set, since prompts are built anew.
+// the user set, since prompts are built again.
 import { basename } from "node:path"
 import type { Database, Row } from "../../database.ts"
 import { isDamaged } from "../../failure.ts"
