@@ -1,4 +1,4 @@
-// A profile of one's own: who the agent is, what it may do, whom it talks to, and the time.
+// A custom profile: who the agent is, what it may do, whom it talks to, and the time.
 // `incipit build --profile examples/profiles/brief.ts`, or `profile: ./brief.ts` in incipit.yaml and `incipit hooks approve`.
 import { firstOf, section, tags, textContent } from "incipit"
 import { clockText, identityContent, toolLine, userContent } from "incipit/profiles"

@@ -67,7 +67,10 @@ export interface ScopeInputs {
 
 const PLACE = ["timezone", "accept_language", "location"] as const
 
-/** Values for sections that a running agent would feed; each goes to the pace at which it changes. */
+/**
+ * Values for sections that a running agent would feed; each goes to the pace at which it changes. A custom profile may
+ * read any other name as an input of either pace, so both get it.
+ */
 export function readScope(path: string): ScopeInputs {
   const value = readJson(path, "bad-scope-file")
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -79,7 +82,7 @@ export function readScope(path: string): ScopeInputs {
   return {
     place: placeIn(Object.fromEntries(entries.filter(isPlace)), path),
     session: Object.fromEntries(entries.filter((entry) => !isTurn(entry) && !isPlace(entry))),
-    turn: Object.fromEntries(entries.filter(isTurn)),
+    turn: Object.fromEntries(entries.filter((entry) => !isPlace(entry))),
   }
 }
 

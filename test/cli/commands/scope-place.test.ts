@@ -23,7 +23,7 @@ const scope = (value: unknown) => {
   return readScope(path)
 }
 
-test("time zone, language and place are told, and move the clock", () => {
+test("time zone, language and place are in the prompt and move the clock", () => {
   const given = { timezone: "Asia/Tokyo", accept_language: "ja", location: "Osaka", memories: ["A."] }
   const { place, session: inputs } = scope(given)
   expect(inputs).toEqual({ memories: ["A."] })
@@ -39,6 +39,16 @@ test("time zone, language and place are told, and move the clock", () => {
     location: "Osaka",
   })
   expect(`${text}${tail?.text ?? ""}`).toMatch(/05:00 \(Asia\/Tokyo\)|05:00.*Asia\/Tokyo/)
+})
+
+test("a custom profile gets its inputs, whatever their pace", () => {
+  const { place, session, turn } = scope({ harbour: "Skagen", tide: 1.2, message: "Hi.", location: "Osaka" })
+  const others = { harbour: "Skagen", tide: 1.2 }
+  expect({ place, session, turn }).toEqual({
+    place: { location: "Osaka" },
+    session: others,
+    turn: { ...others, message: "Hi." },
+  })
 })
 
 test.each([
