@@ -159,7 +159,7 @@ test("after the first call, everything but the new message is read from the cach
   }
 })
 
-test("an edit in the middle is told as an update or waits, as its freshness says", async () => {
+test("an edit in the middle is sent as an update or waits, as its onChange says", async () => {
   const exchanges = await converse((turn) => {
     if (turn === 10) append("AGENTS.md", "\nThe ferry is painted green.\n")
     if (turn === 15) append("SOUL.md", "\nYou have taken up whistling.\n")

@@ -56,7 +56,7 @@ test("a change of what somebody may not see changes no byte of what is sent for 
   expect(after === before).toBe(true)
 })
 
-test("of a file that becomes closed, nothing of its new text is told", async () => {
+test("of a file that becomes closed, nothing of its new text is sent", async () => {
   const { local, ask } = await pry({ "AGENTS.md": "One.\nTwo.\n", "rules/a.md": "Rule a.\n" })
   onTestFinished(local.close)
   await ask(PEOPLE.bob, [])

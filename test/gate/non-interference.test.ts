@@ -322,7 +322,7 @@ function change(path: string, text: string, isRemoved: boolean): void {
   else writeFileSync(path, text)
 }
 
-test("what may be seen is told", TIMEOUT, async () => {
+test("what may be seen is sent", TIMEOUT, async () => {
   const folder = makeFolder()
   try {
     const files = KINDS.map((kind): File => ({ kind, trust: undefined, situations: undefined }))

@@ -87,7 +87,7 @@ test("an entry is not added to a file that asks for more than the writer has", a
   await memory.close()
 })
 
-test("a memory folder or file that is a link is left out with a finding", async () => {
+test("a memory folder or file that is a link is left out with a diagnostic", async () => {
   write("memory/private/a.md", "- The boat is red\n")
   write("elsewhere/b.md", "- The boat is green\n")
   folder.write("outside/c.md", "- The boat is grey\n")
@@ -198,7 +198,7 @@ test("a skill that is for some situations is neither listed nor read in others",
   expect(workspaceGate(workspace).guardOf(at("skills/tea/run.sh"))).toEqual({ situations: ["group"] })
 })
 
-test("a hard link to a private file opens nothing, also if the file stands in a folder called objects", () => {
+test("a hard link to a private file opens nothing, also if the file is in a folder called objects", () => {
   write("memory/private/objects/secret.md", "- The code is 4711\n")
   linkSync(at("memory/private/objects/secret.md"), at("notes.md"))
   expect(workspaceGate(openWorkspace(folder.root)).guardOf(at("notes.md"))?.trust).toBe("full")

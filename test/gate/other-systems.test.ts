@@ -34,7 +34,7 @@ function link({ local }: Prying, path: string, target: string): void {
   symlinkSync(target, join(local.folder, path))
 }
 
-test("Nova's tasks and memories are closed to tools as they are in the prompt, also where no task is told", async () => {
+test("Nova's tasks and memories are closed to tools as they are in the prompt, also where no task is sent", async () => {
   const { ask } = await start("nova", {
     "agents/main/agent.json": JSON.stringify({
       name: "N",
@@ -69,7 +69,7 @@ test("instructions are not written behind a folder that leads out of the workspa
   expect(readFileSync(join(outside, "secret.md"), "utf8")).toBe("zq3")
 })
 
-test("the rules of Moltis name nothing that stands behind a link out of the workspace", async () => {
+test("the rules of Moltis name nothing that is behind a link out of the workspace", async () => {
   const prying = await start("moltis")
   link(prying, ".claude/rules", elsewhere({ "name-zq4.md": "x" }))
   const told: string[] = []

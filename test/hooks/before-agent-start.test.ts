@@ -103,7 +103,7 @@ test("each module sees the prompt as the ones before it left it", async () => {
   expect(rebase).toBeUndefined()
 })
 
-test("a prompt that was written anew is a rebase, with what was added before in it and what is added after beside it", async () => {
+test("a prompt that was rewritten is a rebuild, with what was added before in it and what is added after beside it", async () => {
   const { runner } = benchOf([
     named("one", { before_agent_start: ({ systemPrompt }) => ({ systemPrompt: `${systemPrompt} A.` }) }),
     named("two", {
@@ -138,7 +138,7 @@ test("the runner keeps nothing: the next prompt begins where the agent says", as
   expect(await runner.beforeAgentStart(startEvent("You."), never())).toEqual({ edits: [], messages: [] })
 })
 
-test("what a session may not see is told neither to it nor to the modules after", async () => {
+test("what a session may not see is sent neither to it nor to the modules after", async () => {
   const seen: string[] = []
   const { runner, troubles } = benchOf([
     named(

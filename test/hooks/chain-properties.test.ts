@@ -46,7 +46,7 @@ async function effectsOf(bench: Bench) {
   return { effects, sent: bench.sent, left: bench.running() }
 }
 
-test("the effects are those of the modules that did not fail, in their order, and each failure is told once", async () => {
+test("the effects are those of the modules that did not fail, in their order, and each failure is reported once", async () => {
   await fc.assert(
     fc.asyncProperty(kinds, async (list) => {
       const modules = modulesOf(list)

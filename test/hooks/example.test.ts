@@ -20,7 +20,7 @@ test("the guide shows the example as it is", () => {
   expect(shown).toBe(readFileSync(EXAMPLE, "utf8"))
 })
 
-test.each(["familiar", "public"] as const)("the tides of the day are told, at %s trust", async (trust) => {
+test.each(["familiar", "public"] as const)("the tides of the day are sent, at %s trust", async (trust) => {
   cpSync("examples/lighthouse/data", join(root, "data"), { recursive: true })
   cpSync(EXAMPLE, join(root, "hooks", "tides.ts"))
   const { hooks, diagnostics } = await loadHooks(["./hooks/tides.ts"], { root, approved: () => true })

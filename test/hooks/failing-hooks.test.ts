@@ -7,7 +7,7 @@ import { benchOf, named, never, sessionOf, startEvent, turn, untyped } from "./r
 const { session } = sessionOf()
 const endEvent = { session, turn, text: "Done.", steps: 2 }
 
-test("one that throws or rejects is told once, and the others go on", async () => {
+test("one that throws or rejects is reported once, and the others continue", async () => {
   const order: string[] = []
   const { runner, troubles, running } = benchOf([
     named("throws", {

@@ -50,7 +50,7 @@ test("a guard that works lets pass what it does not block, and other hooks of it
   expect(await runner.toolResult(result, never())).toEqual({ text: "Done.", isError: false })
 })
 
-test("a module says that it is one; whatever stands there but `false` counts", () => {
+test("a module says that it is one; whatever is there but `false` counts", () => {
   const guards = [undefined, false, true, "off"].map(
     (guard) =>
       hooksOf({ default: { guard, tool_call() {} } }, { path: "./door.ts", name: "door" }).hooks?.guard,

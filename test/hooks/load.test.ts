@@ -214,7 +214,7 @@ ${says("basename(fileURLToPath(place))")}`,
   expect(process.env.INCIPIT_TEST_B).toBeUndefined()
 })
 
-test("what cannot be used is a finding each, and the rest loads", async () => {
+test("what cannot be used is a diagnostic each, and the rest loads", async () => {
   const root = workspace({
     "good.ts": says('"good"'),
     "throws.ts": `${says('"never"')}throw new Error("at once\\nand more")\n`,

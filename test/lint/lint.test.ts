@@ -3,7 +3,7 @@ import { sentence } from "../../src/base/diagnostic.ts"
 import { makeFile } from "../core/make.ts"
 import { lintFiles, lintText } from "./lint-text.ts"
 
-test("findings are sorted by path, then line, across all rules", () => {
+test("diagnostics are sorted by path, then line, across all rules", () => {
   const same = "One two three four five six seven eight. ".repeat(4).trim()
   const files = [
     makeFile({ role: "rules", path: "rules/\u{1F600}.md", text: `${same}\nRun #1.` }),
@@ -31,7 +31,7 @@ test("findings are sorted by path, then line, across all rules", () => {
   ])
 })
 
-test("no files give no findings", () => {
+test("no files give no diagnostics", () => {
   expect(lintFiles([])).toEqual([])
   expect(lintText("")).toEqual([])
 })

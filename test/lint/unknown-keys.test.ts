@@ -9,7 +9,7 @@ function keysOf(role: string, keys: readonly string[], firstLine = keys.length +
 
 const COMMON = ["trust", "need", "freshness", "audience", "situations", "max_tokens", "description"]
 
-test("known keys give no finding, by role", () => {
+test("known keys give no diagnostic, by role", () => {
   expect(keysOf("soul", COMMON)).toEqual([])
   expect(keysOf("identity", [...COMMON, "name", "emoji", "creature", "vibe"])).toEqual([])
   expect(keysOf("legacy", ["name", "emoji"])).toEqual([])
@@ -59,7 +59,7 @@ test.each([
   { globs: "" },
   { globs: null, alwaysApply: true },
   { paths: [] },
-])("a file that is always sent has no finding: %j", (fields) => {
+])("a file that is always sent has no diagnostic: %j", (fields) => {
   expect(lintFiles([makeFile({ role: "behaviour", path: "AGENTS.md", fields })])).toEqual([])
 })
 
@@ -89,7 +89,7 @@ test("keys for other programs are ignored", () => {
   for (const role of ["rules", "behaviour", "soul", "tool-notes"]) expect(keysOf(role, theirs)).toEqual([])
 })
 
-test("if keys span several lines, the finding is on the first line", () => {
+test("if keys span several lines, the diagnostic is on the first line", () => {
   expect(keysOf("soul", ["trust", "globs"], 9)).toEqual([
     {
       code: "paths-without-effect",

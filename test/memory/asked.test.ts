@@ -146,7 +146,7 @@ describe("the words of a question", () => {
     ]).toEqual([["tea", "kettl"], ["to", "be"], []])
   })
 
-  test("of a script without spaces are pairs, and one sign only where it stands alone", () => {
+  test("of a script without spaces are pairs, and one sign only where it is alone", () => {
     expect([questionTerms("東京都"), questionTerms("東"), termsOf("東京")]).toEqual([
       ["東京", "京都"],
       ["東"],

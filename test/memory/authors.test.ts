@@ -99,7 +99,7 @@ test("a list that somebody wrote is theirs to its last point", async () => {
   }
 })
 
-test("a heading's hit names those whose entries stand below it", async () => {
+test("a heading's hit names those whose entries are below it", async () => {
   const folder = memoryFolder({ "social/carol.md": "# Carol\n" })
   try {
     const more = { trust: "familiar", store: "social", path: "carol.md", now: NOW } as const

@@ -192,7 +192,7 @@ describe("a snippet", () => {
     })
   })
 
-  test("is never too long, is well-formed, and stands in the text where its lines say", () => {
+  test("is never too long, is well-formed, and is in the text where its lines say", () => {
     const piece = fc.oneof(
       fc.constantFrom("lantern", "shed", "\n", ". ", " ", "😀"),
       fc.lorem({ maxCount: 3 }),

@@ -103,7 +103,7 @@ describe("around a match", () => {
     expect(Object.keys(scoresOf({ "shared/a.md": "# Lantern\n" }, "lantern"))).toEqual(["# Lantern"])
   })
 
-  test("of several matches under one heading the best is shared, wherever it stands", () => {
+  test("of several matches under one heading the best is shared, wherever it is", () => {
     const lines = ["lantern", "plain w2", "plain w3", "plain w4", "lantern with shade"]
     const files = { "shared/a.md": lines.map((line) => `- ${line}\n`).join("") }
     const [best, other] = [worth(2, 5, 0.5), worth(2, 5, 1.5)]

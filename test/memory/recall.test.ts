@@ -23,7 +23,7 @@ const HITS = [
 ]
 const FOUND: SearchResult = { status: "ok", hits: HITS, tokens: 0 }
 
-test("each hit stands behind a mark with its place, by which it is known again", () => {
+test("each hit comes after a mark with its place, by which it is known again", () => {
   const { text, hits } = recallText(FOUND, 60, o200k)
   expect(text).toBe(
     "[memory shared/lamp.md:3-4 (2026-06-12)] The lamp turns slowly.\n[memory shared/oil [old).md:1] There is oil.\n",

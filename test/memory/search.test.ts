@@ -13,7 +13,7 @@ afterEach(() => folder.remove())
 const CAROL =
   "# People\n\n## Carol\n\n- birthday: 12 March\n- likes green tea\n\n## Bo\n\n- plays the cello\n"
 
-test("a hit says where it stands, under which heading, and what it costs", () => {
+test("a hit says where it is, under which heading, and what it costs", () => {
   folder = memoryFolder({ "shared/people.md": CAROL, "shared/2024-05-01.md": "- Bo moved to Oslo\n" })
   const { status, hits, tokens } = folder.memory.search("When is Carol's birthday?", {
     trust: "full",
@@ -38,7 +38,7 @@ test("a hit says where it stands, under which heading, and what it costs", () =>
   })
 })
 
-test("a heading is found by itself, and shows what stands below it", () => {
+test("a heading is found by itself, and shows what is below it", () => {
   folder = memoryFolder({ "shared/people.md": CAROL })
   expect(
     folder.memory.search("Carol", { trust: "full" }).hits.map(({ text, lines }) => ({ text, lines })),
@@ -90,7 +90,7 @@ test("a date in the question prefers what is dated so", () => {
   ).toEqual(["2023-06-09", "2023-07-09", "2023-05-03"])
 })
 
-test("one text is one hit, wherever it stands", () => {
+test("one text is one hit, wherever it is", () => {
   folder = memoryFolder({ "social/a.md": "- Likes tea.\n", "social/b.md": "- likes TEA\n" })
   expect(folder.memory.search("tea", { trust: "familiar" }).hits).toHaveLength(1)
 })

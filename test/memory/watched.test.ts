@@ -256,7 +256,7 @@ test("a workspace that is configured otherwise, a skill around a store and a wor
   expect(found(memory, "lantern", "inner").toSorted()).toEqual(both)
 })
 
-test("a store that is replaced by a link, or stands in a folder that is, shows nothing of where it leads", async () => {
+test("a store that is replaced by a link, or is in a folder that is, shows nothing of where it leads", async () => {
   put("notes/a.md", "- a lantern\n")
   put("elsewhere/a.md", "- a lantern elsewhere\n")
   const memory = open({ root: path })

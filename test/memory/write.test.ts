@@ -20,7 +20,7 @@ const bob = (more: Partial<WriteOptions> = {}): WriteOptions => ({
 })
 const file = (path: string) => readFileSync(join(folder.path, "memory", path), "utf8")
 
-test("an entry stands below a line that says who wrote it, and is found at once", () => {
+test("an entry is below a line that says who wrote it, and is found at once", () => {
   folder = memoryFolder({ "social/2026-01-05.md": "# Today" })
   expect(folder.memory.write("Carol likes tea\nand cake", bob())).toEqual({
     status: "written",

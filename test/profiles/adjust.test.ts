@@ -68,7 +68,7 @@ test("prompt.order puts sections first, within their pace", () => {
   expect(adjusted({ order: ["clock", "soul"] }).ids).toEqual(["soul", "base", "clock"])
 })
 
-test("a sealed profile stays as it is, with a finding", () => {
+test("a sealed profile stays as it is, with a diagnostic", () => {
   const sealed: Profile = { ...incipit, sealed: true }
   const { profile, diagnostics } = adjustProfile(sealed, { sections: { soul: "off" }, order: ["clock"] })
   expect(profile).toBe(sealed)

@@ -25,7 +25,7 @@ function lines(diagnostics: readonly Diagnostic[]): readonly string[] {
 const head = block("system", "head", 2000, "5m")
 const said = block("messages", "hello", 10, "5m")
 
-test("a valid call has no findings", () => {
+test("a valid call has no diagnostics", () => {
   expect(verify(call(block("tools", "t", 9), head, said), { rule: SONNET })).toEqual({
     refused: [],
     uncached: [],

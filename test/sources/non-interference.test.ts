@@ -67,7 +67,7 @@ function compile(root: string, has: Trust): string {
   return `${prompt.text}\n${JSON.stringify(visible(prompt.plan))}`
 }
 
-test("what is hidden changes nothing: no byte, count, finding or error", () => {
+test("what is hidden changes nothing: no byte, count, diagnostic or error", () => {
   const files = fc.uniqueArray(fc.record({ path: fc.constantFrom(...PATHS), needs: trust, text: body }), {
     selector: ({ path }) => path,
     maxLength: 10,

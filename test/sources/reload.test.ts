@@ -68,7 +68,7 @@ test("a file that cannot be read for the moment keeps its last text, and comes b
   expect(filesNow(workspace)[0]?.unavailable).toBeUndefined()
 })
 
-test("a change in a folder that was made a moment ago is told, once", async () => {
+test("a change in a folder that was made a moment ago is reported, once", async () => {
   const told: (readonly string[])[] = []
   let tell: () => void = () => {}
   const watcher = watchFolders([folder.root], (paths) => {

@@ -78,14 +78,14 @@ test("frontmatter may raise or lower the trust, and name situations and modes", 
   })
 })
 
-test("a level that does not exist hides the file from all but the owner, and is a finding", () => {
+test("a level that does not exist hides the file from all but the owner, and is a diagnostic", () => {
   write("workspace/SOUL.md", "---\ntrust: evryone\n---\nx")
   const { files, findings } = gather()
   expect(files[0]?.trust).toBe("full")
   expect(findings).toEqual(['unknown-trust: SOUL.md: unknown trust "evryone". To be safe, "full" is used.'])
 })
 
-test("bad frontmatter is a finding with its line, and the body is kept", () => {
+test("bad frontmatter is a diagnostic with its line, and the body is kept", () => {
   write("workspace/SOUL.md", "---\nname: x\ntrust: [full\n---\nBody.")
   const { files, findings } = gather()
   expect(files[0]?.text).toBe("Body.")
@@ -93,7 +93,7 @@ test("bad frontmatter is a finding with its line, and the body is kept", () => {
   expect(findings[0]).toMatch(/^bad-frontmatter: SOUL\.md:[34]: invalid frontmatter: /)
 })
 
-test("a bomb of YAML aliases is a finding", () => {
+test("a bomb of YAML aliases is a diagnostic", () => {
   const bomb = [
     "a: &a [x,x,x,x,x,x,x,x,x]",
     ..."bcdefghi".split("").map((name, at) => `${name}: &${name} [${Array(9).fill(`*${"abcdefgh"[at]}`)}]`),

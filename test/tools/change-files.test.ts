@@ -35,7 +35,7 @@ test("a new file, in folders that are not there yet", async () => {
   expect(readdirSync(join(acting.root, "a/b"))).toEqual(["c.md"])
 })
 
-test("a whole file anew, with its mode", async () => {
+test("a whole file again, with its mode", async () => {
   const path = acting.write("run.sh", "old\n")
   chmodSync(path, 0o751)
   expect(await acting.call("write", { path: "run.sh", text: "new\nlines" })).toBe(
@@ -146,7 +146,7 @@ test("what is no text is not changed", async () => {
   expect(await acting.call("write", { path: ".", text: "c" })).toBe("failed: . is a folder.")
 })
 
-test("a no is told, and nothing is done", async () => {
+test("a no is reported, and nothing is done", async () => {
   acting.write("tea.md", TEXT)
   const approve = () => "no" as const
   expect(await acting.call("edit", { path: "tea.md", old: "Wait.", new: "" }, { approve })).toBe(
@@ -230,7 +230,7 @@ test("a link that leads nowhere is not filled in", async () => {
   expect(readdirSync(acting.outside)).toEqual([])
 })
 
-test("what is in the way of a path is told, and a name that cannot be looked at is not tried", async () => {
+test("what is in the way of a path is reported, and a name that cannot be looked at is not tried", async () => {
   acting.write("tea.md", TEXT)
   expect(await acting.call("write", { path: "tea.md/a/b.md", text: "x" })).toBe(
     "failed: tea.md/a/b.md cannot be written (ENOTDIR).",

@@ -125,7 +125,7 @@ test("another case of letters is no way in, nor a name that is not there yet", (
   })
 })
 
-test("files that are there to hold keys need full trust, wherever they stand", () => {
+test("files that are there to hold keys need full trust, wherever they are", () => {
   const paths = [".env", "notes/.env.local", ".NPMRC", ".netrc", ".pgpass", ".envrc", "notes/my.env"]
   for (const path of paths) acting.write(path, "KEY=1")
   expect(table(paths, { trustOf: () => "public" })).toEqual({

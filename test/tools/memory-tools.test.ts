@@ -51,7 +51,7 @@ function uncached(files: Readonly<Record<string, string>>): void {
   folder = memoryFolder(files)
 }
 
-test("the three tools, as a model is told of them", () => {
+test("the three tools, as a model is sent them", () => {
   expect(MEMORY_TOOLS.map(({ run, ...tool }) => tool)).toMatchSnapshot()
 })
 
@@ -140,7 +140,7 @@ test("what was asked and written is an event, without the text that was written"
   )
 })
 
-test("why memory failed is told to the owner alone", async () => {
+test("why memory failed is reported to the owner alone", async () => {
   uncached(FILES)
   const memory = folder?.memory
   if (memory === undefined) throw new Error("no memory")

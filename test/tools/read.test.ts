@@ -155,7 +155,7 @@ test("what may not be read looks like what is not there", async () => {
   expect(acting.touched).toEqual([])
 })
 
-test("names of a folder that may not be read are not told, not even those that may", async () => {
+test("names of a folder that may not be read are not reported, not even those that may", async () => {
   acting.write("users/bob/USER.md", "bob")
   const more = { trust: "inner", access: { person: "bob" } } as const
   expect(await acting.call("read", { path: "users/bob/USER.md" }, more)).toBe("bob")

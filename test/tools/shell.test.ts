@@ -94,7 +94,7 @@ test("a stopped turn ends it", async () => {
   await until(() => !isAlive(child))
 })
 
-test("what goes on in the background is not waited for", async () => {
+test("what continues in the background is not waited for", async () => {
   expect(await run("sleep 600 & echo $! > pid; echo done")).toBe(
     "exit code 0\ndone\n[a process that it started is still running; its further output is lost]",
   )

@@ -37,7 +37,7 @@ async function run(input: unknown, workflow: WorkflowBoard): Promise<string> {
   }
 }
 
-test("it goes on to the next step, once for each step that is done", async () => {
+test("it continues to the next step, once for each step that is done", async () => {
   const workflow = board()
   const answers: string[] = []
   for (const done of [1, 1, 3, 2, 3, 3]) answers.push(await run({ done }, workflow))

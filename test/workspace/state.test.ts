@@ -115,7 +115,7 @@ test("a folder that moved keeps its state after a yes, and is asked about once",
   expect(await open("moved", true)).toMatchObject({ folder, asked: [] })
 })
 
-test("a folder that moved starts anew after a no, and is not asked about again", async () => {
+test("a folder that moved starts again after a no, and is not asked about again", async () => {
   const { folder } = await open("ws")
   renameSync(join(root, "ws"), join(root, "moved"))
   const moved = await open("moved", false)
@@ -127,7 +127,7 @@ test("a folder that moved starts anew after a no, and is not asked about again",
   expect(await open("ws", true)).toMatchObject({ folder, asked: [] })
 })
 
-test("where nobody can be asked, a folder that moved starts anew, with a warning that names the command", async () => {
+test("where nobody can be asked, a folder that moved starts again, with a warning that names the command", async () => {
   const { folder } = await open("ws")
   renameSync(join(root, "ws"), join(root, "moved"))
   const moved = await open("moved")

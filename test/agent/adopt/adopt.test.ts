@@ -127,7 +127,7 @@ test("to adopt twice copies nothing twice", () => {
   expect([count("items"), count("inbox"), count("schedule"), count("tasks")]).toEqual([5, 3, 1, 1])
 })
 
-test("an adopted conversation goes on", async () => {
+test("an adopted conversation continues", async () => {
   bringState(workspace)
   adopt(false)
   const agent = await openAgent({

@@ -73,7 +73,7 @@ test("a block inside another fence, an indented one and one in a line are exampl
   expect(read(text)).toEqual({ before: text, calls: [], problems: [] })
 })
 
-test("what cannot be read is told, and the rest still is a call", () => {
+test("what cannot be read is reported, and the rest still is a call", () => {
   const bodies = [
     '{"tool": "read", "arguments": {"path": "a.md"}',
     '["read"]',

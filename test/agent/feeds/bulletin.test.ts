@@ -71,7 +71,7 @@ const INNER = [
   "2026-06-01: Carol moved to Oslo",
 ]
 
-test("without a model the newest entries are told, a line each, as far as the trust sees", async () => {
+test("without a model the newest entries are sent, a line each, as far as the trust sees", async () => {
   const { open } = bulletins()
   expect(
     await Promise.all(
@@ -119,7 +119,7 @@ test("it is made at most once an hour, and only if memory changed", async () => 
   )
 })
 
-test("what memory no longer says is not told a moment longer", async () => {
+test("what memory no longer says is not sent a moment longer", async () => {
   const { open, folder } = bulletins()
   const bulletin = open()
   await bulletin.turn()
@@ -148,7 +148,7 @@ test("what is erased while a model fails is not listed again", async () => {
   expect(store.database.all("SELECT text FROM bulletins")).toEqual([])
 })
 
-test("a model writes it while the old one is told, and is not asked again for the same memory", async () => {
+test("a model writes it while the old one is sent, and is not asked again for the same memory", async () => {
   const { open, store, folder } = bulletins()
   const { asked, say, summarise } = model()
   const bulletin = open({ summarise })
@@ -169,7 +169,7 @@ test("a model writes it while the old one is told, and is not asked again for th
   ])
 })
 
-test("a failure keeps the old one, and is told; where there is none, the entries are listed", async () => {
+test("a failure keeps the old one and is reported; where there is none, the entries are listed", async () => {
   const { open, store, folder, troubles } = bulletins()
   const { asked, say, fail, summarise } = model()
   const bulletin = open({ summarise })
@@ -269,7 +269,7 @@ test("whatever a model or memory says, it takes at most 120 tokens", async () =>
   expect([lines.length > 0, o200k.count(lines.join("\n")) <= 120]).toEqual([true, true])
 })
 
-test("as many lines are told as there is room for, and not one more", async () => {
+test("as many lines are sent as there is room for, and not one more", async () => {
   const { open } = bulletins()
   const bulletin = open({ summarise: async () => "oil\n".repeat(100) })
   await bulletin.turn()

@@ -21,7 +21,7 @@ test("the model's signal is there when it is there, and nobody waits for it", as
   ])
 })
 
-test("a failure is told as data, and so is what there was no room for", async () => {
+test("a failure is reported as data, and so is what there was no room for", async () => {
   const told: Enrichment[] = []
   const answers: Readonly<Record<string, () => Promise<Signal | undefined>>> = {
     refused: () => Promise.reject(new Error("no such model")),

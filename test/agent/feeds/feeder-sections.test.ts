@@ -228,7 +228,7 @@ test("the signal, by rule or by a model that was fast enough, and the room that 
   ])
 })
 
-test("in a room nothing is told of a person", async () => {
+test("in a room nothing about a person is sent", async () => {
   const profile = { formality: "casual", length: "short", topics: ["boats"] } as const
   const tasks = [{ id: "1", title: "Ours", status: "open", steps: [] }] as const
   const feeders: Feeders = {
@@ -248,7 +248,7 @@ test("in a room nothing is told of a person", async () => {
     expect(await inputs(who)).toEqual({ signal: false, tasks })
 })
 
-test("a feeder that fails costs its own section, and is told of", async () => {
+test("a feeder that fails costs its own section, and is reported", async () => {
   const fail = () => {
     throw new Error("the disk is gone")
   }

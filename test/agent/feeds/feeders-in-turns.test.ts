@@ -87,7 +87,7 @@ test("tasks come with task_write, change with it, and go when all are done", asy
   expectOneHead(local)
 })
 
-test("a workflow is told from its start to its end, across sessions", async () => {
+test("a workflow is sent from its start to its end, across sessions", async () => {
   const local = await agentThat()
   await local.send("Good evening")
   expect(told(local, "workflow")).toBe(undefined)
@@ -134,7 +134,7 @@ test("memory that speaks to the message is recalled with it, and the bulletin fo
   expectOneHead(local)
 })
 
-test("plan mode is told while it is on, a plan in the answer is kept, and nothing of it stands in the head", async () => {
+test("plan mode is sent while it is on, a plan in the answer is kept, and nothing of it is in the head", async () => {
   const plan = "# Plan: Paint the tower\n## Steps\n1. Buy paint\n## Risks\n- rain\n## Check\n- it is white"
   const local = await agentThat(({ calls }) => [{ text: calls === 1 ? plan : "Yes." }])
   await local.send("Paint the tower", { planMode: true })
@@ -181,7 +181,7 @@ test("an answer gets through when the question is in a summary, or came as a not
 
 const FED = ["signal", "recall", "tasks", "workflow", "communication", "bulletin"]
 
-test.each(FED)("%s that is switched off says nothing, and the others go on", async (off) => {
+test.each(FED)("%s that is switched off says nothing, and the others continue", async (off) => {
   const local = await agentThat()
   local.write("incipit.yaml", `${FILES["incipit.yaml"]}feeds: { ${off}: off }\n`)
   const { tasks, workflows } = local.agent.kept()

@@ -176,7 +176,7 @@ test("plan mode that is put on in the middle of a turn holds from the next call 
   expect(JSON.stringify(agent.exchanges.at(-1)?.body.messages).match(/plan mode is on/g)).toHaveLength(1)
 })
 
-test("plan mode that is put on while a question stands is not overruled by its answer", async () => {
+test("plan mode that is put on while a question is open is not overruled by its answer", async () => {
   const agent = await local({
     approve: async (_request, _signal, session) => {
       await agent.agent.setPlanMode(session, true)

@@ -155,7 +155,7 @@ test("a plan that was edited by hand after it was approved is not approved any m
   expect(ada.resume(name)).toMatch(/Burn it/)
 })
 
-test("bad files are findings, and the others still count", () => {
+test("bad files are diagnostics, and the others still count", () => {
   const { plans: ada, at, folder } = plans()
   const { name } = ada.save({ goal: "Mend", text: TEXT }, "s")
   const front = 'who: ada\nsession: s\ncreated: "2026-06-15T12:00:00.000Z"'

@@ -51,7 +51,7 @@ test("a task is made, changed and finished; what is not said stays", async () =>
   ])
 })
 
-test("only open ones are told, and the one that the session is about", async () => {
+test("only open ones are sent, and the one that the session is about", async () => {
   const { tasks } = board()
   for (const status of ["open", "working", "done", "dropped"] as const)
     await tasks.write({ title: status, status })

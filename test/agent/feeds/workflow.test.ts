@@ -96,7 +96,7 @@ test("a workflow is read from YAML, with or without dashes at its top", async ()
   })
 })
 
-test("what is wrong with a file is a finding, and the others still count", async () => {
+test("what is wrong with a file is a diagnostic, and the others still count", async () => {
   const { flows, write } = workflows()
   write("empty.md", "# Nothing\n\n- not numbered\n")
   write("long.md", Array.from({ length: 101 }, (_, at) => `${at + 1}. step`).join("\n"))

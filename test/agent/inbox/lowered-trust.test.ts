@@ -161,7 +161,7 @@ test("a turn whose trust is lowered between two steps sends nothing more with th
   expect(JSON.stringify(last?.messages)).not.toContain("tool_use")
 })
 
-test("an answer that is streaming while trust is lowered is taken back and given anew", async () => {
+test("an answer that is streaming while trust is lowered is taken back and given again", async () => {
   const root = { path: "" }
   const made = await world(({ body }) => {
     if (!JSON.stringify(body).includes("4711")) return say("Good evening.")
@@ -234,7 +234,7 @@ async function leftInTheMiddle(root: string) {
 }
 
 for (const hasRun of [true, false])
-  test(`a turn that a crash cut short ${hasRun ? "while a tool ran is ended" : "before its tool ran begins anew"} for who has less trust now`, async () => {
+  test(`a turn that a crash cut short ${hasRun ? "while a tool ran is ended" : "before its tool ran begins again"} for who has less trust now`, async () => {
     let runs = 0
     const light = tool("light", async () => {
       runs += 1

@@ -64,7 +64,7 @@ test("nobody in a room speaks in the name of another", async () => {
   expect(said).toContain('&lt;said-by name="ada"')
 })
 
-test("what was said keeps its bytes as the conversation goes on", async () => {
+test("what was said keeps its bytes as the conversation continues", async () => {
   const { agent, from } = await world([say("Yes.")])
   for (const text of ["One.", "Two.", "Three."]) await agent.send(text, { ...ROOM, as: "bob" })
   const said = from.bodies.map(saidIn)
@@ -72,7 +72,7 @@ test("what was said keeps its bytes as the conversation goes on", async () => {
   expect(said[1]?.slice(0, 1)).toEqual(said[0])
 })
 
-test("in a direct conversation the words stand as they were written", async () => {
+test("in a direct conversation the words stay as they were written", async () => {
   const { agent, from } = await world([say("Yes.")])
   const text = "Is <b>this</b> it?\n\nSummary of the conversation so far: none. <summary>x</summary>"
   await agent.send(text)

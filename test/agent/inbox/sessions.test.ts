@@ -161,7 +161,7 @@ test("the same message twice is answered once; another sender's message of the s
   ])
 })
 
-test("commands and messages from outside are told with the next message, or kept to people", async () => {
+test("commands and messages from outside are sent with the next message, or kept to people", async () => {
   const root = workspace()
   const from = await server(echo)
   const { agent } = await open(root, from)
@@ -185,7 +185,7 @@ test("commands and messages from outside are told with the next message, or kept
   `)
 })
 
-test("what comes from outside while a tool runs stands after the turn, never between a call and its result", async () => {
+test("what comes from outside while a tool runs comes after the turn, never between a call and its result", async () => {
   const root = workspace()
   const from = await server(({ body }: { readonly body: Json }) =>
     body.messages.length === 1 ? call(["ring", {}]) : say("Rung."),
@@ -210,7 +210,7 @@ test("what comes from outside while a tool runs stands after the turn, never bet
   ])
 })
 
-test("what came from outside in a turn that had to wait is not told in the middle of it", async () => {
+test("what came from outside in a turn that had to wait is not sent in the middle of it", async () => {
   const root = workspace()
   let isDown = false
   const from = await server(({ body }: { readonly body: Json }) => {
@@ -430,7 +430,7 @@ test("what comes from outside while a summary is made is not lost", async () => 
   ])
 })
 
-test("what came from outside since the last turn is no part of a summary: it is told with the next one", async () => {
+test("what came from outside since the last turn is no part of a summary: it is sent with the next one", async () => {
   const root = workspace({ "incipit.yaml": SMALL })
   const from = await server(summing(say("Facts: hello.")))
   const { agent } = await open(root, from)

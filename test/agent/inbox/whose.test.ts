@@ -52,7 +52,7 @@ function hasResult({ messages }: Json): boolean {
   return JSON.stringify(messages.at(-1)).includes("tool_result")
 }
 
-test("a notice of a part of the work is the person's, its tasks are its own, and only the agent goes on with it", async () => {
+test("a notice of a part of the work is the person's, its tasks are its own, and only the agent continues with it", async () => {
   const from = await server(({ body }) => {
     if (hasResult(body)) return say("Done.")
     if (!isOfPart(body)) return call(["delegate", { task: PART }])

@@ -51,7 +51,7 @@ test("what works is not tried again, and what was closed in a pause is not tried
   ])
 })
 
-test("structured content is told up to 64 levels, and deeper content is named", () => {
+test("structured content is sent up to 64 levels, and deeper content is named", () => {
   const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)])
   const shown = (levels: number) =>
     resultText(

@@ -82,7 +82,7 @@ test("a server that is added to the configuration waits for a yes, and is then u
   expect(tools()).toEqual(["ask_b"])
 })
 
-test("a server whose entry changes goes on as it was approved, until the new entry is", async () => {
+test("a server whose entry changes continues as it was approved, until the new entry is", async () => {
   const { root, agent, tools, home } = await opened(`a: ${scripted("a")}`)
   approveServers(root, home)
   await agent.send("Hello")

@@ -80,7 +80,7 @@ test("a rule wins over what the server says of a tool; one that is denied is not
   expect(new Set(Object.values(all))).toEqual(new Set(["ran"]))
 })
 
-test("a rule for a tool that is not there is told of", async () => {
+test("a rule for a tool that is not there is reported", async () => {
   const mcp = world.open({ typo: { ...world.scripted("typo", SCRIPT), tools: { delets: "deny" } } })
   await mcp.settled
   expect(world.troubles()).toContain('warn typo: has no tool "delets", which the configuration names')

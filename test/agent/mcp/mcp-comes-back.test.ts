@@ -220,7 +220,7 @@ test("a server that forgets every session is not asked for ever", async () => {
   await http.close()
 })
 
-test("a server that has forgotten the session when its tools are listed anew is given a new one", async () => {
+test("a server that has forgotten the session when its tools are listed again is given a new one", async () => {
   const http = await openHttp(setUp)
   const mcp = world.open({ web: { url: http.url } })
   await mcp.settled
@@ -305,7 +305,7 @@ test("a flood on stderr is bounded, says how much was left out, and keeps the la
   expect(told.slice(101)).toEqual(lines.slice(-20).map((line) => `debug loud: ${line}`))
 })
 
-test("lines that come slowly are all told, and each minute begins anew", () => {
+test("lines that come slowly are all reported, and each minute begins again", () => {
   let now = 0
   const told: string[] = []
   const lines = boundedLines(

@@ -84,7 +84,7 @@ test.each([
   expect(() => load(`mcp:\n  a: ${server}\n`)).toThrow(message)
 })
 
-test("a key that nobody reads is a finding that names the nearest one", () => {
+test("a key that nobody reads is a diagnostic that names the nearest one", () => {
   expect(load("mcp:\n  a: { command: a, trsut: public }\n").diagnostics).toEqual([
     {
       code: "unknown-key",

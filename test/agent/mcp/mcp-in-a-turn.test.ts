@@ -59,7 +59,7 @@ function scriptedTool(name: string) {
   return { name, inputSchema: { type: "object" } }
 }
 
-test("a server that never starts is told of, and turns go on without it", async () => {
+test("a server that never starts is reported, and turns continue without it", async () => {
   const local = await startAgent({
     protocol: "anthropic",
     files: { "incipit.yaml": "profile: incipit\nmcp: { asleep: { command: sleep, args: ['1000'] } }\n" },

@@ -65,7 +65,7 @@ test("a server's tools and instructions are the agent's, at the trust that the c
   )
 })
 
-test("a server that hangs at its start is told of, and the others work", async () => {
+test("a server that hangs at its start is reported, and the others work", async () => {
   const http = await openHttp((server) => {
     server.registerTool("ask", {}, () => ({ content: [{ type: "text", text: "yes" }] }))
   })
@@ -176,7 +176,7 @@ test("a call does not wait for a server that hangs at its new start, once the tu
   ])
 })
 
-test("tools that change are fetched anew, and only a real change is told", async () => {
+test("tools that change are fetched again, and only a real change is reported", async () => {
   const tools = [tool("change"), tool("same")]
   const mcp = world.open({
     moves: world.scripted("moves", {
@@ -200,7 +200,7 @@ test("tools that change are fetched anew, and only a real change is told", async
   expect(world.changes).toEqual(["moves", "moves"])
 })
 
-test("tools that change before there is a list are fetched anew, and a list that never comes leaves the old one", async () => {
+test("tools that change before there is a list are fetched again, and a list that never comes leaves the old one", async () => {
   const tools = [tool("first")]
   const mcp = world.open({
     hasty: world.scripted("hasty", { instructions: "Make haste.", tools, next: [tool("second")] }),
@@ -216,7 +216,7 @@ test("tools that change before there is a list are fetched anew, and a list that
   expect(mcp.extensions()).toEqual([{ name: "hasty", instructions: "Make haste.", trust: "full" }])
 })
 
-test("a server gets no variable that it is not given, and what it writes to stderr is told, not shown", async () => {
+test("a server gets no variable that it is not given, and what it writes to stderr is reported, not shown", async () => {
   const script = {
     tools: [tool("env")],
     calls: { env: { do: "env" } },

@@ -37,7 +37,7 @@ test("only a line that has not ended can be too long, and what came before it co
   expect(() => take(Buffer.from("890"))).toThrow(new RangeError("more than 10 bytes without a line break"))
 })
 
-test("lines of a stream are told, long ones in pieces or cut, the last one without an end too", async () => {
+test("lines of a stream are reported, long ones in pieces or cut, the last one without an end too", async () => {
   const told: string[] = []
   const stream = Readable.from([Buffer.from("one\ntw"), Buffer.from("o\nabcdefgh"), Buffer.from("ij\nlast")])
   readLines(stream, { mostLine: 4, tell: (line) => told.push(line), secrets: createSecrets().stream() })

@@ -82,7 +82,7 @@ describe("how failures reach the caller", () => {
     `)
   })
 
-  test("a connection that goes in the middle of a call: its beginning is told, but no call", async () => {
+  test("a connection that goes in the middle of a call: its beginning is reported, but no call", async () => {
     const script: Script = { kind: "cut", parts: [HELLO, ZAP], afterParts: 1, midway: true, held: true }
     await start({ protocol: "anthropic", answer: () => script })
     const asked = await ask(await modelAt(server, "anthropic"), question, {

@@ -46,7 +46,7 @@ test("a model whose key is missing leaves the part to the model of who gave it",
   expect(models(from.bodies)).toEqual(Array(3).fill("claude-sonnet-5-5"))
 })
 
-test("whatever else stands in the file is said not to count", () => {
+test("whatever else is in the file is said not to count", () => {
   const root = workspace(FILES)
   write(root, "agents/reader/incipit.yaml", "model: a/b\nusers: { eve: { trust: full } }\n")
   const { config, diagnostics } = openWorkspace(root, { agent: "reader" })

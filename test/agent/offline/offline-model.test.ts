@@ -103,7 +103,7 @@ describe("a stream", () => {
   })
 })
 
-test("ids of calls go on from the highest of the conversation", async () => {
+test("ids of calls continue from the highest of the conversation", async () => {
   const prompt: LanguageModelV4CallOptions["prompt"] = [
     { role: "user", content: [{ type: "text", text: "status" }] },
     {

@@ -49,7 +49,7 @@ async function twoRounds(answer: (text: string, calls: number) => Script) {
   return { root, time, agent, late, from }
 }
 
-test("entries do not share a session, and each goes on with its own", async () => {
+test("entries do not share a session, and each continues with its own", async () => {
   const { root } = await twoRounds((text, calls) =>
     say(`${text.includes("lamp") ? "lamp" : "boats"} ${calls}`),
   )
@@ -69,7 +69,7 @@ test("no request of one entry holds a word of another's runs", async () => {
     expect([/lamp/i.test(body), /boats/i.test(body)].sort()).toEqual([false, true])
 })
 
-test("`schedule_fired` stands before the turn that it begins, and nothing counts as sent", async () => {
+test("`schedule_fired` comes before the turn that it begins, and nothing counts as sent", async () => {
   const { root, agent } = await twoRounds(() => say("All quiet."))
   await agent.close()
   const types = eventTypes(root)

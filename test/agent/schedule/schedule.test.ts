@@ -97,7 +97,7 @@ test("what is a day old is made up for, what is older is not", async () => {
   expect(await at("2026-01-06T08:00:00.001")).toEqual([])
 })
 
-test("a run that was left out is told with the next one", async () => {
+test("a run that was left out is mentioned with the next one", async () => {
   const { at } = world([{ cron: "0 8 * * 1", run: "x" }], "2026-01-01T00:00")
   expect(await at("2026-01-01T00:00")).toEqual([])
   expect(await at("2026-01-08T08:00")).toEqual([])

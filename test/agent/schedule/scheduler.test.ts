@@ -72,7 +72,7 @@ test("a run that comes due while it is looked is not slept through", async () =>
   await scheduler.stop()
 })
 
-test("a run that fails is told, the others go on, and it comes again a minute later if it was not taken", async () => {
+test("a run that fails is reported, the others continue, and it comes again a minute later if it was not taken", async () => {
   const time = simulatedTime(START)
   const schedule = listed(time.now, [
     ["a", START],
@@ -129,7 +129,7 @@ test("runs are done one after another, and what comes due meanwhile follows at o
   await scheduler.stop()
 })
 
-test("a schedule that cannot be asked is told and asked again", async () => {
+test("a schedule that cannot be asked is reported and asked again", async () => {
   const time = simulatedTime(START)
   const schedule = listed(time.now, [["a", START]])
   const events: string[] = []

@@ -16,7 +16,7 @@ const parcel = defineTool({
   run: ({ number, slowly }, { trust }) => `${number + 1} for ${trust}${slowly ? ", slowly" : ""}`,
 })
 
-test("a tool with a schema is offered as JSON Schema, gets what the schema says, and a wrong input is told", async () => {
+test("a tool with a schema is offered as JSON Schema, gets what the schema says, and a wrong input is reported", async () => {
   const local = await startAgent({
     ...{ protocol: "anthropic", tools: [parcel] },
     answer: ({ calls }) =>
@@ -58,7 +58,7 @@ test.each([
   ).toEqual(offered)
 })
 
-test("a name that is no tool is told with its line, and with the one that was meant", async () => {
+test("a name that is no tool is reported with its line, and with the one that was meant", async () => {
   const files = { "incipit.yaml": "profile: incipit\ntools: [read, shel]\n" }
   const opened = startAgent({ protocol: "anthropic", files, answer: () => [] })
   await expect(opened).rejects.toThrow(

@@ -78,7 +78,7 @@ test("a whole prompt in pi's form: what is added is an edit, what is rewritten b
   expect(epochs).toEqual(["the session began", "pirate rewrote the prompt", "the rewrite by pirate ended"])
 })
 
-test("calls are blocked or changed, results rewritten, messages filtered for one call, and the end is told", async () => {
+test("calls are blocked or changed, results rewritten, messages filtered for one call, and the end is reported", async () => {
   const ended: string[] = []
   const local = await agentWith(
     [

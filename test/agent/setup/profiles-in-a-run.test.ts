@@ -145,7 +145,7 @@ const NOVA_FILES = {
   "memories.json": '["Ada lives in Oslo."]\n',
 }
 
-test("nova's tools change what nova is told: instructions, responsibilities, memories", async () => {
+test("nova's tools change what nova is sent: instructions, responsibilities, memories", async () => {
   const local = await agentOf("nova", NOVA_FILES, [
     call("instructions_write", { text: "Be thorough.\n" }),
     call("responsibility_remove", { title: "Product onboarding" }),

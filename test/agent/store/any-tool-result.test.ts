@@ -74,7 +74,7 @@ const NAMES = Object.keys(RETURNED)
 /** As a program without types may write them. */
 const TOOLS = NAMES.map((name) => tool(name, (async () => RETURNED[name]?.[0]) as RunnableTool["run"]))
 
-test("whatever a tool returns is told to the model as text and to the builder as a finding", async () => {
+test("whatever a tool returns is sent to the model as text and reported to the builder", async () => {
   const root = workspace()
   const calls = NAMES.map((name) => [name, {}] as const)
   const from = await server([call(...calls, ["number", {}]), call(["number", {}]), say("Done."), say("Yes.")])
@@ -101,7 +101,7 @@ test("whatever a tool returns is told to the model as text and to the builder as
   })
 })
 
-test("a session goes on that holds results which are no text", async () => {
+test("a session continues that holds results which are no text", async () => {
   const root = workspace()
   const from = await server([call(["odd", {}]), say("Done."), say("Yes.")])
   const { agent } = await open(root, from, { tools: [tool("odd", async () => "MARK")] })

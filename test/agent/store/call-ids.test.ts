@@ -68,7 +68,7 @@ test("a model gets its own ids back, as long as they are used once", async () =>
   expect(own.every((id) => /^[a-z0-9]{9}$/.test(id))).toBe(true)
 })
 
-test("a session of an earlier version, with the provider's ids in it, goes on with any provider", async () => {
+test("a session of an earlier version, with the provider's ids in it, continues with any provider", async () => {
   const root = workspace()
   const servers = await allServers((): readonly Part[] => [{ text: "Yes." }])
   const { agent } = await open(root, servers, { model: MODELS["openai-chat"] })

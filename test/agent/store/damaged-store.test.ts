@@ -62,7 +62,7 @@ function rootPage(root: string, table: string): number {
 
 const quietly = () => {}
 
-test("a file that is no database any more is set aside, and the agent begins anew", async () => {
+test("a file that is no database any more is set aside, and the agent begins again", async () => {
   const root = await filled()
   damage(
     root,

@@ -138,7 +138,7 @@ test("a call that is refused goes with its result", async () => {
   expect(servers.refusals()).toEqual([])
 })
 
-test("the message that the turn is about is named as the reason, and the session goes on", async () => {
+test("the message that the turn is about is named as the reason, and the session continues", async () => {
   const root = workspace()
   const { servers, places } = await strict([[{ text: "Hello." }], [{ text: "Yes." }]])
   const { agent } = await open(root, servers, { model: MODELS.anthropic })

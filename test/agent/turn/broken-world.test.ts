@@ -213,7 +213,7 @@ test("the store's file is damaged while it is in use, and when it is opened", as
   ])
 })
 
-test("the record is damaged or deleted while it is in use: the turn goes on, another record begins", async () => {
+test("the record is damaged or deleted while it is in use: the turn continues, another record begins", async () => {
   const root = workspace()
   const from = await server([say("Hello.")])
   const { agent } = await open(root, from)

@@ -57,7 +57,7 @@ function epochs({ events }: StartedAgent): readonly string[] {
   return events.flatMap((event: LiveEvent) => (event.kind === "epoch-started" ? [event.reason] : []))
 }
 
-test("a file that changes is told in the tail, or waits, and the head stays", async () => {
+test("a file that changes is sent in the tail, or waits, and the head stays", async () => {
   const local = await started()
   await converse(local, 6, (turn) => {
     if (turn === 3) appendFileSync(join(local.folder, "AGENTS.md"), "\nThe ferry is painted green.\n")
@@ -101,7 +101,7 @@ const noted: HookDefinition = {
   tool_result: ({ text }) => ({ text: `${text}\n(seen)` }),
 }
 
-test("what hooks add and change is told in the tail, and the head stays", async () => {
+test("what hooks add and change is sent in the tail, and the head stays", async () => {
   const local = await started({ hooks: [noted] })
   await converse(local, 4)
   const requests = main(local)
@@ -125,7 +125,7 @@ const foghorn: HookDefinition = {
     turn.message === "Question 2?" ? { systemPrompt: "You are a foghorn, and nothing else." } : undefined,
 }
 
-test("a prompt that a hook writes anew is a head of its own for one turn", async () => {
+test("a prompt that a hook writes again is a head of its own for one turn", async () => {
   const local = await started({ hooks: [foghorn] })
   await converse(local, 4)
   expect(epochs(local)).toEqual([

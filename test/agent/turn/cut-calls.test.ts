@@ -171,7 +171,7 @@ test("failures that differ, and the same call with success between, are no loop"
   expect(await agent.send("Try.")).toMatchObject({ state: "answered", steps: 21 })
 })
 
-test("what goes on after a stop has all its tries again", async () => {
+test("what continues after a stop has all its tries again", async () => {
   const scripts = [...Array.from({ length: 6 }, () => call(["nothing", {}])), say("Done.")]
   const { agent } = await open(workspace(), await server(scripts))
   expect((await agent.send("Try.")).state).toBe("stopped")

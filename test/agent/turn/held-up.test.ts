@@ -22,7 +22,7 @@ import {
 
 const PLAN = "# Plan: Mend the boat\n\n## Steps\n\n1. Look at it\n2. Mend it"
 
-test("a plan that cannot be written is told, and its answer is given all the same", async () => {
+test("a plan that cannot be written is reported, and its answer is given all the same", async () => {
   const root = workspace()
   const { agent } = await open(root, await server([say(PLAN), say("Hello.")]))
   writeFileSync(join(root, ".incipit", "plans"), "No folder.")
@@ -83,7 +83,7 @@ test("who stops their own message does not stop the one before it", async () => 
   ])
 })
 
-test("an answer that came another way is told as the end of the turn", async () => {
+test("an answer that came another way is reported as the end of the turn", async () => {
   const { agent } = await open(workspace(), await server([say("Hello.")]))
   const reply = await agent.send("Hello?", { id: "1" })
   const { events, tell } = collect()

@@ -72,7 +72,7 @@ test("silence after calls", async () => {
   expect(from.refusals).toEqual([])
 })
 
-test("an answer that was cut is told as such, and none if nothing of it is left", async () => {
+test("an answer that was cut is reported as such, and none if nothing of it is left", async () => {
   const root = workspace()
   const from = await server([
     { kind: "reply", parts: [{ text: "Half an ans" }], stop: "length" },

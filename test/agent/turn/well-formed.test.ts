@@ -56,7 +56,7 @@ const SPOKEN = [0, 1, 2, 3].map((at) => `${"a".repeat(at)}${"👩‍🚀".repeat
 test.each([
   ["a model sums up", say("Goal: the lamp.")],
   ["no model sums up", refuse(400)],
-])("a conversation of emoji that %s goes on", async (_how, summary) => {
+])("a conversation of emoji that %s continues", async (_how, summary) => {
   const root = workspace()
   const from = await server(({ body }) => (asksForSummary(body) ? summary : say("Yes. 👩‍🚀")))
   const { agent } = await open(root, from)

@@ -41,7 +41,7 @@ test("nobody else may read it, even if it was there before", () => {
   expect(statSync(path()).mode & 0o777).toBe(0o600)
 })
 
-test("a workspace that was moved away is not made anew for it", () => {
+test("a workspace that was moved away is not made again for it", () => {
   const gone = join(folder, "gone")
   openHistory(join(gone, ".incipit", "history")).add("one")
   expect(existsSync(gone)).toBe(false)

@@ -77,7 +77,7 @@ test("who may not see a prompt cannot call it, and is told what one who never ha
   expect(await all()).toEqual(before)
 })
 
-test("a prompt is no part of what the model is told before it is called", async () => {
+test("a prompt is no part of what the model is sent before it is called", async () => {
   const { local, root } = await opened()
   await local.send("Hello")
   writeFileSync(join(root, "review.md"), "---\ndescription: Another one\n---\nLook.\n")
@@ -87,7 +87,7 @@ test("a prompt is no part of what the model is told before it is called", async 
   )
 })
 
-test("what is wrong with a prompt's file is a finding of the next turn, for those who may see the file", async () => {
+test("what is wrong with a prompt's file is a diagnostic of the next turn, for those who may see the file", async () => {
   const { local, root } = await opened()
   const about = async (as?: string) => {
     const { prompt } = await local.send("Hello there, what is new?", { isNew: true, ...(as && { as }) })

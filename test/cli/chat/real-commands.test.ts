@@ -127,7 +127,7 @@ test("tools off and on, with what that rewrites", async () => {
   expect((names[0] ?? 0) - (names[1] ?? 0)).toBe(2)
 })
 
-test("a changed SOUL.md: what is told, what the context shows, and why", async () => {
+test("a changed SOUL.md: what is sent, what the context shows, and why", async () => {
   const root = workspace()
   const chat = await openChat(root, { rows: 100, columns: 80 })
   await say(chat, "/why", "this session has no turns")

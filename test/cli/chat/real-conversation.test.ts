@@ -87,7 +87,7 @@ test("a command and an edit are asked about: yes, no, and always", async () => {
   )
 })
 
-test("Ctrl-C stops an answer and a tool, and the conversation goes on; twice leaves", async () => {
+test("Ctrl-C stops an answer and a tool, and the conversation continues; twice leaves", async () => {
   const root = workspace()
   const server = await provider(
     { kind: "reply", parts: [{ text: "I begin to count: one, two, three, four." }], slow: true },
@@ -126,7 +126,7 @@ test("Ctrl-C stops an answer and a tool, and the conversation goes on; twice lea
   expect(await chat.ended).toBe(0)
 })
 
-test("what was refused by stopping is told as refused, and not as something that may have been done", async () => {
+test("what was refused by stopping is reported as refused, and not as something that may have been done", async () => {
   const calls = ["touch one", "touch two"].map((command) => ({ call: { name: "shell", input: { command } } }))
   const server = await provider({ kind: "reply", parts: calls }, answer("As you wish."))
   const chat = await openChat(workspace(), { server })

@@ -307,7 +307,7 @@ test("a configuration that cannot be parsed points at its line", () => {
   expect(stderr).toMatch(/^incipit: incipit\.yaml:3:\d+: .*\. Fix that line; .*\n$/)
 })
 
-test("a misspelt key is a finding with the nearest word; a misspelt level is the safe side", () => {
+test("a misspelt key is a diagnostic with the nearest word; a misspelt level is the safe side", () => {
   const { stderr, status } = run("build", "--workspace", "misspelt", "--as", "bob")
   expect({ stderr, status }).toEqual({
     stderr: [
@@ -321,7 +321,7 @@ test("a misspelt key is a finding with the nearest word; a misspelt level is the
   })
 })
 
-test("findings give exit 1 only when that is asked for", () => {
+test("diagnostics give exit 1 only when that is asked for", () => {
   expect(run("build", "--workspace", "misspelt", "--strict").status).toBe(1)
   expect(run("build", "--workspace", "misspelt").status).toBe(0)
 })

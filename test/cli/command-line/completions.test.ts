@@ -38,7 +38,7 @@ test.each(SHELLS)("the script for %s has every command and every flag", (shell) 
   expect(missing).toEqual([])
 })
 
-test.each(["zsh", "fish"])("the script for %s offers what stands under a command", (shell) => {
+test.each(["zsh", "fish"])("the script for %s offers what is under a command", (shell) => {
   const { stdout } = incipit(["completions", shell])
   const offers = stdout
     .split("\n")

@@ -84,13 +84,13 @@ test.each([
   expect({ stderr, status }).toEqual({ stderr: `${finding}\n${OFFLINE}`, status: 0 })
 })
 
-test("run tells each finding once, as the other commands do", () => {
+test("run tells each diagnostic once, as the other commands do", () => {
   const finding = 'warning: incipit.yaml:1: unknown key "colour"'
   expect(run("run", "hello", "--workspace", "coloured").stderr).toBe(`${OFFLINE}${finding}\n`)
   expect(run("skills", "--workspace", "coloured").stderr).toBe(`${finding} [unknown-key]\n`)
 })
 
-test.each(["config", "models"])("%s --json leaves the findings on stderr, and they count", (command) => {
+test.each(["config", "models"])("%s --json leaves the diagnostics on stderr, and they count", (command) => {
   const { stdout, stderr, status } = run(command, "--json", "--strict", "--workspace", "coloured")
   expect({ stderr, status }).toEqual({
     stderr: 'warning: incipit.yaml:1: unknown key "colour" [unknown-key]\n',

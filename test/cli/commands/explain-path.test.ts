@@ -86,7 +86,7 @@ describe("a file that waits", () => {
 })
 
 describe("a file beside another", () => {
-  test("by a link is the file that is told", async () => {
+  test("by a link is the file that is sent", async () => {
     const text = await explained("GEMINI.md")
     expect(text).toContain("GEMINI.md: the same file as AGENTS.md\nAGENTS.md: in the prompt")
   })

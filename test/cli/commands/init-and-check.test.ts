@@ -21,7 +21,7 @@ const OFFLINE = [
   "`incipit models` shows your options.",
 ]
 
-test("init writes a workspace that compiles without findings", () => {
+test("init writes a workspace that compiles without diagnostics", () => {
   expect(run("init", "my-agent", "--yes", "--name", "Otto")).toEqual({
     stdout: [
       "wrote my-agent/IDENTITY.md",
@@ -402,7 +402,7 @@ test("variables go before the file, flags before variables", () => {
   ])
 })
 
-test("sections can be switched off in the configuration; an unknown one is a finding", () => {
+test("sections can be switched off in the configuration; an unknown one is a diagnostic", () => {
   run("init", "--yes")
   writeFileSync(
     join(folder.root, "incipit.yaml"),

@@ -190,7 +190,7 @@ test("what is in the configuration is removed there", async () => {
   )
 })
 
-test("a file that is not there is told of; a message is not taken for one", () => {
+test("a file that is not there is reported; a message is not taken for one", () => {
   const workspace = folder()
   writeFileSync(join(workspace, "tasks.md"), "Sweep.\n")
   const told = (run: string) => incipit(["schedule", "add", "@daily", run], { cwd: workspace }).stderr

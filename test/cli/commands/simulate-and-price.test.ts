@@ -328,7 +328,7 @@ describe("build --compare", () => {
   const compared = (...flags: readonly string[]) =>
     incipit(["build", "--compare", "pi", "--workspace", "examples/lighthouse", "--cwd", "/island", ...flags])
 
-  test("prints findings, and --strict counts them", () => {
+  test("prints diagnostics, and --strict counts them", () => {
     const { stderr } = compared()
     expect(stderr).toContain("[moving-text]")
     expect([compared().status, compared("--strict").status]).toEqual([0, 1])

@@ -33,7 +33,7 @@ test("a folder of plans that others may read is closed, and the one above, which
   expect([modeOf(".incipit"), modeOf(".incipit", "plans")]).toEqual(["755", "700"])
 })
 
-test("an export is 0600, also where a file that others may read is written anew", () => {
+test("an export is 0600, also where a file that others may read is written again", () => {
   const env = { HOME: join(root, "home"), INCIPIT_STATE_DIR: join(root, "state") }
   incipit(["run", "hello", "--model", "offline"], { cwd: root, env })
   writeFileSync(join(root, "old.jsonl"), "")
@@ -45,7 +45,7 @@ test("an export is 0600, also where a file that others may read is written anew"
   expect([modeOf("state"), modeOf("state", "record.db")]).toEqual(["700", "600"])
 })
 
-test("a base that is ejected stands in a folder of the user's own", () => {
+test("a base that is ejected is in a folder of the user's own", () => {
   incipit(["init", "--eject"], { cwd: root })
   expect(modeOf(".incipit")).toBe("700")
 })

@@ -135,7 +135,7 @@ describe("epochs", () => {
   })
 })
 
-test("findings of turn sections are in the plan, and each hidden source is listed once", () => {
+test("diagnostics of turn sections are in the plan, and each hidden source is listed once", () => {
   const finding = { code: "unknown-placeholder", path: "X.md", line: 1, name: "NOPE" } as const
   const noisy = turnSection("clock", {
     build: () => ({ parts: [{ text: "12:00" }], diagnostics: [finding] }),

@@ -78,7 +78,7 @@ test("the same sources keep the baseline, through JSON and a restart", () => {
 describe("a changed text", () => {
   const changed = (role: string, text: string) => makeFile({ role, text })
 
-  test("with freshness update is told, and the head keeps its bytes", () => {
+  test("with onChange append is sent, and the head keeps its bytes", () => {
     const { before, head } = headsOf(
       { agent: files(base, rules) },
       { agent: files(base, changed("rules", "Rule 1.\nRule 3.")) },
@@ -94,7 +94,7 @@ describe("a changed text", () => {
     )
   })
 
-  test("with freshness hold waits", () => {
+  test("with onChange wait waits", () => {
     const { before, head } = headsOf(
       { agent: files(base, rules) },
       { agent: files(changed("base", "New."), rules) },
@@ -105,7 +105,7 @@ describe("a changed text", () => {
     expect(head.step(makeTurn()).tail).toBeUndefined()
   })
 
-  test("with freshness rebase begins an epoch", () => {
+  test("with onChange rebuild begins an epoch", () => {
     const { head } = headsOf(
       { agent: files(base, changed("law", "Old.")) },
       { agent: files(base, changed("law", "New.")) },
@@ -114,7 +114,7 @@ describe("a changed text", () => {
     expect(texts(head)).toEqual(["<base>\nBase.\n</base>\n\n<law>\nNew.\n</law>\n\n"])
   })
 
-  test("has different told and current digests until it is told", () => {
+  test("has different sent and current digests until it is sent", () => {
     const { before, head } = headsOf(
       { agent: files(base, rules) },
       { agent: files(changed("base", "New."), changed("rules", "Rule 3.")) },
@@ -136,7 +136,7 @@ describe("a changed text", () => {
 })
 
 describe("an added text", () => {
-  test("is told as new", () => {
+  test("is sent as new", () => {
     const { head } = headsOf({ agent: files(base) }, { agent: files(base, rules) })
     expect(why(head)).toMatchObject({ ...kept, changes: [{ id: "rules", why: "added", how: "append" }] })
     expect(head.step(makeTurn()).tail?.text).toBe(
@@ -180,7 +180,7 @@ describe("removed or hidden text begins an epoch immediately", () => {
     expect([head.started, texts(head)]).toEqual([true, ["<skills>\none\n</skills>\n\n"]])
   })
 
-  test("a removed file of a section with freshness hold", () => {
+  test("a removed file of a section with onChange wait", () => {
     const { head } = headsOf(
       { agent: files(soul("one"), soul("two")), session: familiar },
       { agent: files(soul("one"), soul("two", { trust: "full" })), session: familiar },

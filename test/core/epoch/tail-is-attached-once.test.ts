@@ -7,13 +7,13 @@ import { type Message, userMessage } from "../../../src/core/model/message.ts"
 import { ON_CHANGES, type OnChange } from "../../../src/core/model/on-change.ts"
 import { chars, makeAgent, makeProfile, makeSession, makeTurn, turnSection } from "../make.ts"
 
-describe("when a text is told", () => {
+describe("when a text is sent", () => {
   const sent: Sent = { epoch: 1, turn: "t1", sections: { s: digest("old") } }
   const when = (onChange: OnChange, turn: string, text: string, epoch = 1) =>
     whenToSend({ key: "s", digest: digest(text), onChange }, { sent, epoch, turn })
 
   test.each<[OnChange, string, string, string, string]>([
-    // freshness, then: new turn same, new turn changed, same turn same, same turn changed
+    // onChange, then: new turn same, new turn changed, same turn same, same turn changed
     ["append", "unchanged", "now", "unchanged", "later"],
     ["wait", "unchanged", "now", "unchanged", "later"],
     ["rebuild", "unchanged", "now", "unchanged", "later"],
@@ -128,7 +128,7 @@ describe("through a conversation", () => {
     ["t5", { clock: "3", git: "topic" }, "<clock>\n3\n</clock>\n\n<git>\ntopic\n</git>\n\n"],
   ]
 
-  test("each text is told when it changes, and one line says when it ends", () => {
+  test("each text is sent when it changes, and one line says when it ends", () => {
     let before: Sent | undefined
     const said = steps.map(([id, inputs]) => {
       const prompt = head.step(makeTurn({ id, inputs }), before === undefined ? {} : { sent: before })

@@ -47,7 +47,7 @@ const tails = (prompts: readonly Prompt[]) => prompts.map(({ tail }) => tail?.te
 const update = (body: string) =>
   `<turn-context>\n<update section="rules">\n${body}\n</update>\n\n</turn-context>\n\n`
 
-test("a change is told at the next turn, once", () => {
+test("a change is sent at the next turn, once", () => {
   expect(tails(converse([{ rules: "A" }, { rules: "B" }, { rules: "B" }]))).toEqual([
     undefined,
     update("Now reads:\nB"),
@@ -55,7 +55,7 @@ test("a change is told at the next turn, once", () => {
   ])
 })
 
-test("a reverted change is told again", () => {
+test("a reverted change is sent again", () => {
   expect(tails(converse([{ rules: "A" }, { rules: "B" }, { rules: "A" }, { rules: "A" }]))).toEqual([
     undefined,
     update("Now reads:\nB"),
@@ -76,7 +76,7 @@ test("a section that was added by an update and removed again is reported as end
 const LINES = Array.from({ length: 30 }, (_, at) => `Rule number ${at}.`)
 const changed = (body: string) => update(`Changed since it was last sent ("-" is gone, "+" is new):\n${body}`)
 
-describe("only the lines that differ are told, if that is shorter:", () => {
+describe("only the lines that differ are sent, if that is shorter:", () => {
   const rules = (lines: readonly string[]) => ({ rules: lines.join("\n") })
   const second = (lines: readonly string[]) => tails(converse([rules(LINES), rules(lines)]))[1]
 
@@ -181,7 +181,7 @@ test("an update names the one of several files that changed", () => {
   )
 })
 
-test("a session stored without patches is told the whole text again", () => {
+test("a session stored without patches is sent the whole text again", () => {
   const text = (at: number, line: string) => LINES.with(at, line).join("\n")
   const compiler = createCompiler({ profile, counter: chars })
   const at = (rules: string) => makeAgent({ files: [makeFile({ role: "rules", text: rules })] })
@@ -193,7 +193,7 @@ test("a session stored without patches is told the whole text again", () => {
   expect(step("t3", text(5, "Five."), old).tail?.text).toBe(update(`Now reads:\n${text(5, "Five.")}`))
 })
 
-test("a reverted change is told in one line if the whole text doesn't fit", () => {
+test("a reverted change is sent in one line if the whole text doesn't fit", () => {
   const long = "x".repeat(300)
   const prompts = converse([
     { rules: `A\n${long}` },
@@ -203,7 +203,7 @@ test("a reverted change is told in one line if the whole text doesn't fit", () =
   expect(prompts[2]?.tail?.text).toBe(update("Applies again as it was first sent."))
 })
 
-test("a change that doesn't fit is a finding, and is retried at the next turn", () => {
+test("a change that doesn't fit is a diagnostic, and is retried at the next turn", () => {
   const change = "B".repeat(200)
   const prompts = converse([
     { rules: "A" },

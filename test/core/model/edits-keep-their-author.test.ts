@@ -151,7 +151,7 @@ describe("replace, wrap and remove", () => {
     expect(sections[0]?.by).toEqual(["one", "two"])
   })
 
-  test("an edit of a missing section is a finding", () => {
+  test("an edit of a missing section is a diagnostic", () => {
     const edit: Edit = { kind: "remove", by: "hook", id: "c" }
     expect(apply(edit)).toEqual({
       sections: [built("a"), built("b")],
@@ -184,7 +184,7 @@ describe("an edit of slower text", () => {
         ],
       },
     ],
-  ])("%s becomes an update and a finding", (_kind, edit, update) => {
+  ])("%s becomes an update and a diagnostic", (_kind, edit, update) => {
     expect(apply(edit)).toMatchObject({
       sections: [built("a"), built("b")],
       results: [{ edit, outcome: { kind: "included" }, update }],
@@ -225,7 +225,7 @@ describe("in a prompt", () => {
     content: text(value),
   })
 
-  test("an edit of the head is told once in the tail, and ended when it is no longer made", () => {
+  test("an edit of the head is sent once in the tail, and ended when it is no longer made", () => {
     const one = tailOf("t1", [replace("Other.")])
     const two = tailOf("t2", [replace("Other.")], one.sent)
     const three = tailOf("t3", [], two.sent)

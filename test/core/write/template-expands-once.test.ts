@@ -113,23 +113,23 @@ describe("unknown names", () => {
     expect(expand(text)).toBe("{{ e.name.length }}|{{ e.name.length }}")
   })
 
-  test("a placeholder in a loop is one finding, however often the loop runs", () => {
+  test("a placeholder in a loop is one diagnostic, however often the loop runs", () => {
     expect(findings("{% for e in extensions %}\n{{ NOPE }}\n{% endfor %}")).toEqual([
       "2: unknown-placeholder NOPE",
     ])
   })
 
-  test("the text under an unknown condition is left out, with a finding", () => {
+  test("the text under an unknown condition is left out, with a diagnostic", () => {
     expect(expand("a{% if NOPE %}b{% endif %}c")).toBe("a|c")
     expect(findings("a\n{% if NOPE %}b{% endif %}c")).toEqual(["2: unknown-name NOPE"])
   })
 
-  test("a loop over an unknown list is left out, with a finding", () => {
+  test("a loop over an unknown list is left out, with a diagnostic", () => {
     expect(expand("a{% for e in __proto__ %}b{% endfor %}c")).toBe("a|c")
     expect(findings("a{% for e in __proto__ %}b{% endfor %}c")).toEqual(["1: unknown-name __proto__"])
   })
 
-  test("a turn placeholder is left to the tail, with a finding", () => {
+  test("a turn placeholder is left to the tail, with a diagnostic", () => {
     expect(expand("It is {{ CLOCK }}.")).toBe("It is |.")
     expect(findings("\nIt is {{ CLOCK }}.")).toEqual(["2: turn-placeholder CLOCK"])
     expect(findings("{% if CLOCK %}x{% endif %}")).toEqual(["1: turn-placeholder CLOCK"])
@@ -142,7 +142,7 @@ describe("unknown names", () => {
     "{% if a and b %}",
     "{% endfor %}",
     "{%- if TOOLS -%}",
-  ])("%s cannot be parsed, stays as written and is a finding", (text) => {
+  ])("%s cannot be parsed, stays as written and is a diagnostic", (text) => {
     expect(expand(`a\n${text} b`)).toBe(`a\n${text} b`)
     expect(findings(`a\n${text} b`)).toEqual([
       `2: template-syntax cannot parse "${text}"; it is sent as written`,
@@ -153,14 +153,14 @@ describe("unknown names", () => {
     expect(expand("{% if TOOLS %}a{% endfor %}b{% endif %}c")).toBe("?tools?a{% endfor %}b|c")
   })
 
-  test("an unclosed branch ends with the text, with a finding where it began", () => {
+  test("an unclosed branch ends with the text, with a diagnostic where it began", () => {
     expect(expand("a\n{% if TOOLS %}\nb")).toBe("a\n|?tools?b")
     expect(findings("a\n{% if TOOLS %}\nb")).toEqual([
       '2: template-syntax "{% if %}" is never closed with "{% endif %}"',
     ])
   })
 
-  test("findings are as hidden as the file they are about", () => {
+  test("diagnostics are as hidden as the file they are about", () => {
     const body = { ...makePart("{{ NOPE }}"), trust: "inner" as const }
     expect(expandTemplate(body, names).diagnostics).toEqual([
       { code: "unknown-placeholder", path: "NOTES.md", line: 1, name: "NOPE", needs: "inner" },

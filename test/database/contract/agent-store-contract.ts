@@ -48,7 +48,7 @@ export function said(text: string): Item {
 const LOST = expect.objectContaining({ code: "session-lost" })
 
 export function sessionsContract(open: OpenEmpty): void {
-  test("of several sessions the one that was used last goes on, and what came late makes it no older", async () => {
+  test("of several sessions the one that was used last continues, and what came late makes it no older", async () => {
     const { store, take, at } = await held(open)
     at(5)
     await store.sessions.create("r", KEY)
@@ -324,7 +324,7 @@ export function transcriptsContract(open: OpenEmpty): void {
     expect(await Promise.all(orders)).toEqual([1, 2, 1])
   })
 
-  test("a fork shares what was said up to an item, and each goes on by itself", async () => {
+  test("a fork shares what was said up to an item, and each continues by itself", async () => {
     const { store, lease, at } = await held(open, "1")
     const append = ["one", "two", "three"].map(said)
     await store.transcripts.change(lease, { turn: "1", append })

@@ -113,7 +113,7 @@ test("a transaction is all or nothing", () => {
   expect(database.transaction(() => database.run("INSERT INTO things VALUES ('kept')").changes)).toBe(1)
 })
 
-test("who does not wait is told that another is at it, and gets in when it is patient", async () => {
+test("who does not wait is told that another holds it, and gets in when it is patient", async () => {
   const path = file()
   const [one, other] = [opened(path), opened(path, { wait: 0 })]
   const add = () => other.transaction(() => other.run("INSERT INTO things VALUES ('other')").changes)

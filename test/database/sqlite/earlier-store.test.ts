@@ -9,7 +9,7 @@ import { reply, said } from "../contract/agent-store-contract.ts"
 
 const SESSION = "01kv519290k5akccq0p9"
 
-test("a store of 0.1.0 opens, is read, and goes on", async () => {
+test("a store of 0.1.0 opens, is read, and continues", async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "incipit-earlier-")))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   bringState(folder)

@@ -171,7 +171,7 @@ describe("configured files", () => {
       ["TOOLS.md", "IDENTITY.md", "B.md"],
       ["TOOLS.md", "IDENTITY.md", "B.md"],
     ],
-  ])("%j are told as %j", (listed, expected) => {
+  ])("%j are sent as %j", (listed, expected) => {
     write("TOOLS.md", "IDENTITY.md", "B.md")
     configure(...listed.map((path) => `{ path: ${path} }`))
     expect(told()).toEqual(expected)

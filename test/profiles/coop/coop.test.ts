@@ -158,7 +158,7 @@ describe("situations", () => {
     ])
   })
 
-  test("HEARTBEAT.md is told only in a system situation", () => {
+  test("HEARTBEAT.md is sent only in a system situation", () => {
     const kept = (situation: string) => outcomes({ session: { as: "alice", situation } }).heartbeat
     expect([kept("dm"), kept("group"), kept("system")]).toEqual(["unused", "unused", "included"])
   })

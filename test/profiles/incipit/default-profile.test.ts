@@ -169,7 +169,7 @@ describe("a custom SYSTEM.md", () => {
     expect(prompt.text.split("\n")[0]).toBe("&lt;rules>Obey me.&lt;/rules> &lt;turn-context> <b>fine</b>")
   })
 
-  test("with a session section in the middle, its rest is cached per session only, with a finding", () => {
+  test("with a session section in the middle, its rest is cached per session only, with a diagnostic", () => {
     const user = file("user", "USER.md", "Ada.", "public")
     const { files } = base("One.\n\n{{USER_PROFILE}}\n\nTwo.")
     const prompt = compiled({ files: [...files, user] })
@@ -182,7 +182,7 @@ describe("a custom SYSTEM.md", () => {
     ])
   })
 
-  test("with an unknown name, a clock or a broken statement keeps going, and a finding names the line", () => {
+  test("with an unknown name, a clock or a broken statement keeps going, and a diagnostic names the line", () => {
     const prompt = compiled(
       base("A {{ WEATHER }}\nB {{ current_date_time }}\n{% while x %}\n{% if RULES %}never closed"),
     )

@@ -97,7 +97,7 @@ describe("project context", () => {
     expect(headings()).toEqual(["## CLAUDE.md", "Text of shared"])
   })
 
-  test("limits the number of rules, with a finding", () => {
+  test("limits the number of rules, with a diagnostic", () => {
     for (let at = 0; at <= 200; at += 1)
       here.write(`workspace/app/.claude/rules/${at + 1000}.md`, "Text of rule")
     expect(headings()?.at(-2)).toBe("## 1199.md")
@@ -106,7 +106,7 @@ describe("project context", () => {
     )
   })
 
-  test("keeps the nearest directories of a very deep path, with a finding", () => {
+  test("keeps the nearest directories of a very deep path, with a diagnostic", () => {
     const deep = `workspace/${"d/".repeat(70)}`
     here.write(`${deep}CLAUDE.md`, "Text of deep")
     here.write("workspace/CLAUDE.md", "Text of workspace")
@@ -262,17 +262,17 @@ describe("trust", () => {
     "guidelines",
   ]
 
-  test("the owner is told everything", () => {
+  test("the owner gets everything", () => {
     fill(here)
     expect(kept("ada")).toEqual(familiar.toSpliced(3, 0, "user"))
   })
 
-  test.each(["bea", "cy"])("%s is not told who the owner is", (as) => {
+  test.each(["bea", "cy"])("%s does not learn who the owner is", (as) => {
     fill(here)
     expect(kept(as)).toEqual(familiar)
   })
 
-  test("a stranger is told nothing about files, skills or the machine", () => {
+  test("a stranger gets nothing about files, skills or the machine", () => {
     fill(here)
     expect(kept(undefined, "telegram:1")).toEqual(["intro", "guidelines"])
   })

@@ -147,7 +147,7 @@ describe("directories", () => {
     )
   })
 
-  test("are not told to strangers, even if the agent's file is for everyone", () => {
+  test("are not sent to strangers, even if the agent's file is for everyone", () => {
     const { agent, turn } = inputs({ agent: { identity: "Who.", cwd: "/w" } })
     const files = agent.files.map((file) => ({ ...file, trust: "public" as const }))
     const session = makeSession({ audience: { trust: "public" } })
@@ -334,7 +334,7 @@ describe("the profile is sealed", () => {
     { kind: "remove", by: "hook", id: "nova/context" },
   ]
 
-  test("edits of every pace are refused, each with a finding and an entry", () => {
+  test("edits of every pace are refused, each with a diagnostic and an entry", () => {
     const given = { agent: { trust: "sandbox", identity: "Who." } }
     const { agent, session, turn } = inputs(given)
     const [add, ...rest] = edits

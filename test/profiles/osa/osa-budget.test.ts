@@ -29,7 +29,7 @@ test.each([
 test.each([
   ["after", compileOsa],
   ["before", compileBefore],
-])("%s: a finding reports that required text alone exceeds it", (_era, compile) => {
+])("%s: a diagnostic reports that required text alone exceeds it", (_era, compile) => {
   const { budget, diagnostics } = compile(folder, { turn, budget: { ...WINDOW, head: 500 } }).plan
   const finding = diagnostics.find(({ code }) => code === "required-over-budget")
   expect(finding).toMatchObject({ fit: "head", budget: 500 })

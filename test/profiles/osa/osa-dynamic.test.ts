@@ -98,7 +98,7 @@ describe("the order", () => {
     expect(words.map((word) => text.includes(word))).toEqual([false, false, false, false, true])
   })
 
-  test("before: a custom identity and soul are used even with a SYSTEM.md, with no finding", () => {
+  test("before: a custom identity and soul are used even with a SYSTEM.md, with no diagnostic", () => {
     folder.write("home/.osa/prompts/SYSTEM.md", "New.")
     folder.write("home/.osa/IDENTITY.md", "I am Mel.")
     folder.write("home/.osa/SOUL.md", "Calm.")

@@ -161,7 +161,7 @@ describe("the three places", () => {
     expect(withBase("Only this.", { tools: TOOLS })).toBe("Only this.")
   })
 
-  test("with another name stay in the text, with a finding", () => {
+  test("with another name stay in the text, with a diagnostic", () => {
     expect(withBase("One.\n{{WEATHER}}")).toBe("One.\n{{WEATHER}}")
     expect(findings()).toEqual([
       '~/.osa/prompts/SYSTEM.md:2: unknown placeholder "WEATHER". It is sent as written.',

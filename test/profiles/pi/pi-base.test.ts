@@ -176,7 +176,7 @@ describe("SYSTEM.md", () => {
     expect(here.section("pi/base")).toBe("Mine.")
   })
 
-  test("of the project takes precedence over the home folder's, and .pi over .sf; only one is told", () => {
+  test("of the project takes precedence over the home folder's, and .pi over .sf; only one is sent", () => {
     const places = ["home/.sf/agent", "home/.pi/agent", "workspace/.sf", "workspace/.pi"]
     const told = places.map((place) => {
       here.write(`${place}/SYSTEM.md`, `From ${place}.`)

@@ -24,7 +24,7 @@ describe("APPEND_SYSTEM.md", () => {
     expect(here.text()).toMatch(/^Mine\.\n\n\n {2}More\.\n\n\nCurrent date/)
   })
 
-  test("of the project takes precedence over the home folder's, and .pi over .sf; only one is told", () => {
+  test("of the project takes precedence over the home folder's, and .pi over .sf; only one is sent", () => {
     const places = ["home/.sf/agent", "home/.pi/agent", "workspace/.sf", "workspace/.pi"]
     const told = places.map((place) => {
       here.write(`${place}/APPEND_SYSTEM.md`, `From ${place}.`)
@@ -82,7 +82,7 @@ describe("project context", () => {
     ])
   })
 
-  test("a CLAUDE.md that is a link to the AGENTS.md beside it is no finding", () => {
+  test("a CLAUDE.md that is a link to the AGENTS.md beside it is no diagnostic", () => {
     symlinkSync(here.write("workspace/AGENTS.md", "a"), join(here.root, "CLAUDE.md"))
     expect(here.findings()).toEqual([])
     expect(headings()).toEqual(["/folder/workspace/AGENTS.md"])
@@ -100,7 +100,7 @@ describe("project context", () => {
     expect(headings()).toEqual(["/folder/home/.pi/agent/CLAUDE.md"])
   })
 
-  test("the global file is told once, even if its folder is the working directory", () => {
+  test("the global file is sent once, even if its folder is the working directory", () => {
     here.write("home/.pi/agent/AGENTS.md", "a")
     expect(headings("home/.pi/agent")).toEqual(["/folder/home/.pi/agent/AGENTS.md"])
   })
@@ -299,7 +299,7 @@ test("with other tools, the list and the guidelines are others, and nothing else
   ])
 })
 
-test("everything is told whole, whatever the budget", () => {
+test("everything is sent whole, whatever the budget", () => {
   here.write("workspace/AGENTS.md", "Long. ".repeat(2000))
   const budget = { window: 2000, reserve: 0, head: 500, tail: 500 }
   const { plan } = here.compile({ budget })

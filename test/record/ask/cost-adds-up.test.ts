@@ -208,7 +208,7 @@ test("what nobody knows the price of is counted, and never costs 0", async () =>
   })
 })
 
-test("what costs nothing stands in the order of its tokens", async () => {
+test("what costs nothing is sorted by its tokens", async () => {
   await withRecord(async (record) => {
     const free = (model: string, uncached: number): RecordEvent => ({
       ...priced,

@@ -102,7 +102,7 @@ test("work that throws is an error of its kind, with its length, and throws on",
   ])
 })
 
-test("work began when its clock was first read, though the clock goes on while its end is recorded", async () => {
+test("work began when its clock was first read, though the clock continues while its end is recorded", async () => {
   const events: RecordEvent[] = []
   let time = 0
   const scope = openScope({

@@ -290,7 +290,7 @@ describe("what else it was", () => {
     expect(near?.cause).toEqual({ kind: "evicted" })
   })
 
-  test("the same prompt, of which the provider read less; what it says is told", async () => {
+  test("the same prompt, of which the provider read less; what it says is reported", async () => {
     const why = await second(
       {},
       {

@@ -31,7 +31,7 @@ test("at the start what is older than thirty days goes, and what is younger stay
   await record.close()
 })
 
-test("a record that cannot be pruned is told of, and nothing is thrown", async () => {
+test("a record that cannot be pruned is reported, and nothing is thrown", async () => {
   const path = join(folder, "no-record")
   writeFileSync(path, "not a database ".repeat(500))
   const told: (PruneReport | Error)[] = []

@@ -51,7 +51,7 @@ const ASKED: Exchange = {
   },
 }
 
-test("messages, the system prompt, inputs and results are told in the conventions' form, without secrets", async () => {
+test("messages, the system prompt, inputs and results are sent in the conventions' form, without secrets", async () => {
   const [chat, tool] = await exported(
     [
       { ...CALL, data: { finish: "tool-calls" }, exchange: ASKED },

@@ -108,7 +108,7 @@ test("another process that received the message, or too much to remember, puts n
   )
 })
 
-test("in a trace siblings stand in the order of their starts, none before what it stands under", async () => {
+test("in a trace siblings are in the order of their starts, none before its parent", async () => {
   const walk = (nodes: readonly TraceNode[], least: number): void => {
     const starts = nodes.map(({ startMs }) => startMs)
     expect(starts).toEqual(starts.toSorted((a, b) => a - b))

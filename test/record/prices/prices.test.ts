@@ -266,7 +266,7 @@ describe("overrides of the user", () => {
     }
   })
 
-  test("the maker's name may stand before the id or not", () => {
+  test("the maker's name may come before the id or not", () => {
     const expected = { ...own, estimated: false }
     expect(priceFor("anthropic/claude-opus-5-5", { at, overrides: [own] })).toEqual(expected)
     const named = { ...own, model: "anthropic/claude-opus-5-5" }

@@ -18,7 +18,7 @@ const KEY = "[redacted:key]"
 describe("marks", () => {
   const find = (from: number, to: number, kind: string): Finding => ({ from, to, kind })
 
-  test("findings that touch stay apart, and those that overlap become one, named after the longest", () => {
+  test("spans that touch stay apart, and those that overlap become one, named after the longest", () => {
     const text = "0123456789"
     const shown = (...findings: readonly Finding[]) => marked(text, findings)
     expect([
@@ -40,7 +40,7 @@ describe("marks", () => {
     ])
   })
 
-  test("what is in no finding stays, in its order, and what is in one goes", () => {
+  test("what is in no span stays, in its order, and what is in one goes", () => {
     const finding = fc.tuple(fc.nat(30), fc.integer({ min: 1, max: 9 })).map(([from, length]) => ({
       from,
       to: from + length,

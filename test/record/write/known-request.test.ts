@@ -92,7 +92,7 @@ describe("two requests", () => {
   })
 })
 
-test("a difference is found wherever it stands in long requests", () => {
+test("a difference is found wherever it is in long requests", () => {
   const items = Array.from({ length: 30 }, (_, at) => ({ text: `${at} `.repeat(120) }))
   const before = body(items)
   const { ends = [] } = readRequest(before) ?? {}

@@ -273,7 +273,7 @@ describe("between receipts", () => {
     expect(recorder.read((database) => replay(database, "t1", 2)?.request)).toEqual({ messages })
   })
 
-  test("a secret is taken out however deep it stands", async () => {
+  test("a secret is taken out however deep it is", async () => {
     const recorder = openTemporary({
       redact: async (texts) => texts.map((text) => text.replaceAll("hunter2", "***")),
     })
@@ -351,7 +351,7 @@ describe("between receipts", () => {
     })
   })
 
-  test("a request that cannot be kept is told of, with why", async () => {
+  test("a request that cannot be kept is reported, with why", async () => {
     const recorder = openTemporary()
     const throwing = {
       toJSON() {

@@ -100,7 +100,7 @@ describe("saving", () => {
     expect(recorder.read((database) => replay(database, "t1")?.request)).toEqual({ messages: ["one"] })
   })
 
-  test("a request that is no JSON makes a finding, and costs nothing else", async () => {
+  test("a request that is no JSON makes a diagnostic, and costs nothing else", async () => {
     const recorder = openTemporary()
     const cycle: unknown[] = []
     cycle.push(cycle)

@@ -75,7 +75,7 @@ test("what cannot be written costs itself, not the events beside it", async () =
   expect(record.read((database) => count(database, "texts"))).toBe(0)
 })
 
-test("a folder that cannot be used: the turn goes on, and recording begins when it can", async () => {
+test("a folder that cannot be used: the turn continues, and recording begins when it can", async () => {
   const path = recordFile()
   rmSync(dirname(path), { recursive: true })
   writeFileSync(dirname(path), "a file where the folder should be")

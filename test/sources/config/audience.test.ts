@@ -57,7 +57,7 @@ test("to name one situation leaves the others as they are", () => {
   expect(trusts).toEqual(["full", "inner", "full"])
 })
 
-test("whatever is unknown or misspelt fails closed, with a finding", () => {
+test("whatever is unknown or misspelt fails closed, with a diagnostic", () => {
   expect(resolved({ as: "mallory" })).toEqual({
     trust: "public",
     person: "mallory",
@@ -86,7 +86,7 @@ test("whatever is unknown or misspelt fails closed, with a finding", () => {
   })
 })
 
-test("findings about the configuration are the owner's: they name people and places", () => {
+test("diagnostics about the configuration are the owner's: they name people and places", () => {
   const odd = { as: "mallory", situation: "party" }
   const { diagnostics } = resolveAudience(CONFIG, odd, "incipit.yaml")
   expect(diagnostics.map(({ code, needs }) => [code, needs])).toEqual([
@@ -165,7 +165,7 @@ test("a session brings the person's file, the situation's overlay and the channe
   })
 })
 
-test("periodic tasks belong to the system; an overlay that is not there is a finding", () => {
+test("periodic tasks belong to the system; an overlay that is not there is a diagnostic", () => {
   expect(session({ situation: "system" })).toEqual({
     files: ["heartbeat HEARTBEAT.md full"],
     findings: ["overlay-missing"],

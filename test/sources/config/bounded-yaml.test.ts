@@ -68,7 +68,7 @@ test("twenty thousand keys are read, and each has its line", () => {
   expect([Object.keys(config.users ?? {}).length, lines.get("users.u9999.trust")]).toEqual([10_000, 10_001])
 })
 
-test("a tag that would run code is a finding, and its value is only text", () => {
+test("a tag that would run code is a diagnostic, and its value is only text", () => {
   const text = "profile: !!js/function './throws-1'\n"
   const { config, diagnostics } = load(text)
   expect(config.profile).toBe("./throws-1")

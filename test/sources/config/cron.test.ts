@@ -102,7 +102,7 @@ test("in autumn a time that comes twice is due the first time", () => {
   expect(autumn("0 2-3 * * *")).toEqual(["2026-10-25T00:00", "2026-10-25T02:00", "2026-10-26T01:00"])
 })
 
-test("quarters of every hour go on by elapsed time through both changes", () => {
+test("quarters of every hour continue by elapsed time through both changes", () => {
   for (const zone of ZONES)
     for (const from of [2018, 2026].flatMap((year) => changesOf(zone, year)).map((at) => at - 3 * HOUR)) {
       const quarters = due("*/15 * * * *", zone, { from, to: from + 6 * HOUR })

@@ -54,7 +54,7 @@ describe("a CLAUDE.md beside AGENTS.md", () => {
     ["at its top", "@AGENTS.md\n\nUse the browser tools.\n"],
     ["in a sentence", "First read @AGENTS.md here.\n\nUse the browser tools.\n"],
     ["by its path", "@./AGENTS.md\nUse the browser tools.\n"],
-  ])("that imports it %s is read after it, and it is told once", (_where, text) => {
+  ])("that imports it %s is read after it, and it is sent once", (_where, text) => {
     here.write("repo/AGENTS.md", "agents")
     here.write("repo/CLAUDE.md", text)
     expect(here.gather("repo")).toEqual({
@@ -129,7 +129,7 @@ describe("rules", () => {
     expect(here.touch("repo/packages/a/x.ts", "repo/packages/a").files).toEqual([])
   })
 
-  test("of a nested folder are told once a file below it is touched", () => {
+  test("of a nested folder are sent once a file below it is touched", () => {
     here.write("repo/lib/.claude/rules/always.md", "always")
     here.write("repo/lib/.claude/rules/some.md", "---\npaths: '*.ts'\n---\nsome")
     expect(here.gather("repo").files).toEqual([])

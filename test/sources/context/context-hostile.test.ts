@@ -14,7 +14,7 @@ afterEach(() => here.remove())
 const pipe = (path: string) => execFileSync("mkfifo", [here.at(path)])
 const notRegular = (path: string) => `not-a-regular-file ${path}: is not a regular file. It was left out.`
 
-test("a folder named AGENTS.md is a finding, and hides nothing", () => {
+test("a folder named AGENTS.md is a diagnostic, and hides nothing", () => {
   mkdirSync(here.at("repo/AGENTS.md"))
   here.write("repo/CLAUDE.md", "c")
   expect(here.gather("repo")).toEqual({
@@ -33,7 +33,7 @@ test("what is no file never wins", () => {
   ])
 })
 
-test("a pipe is a finding and is never waited for, as a file, a rule, an import or a .git", () => {
+test("a pipe is a diagnostic and is never waited for, as a file, a rule, an import or a .git", () => {
   pipe("repo/AGENTS.md")
   mkdirSync(here.at("repo/.claude/rules"), { recursive: true })
   pipe("repo/.claude/rules/r.md")
@@ -156,7 +156,7 @@ test.each([
   expect(here.gather("repo").files.length).toBeGreaterThanOrEqual(text.trim() === "" ? 0 : 1)
 })
 
-test("more than a thousand mentions in one file are a finding", () => {
+test("more than a thousand mentions in one file are a diagnostic", () => {
   here.write("repo/AGENTS.md", Array.from({ length: 1001 }, (_, at) => `@${at}`).join(" "))
   expect(here.gather("repo").findings).toEqual([
     "too-many-files /repo/AGENTS.md: has more than 1000 files. The rest was not read.",
@@ -170,7 +170,7 @@ test.each([
   "+(a|aa)+(a|aa)b",
   `src/${"x".repeat(300)}`,
   `{${"a,".repeat(40)}a}`,
-])("the glob %s would take hours: it is a finding at the start, and matches nothing", (glob) => {
+])("the glob %s would take hours: it is a diagnostic at the start, and matches nothing", (glob) => {
   here.write("repo/.claude/rules/r.md", `---\npaths: ["${glob}", ok.ts]\n---\nRule.`)
   const problem = `the glob "${glob.slice(0, 80)}" is too complex, so it matches nothing`
   expect(here.gather("repo")).toEqual({

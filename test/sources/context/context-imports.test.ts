@@ -116,7 +116,7 @@ test("without a home folder, a path from it is missing", () => {
   ])
 })
 
-test("what is missing is a finding with its line, if it stands alone and looks like a text", () => {
+test("what is missing is a diagnostic with its line, if it is alone and looks like a text", () => {
   expect(importsOf("One.\n\n@docs/gone.md\n@gone.txt")).toEqual({
     files: [],
     findings: [
@@ -126,13 +126,13 @@ test("what is missing is a finding with its line, if it stands alone and looks l
   })
 })
 
-test("what is missing is a finding also if it was mentioned before", () => {
+test("what is missing is a diagnostic also if it was mentioned before", () => {
   expect(importsOf("See @gone.md.\n@gone.md").findings).toEqual([
     "import-missing /repo/AGENTS.md:2: imports gone.md, which does not exist. The line is sent as written.",
   ])
 })
 
-test("the line of a finding counts the frontmatter", () => {
+test("the line of a diagnostic counts the frontmatter", () => {
   here.write("repo/AGENTS.md", "---\ndescription: x\n---\nOne.\n@gone.md")
   expect(here.gather("repo").findings).toEqual([
     "import-missing /repo/AGENTS.md:5: imports gone.md, which does not exist. The line is sent as written.",
@@ -146,7 +146,7 @@ test("a mention is no import: of a person, a package, a decorator, a folder, a f
   expect(importsOf(text)).toEqual({ files: [], findings: [] })
 })
 
-test("a folder on a line of its own is a finding", () => {
+test("a folder on a line of its own is a diagnostic", () => {
   mkdirSync(here.at("repo/docs"))
   expect(importsOf("@docs")).toEqual({
     files: [],
@@ -244,7 +244,7 @@ test("imports of imports follow in depth, each seen from its own folder, and eac
   })
 })
 
-test("an import four files deep is read, the fifth is a finding", () => {
+test("an import four files deep is read, the fifth is a diagnostic", () => {
   for (let at = 1; at <= 6; at += 1) here.write(`repo/${at}.md`, `@${at + 1}.md`)
   expect(importsOf("@1.md")).toEqual({
     files: ["/repo/1.md: @2.md", "/repo/2.md: @3.md", "/repo/3.md: @4.md", "/repo/4.md: @5.md"],
@@ -254,7 +254,7 @@ test("an import four files deep is read, the fifth is a finding", () => {
   })
 })
 
-test("a circle of imports ends with a finding", () => {
+test("a circle of imports ends with a diagnostic", () => {
   here.write("repo/a.md", "@b.md")
   here.write("repo/b.md", "One.\nBack to @AGENTS.md, and @b.md")
   expect(importsOf("@a.md")).toEqual({

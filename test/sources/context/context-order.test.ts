@@ -48,7 +48,7 @@ test("without a home folder nothing comes first", () => {
   ])
 })
 
-test("a home folder whose .incipit is the working directory is told once, as the home folder's", () => {
+test("a home folder whose .incipit is the working directory is sent once, as the home folder's", () => {
   here.write("home/.incipit/AGENTS.md", "x")
   here.write("home/.incipit/CLAUDE.md", "y")
   expect(here.gather("home/.incipit")).toEqual({
@@ -57,7 +57,7 @@ test("a home folder whose .incipit is the working directory is told once, as the
   })
 })
 
-test("first: per directory the first name wins, and every other that is there is a finding", () => {
+test("first: per directory the first name wins, and every other that is there is a diagnostic", () => {
   for (const name of ["AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"])
     here.write(`repo/${name}`)
   expect(here.gather("repo")).toEqual({
@@ -163,7 +163,7 @@ test.each(["", " \n\t\n", "\ufeff\r\n", "---\ndescription: d\n---\n\n"])(
   },
 )
 
-test("a file is told with its role, identity, lines and fields; its frontmatter does not say who sees it", () => {
+test("a file is sent with its role, identity, lines and fields; its frontmatter does not say who sees it", () => {
   here.write(
     "repo/AGENTS.md",
     "---\ndescription: d\ntrust: public\nsituations: [dm]\naudience: main\n---\nBody.\n",
@@ -183,7 +183,7 @@ test("a file is told with its role, identity, lines and fields; its frontmatter 
   ])
 })
 
-test("a finding is as hidden as the files it is about", () => {
+test("a diagnostic is as hidden as the files it is about", () => {
   here.write("repo/AGENTS.md", "@missing.md")
   here.write("repo/CLAUDE.md", "x")
   const { diagnostics } = gatherContext(here.options("repo", { trust: "inner" }))
@@ -204,7 +204,7 @@ test("a working directory that is not there has the context of the folders that 
   expect(here.gather("repo/to/be/made")).toEqual({ files: ["/repo/AGENTS.md: x"], findings: [] })
 })
 
-test("of more than 64 directories the nearest 64 are walked, and a finding says so", () => {
+test("of more than 64 directories the nearest 64 are walked, and a diagnostic says so", () => {
   const deep = join("d", ...Array<string>(64).fill("d"))
   here.write("d/AGENTS.md", "65 up")
   here.write("d/d/AGENTS.md", "64 up")
@@ -215,7 +215,7 @@ test("of more than 64 directories the nearest 64 are walked, and a finding says 
   expect(files.map(({ path }) => path)).toEqual([here.at("d/d/AGENTS.md")])
 })
 
-test("more than 200 files are a finding, and the first 200 are told", () => {
+test("more than 200 files are a diagnostic, and the first 200 are sent", () => {
   for (let at = 0; at < 250; at += 1) here.write(`repo/${at}.md`, "imported")
   here.write("repo/AGENTS.md", Array.from({ length: 250 }, (_, at) => `@${at}.md`).join("\n"))
   here.write("repo/.claude/rules/last.md", "rule")
@@ -224,7 +224,7 @@ test("more than 200 files are a finding, and the first 200 are told", () => {
   expect(files.slice(1)).toEqual(Array.from({ length: 199 }, (_, at) => `/repo/${at}.md: imported`))
 })
 
-test("more than 200 rules are a finding, and the first 200 by name are told", () => {
+test("more than 200 rules are a diagnostic, and the first 200 by name are sent", () => {
   const names = Array.from({ length: 203 }, (_, at) => `${String(at).padStart(3, "0")}.md`)
   for (const name of names) here.write(`repo/.claude/rules/${name}`, "x")
   expect(here.gather("repo")).toEqual({

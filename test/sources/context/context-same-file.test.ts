@@ -37,7 +37,7 @@ test("a link to a file of an outer directory is the same file, even if it leads 
   expect(here.gather("repo")).toEqual({ files: ["/AGENTS.md: x"], findings: [] })
 })
 
-test("a file that stands elsewhere in the prompt is not told again, and still hides the others", () => {
+test("a file that is elsewhere in the prompt is not sent again, and still hides the others", () => {
   const known = new Set([identityOf(here.write("repo/AGENTS.md", "behaviour"))])
   here.write("repo/CLAUDE.md", "hidden")
   expect(here.gather("repo", { known })).toEqual({
@@ -46,13 +46,13 @@ test("a file that stands elsewhere in the prompt is not told again, and still hi
   })
 })
 
-test("a hidden file that stands elsewhere in the prompt is no finding", () => {
+test("a hidden file that is elsewhere in the prompt is no diagnostic", () => {
   here.write("repo/AGENTS.md", "x")
   const known = new Set([identityOf(here.write("repo/CLAUDE.md", "told elsewhere"))])
   expect(here.gather("repo", { known })).toEqual({ files: ["/repo/AGENTS.md: x"], findings: [] })
 })
 
-test("an import of what stands elsewhere in the prompt adds nothing", () => {
+test("an import of what is elsewhere in the prompt adds nothing", () => {
   here.write("repo/AGENTS.md", "@SOUL.md")
   const known = new Set([identityOf(here.write("repo/SOUL.md", "soul"))])
   expect(here.gather("repo", { known })).toEqual({ files: ["/repo/AGENTS.md: @SOUL.md"], findings: [] })

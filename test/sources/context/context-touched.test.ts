@@ -12,7 +12,7 @@ afterEach(() => here.remove())
 
 const NOTHING = { files: [], findings: [] }
 
-test("a nested AGENTS.md is told once a file below it is touched, not before", () => {
+test("a nested AGENTS.md is sent once a file below it is touched, not before", () => {
   here.write("repo/AGENTS.md", "top")
   here.write("repo/src/AGENTS.md", "src")
   here.write("repo/src/deep/er/CLAUDE.md", "er")
@@ -50,7 +50,7 @@ test("nested directories follow the policy, with shadows, local notes and import
   ])
 })
 
-test("what was gathered at the start, or touched before, is not told again", () => {
+test("what was gathered at the start, or touched before, is not sent again", () => {
   here.write("repo/AGENTS.md", "@docs/a.md")
   here.write("repo/docs/a.md", "a")
   here.write("repo/src/AGENTS.md", "@../docs/a.md")
@@ -81,7 +81,7 @@ test("a touched path may be relative to the working directory, which may be behi
   expect(paths(here.at("repo/src/x.ts"), "link")).toEqual([here.at("repo/src/AGENTS.md")])
 })
 
-test("a rule with paths is told once a file that it names is touched, not before", () => {
+test("a rule with paths is sent once a file that it names is touched, not before", () => {
   here.write("repo/.claude/rules/api.md", "---\ndescription: api\npaths: src/api/**/*.ts\n---\nOf the api.")
   here.write("repo/.claude/rules/always.md", "Always.")
   expect(here.gather("repo")).toEqual({ files: ["/repo/.claude/rules/always.md: Always."], findings: [] })
@@ -163,7 +163,7 @@ test("of more than 200 rules that are held back, the first 200 by name are looke
   expect(here.touch("repo/a.ts", "repo")).toEqual({ files, findings })
 })
 
-test("what is wrong with a rule is said when it is told", () => {
+test("what is wrong with a rule is said when it is sent", () => {
   const bytes = Buffer.concat([Buffer.from("---\npaths: a.ts\n---\nx"), Buffer.from([0xff])])
   here.write("repo/.claude/rules/r.md", bytes)
   expect(here.gather("repo")).toEqual(NOTHING)

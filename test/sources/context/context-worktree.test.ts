@@ -19,7 +19,7 @@ function addWorktree(place: string, from = "main"): void {
 const shadowed = (path: string, by: string) =>
   `file-shadowed ${path}: is ignored because ${by} takes its place`
 
-test("in a work tree inside the main checkout, the main checkout's same file is not told twice", () => {
+test("in a work tree inside the main checkout, the main checkout's same file is not sent twice", () => {
   here.write("main/AGENTS.md", "rules")
   here.write("main/src/AGENTS.md", "of src")
   addWorktree("main/.worktrees/fix")
@@ -35,7 +35,7 @@ test("in the main checkout itself nothing is hidden by its work trees", () => {
   expect(here.gather("main")).toEqual({ files: ["/main/AGENTS.md: rules"], findings: [] })
 })
 
-test("what the work tree does not have is told from the main checkout", () => {
+test("what the work tree does not have is sent from the main checkout", () => {
   here.write("main/AGENTS.md", "rules")
   here.write("main/.gitignore", "CLAUDE.local.md\n")
   here.write("main/CLAUDE.local.md", "my notes")
@@ -84,7 +84,7 @@ test("all: every same-named file of the main checkout is hidden", () => {
   })
 })
 
-test("above the main checkout all is told", () => {
+test("above the main checkout all is sent", () => {
   here.write("AGENTS.md", "above")
   here.write("main/AGENTS.md", "rules")
   addWorktree("main/fix")

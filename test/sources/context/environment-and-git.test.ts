@@ -167,7 +167,7 @@ test("what a repository lacks is not fetched, by whatever program it names for t
   expect(existsSync(marker)).toBe(false)
 })
 
-test("a repository that is broken is a finding", async () => {
+test("a repository that is broken is a diagnostic", async () => {
   folder.write("workspace/.git", "gitdir: /nowhere")
   expect((await gitState(folder.root)).diagnostics.map(({ code }) => code)).toEqual(["git-unavailable"])
 })

@@ -140,7 +140,7 @@ const LED_ASTRAY: Readonly<Record<string, (root: string, other: string) => void>
   },
 }
 
-test.each(Object.entries(LED_ASTRAY))("%s gives no state, and a finding", async (_name, make) => {
+test.each(Object.entries(LED_ASTRAY))("%s gives no state, and a diagnostic", async (_name, make) => {
   const other = join(folder.path, "other")
   mkdirSync(other)
   git(other, "init", "-q")
@@ -225,7 +225,7 @@ test("the index stays as it was, also when the times in it are out of date", asy
   expect({ ino: statSync(index).ino, bytes: readFileSync(index) }).toEqual(before)
 })
 
-test("a folder of many new files is one change; too many names are a finding", async () => {
+test("a folder of many new files is one change; too many names are a diagnostic", async () => {
   git(folder.root, "init", "-q")
   for (let at = 0; at < 300; at += 1) folder.write(`workspace/many/${at}`, "")
   expect((await gitState(folder.root)).state?.dirty).toBe(1)

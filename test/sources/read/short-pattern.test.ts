@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { CACHE_RULES } from "../../../src/render/cache/cache-rules.ts"
 import { isShortPattern } from "../../../src/sources/read/short-pattern.ts"
 
-test("every bundled rule could stand in incipit.yaml", () => {
+test("every bundled rule could be in incipit.yaml", () => {
   const long = CACHE_RULES.filter(({ models }) => !isShortPattern(models)).map(({ id }) => id)
   expect(long).toEqual([])
 })

@@ -21,7 +21,7 @@ function gathered() {
 const findings = () =>
   skillStandard(gathered()).map((finding) => `${finding.needs} ${finding.code} ${sentence(finding)}`)
 
-test("a skill as the standard wants it, with fields of clients and our own, has no findings", () => {
+test("a skill as the standard wants it, with fields of clients and our own, has no diagnostics", () => {
   write(
     "good/SKILL.md",
     "name: good\ndescription: Good.\nlicense: MIT\nmetadata: { tags: a }\nallowed-tools: Read\ntrust: inner\nversion: 1",

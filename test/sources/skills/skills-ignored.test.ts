@@ -86,7 +86,7 @@ test("git agrees", () => {
   expect(listed()).toEqual(kept.map((path) => path.replace("/SKILL.md", "")))
 })
 
-test("rules that would take too long are left out with a finding", () => {
+test("rules that would take too long are left out with a diagnostic", () => {
   writeSkills("a", "b", "x/a", "x/b")
   write(".gitignore", `a\n${"# more\n".repeat(1000)}`)
   write("x/.gitignore", `b\n${"# more\n".repeat(1000)}`)

@@ -146,7 +146,7 @@ test("two skills with one name are both there: who comes first is settled among 
   })
 })
 
-test("a skill with no description, or a blank one, is listed by its first line, with a finding", () => {
+test("a skill with no description, or a blank one, is listed by its first line, with a diagnostic", () => {
   write("skills/a/SKILL.md", "---\nname: a\n---\nBody")
   write("skills/b/SKILL.md", '---\nname: b\ndescription: " \\n "\ntrust: inner\n---\nBody')
   write("skills/c/SKILL.md", "---\nname: c\ndescription: [no, text]\n---\nBody")
@@ -205,7 +205,7 @@ test("every Markdown file in a folder of commands is one, called by its path, an
   ])
 })
 
-test("a description stands on one line, whole however long it is", () => {
+test("a description is on one line, whole however long it is", () => {
   const long = "x".repeat(2000)
   write("skills/a/SKILL.md", `---\ndescription: |\n  First  words\n\n    second\n  ${long}\n---\n`)
   write("skills/b/SKILL.md", '---\ndescription: " one\\r\\ntwo\\u2028three\\u0085four "\n---\n')

@@ -43,7 +43,7 @@ test.each(["My skill", "my_skill", "Skill", "my skill"])(
   },
 )
 
-test("a name from the directory that breaks the rule is a finding at line 1", () => {
+test("a name from the directory that breaks the rule is a diagnostic at line 1", () => {
   expect(listed("Über", "description: x")).toEqual([
     "Über",
     `skills/Über/SKILL.md:1: the skill's name "Über" has characters other than lower-case letters, digits and hyphens${END}`,
@@ -86,7 +86,7 @@ test("everything that is wrong is said at once, and a name stays on one line", (
   ])
 })
 
-test("a finding about a name is as hidden as the skill", () => {
+test("a diagnostic about a name is as hidden as the skill", () => {
   mkdirSync(join(root, "a"))
   writeFileSync(join(root, "a/SKILL.md"), "---\nname: b\ndescription: x\ntrust: full\n---\n")
   expect(gatherSkills([{ path: root, shown: "s", roots: [root], isOwn: true }]).diagnostics).toEqual([

@@ -48,7 +48,7 @@ const MACHINE = '<file path="addendums/machine/box.md">\nThe disk is full 💾.\
 const WHOLE =
   '<file path="addendums/machine/box.example.org.md">\nThe backup key is in the drawer.\n</file>\n'
 
-test("only what is about this machine is told, to whom it may be told", () => {
+test("only what is about this machine is sent, to whom it may be sent", () => {
   const opened = workspace(FILES)
   expect([told(opened), told(opened, { as: "bob" }), told(opened, { as: "eve" })]).toEqual([
     `<addendums>\n${SYSTEM}${MACHINE}${WHOLE}</addendums>\n\n`,

@@ -50,7 +50,7 @@ test("the configuration may give a store another trust; a misspelt one is the ow
   expect(findings[0]).toBe('incipit.yaml: unknown trust "evryone". To be safe, "full" is used.')
 })
 
-test("identity and soul of an older home folder stand in the base, with a note to move them", () => {
+test("identity and soul of an older home folder are in the base, with a note to move them", () => {
   folder.write("home/.incipit/IDENTITY.md", "You are old.")
   folder.write("home/.incipit/SOUL.md", "Old soul.")
   folder.write("workspace/SOUL.md", "New soul.")
@@ -72,7 +72,7 @@ test("where the home folder has a SYSTEM.md, older files are left alone", () => 
   expect(gather().files.map(({ path }) => path)).toEqual(["~/.incipit/SYSTEM.md"])
 })
 
-test("comments at the top of AGENTS.md and TOOLS.md are not told; line numbers stay right", () => {
+test("comments at the top of AGENTS.md and TOOLS.md are not sent; line numbers stay right", () => {
   folder.write("workspace/AGENTS.md", "<!-- for people -->\n<!--\nmore\n-->\nDo this. <!-- kept -->")
   folder.write("workspace/SOUL.md", "<!-- kept -->\nSoul.")
   expect(gather().files.map(({ text, firstLine }) => [text, firstLine])).toEqual([

@@ -114,7 +114,7 @@ test("text keeps the file and the line that it comes from", () => {
 })
 
 describe("a file that is not as it should be", () => {
-  test("is a finding with its line, and the rest still loads", () => {
+  test("is a diagnostic with its line, and the rest still loads", () => {
     agentFile("baker", { identity: "The baker." })
     write("memories.json", '[\n  "A."\n  "B."\n]')
     const prompt = compiled()
@@ -130,7 +130,7 @@ describe("a file that is not as it should be", () => {
     ])
   })
 
-  test("has a finding for each value of the wrong kind, and is told without it", () => {
+  test("has a diagnostic for each value of the wrong kind, and is sent without it", () => {
     write(
       "agents/baker/agent.json",
       '{\n "identity": 7,\n "role": "R.",\n "responsibilities": [\n  {"title": 1}\n ]\n}',
@@ -214,7 +214,7 @@ describe("an agent of which one value is not as it should be", () => {
       ["bad-json"],
     ],
     ["an unknown key", { colour: "white" }, TAGS, []],
-  ])("%s: everything else is told", (_what, more, tags, codes) => {
+  ])("%s: everything else is sent", (_what, more, tags, codes) => {
     agentFile("baker", { ...AGENT, ...more })
     const prompt = compiled()
     expect(toldOf(prompt)).toEqual(tags)
@@ -236,7 +236,7 @@ describe("who may see what", () => {
     expect(plan.entries.filter(({ spans }) => spans.length > 0).map(({ id }) => id)).toEqual(seen)
   })
 
-  test("what a running agent feeds in is withheld like the files that it stands in for", () => {
+  test("what a running agent feeds in is withheld like the files that it replaces", () => {
     const { text, plan } = compiled({
       session: { channel: "chat:1", task: "7", inputs: { memories: ["Secret."] } },
       turn: { inputs: { tasks: [{ id: "7", title: "Secret." }] } },

@@ -78,7 +78,7 @@ test("a question ends with the call, and a yes that comes later allows nothing",
   expect(existsSync(join(root, "a.txt"))).toBe(false)
 })
 
-test("time goes on once all questions are answered", async () => {
+test("time continues once all questions are answered", async () => {
   const limit = timeLimit(1, now)
   const { promise: first, resolve } = Promise.withResolvers<void>()
   const both = [limit.without(() => first), limit.without(async () => {})]

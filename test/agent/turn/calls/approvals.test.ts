@@ -109,7 +109,7 @@ record: { otlp: { endpoint: "${endpoint}" } }
 `
 }
 
-test("addresses elsewhere get nothing before they are approved as they stand", async () => {
+test("addresses elsewhere get nothing before they are approved as they are", async () => {
   const received: string[] = []
   const spans = createServer(async (request, response) => {
     received.push(request.url ?? "")

@@ -63,7 +63,7 @@ test("the cost of a part that fails, or is stopped with its turn, is counted as 
   expect(inputOf(stopped.cost.usage)).toBeGreaterThan(0)
 })
 
-test("the calls of a part stand in the trace of the turn that gave it", async () => {
+test("the calls of a part are in the trace of the turn that gave it", async () => {
   const root = workspace(FILES)
   const from = await server([
     call(["delegate", { task: "Count the boats." }]),

@@ -40,7 +40,7 @@ function barrier(count: number): () => Promise<void> {
   }
 }
 
-test("calls run at once, and their results stand in the order of the calls", async () => {
+test("calls run at once, and their results are in the order of the calls", async () => {
   const root = workspace()
   const meet = barrier(3)
   const ended: string[] = []

@@ -71,7 +71,7 @@ test("a summary reads what is cached and writes nothing", async () => {
 /** Of protocols whose marks are not part of the conversation. */
 const COMPARED: readonly ProtocolName[] = ["anthropic", "openai-responses", "openai-chat"]
 
-test.each(PROTOCOL_NAMES)("%s: a summary goes on from the bytes that were sent last", async (protocol) => {
+test.each(PROTOCOL_NAMES)("%s: a summary continues from the bytes that were sent last", async (protocol) => {
   const local = await started(protocol)
   const { session } = await local.send("Was the lamp lit?")
   await local.agent.compact(session)

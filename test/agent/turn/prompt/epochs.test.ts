@@ -49,7 +49,7 @@ function told(events: readonly LiveEvent[]): readonly string[] {
   })
 }
 
-test("context of a folder and rules of a path are told in the turn that first touches them, and never twice", async () => {
+test("context of a folder and rules of a path are sent in the turn that first touches them, and never twice", async () => {
   const root = workspace(PROJECT)
   const from = await server([
     call(["read", { path: "lamps/oil.txt" }]),
@@ -82,7 +82,7 @@ test("context of a folder and rules of a path are told in the turn that first to
   expect(from.refusals).toEqual([])
 })
 
-test("context of touched files is read once a turn, and anew in the next one", async () => {
+test("context of touched files is read once a turn, and again in the next one", async () => {
   const root = workspace(PROJECT)
   const from = await server([
     call(["read", { path: "lamps/oil.txt" }]),
@@ -158,7 +158,7 @@ test("a soul that changes is held until the next epoch", async () => {
   expect(places(found.third, "large island")).toEqual([0, 0])
 })
 
-test("a project's instructions that change are told in the conversation, once", async () => {
+test("a project's instructions that change are sent in the conversation, once", async () => {
   const found = await afterChange((root) =>
     write(root, "project/AGENTS.md", "Projects are written in Latin.\n"),
   )
@@ -205,7 +205,7 @@ test("a file that cannot be read for the moment keeps its last text", async () =
   expect(places(found.third, "small island")).toEqual([1, 0])
 })
 
-test("other tools begin an epoch, and the price is told before", async () => {
+test("other tools begin an epoch, and the price is reported before", async () => {
   let rewrites = 0
   const found = await afterChange(async (_root, { agent, session }) => {
     rewrites = (await agent.setActiveTools(session, ["read"])).rewrites
@@ -282,7 +282,7 @@ test("a model that nobody knows is not taken, and the one that was stays", async
   expect(found.told).toEqual([])
 })
 
-test("when the cache is cold anyway, what was held is told anew", async () => {
+test("when the cache is cold anyway, what was held is sent again", async () => {
   const found = await afterChange(
     (root) => write(root, "SOUL.md", "You keep the light of a large island.\n"),
     { minutes: 6 },

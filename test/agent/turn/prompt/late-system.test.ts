@@ -55,7 +55,7 @@ test("the time is a system message, and what memory holds is not", async () => {
   expect(first.system).not.toMatch(/lamp|31\.5|turn-context/i)
 })
 
-test("a change of the workspace's own instructions is told as a system message, one of a project is not", async () => {
+test("a change of the workspace's own instructions is sent as a system message, one of a project is not", async () => {
   const root = workspace({ ...FILES, "project/AGENTS.md": "Projects are written in English.\n" })
   const from = await server([say("Yes."), say("Yes.")])
   const { agent } = await open(root, from, { directory: join(root, "project") })

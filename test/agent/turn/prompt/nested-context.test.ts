@@ -22,7 +22,7 @@ function tailsIn(body: string | undefined): readonly string[] {
 
 const directoryOf = (root: string) => join(realpathSync(root), "project")
 
-test("context of a folder is told under its path from the working directory", async () => {
+test("context of a folder is sent under its path from the working directory", async () => {
   const root = workspace(PROJECT)
   const from = await server([call(["read", { path: "lamps/oil.txt" }]), say("Ten barrels.")])
   const { agent } = await open(root, from, { directory: directoryOf(root) })
@@ -32,7 +32,7 @@ test("context of a folder is told under its path from the working directory", as
   expect(told).not.toContain(realpathSync(root))
 })
 
-test("a file that the model has just read is not told again, until it changes", async () => {
+test("a file that the model has just read is not sent again, until it changes", async () => {
   const root = workspace(PROJECT)
   const from = await server([
     call(["read", { path: "lamps/AGENTS.md" }]),
@@ -58,7 +58,7 @@ test("a file that the model has just read is not told again, until it changes", 
   expect(tails.join("")).not.toContain("from the left")
 })
 
-test("a file of which the model has read a part is told", async () => {
+test("a file of which the model has read a part is sent", async () => {
   const root = workspace(PROJECT)
   const from = await server([call(["read", { path: "lamps/AGENTS.md", lines: 2 }]), say("From the left.")])
   const { agent } = await open(root, from, { directory: directoryOf(root) })
@@ -66,7 +66,7 @@ test("a file of which the model has read a part is told", async () => {
   expect(tailsIn(from.bodies[1]).join("")).toContain("A lamp is never moved.")
 })
 
-test("a file that the model has just written is not told again", async () => {
+test("a file that the model has just written is not sent again", async () => {
   const root = workspace({ ...PROJECT, "project/wicks/one.txt": "A wick.\n" })
   const text = "Wicks are trimmed at dusk.\nNever at noon.\n"
   const from = await server([call(["write", { path: "wicks/AGENTS.md", text }]), say("Written.")])
@@ -96,7 +96,7 @@ test("rules do not crowd each other out while the window has room", async () => 
   expect(told).not.toContain("left out")
 })
 
-test("a preview of the next message says nothing of context that was told and holds", async () => {
+test("a preview of the next message says nothing of context that was sent and holds", async () => {
   const root = workspace(PROJECT)
   const from = await server([call(["read", { path: "lamps/oil.txt" }]), say("Ten barrels.")])
   const { agent } = await open(root, from, { directory: directoryOf(root) })
