@@ -11,21 +11,21 @@ import type { Workspace } from "../../sources/workspace.ts"
 import { trustIn } from "./speaker.ts"
 
 /** A message without its text, or as much of one as is known. */
-export type Sender = Omit<Incoming, "text">
+export type SenderFacts = Omit<Incoming, "text">
 
 export interface People {
   /** One session per key: nothing said in one is used in another. */
-  keyOf(from: Sender): SessionKey
+  keyOf(from: SenderFacts): SessionKey
   /** Whether a message of this sender belongs to the session now. */
-  isCurrent(session: SessionKey, from: Sender): boolean
+  isCurrent(session: SessionKey, from: SenderFacts): boolean
   /** Whether the sender may read the session: also true if they have more trust now than it had. */
-  mayRead(session: SessionKey, from: Sender): boolean
+  mayRead(session: SessionKey, from: SenderFacts): boolean
   /** In a room, the sender's own trust applies to actions on their behalf; elsewhere it is the session's. */
-  actingTrust(from: Sender, session: Session): Trust
+  actingTrust(from: SenderFacts, session: Session): Trust
   /** The trust of those who hear about a message: in a room, the lower of the room's and the sender's. */
-  listenersTrust(from: Sender): Trust
+  listenersTrust(from: SenderFacts): Trust
   /** The sender's own trust, the situation's ceiling, and the effective trust, for the record. */
-  trustFacts(from: Sender, session: Pick<SessionKey, "situation" | "trust">): TrustFacts
+  trustFacts(from: SenderFacts, session: Pick<SessionKey, "situation" | "trust">): TrustFacts
 }
 
 export type TrustFacts = Readonly<Record<"user" | "situation" | "effective" | "ceiling", string>>
@@ -67,7 +67,7 @@ interface Found {
 const MOST_SENDERS = 1_000
 
 /** Resolves each sender once, until the configuration changes. */
-function createFinder(workspace: { current(): Workspace }): (from: Sender) => Found {
+function createFinder(workspace: { current(): Workspace }): (from: SenderFacts) => Found {
   const known = new Map<string, Found>()
   let configured: Workspace | undefined
   return (from) => {
@@ -87,7 +87,7 @@ function createFinder(workspace: { current(): Workspace }): (from: Sender) => Fo
 
 function keyIn(
   { id: agent }: Workspace,
-  from: Sender,
+  from: SenderFacts,
   { person, room, isOwner, audience }: Resolved,
 ): SessionKey {
   const { situation, trust, mode } = audience

@@ -3,7 +3,7 @@
 import type { SessionKey } from "../../database/contract/sessions.ts"
 import { eventFor, replyFor } from "../turn/event-for-person.ts"
 import type { LiveEvent, Reply } from "../turn/live-event.ts"
-import type { People, Sender } from "./people.ts"
+import type { People, SenderFacts } from "./people.ts"
 
 /** Thrown in the middle of a turn whose sender may no longer have the conversation. */
 export class AudienceChanged extends Error {
@@ -16,7 +16,7 @@ const WITHHELD =
 export interface AnswerFacts {
   /** Undefined if it could not be read. */
   readonly session: SessionKey | undefined
-  readonly from: Sender
+  readonly from: SenderFacts
   readonly reply: Reply
 }
 
@@ -45,7 +45,7 @@ export const NOBODY_LISTENS: Listening = { tell: () => {}, observe: () => {} }
 /** Passes events to both. Once the sender may no longer have the session, they receive no more of it. */
 export function listener(
   people: Pick<People, "keyOf" | "mayRead">,
-  { session, from }: { readonly session?: SessionKey; readonly from: Sender },
+  { session, from }: { readonly session?: SessionKey; readonly from: SenderFacts },
   { tell, observe }: Listening,
 ): (event: LiveEvent) => void {
   return (event) => {

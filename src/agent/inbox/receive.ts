@@ -8,7 +8,7 @@ import type { SendOptions } from "../setup/agent.ts"
 import type { Services } from "../setup/services.ts"
 import type { OuterCall } from "../turn/calls/outer-call.ts"
 import { originOf } from "../turn/work.ts"
-import { isSameKey, type Sender } from "./people.ts"
+import { isSameKey, type SenderFacts } from "./people.ts"
 
 export interface ReceiveOptions extends SendOptions {
   /** The id of its turn, if the caller chose one. */
@@ -73,7 +73,7 @@ export function checkText(text: unknown): void {
 /** Scoped to the sender: other senders may use the same id. */
 function messageId(
   { agent, who, mode }: SessionKey,
-  { as = "", channel = "", sender = "" }: Sender,
+  { as = "", channel = "", sender = "" }: SenderFacts,
   { id }: ReceiveOptions,
 ): string | undefined {
   return id === undefined
@@ -81,7 +81,7 @@ function messageId(
     : JSON.stringify([agent, who, mode, as, channel, ...(sender === "" ? [] : [sender]), id])
 }
 
-function messageOf(options: ReceiveOptions): Sender {
+function messageOf(options: ReceiveOptions): SenderFacts {
   const { as, channel, sender, situation, mode, task, background, planMode, isPart, under, entry } = options
   return defined({ as, channel, sender, situation, mode, task, background, planMode, isPart, under, entry })
 }
@@ -89,7 +89,7 @@ function messageOf(options: ReceiveOptions): Sender {
 /** Returns the named session if it belongs to the sender; otherwise their current one, or a new one. */
 export async function sessionFor(
   { store, people, clock }: SessionServices,
-  message: Sender,
+  message: SenderFacts,
   { session: wanted, isNew: isWantedNew }: Pick<SendOptions, "session" | "isNew">,
 ): Promise<{ readonly session: StoredSession; readonly isNew: boolean }> {
   const key = people.keyOf(message)

@@ -3,23 +3,23 @@
 import { defined } from "../../base/defined.ts"
 import { isTrust, leastOf, type Trust } from "../../base/trust.ts"
 import { plainName } from "../../core/view/envelope.ts"
-import type { Incoming } from "../../database/contract/inbox.ts"
+import type { Sender } from "../../database/contract/sender.ts"
 import type { StoredSession } from "../../database/contract/sessions.ts"
 import type { Speaker } from "../../database/contract/transcripts.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
 import { personOn } from "../../sources/config/policy.ts"
 
-type Sender = Pick<Incoming, "as" | "channel" | "sender">
+type Speaking = Pick<Sender, "as" | "channel" | "sender">
 
 /** The configured user who sent a message, found by name or by their identity on the channel. */
-function personOf(config: Config, { as, sender }: Sender): string | undefined {
+function personOf(config: Config, { as, sender }: Speaking): string | undefined {
   const { users = {} } = config
   if (as !== undefined) return Object.hasOwn(users, as) ? as : undefined
   return sender === undefined ? undefined : personOn(config, sender)
 }
 
 /** A person's trust in a room, capped by the room's. */
-export function trustIn(config: Config, from: Sender, room: Trust): Trust {
+export function trustIn(config: Config, from: Speaking, room: Trust): Trust {
   const person = personOf(config, from)
   const own = person === undefined ? undefined : config.users?.[person]?.trust
   return leastOf(isTrust(own) ? own : "public", room)
@@ -32,7 +32,7 @@ export function isRoom({ who, mode }: Pick<StoredSession, "who" | "mode">): bool
   return who.startsWith("room:") && mode !== "subagent"
 }
 
-export function speakerOf(config: Config, from: Sender, trust: Trust): Speaker {
+export function speakerOf(config: Config, from: Speaking, trust: Trust): Speaker {
   const name = personOf(config, from)
   return { trust, ...defined({ name, id: from.sender ?? (name === undefined ? from.as : undefined) }) }
 }
@@ -50,7 +50,7 @@ export function speakerLabel({ name, id, trust }: Speaker): string {
 }
 
 /** An unknown sender signs with their identity on the channel, so that their text is not taken for the agent's. */
-export function authorOf(config: Config, from: Sender): string | undefined {
+export function authorOf(config: Config, from: Speaking): string | undefined {
   const known = personOf(config, from)
   const id = from.sender ?? from.as ?? from.channel
   if (known !== undefined || id === undefined) return known

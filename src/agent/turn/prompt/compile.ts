@@ -15,7 +15,7 @@ import type { Prompt } from "../../../core/model/prompt.ts"
 import type { SourceFile } from "../../../core/model/source.ts"
 import { view } from "../../../core/view/view.ts"
 import type { Item } from "../../../database/contract/transcripts.ts"
-import type { Sender } from "../../inbox/people.ts"
+import type { SenderFacts } from "../../inbox/people.ts"
 import { messageOf } from "../../models/item-messages.ts"
 import type { GatherSources } from "../../setup/prompt-sources.ts"
 import type { Services } from "../../setup/services.ts"
@@ -36,7 +36,7 @@ export interface Prompts {
   /** Reads what the prompt of a session is made of. The head uses the same view. */
   gather(options: GatherOptions): Promise<GatheredTurn>
   /** What a sender may see of the agent, outside of a session. */
-  gatherFor(from: Sender): Promise<GatheredTurn>
+  gatherFor(from: SenderFacts): Promise<GatheredTurn>
   /** The session's head as it is now. `rebase`: the reason for a new epoch. */
   head(work: Work, rebase: string | undefined): Head
   /** The text of the head as it would be without hooks. */
