@@ -4,12 +4,12 @@ import { termsOf } from "../src/agent/models/terms.ts"
 import { gatherFromFlags } from "../src/cli/commands/prompt/resolve.ts"
 import type { Terminal } from "../src/cli/terminal.ts"
 import {
-  bound,
   CACHE_LAYOUTS,
   CACHE_RULES,
   type CacheRule,
   evenScenario,
   inputOf,
+  lowerBound,
   rehearse,
   type Simulation,
   simulate,
@@ -72,7 +72,7 @@ export async function sampleLayouts(terminal: Terminal): Promise<Sample> {
       help,
       simulation: simulate(calls, { rule, price }),
     })),
-    least: bound(
+    least: lowerBound(
       played.map(({ calls }) => calls),
       rule,
     ),

@@ -3,7 +3,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { encodingsOf } from "../../../src/record/redact/encodings.ts"
-import { type Finding, isRedacted, marked } from "../../../src/record/redact/mark.ts"
+import { isRedacted, marked, type SecretSpan } from "../../../src/record/redact/mark.ts"
 import { createRedactor } from "../../../src/record/redact/redactor.ts"
 import { isSecretVariable } from "../../../src/record/redact/secret-name.ts"
 import { passwordsIn, secretsAmong, secretsInHeaders } from "../../../src/record/redact/secret-variables.ts"
@@ -16,11 +16,11 @@ const GITHUB = ["ghp", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("_")
 const KEY = "[redacted:key]"
 
 describe("marks", () => {
-  const find = (from: number, to: number, kind: string): Finding => ({ from, to, kind })
+  const find = (from: number, to: number, kind: string): SecretSpan => ({ from, to, kind })
 
   test("spans that touch stay apart, and those that overlap become one, named after the longest", () => {
     const text = "0123456789"
-    const shown = (...findings: readonly Finding[]) => marked(text, findings)
+    const shown = (...findings: readonly SecretSpan[]) => marked(text, findings)
     expect([
       shown(),
       shown(find(5, 8, "b"), find(0, 5, "a")),
