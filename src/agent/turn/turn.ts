@@ -112,7 +112,10 @@ function stopIfStuck({ items, turn, scope, tell }: Work): void {
 
 function stopAtLimit({ step }: Work, most: number): void {
   if (step < most) return
-  throw new ModelFailure("stopped", `it reached the limit of ${step} steps; say "continue" to let it continue`)
+  throw new ModelFailure(
+    "stopped",
+    `it reached the limit of ${step} steps; say "continue" to let it continue`,
+  )
 }
 
 function callsOf(parts: readonly MessagePart[]): readonly ToolCall[] {
