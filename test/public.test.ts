@@ -118,6 +118,11 @@ test("incipit/profiles", async () => {
 test("incipit/render", async () => {
   expect(await namesOf("render")).toMatchInlineSnapshot(`
     [
+      "fromAiSdk",
+      "fromAnthropic",
+      "fromChat",
+      "fromGoogle",
+      "fromResponses",
       "renderAiSdk",
       "renderAnthropic",
       "renderBedrock",

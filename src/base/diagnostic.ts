@@ -394,6 +394,10 @@ const DIAGNOSTICS = {
   "schedule-file-missing": error(
     (_d: In) => "file not found. The schedule runs it; until it exists, its name is sent as the message.",
   ),
+  "native-left-out": warning(
+    (d: { readonly format: string; readonly type: string; readonly count: number }) =>
+      `${d.count === 1 ? `A part of the conversation (${d.type}) isn't` : `${d.count} parts of the conversation (${d.type}) aren't`} in the request: only the ${d.format} format can send ${d.count === 1 ? "it" : "them"}. Say in text what matters, or render with that format.`,
+  ),
   "unknown-provider": error((d: { readonly problem: string }) => `The model in incipit.yaml: ${d.problem}`),
   "paths-without-effect": warning(
     (d: At & { readonly key: string }) =>

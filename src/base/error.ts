@@ -56,6 +56,8 @@ const HELP = {
   "section-failed":
     "Fix its `build`, which only gets inputs that change no faster than its pace (docs/guide/profiles.md).",
   "bad-hook": "docs/guide/hooks.md shows the format; `openAgent` takes the objects that modules export.",
+  "bad-message":
+    "Pass what the provider's SDK returned, or the history that it takes, to the converter for it.",
   "bad-tool": "docs/guide/agent.md shows how to write a tool with `defineTool` from incipit/tools.",
 } as const
 

@@ -1,6 +1,12 @@
 // Parses the messages that the `context` hook returns. Accepts only a conversation that providers accept: each tool
 // call has its result in the very next message, and every result has a call.
-import type { Message, MessagePart, ProviderData } from "../core/model/message.ts"
+import {
+  type Message,
+  type MessagePart,
+  NATIVE_FORMATS,
+  type Native,
+  type ProviderData,
+} from "../core/model/message.ts"
 import { fieldsOf, listOf, oneOf, recordOf, requiredText, wordOf } from "./shape.ts"
 
 const ROLES = ["user", "assistant"] as const
@@ -45,26 +51,43 @@ function partOf(value: unknown): MessagePart {
   const fields = (...known: string[]) => fieldsOf(value, `a part of kind "${kind}"`, ["kind", ...known])
   if (kind === "text") {
     // A hook may return what it received, including the marks reserved for the compiler.
-    const { text, tail, data } = fields("text", "tail", "operator", "envelope", "data")
+    const { text, tail, data, native } = fields("text", "tail", "operator", "envelope", "data", "native")
     return {
       kind,
       text: requiredText(text, "text"),
       ...(isSet(tail, "tail") && { tail: true }),
       ...dataOf(data),
+      ...nativeOf(native),
     }
   }
   if (kind === "reasoning") {
-    const { text, data } = fields("text", "data")
-    return { kind, text: requiredText(text, "text"), ...dataOf(data) }
+    const { text, data, native } = fields("text", "data", "native")
+    return { kind, text: requiredText(text, "text"), ...dataOf(data), ...nativeOf(native) }
   }
   if (kind === "tool-call") {
-    const { id, name, input, data } = fields("id", "name", "input", "unread", "data")
-    return { kind, id: wordOf(id, "id"), name: wordOf(name, "name"), input, ...dataOf(data) }
+    const { id, name, input, data, native } = fields("id", "name", "input", "unread", "data", "native")
+    const named = { id: wordOf(id, "id"), name: wordOf(name, "name") }
+    return { kind, ...named, input, ...dataOf(data), ...nativeOf(native) }
   }
   if (kind === "tool-result") {
-    const { id, text, isError } = fields("id", "text", "isError")
-    const failed = isSet(isError, "isError") ? ({ isError: true } as const) : {}
-    return { kind, id: wordOf(id, "id"), text: requiredText(text, "text"), ...failed }
+    const { id, text, json, isError, data, native } = fields(
+      "id",
+      "text",
+      "json",
+      "isError",
+      "data",
+      "native",
+    )
+    const marks = {
+      ...(isSet(json, "json") && { json: true as const }),
+      ...(isSet(isError, "isError") && { isError: true as const }),
+    }
+    const said = { id: wordOf(id, "id"), text: requiredText(text, "text") }
+    return { kind, ...said, ...marks, ...dataOf(data), ...nativeOf(native) }
+  }
+  if (kind === "native") {
+    const { format, value, fields: isFields } = fields("format", "value", "fields")
+    return { kind, ...nativeIn({ format, value }), ...(isSet(isFields, "fields") && { fields: true }) }
   }
   throw new TypeError(`a part has the unknown kind "${kind}"`)
 }
@@ -81,6 +104,15 @@ function dataOf(value: unknown): { readonly data?: ProviderData } {
   for (const of of Object.values(data)) recordOf(of, "data")
   // Each value has been checked to be an object.
   return { data: data as ProviderData }
+}
+
+function nativeOf(value: unknown): { readonly native?: Native } {
+  if (value === undefined) return {}
+  return { native: nativeIn(fieldsOf(value, "native", ["format", "value"])) }
+}
+
+function nativeIn({ format, value }: Readonly<Record<string, unknown>>): Native {
+  return { format: oneOf(NATIVE_FORMATS, format, "format"), value: recordOf(value, "value") }
 }
 
 function checkCalls(messages: readonly Message[]): void {

@@ -45,7 +45,13 @@ export {
   type ToolFormat,
   type Turn,
 } from "../core/model/inputs.ts"
-export { type Message, type MessagePart, userMessage } from "../core/model/message.ts"
+export {
+  type Message,
+  type MessagePart,
+  type Native,
+  type NativeFormat,
+  userMessage,
+} from "../core/model/message.ts"
 export { MODES, type Mode } from "../core/model/mode.ts"
 export type { OnChange } from "../core/model/on-change.ts"
 export {

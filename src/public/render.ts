@@ -7,6 +7,7 @@ export {
   type AiSdkInstruction,
   type AiSdkMessage,
   type AiSdkProviderOptions,
+  type AiSdkReasoning,
   type AiSdkRequest,
   type AiSdkResult,
   type AiSdkText,
@@ -17,6 +18,7 @@ export {
   type AnthropicMessage,
   type AnthropicRequest,
   type AnthropicText,
+  type AnthropicThinking,
   type AnthropicTool,
   type CacheControl,
   renderAnthropic,
@@ -41,20 +43,35 @@ export {
 } from "../render/formats/google.ts"
 export {
   type ChatCall,
+  type ChatFunctionCall,
   type ChatMessage,
+  type ChatRefusal,
   type ChatRequest,
   type ChatText,
   type ChatTool,
   renderChat,
 } from "../render/formats/openai-chat.ts"
 export {
-  type OpenAIBreakpoint,
-  type ResponsesItem,
   type ResponsesRequest,
-  type ResponsesText,
   type ResponsesTool,
   renderResponses,
 } from "../render/formats/openai-responses.ts"
 export type { Place, Rendered } from "../render/formats/place.ts"
 export type { KeyedOptions, Render, RenderOptions, ToolSchema } from "../render/formats/renderer.ts"
+export type {
+  OpenAIBreakpoint,
+  ResponsesAnswer,
+  ResponsesItem,
+  ResponsesReasoning,
+  ResponsesText,
+} from "../render/formats/responses-items.ts"
 export { renderText, type TextMessage, type TextRequest } from "../render/formats/text.ts"
+export { type AiSdkHistoryMessage, fromAiSdk } from "../render/from/from-ai-sdk.ts"
+export {
+  type AnthropicBlock,
+  type AnthropicHistoryMessage,
+  fromAnthropic,
+} from "../render/from/from-anthropic.ts"
+export { type ChatHistoryMessage, fromChat } from "../render/from/from-chat.ts"
+export { fromGoogle, type GoogleHistoryContent } from "../render/from/from-google.ts"
+export { fromResponses, type ResponsesHistoryItem } from "../render/from/from-responses.ts"

@@ -44,8 +44,8 @@ function plainAnswer(message: Message): Message {
     else if (part.kind === "tool-call")
       text += `${text === "" || text.endsWith("\n") ? "" : "\n"}${blockOf(part)}`
   }
-  const thoughts = message.parts.filter(({ kind }) => kind === "reasoning")
-  return { ...message, parts: [...thoughts, { kind: "text", text }] }
+  const others = message.parts.filter(({ kind }) => kind === "reasoning" || kind === "native")
+  return { ...message, parts: [...others, { kind: "text", text }] }
 }
 
 function blockOf(part: CallPart): string {

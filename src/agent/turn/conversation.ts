@@ -1,8 +1,8 @@
 // Conversations in the forms that steps need. Each message is converted and counted once, so that a step pays only for
 // what is new. An agent has one of these, and what it keeps for a message ends with the message.
-import { canonicalJson } from "../../base/digest.ts"
 import { inModelTokens } from "../../core/fit/budget.ts"
 import { isSent, type Message } from "../../core/model/message.ts"
+import { partText } from "../../core/model/part-text.ts"
 import type { Item, StoredItem } from "../../database/contract/transcripts.ts"
 import { o200k } from "../../tokens/o200k.ts"
 import { type FallbackCache, fallbackMessages } from "../fallback/messages.ts"
@@ -50,8 +50,6 @@ function remembered<K extends object, V>(
 }
 
 function tokensOf({ parts }: Message): number {
-  const texts = parts
-    .filter(isSent)
-    .map((part) => (part.kind === "tool-call" ? `${part.name} ${canonicalJson(part.input)}` : part.text))
+  const texts = parts.filter(isSent).map(partText)
   return texts.reduce((sum, text) => sum + o200k.count(text), 0)
 }

@@ -94,11 +94,46 @@ export function detach(messages: readonly Message[]): readonly Message[] {
   })
 }
 
-/** Escapes the compiler's own tags in text of users and tools. */
+/** Escapes the compiler's own tags in text of users and tools, also where a provider's own form repeats it. */
 export function guardPart(part: MessagePart): MessagePart {
   if (part.kind === "tool-call" || (part.kind === "text" && (part.tail || part.envelope))) return part
-  const text = guard(part.text)
-  return text === part.text ? part : { ...part, text }
+  if (part.kind === "native") {
+    const value = guardFields(part.value)
+    return value === part.value ? part : { ...part, value }
+  }
+  const text = part.kind === "tool-result" && part.json ? guardJson(part.text) : guard(part.text)
+  const value = part.native && guardFields(part.native.value)
+  if (text === part.text && value === part.native?.value) return part
+  return { ...part, text, ...(part.native && value && { native: { ...part.native, value } }) }
+}
+
+/** Text in JSON may hide a tag behind an escape, which is read when the value is. */
+function guardJson(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text)
+    const guarded = guardValue(value)
+    return guard(guarded === value ? text : JSON.stringify(guarded))
+  } catch (error) {
+    if (error instanceof SyntaxError) return guard(text)
+    throw error
+  }
+}
+
+/** All texts of a JSON value. The same value if there is nothing to escape. */
+function guardValue(value: unknown): unknown {
+  if (typeof value === "string") return guard(value)
+  if (Array.isArray(value)) {
+    const items = value.map(guardValue)
+    return items.every((item, at) => item === value[at]) ? value : items
+  }
+  // A JSON value that is neither is a record.
+  return typeof value === "object" && value !== null ? guardFields(value as Record<string, unknown>) : value
+}
+
+function guardFields(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(fields).map(([name, field]) => [guard(name), guardValue(field)] as const)
+  const isSame = entries.every(([name, field]) => fields[name] === field)
+  return isSame ? fields : Object.fromEntries(entries)
 }
 
 function replaceLast(

@@ -12,7 +12,17 @@ export interface Excerpt {
   readonly text: string
 }
 
-/** One part of a message: text, reasoning, a tool call or a tool result. */
+/** The forms of providers whose own data a message can carry: the APIs and SDKs that `fromResponses` and others read. */
+export const NATIVE_FORMATS = ["responses", "chat", "anthropic", "google", "ai-sdk"] as const
+export type NativeFormat = (typeof NATIVE_FORMATS)[number]
+
+/** What a provider's form has and ours doesn't, as JSON. Only the renderer of that format sends it, unchanged. */
+export interface Native {
+  readonly format: NativeFormat
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+/** One part of a message: text, reasoning, a tool call, a tool result, or data of one provider. */
 export type MessagePart =
   /** `tail`: written by the compiler, so that a new epoch can remove it. */
   /** `operator`: the parts of a tail that may be sent as a system message, in order. */
@@ -24,9 +34,15 @@ export type MessagePart =
       readonly operator?: readonly Excerpt[]
       readonly envelope?: true
       readonly data?: ProviderData
+      readonly native?: Native
     }
-  /** The model's reasoning. Only the AI SDK's renderer sends it back. */
-  | { readonly kind: "reasoning"; readonly text: string; readonly data?: ProviderData }
+  /** The model's reasoning. Sent back only to the provider that it came from, with that provider's signature. */
+  | {
+      readonly kind: "reasoning"
+      readonly text: string
+      readonly data?: ProviderData
+      readonly native?: Native
+    }
   | {
       readonly kind: "tool-call"
       readonly id: string
@@ -35,8 +51,21 @@ export type MessagePart =
       /** Why the input could not be parsed. `input` has its start, and the call is never run. */
       readonly unread?: "cut" | "malformed"
       readonly data?: ProviderData
+      readonly native?: Native
     }
-  | { readonly kind: "tool-result"; readonly id: string; readonly text: string; readonly isError?: true }
+  | {
+      readonly kind: "tool-result"
+      readonly id: string
+      readonly text: string
+      /** The text is JSON. Providers that take values get the value. */
+      readonly json?: true
+      readonly isError?: true
+      readonly data?: ProviderData
+      readonly native?: Native
+    }
+  /** Something that we have no kind for, such as an image or a search on the provider's side. Others leave it out. */
+  /** `fields`: the value is fields of the message that the parts after it make, not a part of its content. */
+  | ({ readonly kind: "native"; readonly fields?: true } & Native)
 
 export type SentPart = Exclude<MessagePart, { kind: "reasoning" }>
 
@@ -46,7 +75,10 @@ export interface Message {
   readonly parts: readonly MessagePart[]
 }
 
-/** Providers refuse text without a visible character, so such a part is never sent. Neither is reasoning. */
+/**
+ * Providers refuse text without a visible character, so such a part is never sent. Reasoning never counts: no breakpoint
+ * can follow it, and an answer of nothing else is no answer.
+ */
 export function isSent(part: MessagePart): part is SentPart {
   if (part.kind === "reasoning") return false
   return part.kind !== "text" || part.text.trim() !== ""
@@ -59,7 +91,7 @@ export function userMessage(text: string): Message {
 
 /** A user message without tool results. */
 export function answersNoCall({ role, parts }: Message): boolean {
-  return role === "user" && parts.every(({ kind }) => kind === "text")
+  return role === "user" && parts.every(({ kind }) => kind !== "tool-result")
 }
 
 /** The text parts, joined: no reasoning, calls or results. */

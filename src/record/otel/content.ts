@@ -1,6 +1,7 @@
 // The content of a conversation as attributes of the GenAI conventions, bounded in size. Texts are redacted before they
 // are cut to length. More of a long text is taken than is sent, so that no secret is cut in half.
 import type { Message, MessagePart } from "../../core/model/message.ts"
+import { nativeName } from "../../core/model/part-text.ts"
 import type { RecordEvent } from "../write/event.ts"
 import { jsonTexts } from "../write/json-texts.ts"
 import { type Attribute, type Attributes, NAMES } from "./attributes.ts"
@@ -96,6 +97,7 @@ function within<T extends string | MessagePart | Message>(items: readonly T[]): 
 function sizeOf(item: string | MessagePart | Message): number {
   if (typeof item === "string") return Math.min(item.length, MOST_TEXT)
   if ("parts" in item) return item.parts.reduce((sum, part) => sum + sizeOf(part), 0)
+  if (item.kind === "native") return inputSize(item.value)
   return item.kind === "tool-call" ? inputSize(item.input) : Math.min(item.text.length, MOST_TEXT)
 }
 
@@ -115,6 +117,7 @@ function wireMessages({ role, parts }: Message): readonly object[] {
 
 function wirePart(part: MessagePart): object {
   if (part.kind === "text") return textPart(part.text)
+  if (part.kind === "native") return { type: nativeName(part.value), content: bounded(part.value) }
   if (part.kind === "reasoning") return { type: "reasoning", content: early(part.text) }
   if (part.kind === "tool-result")
     return { type: "tool_call_response", id: part.id, response: early(part.text) }

@@ -1,8 +1,9 @@
 // A prompt and its conversation as a call that the simulator can replay: tools, blocks and parts by digest, with the
 // breakpoints that a renderer would write.
-import { canonicalJson, digest } from "../../base/digest.ts"
+import { digest } from "../../base/digest.ts"
 import type { Counter } from "../../core/model/counter.ts"
-import { isSent, type Message, type MessagePart } from "../../core/model/message.ts"
+import { isSent, type Message } from "../../core/model/message.ts"
+import { partText } from "../../core/model/part-text.ts"
 import type { Block } from "../../core/model/plan.ts"
 import { type Prompt, toolText } from "../../core/model/prompt.ts"
 import { type Sent, sentOrder, tailFormOf } from "../formats/late-system.ts"
@@ -111,10 +112,6 @@ function piecesOf(
     .map((start, at) => block.text.slice(start, cuts[at + 1] ?? block.text.length))
     .filter((text) => text !== "")
     .map(measure.text)
-}
-
-function partText(part: MessagePart): string {
-  return part.kind === "tool-call" ? `${part.name} ${canonicalJson(part.input)}` : part.text
 }
 
 interface Measure {

@@ -2,10 +2,12 @@
 // tools. Tools aren't rendered, because the SDK needs executable ones; `toolOrder` puts the host's tools into the
 // plan's order. The SDK writes the request, so a `Place` points into the SDK's input.
 import { wellFormed } from "../../base/text/well-formed.ts"
-import { isSent, type Message, type MessagePart, type ProviderData } from "../../core/model/message.ts"
+import type { Message, MessagePart, ProviderData, SentPart } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import { ruleFor } from "../cache/cache-rules.ts"
+import { outputText } from "../from/from-ai-sdk.ts"
 import { conversationWriter, type WrittenMessage } from "./conversation.ts"
+import { nativeOf, ownParts } from "./native.ts"
 import { placesOf, type Rendered, type Spots } from "./place.ts"
 import {
   callInput,
@@ -16,9 +18,11 @@ import {
   marksOf,
   NO_MARKS,
   type PartMarks,
+  resultValue,
   sentParts,
   tailFormFor,
   toolNameOf,
+  writtenParts,
 } from "./renderer.ts"
 
 /** Options by provider, as the AI SDK passes them on. */
@@ -52,7 +56,9 @@ export interface AiSdkResult {
   readonly type: "tool-result"
   readonly toolCallId: string
   readonly toolName: string
-  readonly output: { readonly type: "text" | "error-text"; readonly value: string }
+  readonly output:
+    | { readonly type: "text" | "error-text"; readonly value: string }
+    | { readonly type: "json" | "error-json"; readonly value: AiSdkJson }
   readonly providerOptions?: AiSdkProviderOptions
 }
 
@@ -126,11 +132,12 @@ export function renderAiSdk(
   options: KeyedOptions,
 ): Rendered<AiSdkRequest> {
   const { model, maxTokens, cacheKey } = options
+  const { messages: own, diagnostics } = ownMessages(messages)
   const target = targetOf(model)
   const { mark } = target
   const form = target.late ? tailFormFor(prompt, options) : "message"
-  const marks = mark ? marksOf(prompt, messages, { ...options, form, mark }) : NO_MARKS
-  const { items, tail } = writeConversation({ prompt, messages, marks, form })
+  const marks = mark ? marksOf(prompt, own, { ...options, form, mark }) : NO_MARKS
+  const { items, tail } = writeConversation({ prompt, messages: own, marks, form })
   const keyed = cacheKey === undefined ? undefined : target.key?.(cacheKey)
   return {
     request: wellFormed({
@@ -146,8 +153,11 @@ export function renderAiSdk(
       tail,
       tool: (index) => `/toolOrder/${index}`,
     }),
+    diagnostics,
   }
 }
+
+const ownMessages = ownParts("ai-sdk")
 
 /** A model without a provider belongs to the one of its cache rule. */
 function targetOf(model: string): Target {
@@ -186,22 +196,28 @@ const writeConversation = conversationWriter<AiSdkMessage, AiSdkProviderOptions>
 )
 
 function writeAnswer(message: Message, marks: PartMarks<AiSdkProviderOptions>): WrittenMessage<AiSdkMessage> {
-  const content = [...message.parts.entries()].flatMap(
-    ([at, part]): (AiSdkText | AiSdkReasoning | AiSdkCall)[] => {
-      if (part.kind === "reasoning") return thought(part)
-      if (!isSent(part) || part.kind === "tool-result") return []
-      const options = optionsOf(joinedOptions(part.data, marks(at)))
-      if (part.kind === "text") return [{ type: "text", text: part.text, ...options }]
-      const { id: toolCallId, name: toolName } = part
-      return [{ type: "tool-call", toolCallId, toolName, input: callInput(part), ...options }]
-    },
-  )
-  return { items: content.length > 0 ? [{ role: "assistant", content }] : [], tails: new Map() }
+  let fields: object = {}
+  const content = writtenParts(message).flatMap(([at, part]): (AiSdkText | AiSdkReasoning | AiSdkCall)[] => {
+    if (part.kind === "reasoning") return thought(part)
+    if (part.kind === "tool-result") return []
+    if (part.kind === "native") {
+      if (part.fields) fields = { ...fields, ...part.value }
+      // The block came from the SDK and goes back unchanged.
+      return part.fields ? [] : [part.value as unknown as AiSdkText]
+    }
+    const options = optionsOf(joinedOptions(part.data, marks(at)))
+    if (part.kind === "text") return [{ type: "text", text: part.text, ...options }]
+    const { id: toolCallId, name: toolName } = part
+    return [{ type: "tool-call", toolCallId, toolName, input: callInput(part), ...options }]
+  })
+  return { items: content.length > 0 ? [{ role: "assistant", content, ...fields }] : [], tails: new Map() }
 }
 
-/** Reasoning cannot be sent back without the data that its provider attached. */
-function thought({ text, data }: Extract<MessagePart, { kind: "reasoning" }>): AiSdkReasoning[] {
-  return data === undefined ? [] : [{ type: "reasoning", text, ...optionsOf(joinedOptions(data, undefined)) }]
+/** Reasoning goes back with the data that its provider attached. Without any, only the SDK's own can be sent. */
+function thought(part: Extract<MessagePart, { kind: "reasoning" }>): AiSdkReasoning[] {
+  const { text, data, native } = part
+  if (data === undefined && native?.format !== "ai-sdk") return []
+  return [{ type: "reasoning", text, ...optionsOf(joinedOptions(data, undefined)) }]
 }
 
 function joinedOptions(
@@ -224,28 +240,67 @@ function writeUser(
 ): WrittenMessage<AiSdkMessage> {
   const items: AiSdkMessage[] = []
   const tails = new Map<number, { item: number; pointer: string; offset: number }>()
-  for (const [at, part] of sentParts(message)) {
-    const options = optionsOf(marks(at))
+  let fields: object | undefined
+  const put = (role: "tool" | "user", block: AiSdkResult | AiSdkText): number => {
     const last = items.at(-1)
-    if (part.kind === "tool-result") {
-      const type = part.isError ? "error-text" : "text"
-      const result: AiSdkResult = {
-        type: "tool-result",
-        toolCallId: part.id,
-        toolName: toolNameOf(part.id, calls),
-        output: { type, value: part.text },
-        ...options,
-      }
-      if (last?.role === "tool") last.content.push(result)
-      else items.push({ role: "tool", content: [result] })
+    const isOpen = fields === undefined && last?.role === role
+    // Each role has blocks of its own type, which the caller passes.
+    const content = (isOpen ? last.content : []) as (AiSdkResult | AiSdkText)[]
+    if (!isOpen) items.push({ role, content, ...fields } as AiSdkMessage)
+    fields = undefined
+    return content.push(block) - 1
+  }
+  for (const [at, part] of sentParts(message)) {
+    if (part.kind === "tool-result") put("tool", resultOf(part, marks(at), calls))
+    if (part.kind === "text") {
+      const index = put("user", {
+        type: "text",
+        text: part.text,
+        ...optionsOf(joinedOptions(part.data, marks(at))),
+      })
+      const pointer = `/content/${index}/text`
+      if (isTail(part)) tails.set(at, { item: items.length - 1, pointer, offset: 0 })
     }
-    if (part.kind !== "text") continue
-    const text: AiSdkText = { type: "text", text: part.text, ...options }
-    const content = last?.role === "user" ? last.content : []
-    if (last?.role !== "user") items.push({ role: "user", content })
-    content.push(text)
-    const pointer = `/content/${content.length - 1}/text`
-    if (isTail(part)) tails.set(at, { item: items.length - 1, pointer, offset: 0 })
+    if (part.kind !== "native") continue
+    if (part.fields) fields = part.value
+    // What we have no kind for came from the SDK and goes back unchanged.
+    else if (part.value.role !== undefined) items.push(part.value as unknown as AiSdkMessage)
+    else put(nativeRole(part), part.value as unknown as AiSdkText)
   }
   return { items, tails }
+}
+
+/** Answers to the SDK's questions for approval are in tool messages, and files in the user's. */
+function nativeRole({ value }: Extract<SentPart, { kind: "native" }>): "tool" | "user" {
+  return typeof value.type === "string" && value.type.startsWith("tool-") ? "tool" : "user"
+}
+
+function resultOf(
+  part: Extract<MessagePart, { kind: "tool-result" }>,
+  mark: AiSdkProviderOptions | undefined,
+  calls: Message | undefined,
+): AiSdkResult {
+  const { name, output } = nativeOf(part, "ai-sdk")
+  return {
+    type: "tool-result",
+    toolCallId: part.id,
+    toolName: typeof name === "string" ? name : toolNameOf(part.id, calls),
+    output: keptOutput(output, part.text) ?? plainOutput(part),
+    ...optionsOf(joinedOptions(part.data, mark)),
+  }
+}
+
+/** What the result was read from, unless its text was cut or redacted since. */
+function keptOutput(output: unknown, text: string): AiSdkResult["output"] | undefined {
+  if (typeof output !== "object" || output === null) return undefined
+  const isSame = outputText(output as Readonly<Record<string, unknown>>) === text
+  return isSame ? (output as AiSdkResult["output"]) : undefined
+}
+
+function plainOutput(part: Extract<MessagePart, { kind: "tool-result" }>): AiSdkResult["output"] {
+  const value = resultValue(part)
+  if (part.json && value !== part.text)
+    // Parsed JSON is JSON.
+    return { type: part.isError ? "error-json" : "json", value: value as AiSdkJson }
+  return { type: part.isError ? "error-text" : "text", value: part.text }
 }

@@ -1,8 +1,9 @@
 // Renders a prompt for Anthropic's Messages API: the head as `system` blocks, breakpoints as `cache_control`.
 import { wellFormed } from "../../base/text/well-formed.ts"
-import type { Message, SentPart } from "../../core/model/message.ts"
+import type { Message, MessagePart } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
-import { conversationWriter } from "./conversation.ts"
+import { conversationWriter, type WrittenMessage } from "./conversation.ts"
+import { listSaying, nativeOf, ownParts } from "./native.ts"
 import { outputLimit } from "./output-limit.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
@@ -10,11 +11,12 @@ import {
   callInput,
   isTail,
   marksOf,
+  type PartMarks,
   type RenderOptions,
-  sentParts,
   type ToolSchema,
   tailFormFor,
   toolsWriter,
+  writtenParts,
 } from "./renderer.ts"
 
 /** Anthropic's mark that the prefix up to here is cached. */
@@ -30,9 +32,15 @@ export interface AnthropicText {
   readonly cache_control?: CacheControl
 }
 
+/** Reasoning of an answer. The API checks the signature, and cannot cache after it. */
+export type AnthropicThinking =
+  | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
+  | { readonly type: "redacted_thinking"; readonly data: string }
+
 /** A content block of a message for Anthropic. */
 export type AnthropicContent = { readonly cache_control?: CacheControl } & (
   | AnthropicText
+  | AnthropicThinking
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: unknown }
   | {
       readonly type: "tool_result"
@@ -75,11 +83,12 @@ export function renderAnthropic(
   messages: readonly Message[],
   options: RenderOptions,
 ): Rendered<AnthropicRequest> {
+  const { messages: own, diagnostics } = ownMessages(messages)
   const form = tailFormFor(prompt, options)
-  const marks = marksOf(prompt, messages, { ...options, form, mark: cacheControl })
+  const marks = marksOf(prompt, own, { ...options, form, mark: cacheControl })
   const tools = writeTools(prompt)
   const system = prompt.head.map((block, at) => textBlock(block.text, marks.head(at)))
-  const { items, tail } = writeConversation({ prompt, messages, marks, form })
+  const { items, tail } = writeConversation({ prompt, messages: own, marks, form })
   return {
     request: wellFormed({
       model: bareModel(options.model, "anthropic"),
@@ -93,8 +102,11 @@ export function renderAnthropic(
       tail,
       tool: (index) => `/tools/${index}/name`,
     }),
+    diagnostics,
   }
 }
+
+const ownMessages = ownParts("anthropic")
 
 const writeTools = toolsWriter(
   ({ name, description }, input_schema): AnthropicTool => ({ name, description, input_schema }),
@@ -111,26 +123,63 @@ function cacheControl(ttl: string): CacheControl {
 
 const writeConversation = conversationWriter<AnthropicMessage, CacheControl>(
   "/messages",
-  (message, marks) => {
-    const content: AnthropicContent[] = []
-    const tails = new Map<number, { item: number; pointer: string; offset: number }>()
-    for (const [at, part] of sentParts(message)) {
-      if (isTail(part)) tails.set(at, { item: 0, pointer: `/content/${content.length}/text`, offset: 0 })
-      const cache_control = marks(at)
-      content.push(cache_control ? { ...renderPart(part), cache_control } : renderPart(part))
-    }
-    return { items: content.length > 0 ? [{ role: message.role, content }] : [], tails }
-  },
+  writeMessage,
   (text, mark) => ({
     item: { role: "system", content: [textBlock(text, mark)] },
     pointer: "/content/0/text",
   }),
 )
 
-function renderPart(part: SentPart): AnthropicContent {
-  if (part.kind === "text") return { type: "text", text: part.text }
+function writeMessage(message: Message, marks: PartMarks<CacheControl>): WrittenMessage<AnthropicMessage> {
+  const items: AnthropicMessage[] = []
+  const tails = new Map<number, { item: number; pointer: string; offset: number }>()
+  let content: AnthropicContent[] | undefined
+  for (const [at, part] of writtenParts(message)) {
+    if (part.kind === "native" && part.value.role !== undefined) {
+      // A system message of the host, which goes back as it came.
+      items.push(part.value as unknown as AnthropicMessage)
+      content = undefined
+      continue
+    }
+    const block = renderPart(part)
+    if (block === undefined) continue
+    if (content === undefined) {
+      content = []
+      items.push({ role: message.role, content })
+    }
+    const pointer = `/content/${content.length}/text`
+    if (isTail(part)) tails.set(at, { item: items.length - 1, pointer, offset: 0 })
+    const cache_control = marks(at)
+    content.push(cache_control ? { ...block, cache_control } : block)
+  }
+  return { items, tails }
+}
+
+/** Returns undefined for reasoning of another provider. */
+function renderPart(part: MessagePart): AnthropicContent | undefined {
+  // The block came from the API and goes back unchanged.
+  if (part.kind === "native") return part.value as unknown as AnthropicContent
+  if (part.kind === "reasoning") return thinking(part)
+  const rest = nativeOf(part, "anthropic")
+  if (part.kind === "text") return { ...rest, type: "text", text: part.text }
   if (part.kind === "tool-call")
-    return { type: "tool_use", id: part.id, name: part.name, input: callInput(part) }
-  const result = { type: "tool_result", tool_use_id: part.id, content: part.text } as const
+    return { ...rest, type: "tool_use", id: part.id, name: part.name, input: callInput(part) }
+  const { content: list, ...fields } = rest
+  // The list came from the API too.
+  const content = (listSaying(part.text, list) as string | undefined) ?? part.text
+  const result = { ...fields, type: "tool_result", tool_use_id: part.id, content } as const
   return part.isError ? { ...result, is_error: true } : result
+}
+
+/**
+ * The API wants all reasoning of a turn with tool calls back, and decides itself which of the rest it still needs. Without
+ * a signature it refuses it.
+ */
+function thinking({
+  text,
+  data,
+}: Extract<MessagePart, { kind: "reasoning" }>): AnthropicThinking | undefined {
+  const { signature, redactedData } = data?.anthropic ?? {}
+  if (typeof signature === "string") return { type: "thinking", thinking: text, signature }
+  return typeof redactedData === "string" ? { type: "redacted_thinking", data: redactedData } : undefined
 }

@@ -4,6 +4,7 @@ import { wellFormed } from "../../base/text/well-formed.ts"
 import type { Message, SentPart } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import { conversationWriter } from "./conversation.ts"
+import { ownParts } from "./native.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
   bareModel,
@@ -72,14 +73,15 @@ export function renderBedrock(
 ): Rendered<BedrockRequest> {
   const { maxTokens } = options
   const model = bareModel(bareModel(options.model, "amazon-bedrock"), "bedrock")
-  const marks = marksOf(prompt, messages, {
+  const { messages: own, diagnostics } = ownMessages(messages)
+  const marks = marksOf(prompt, own, {
     ...options,
     model: `bedrock/${model}`,
     mark: cachePoint,
   })
   const tools = writeTools(prompt)
   const { system, at } = renderSystem(prompt, marks)
-  const { items, tail } = writeConversation({ prompt, messages, marks })
+  const { items, tail } = writeConversation({ prompt, messages: own, marks })
   return {
     request: wellFormed({
       modelId: model,
@@ -93,8 +95,11 @@ export function renderBedrock(
       tail,
       tool: (index) => `/toolConfig/tools/${index}/toolSpec/name`,
     }),
+    diagnostics,
   }
 }
+
+const ownMessages = ownParts(undefined)
 
 /** The API refuses an empty description. */
 const writeTools = toolsWriter(
@@ -129,6 +134,7 @@ const writeConversation = conversationWriter<BedrockMessage, BedrockCachePoint>(
     const content: BedrockContent[] = []
     const tails = new Map<number, { item: number; pointer: string; offset: number }>()
     for (const [at, part] of sentParts(message)) {
+      if (part.kind === "native") continue
       if (isTail(part)) tails.set(at, { item: 0, pointer: `/content/${content.length}/text`, offset: 0 })
       content.push(renderPart(part))
       const mark = marks(at)
@@ -138,7 +144,7 @@ const writeConversation = conversationWriter<BedrockMessage, BedrockCachePoint>(
   },
 )
 
-function renderPart(part: SentPart): BedrockContent {
+function renderPart(part: Exclude<SentPart, { kind: "native" }>): BedrockContent {
   if (part.kind === "text") return { text: part.text }
   if (part.kind === "tool-call")
     return { toolUse: { toolUseId: part.id, name: part.name, input: callInput(part) } }

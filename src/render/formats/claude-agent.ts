@@ -4,6 +4,7 @@ import { wellFormed } from "../../base/text/well-formed.ts"
 import type { Message } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import { tailPosition } from "./conversation.ts"
+import { ownParts } from "./native.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import { joinTexts, sentParts } from "./renderer.ts"
 
@@ -42,8 +43,11 @@ export function renderClaudeAgent(
           ? []
           : [{ start: 0, end: prompt.tail?.text.length ?? 0, pointer: "/prompt", offset }],
     }),
+    diagnostics: ownMessages(messages.slice(newest, newest + 1)).diagnostics,
   }
 }
+
+const ownMessages = ownParts(undefined)
 
 function textsOf(message: Message | undefined): readonly (readonly [number, string])[] {
   if (message === undefined) return []

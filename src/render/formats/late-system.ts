@@ -55,13 +55,18 @@ export function lastSent(
   form: TailForm,
 ): (PartPlace & { readonly isLate: boolean }) | undefined {
   let message = from
-  while (message >= 0 && !messages[message]?.parts.some(isSent)) message -= 1
+  while (message >= 0 && !messages[message]?.parts.some(canBeMarked)) message -= 1
   if (message < 0) return undefined
   const run = form === "message" ? [] : sentRun(messages, runStart(messages, message), message + 1)
   const late = run.at(-1)
   const tail = late?.kind === "system" ? late.tails.at(-1) : undefined
   if (tail !== undefined) return { ...tail, isLate: true }
-  return { message, part: messages[message]?.parts.findLastIndex(isSent) ?? 0, isLate: false }
+  return { message, part: messages[message]?.parts.findLastIndex(canBeMarked) ?? 0, isLate: false }
+}
+
+/** APIs take no breakpoint on some of their own blocks. Marking none of them costs a few tokens at most. */
+function canBeMarked(part: MessagePart): boolean {
+  return part.kind !== "native" && isSent(part)
 }
 
 /** How many blocks a message is sent as; a divided tail counts as two. */

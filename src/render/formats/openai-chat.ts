@@ -1,10 +1,11 @@
 // Renders a prompt for OpenAI's Chat Completions API. The head is one developer message. Only text parts can carry
 // breakpoints, so a mark after a call is left out. For other servers with this protocol, see text.ts.
 import { wellFormed } from "../../base/text/well-formed.ts"
-import type { Message, MessagePart } from "../../core/model/message.ts"
+import type { Message, MessagePart, SentPart } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import { conversationWriter, type WrittenMessage } from "./conversation.ts"
-import { developerForm, type OpenAIBreakpoint, openAIBreakpoint } from "./openai-responses.ts"
+import { listSaying, nativeOf, ownParts } from "./native.ts"
+import { developerForm } from "./openai-responses.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
   argumentsOf,
@@ -18,6 +19,7 @@ import {
   type ToolSchema,
   toolsWriter,
 } from "./renderer.ts"
+import { type OpenAIBreakpoint, openAIBreakpoint, withMark } from "./responses-items.ts"
 
 /** A text in a message of the Chat Completions API. */
 export interface ChatText {
@@ -26,17 +28,37 @@ export interface ChatText {
   readonly prompt_cache_breakpoint?: OpenAIBreakpoint
 }
 
-/** A tool call in a message of the Chat Completions API. */
-export interface ChatCall {
+/** A refusal that is part of the content. */
+export interface ChatRefusal {
+  readonly type: "refusal"
+  readonly refusal: string
+}
+
+/** A call of a function in a message of the Chat Completions API. */
+export interface ChatFunctionCall {
   readonly id: string
   readonly type: "function"
   readonly function: { readonly name: string; readonly arguments: string }
 }
 
+/** A tool call in a message of the Chat Completions API. */
+export type ChatCall =
+  | ChatFunctionCall
+  | {
+      readonly id: string
+      readonly type: "custom"
+      readonly custom: { readonly name: string; readonly input: string }
+    }
+
 /** A message of the Chat Completions API. */
 export type ChatMessage =
   | { readonly role: "developer" | "user"; readonly content: ChatText[] }
-  | { readonly role: "assistant"; readonly content?: ChatText[]; readonly tool_calls?: ChatCall[] }
+  | {
+      readonly role: "assistant"
+      readonly content?: (ChatText | ChatRefusal)[]
+      readonly refusal?: string
+      readonly tool_calls?: ChatCall[]
+    }
   | { readonly role: "tool"; readonly tool_call_id: string; readonly content: ChatText[] | "" }
 
 /** A tool definition of the Chat Completions API. */
@@ -65,10 +87,14 @@ export function renderChat(
   options: KeyedOptions,
 ): Rendered<ChatRequest> {
   const { model, maxTokens, cacheKey } = options
+  const { messages: own, diagnostics } = ownMessages(messages)
   const form = developerForm(prompt, options)
-  const marks = marksOf(prompt, messages, { ...options, form, mark: openAIBreakpoint })
+  const marks = marksOf(prompt, own, { ...options, form, mark: openAIBreakpoint })
   const tools = writeChatTools(prompt)
-  const { items, tail } = writeConversation({ prompt, messages, marks, form, lead: developer(prompt, marks) })
+  const { items, tail } = writeConversation({
+    ...{ prompt, messages: own, marks, form },
+    lead: developer(prompt, marks),
+  })
   return {
     request: wellFormed({
       model: bareModel(model, "openai"),
@@ -82,8 +108,11 @@ export function renderChat(
       tail,
       tool: (index) => `/tools/${index}/function/name`,
     }),
+    diagnostics,
   }
 }
+
+const ownMessages = ownParts("chat")
 
 export const writeChatTools = toolsWriter(
   ({ name, description }, parameters): ChatTool => ({
@@ -92,8 +121,12 @@ export const writeChatTools = toolsWriter(
   }),
 )
 
-export function chatCall(part: Extract<MessagePart, { kind: "tool-call" }>): ChatCall {
-  return { id: part.id, type: "function", function: { name: part.name, arguments: argumentsOf(part) } }
+function chatCall(part: Extract<MessagePart, { kind: "tool-call" }>): ChatCall {
+  const { id, name, input } = part
+  const { type, arguments: _text, ...rest } = nativeOf(part, "chat")
+  if (type === "custom" && typeof input === "string")
+    return { ...rest, id, type, custom: { name, input: input.toWellFormed() } }
+  return { ...rest, id, type: "function", function: { name, arguments: argumentsOf(part, "chat") } }
 }
 
 function developer({ head }: Prompt, marks: Marks<OpenAIBreakpoint>): readonly ChatMessage[] {
@@ -117,18 +150,28 @@ const writeConversation = conversationWriter<ChatMessage, OpenAIBreakpoint>(
 
 /** Calls are a field next to the text, so one answer stays one message. */
 function writeAnswer(message: Message, marks: PartMarks<OpenAIBreakpoint>): WrittenMessage<ChatMessage> {
-  const content: ChatText[] = []
+  const content: (ChatText | ChatRefusal)[] = []
   const tool_calls: ChatCall[] = []
+  let fields: object = {}
   for (const [at, part] of sentParts(message)) {
-    if (part.kind === "text") content.push(chatText(part.text, marks(at)))
     if (part.kind === "tool-call") tool_calls.push(chatCall(part))
+    else if (part.kind === "native" && part.fields) fields = { ...fields, ...part.value }
+    // The block came from the API and goes back unchanged.
+    else if (part.kind === "native") content.push(part.value as unknown as ChatText)
+    else if (part.kind === "text") {
+      const { refusal, ...rest } = nativeOf(part, "chat")
+      if (refusal === "refusal") fields = { ...fields, refusal: part.text }
+      else if (refusal === "content") content.push({ type: "refusal", refusal: part.text })
+      else content.push({ ...rest, ...chatText(part.text, marks(at)) })
+    }
   }
   const answer = {
     role: "assistant",
+    ...fields,
     ...(content.length > 0 && { content }),
     ...(tool_calls.length > 0 && { tool_calls }),
   } as const
-  return { items: content.length + tool_calls.length > 0 ? [answer] : [], tails: new Map() }
+  return { items: Object.keys(answer).length > 1 ? [answer] : [], tails: new Map() }
 }
 
 /** Each result is a separate message; text after them is the next one. */
@@ -137,19 +180,37 @@ function writeUser(message: Message, marks: PartMarks<OpenAIBreakpoint>): Writte
   const tails = new Map<number, { item: number; pointer: string; offset: number }>()
   let texts: ChatText[] | undefined
   for (const [at, part] of sentParts(message)) {
-    if (part.kind === "tool-result") {
+    if (part.kind === "tool-call") continue
+    const single = singleItem(part, marks(at))
+    if (single !== undefined) {
       texts = undefined
-      const content = part.text === "" ? "" : [chatText(part.text, marks(at))]
-      items.push({ role: "tool", tool_call_id: part.id, content })
+      items.push(single)
+      continue
     }
-    if (part.kind !== "text") continue
-    if (texts === undefined) {
+    const fields = part.kind === "native" && part.fields ? part.value : undefined
+    if (texts === undefined || fields) {
       texts = []
-      items.push({ role: "user", content: texts })
+      items.push({ ...fields, role: "user", content: texts })
     }
+    if (fields || part.kind === "tool-result") continue
     const pointer = `/content/${texts.length}/text`
     if (isTail(part)) tails.set(at, { item: items.length - 1, pointer, offset: 0 })
-    texts.push(chatText(part.text, marks(at)))
+    // A block that we have no kind for came from the API and goes back unchanged.
+    if (part.kind === "native") texts.push(part.value as unknown as ChatText)
+    else texts.push({ ...nativeOf(part, "chat"), ...chatText(part.text, marks(at)) })
   }
   return { items, tails }
+}
+
+/** A part that is a message of its own: a result, or instructions of the host. */
+function singleItem(part: SentPart, mark: OpenAIBreakpoint | undefined): ChatMessage | undefined {
+  // It came from the API and goes back unchanged.
+  if (part.kind === "native")
+    return part.value.role === undefined ? undefined : (part.value as unknown as ChatMessage)
+  if (part.kind !== "tool-result") return undefined
+  const { content: list, ...rest } = nativeOf(part, "chat")
+  const kept = listSaying(part.text, list) as ChatText[] | undefined
+  const plain = part.text === "" ? "" : [chatText(part.text, mark)]
+  const content = kept === undefined ? plain : withMark(kept, mark)
+  return { ...rest, role: "tool", tool_call_id: part.id, content }
 }

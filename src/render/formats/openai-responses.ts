@@ -2,49 +2,37 @@
 // breakpoint. Only input text can carry one, so a mark after an answer or a call is left out.
 import { wellFormed } from "../../base/text/well-formed.ts"
 import type { TailForm } from "../../core/layout/tail.ts"
-import type { Message, SentPart } from "../../core/model/message.ts"
+import type { Message, Native, SentPart } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import { ruleFor } from "../cache/cache-rules.ts"
-import { conversationWriter } from "./conversation.ts"
+import { conversationWriter, type WrittenMessage } from "./conversation.ts"
+import { nativeOf, ownParts } from "./native.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
-  argumentsOf,
   bareModel,
   isTail,
   type KeyedOptions,
   type Marks,
   marksOf,
+  type PartMarks,
   type RenderOptions,
   sentParts,
   type ToolSchema,
   tailFormFor,
   toolsWriter,
+  writtenParts,
 } from "./renderer.ts"
-
-/** OpenAI's mark that the prefix up to here is cached. */
-export interface OpenAIBreakpoint {
-  readonly mode: "explicit"
-  readonly ttl?: "30m" | "12h"
-}
-
-/** A text in an input item of the Responses API. */
-export interface ResponsesText {
-  readonly type: "input_text"
-  readonly text: string
-  readonly prompt_cache_breakpoint?: OpenAIBreakpoint
-}
-
-/** An input item of the Responses API. */
-export type ResponsesItem =
-  | { readonly role: "developer" | "user"; readonly content: ResponsesText[] }
-  | { readonly role: "assistant"; readonly content: string }
-  | {
-      readonly type: "function_call"
-      readonly call_id: string
-      readonly name: string
-      readonly arguments: string
-    }
-  | { readonly type: "function_call_output"; readonly call_id: string; readonly output: ResponsesText[] | "" }
+import {
+  addReasoning,
+  addText,
+  callItem,
+  inputText,
+  type OpenAIBreakpoint,
+  openAIBreakpoint,
+  type ResponsesItem,
+  type ResponsesText,
+  resultItem,
+} from "./responses-items.ts"
 
 /** A tool definition of the Responses API. */
 export interface ResponsesTool {
@@ -64,17 +52,24 @@ export interface ResponsesRequest {
   readonly prompt_cache_key?: string
 }
 
-/** Writes the request for OpenAI's Responses API. */
+/**
+ * Writes the request for OpenAI's Responses API. Reasoning goes back to the API by its id. With `store: false` nothing is
+ * found by an id, so also set `include: ["reasoning.encrypted_content"]`.
+ */
 export function renderResponses(
   prompt: Prompt,
   messages: readonly Message[],
   options: KeyedOptions,
 ): Rendered<ResponsesRequest> {
   const { model, maxTokens, cacheKey } = options
+  const { messages: own, diagnostics } = ownMessages(messages)
   const form = developerForm(prompt, options)
-  const marks = marksOf(prompt, messages, { ...options, form, mark: openAIBreakpoint })
+  const marks = marksOf(prompt, own, { ...options, form, mark: openAIBreakpoint })
   const tools = writeTools(prompt)
-  const { items, tail } = writeConversation({ prompt, messages, marks, form, lead: developer(prompt, marks) })
+  const { items, tail } = writeConversation({
+    ...{ prompt, messages: own, marks, form },
+    lead: developer(prompt, marks),
+  })
   return {
     request: wellFormed({
       model: bareModel(model, "openai"),
@@ -88,8 +83,11 @@ export function renderResponses(
       tail,
       tool: (index) => `/tools/${index}/name`,
     }),
+    diagnostics,
   }
 }
+
+const ownMessages = ownParts("responses")
 
 /** Not strict: the schemas come from the host, and strict ones would have to be written for it. */
 const writeTools = toolsWriter(
@@ -107,56 +105,83 @@ function developer({ head }: Prompt, marks: Marks<OpenAIBreakpoint>): readonly R
   return content.length > 0 ? [{ role: "developer", content }] : []
 }
 
-function inputText(text: string, mark: OpenAIBreakpoint | undefined): ResponsesText {
-  return mark ? { type: "input_text", text, prompt_cache_breakpoint: mark } : { type: "input_text", text }
-}
-
 /** Claude models have their own rules for late system messages, which cannot be ensured through this protocol. */
 export function developerForm(prompt: Prompt, options: RenderOptions): TailForm {
   const { lateSystem } = options.rule ?? ruleFor(options.model)
   return lateSystem === "allowed" ? tailFormFor(prompt, options) : "message"
 }
 
-/** Thirty minutes is the API's default, so it is omitted. */
-export function openAIBreakpoint(ttl: string): OpenAIBreakpoint {
-  return ttl === "12h" ? { mode: "explicit", ttl } : { mode: "explicit" }
-}
-
 const writeConversation = conversationWriter<ResponsesItem, OpenAIBreakpoint>(
   "/input",
-  (message, marks) => {
-    const items: ResponsesItem[] = []
-    const tails = new Map<number, { item: number; pointer: string; offset: number }>()
-    let texts: ResponsesText[] | undefined
-    for (const [at, part] of sentParts(message)) {
-      if (part.kind !== "text" || message.role === "assistant") {
-        texts = undefined
-        items.push(renderItem(part, marks(at)))
-        continue
-      }
-      if (texts === undefined) {
-        texts = []
-        items.push({ role: "user", content: texts })
-      }
-      const pointer = `/content/${texts.length}/text`
-      if (isTail(part)) tails.set(at, { item: items.length - 1, pointer, offset: 0 })
-      texts.push(inputText(part.text, marks(at)))
-    }
-    return { items, tails }
-  },
+  (message, marks, calls) =>
+    message.role === "assistant" ? writeAnswer(message, marks, calls) : writeUser(message, marks, calls),
   (text, mark) => ({
     item: { role: "developer", content: [inputText(text, mark)] },
     pointer: "/content/0/text",
   }),
 )
 
-/** A result is a list even without a breakpoint, so that its form doesn't change when the breakpoint moves on. */
-function renderItem(part: SentPart, mark: OpenAIBreakpoint | undefined): ResponsesItem {
-  if (part.kind === "text") return { role: "assistant", content: part.text }
-  if (part.kind === "tool-call") {
-    const { id: call_id, name } = part
-    return { type: "function_call", call_id, name, arguments: argumentsOf(part) }
+/** Each part is an item, except that the model's own messages and reasoning may have several parts. */
+function writeAnswer(
+  message: Message,
+  marks: PartMarks<OpenAIBreakpoint>,
+  calls: Message | undefined,
+): WrittenMessage<ResponsesItem> {
+  const items: ResponsesItem[] = []
+  for (const [at, part] of writtenParts(message)) {
+    if (part.kind === "reasoning") addReasoning(items, part)
+    else if (part.kind === "text") addText(items, part)
+    else if (part.kind === "tool-call") items.push(callItem(part))
+    else if (part.kind === "tool-result") items.push(resultItem(part, marks(at), calls))
+    // The item came from the API and goes back unchanged.
+    else items.push(part.value as unknown as ResponsesItem)
   }
-  const output = part.text === "" ? "" : [inputText(part.text, mark)]
-  return { type: "function_call_output", call_id: part.id, output }
+  return { items, tails: new Map() }
+}
+
+function writeUser(
+  message: Message,
+  marks: PartMarks<OpenAIBreakpoint>,
+  calls: Message | undefined,
+): WrittenMessage<ResponsesItem> {
+  const items: ResponsesItem[] = []
+  const tails = new Map<number, { item: number; pointer: string; offset: number }>()
+  let texts: ResponsesText[] | undefined
+  for (const [at, part] of sentParts(message)) {
+    const single = singleItem(part, marks(at), calls)
+    if (single !== undefined) {
+      texts = undefined
+      items.push(single)
+      continue
+    }
+    const fields = part.kind === "native" && part.fields ? part.value : undefined
+    if (texts === undefined || fields) {
+      texts = []
+      items.push({ ...fields, role: "user", content: texts })
+    }
+    if (fields || part.kind === "tool-call" || part.kind === "tool-result") continue
+    const pointer = `/content/${texts.length}/text`
+    if (isTail(part)) tails.set(at, { item: items.length - 1, pointer, offset: 0 })
+    // A block that we have no kind for came from the API and goes back unchanged.
+    if (part.kind === "native") texts.push(part.value as unknown as ResponsesText)
+    else texts.push({ ...nativeOf(part, "responses"), ...inputText(part.text, marks(at)) })
+  }
+  return { items, tails }
+}
+
+/** A part that is an item of its own: a result, or what came from the API and is no block of a message. */
+function singleItem(
+  part: SentPart,
+  mark: OpenAIBreakpoint | undefined,
+  calls: Message | undefined,
+): ResponsesItem | undefined {
+  if (part.kind === "native")
+    return part.fields || isBlock(part.value) ? undefined : (part.value as unknown as ResponsesItem)
+  if (part.kind === "tool-call") return callItem(part)
+  return part.kind === "tool-result" ? resultItem(part, mark, calls) : undefined
+}
+
+/** Blocks of input have types such as `input_image`. */
+function isBlock({ type }: Native["value"]): boolean {
+  return typeof type === "string" && type.startsWith("input_")
 }

@@ -1,5 +1,6 @@
 // Where the text of an entry is in a request. Every renderer returns places, so that receipts and explanations can
 // point into what was really sent.
+import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 
 /** Where the text of a plan's entry is in a request. */
@@ -16,6 +17,8 @@ export interface Rendered<R> {
   /** Always well-formed: all text passes here last on its way to a provider. */
   readonly request: R
   readonly places: readonly Place[]
+  /** What is not in the request although the conversation has it. */
+  readonly diagnostics: readonly Diagnostic[]
 }
 
 /** Where a block went: the string of the request, and the offset in it. */

@@ -5,13 +5,20 @@ import { oncePerObject } from "../../base/once.ts"
 import { wellFormed } from "../../base/text/well-formed.ts"
 import type { TailForm } from "../../core/layout/tail.ts"
 import type { Tool } from "../../core/model/inputs.ts"
-import { isSent, type Message, type MessagePart, type SentPart } from "../../core/model/message.ts"
+import {
+  isSent,
+  type Message,
+  type MessagePart,
+  type NativeFormat,
+  type SentPart,
+} from "../../core/model/message.ts"
 import type { Block } from "../../core/model/plan.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import { type Breakpoint, planBreakpoints } from "../cache/breakpoints.ts"
 import type { CacheRule } from "../cache/cache-rule.ts"
 import { ruleFor } from "../cache/cache-rules.ts"
 import { tailFormOf } from "./late-system.ts"
+import { nativeOf } from "./native.ts"
 import type { Rendered } from "./place.ts"
 
 /** The model of a request, the length of its answer, and its cache marks. */
@@ -123,6 +130,11 @@ export function sentParts({ parts }: Message): readonly (readonly [number, SentP
   return [...parts.entries()].flatMap(([at, part]) => (isSent(part) ? [[at, part] as const] : []))
 }
 
+/** The same with reasoning, for APIs that need it back. */
+export function writtenParts({ parts }: Message): readonly (readonly [number, MessagePart])[] {
+  return [...parts.entries()].filter(([, part]) => part.kind === "reasoning" || isSent(part))
+}
+
 export function isTail(part: MessagePart): boolean {
   return part.kind === "text" && part.tail === true
 }
@@ -134,16 +146,41 @@ export function toolNameOf(id: string, calls: Message | undefined): string {
 }
 
 /**
- * The arguments of a call. Every API writes a call without arguments as an empty object. Made well-formed here already,
+ * The arguments of a call. Every API writes a call without arguments as an empty object, and only some take plain text
+ * as the input of a custom tool. Made well-formed here already,
  * because some APIs take them as a JSON string, in which an unpaired surrogate would be hidden as an escape.
  */
 export function callInput({ input }: Extract<MessagePart, { kind: "tool-call" }>): unknown {
+  if (typeof input === "string") return { input: input.toWellFormed() }
   return input === undefined ? {} : wellFormed(input)
 }
 
-/** The arguments as JSON text. */
-export function argumentsOf(part: Extract<MessagePart, { kind: "tool-call" }>): string {
+/** The arguments as JSON text: as the model wrote them, if that is known and still true. */
+export function argumentsOf(part: Extract<MessagePart, { kind: "tool-call" }>, format: NativeFormat): string {
+  const { arguments: written } = nativeOf(part, format)
+  if (typeof written === "string" && saysInput(written, part)) return written.toWellFormed()
   return JSON.stringify(callInput(part))
+}
+
+/** A hook may have changed the input since. */
+function saysInput(written: string, { input, unread }: Extract<MessagePart, { kind: "tool-call" }>): boolean {
+  const read = unread === undefined ? parsedOr({}, written) : { unread: written }
+  return canonicalJson(read) === canonicalJson(input)
+}
+
+function parsedOr(otherwise: unknown, text: string): unknown {
+  return text.trim() === "" ? otherwise : JSON.parse(text)
+}
+
+/** A result for APIs that take values: its text, or what its JSON says. Text that was cut is no JSON any more. */
+export function resultValue({ text, json }: Extract<MessagePart, { kind: "tool-result" }>): unknown {
+  if (json !== true) return text
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return text
+    throw error
+  }
 }
 
 /**

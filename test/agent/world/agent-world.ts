@@ -268,6 +268,7 @@ function linesOf({ role, parts }: Message): readonly string[] {
   return parts.filter(isSent).flatMap((part) => {
     if (part.kind === "text") return part.tail ? [] : [`${role}: ${part.text.trim()}`]
     if (part.kind === "tool-call") return [`calls ${part.name} ${JSON.stringify(part.input)}`]
+    if (part.kind === "native") return [`${role}: [${part.format}]`]
     return [`${part.isError ? "error" : "result"}: ${part.text}`]
   })
 }

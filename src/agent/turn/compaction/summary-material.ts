@@ -2,6 +2,7 @@
 // no model summarises it.
 import { firstCharacters, lastCharacters } from "../../../base/text/characters.ts"
 import type { Message } from "../../../core/model/message.ts"
+import { nativeName } from "../../../core/model/part-text.ts"
 import { insideEnvelope } from "../../../core/view/envelope.ts"
 import type { Speaker, StoredItem } from "../../../database/contract/transcripts.ts"
 import { speakerLabel } from "../../inbox/speaker.ts"
@@ -23,6 +24,7 @@ function linesOf({ item }: StoredItem): readonly string[] {
 function partLines({ role, parts }: Message, by: Speaker | undefined): readonly string[] {
   return parts.flatMap((part) => {
     if (part.kind === "reasoning" || (part.kind === "text" && part.tail)) return []
+    if (part.kind === "native") return part.fields ? [] : [`${role}: [${nativeName(part.value)}]`]
     if (part.kind === "tool-call") return [`${role} calls ${part.name} ${JSON.stringify(part.input)}`]
     const isSaid = part.kind === "text" && part.envelope === true && by !== undefined
     const who = part.kind === "tool-result" ? "tool" : isSaid ? speakerLabel(by) : role

@@ -1,0 +1,109 @@
+// Data of one provider in a conversation that another renderer writes. Such parts are left out, and the request says so.
+import type { Diagnostic } from "../../base/diagnostic.ts"
+import { oncePerObject } from "../../base/once.ts"
+import type { Message, MessagePart, Native, NativeFormat } from "../../core/model/message.ts"
+import { nativeName } from "../../core/model/part-text.ts"
+
+interface OwnMessage {
+  readonly message: Message
+  /** The types of what is left out. */
+  readonly leftOut: readonly ForeignType[]
+}
+
+interface ForeignType {
+  readonly format: NativeFormat
+  readonly type: string
+}
+
+export interface OwnConversation {
+  readonly messages: readonly Message[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * Makes a function that removes from a conversation what only other formats can send. Parts keep their indexes, and a
+ * message with nothing to remove stays the same object. A format of `undefined` has no data of its own.
+ */
+export function ownParts(
+  format: NativeFormat | undefined,
+): (messages: readonly Message[]) => OwnConversation {
+  const own = oncePerObject((message: Message) => ownMessage(message, format))
+  return (messages) => {
+    const all = messages.map(own)
+    const diagnostics = summed(all.flatMap(({ leftOut }) => leftOut))
+    const isSame = all.every(({ message }, at) => message === messages[at])
+    return { messages: isSame ? messages : all.map(({ message }) => message), diagnostics }
+  }
+}
+
+/** The fields that this format put beside a part, if any. */
+export function nativeOf(part: { readonly native?: Native }, format: NativeFormat): Native["value"] {
+  return part.native?.format === format ? part.native.value : NO_FIELDS
+}
+
+const NO_FIELDS: Native["value"] = {}
+
+function ownMessage(message: Message, format: NativeFormat | undefined): OwnMessage {
+  const leftOut = message.parts.flatMap((part) => foreignIn(part, format))
+  if (!message.parts.some((part) => isForeign(part, format))) return { message, leftOut }
+  // Empty text isn't sent, and the indexes of the other parts stay the same.
+  const parts = message.parts.map(
+    (part): MessagePart => (isForeign(part, format) ? { kind: "text", text: "" } : part),
+  )
+  return { message: { ...message, parts }, leftOut }
+}
+
+function isForeign(part: MessagePart, format: NativeFormat | undefined): boolean {
+  return part.kind === "native" && part.format !== format
+}
+
+function foreignIn(part: MessagePart, format: NativeFormat | undefined): readonly ForeignType[] {
+  if (part.kind === "native")
+    return part.format === format || part.fields
+      ? []
+      : [{ format: part.format, type: nativeName(part.value) }]
+  if (part.kind !== "tool-result" || part.native === undefined || part.native.format === format) return []
+  const from = part.native.format
+  return listsIn(part.native.value)
+    .filter((block) => !("text" in block))
+    .map((block) => ({ format: from, type: nativeName(block) }))
+}
+
+/** The blocks of a result: in a field, or one level below. */
+function listsIn(value: object, depth = 1): readonly Readonly<Record<string, unknown>>[] {
+  return Object.values(value).flatMap((field): readonly Readonly<Record<string, unknown>>[] => {
+    if (Array.isArray(field)) return field.filter((block) => typeof block === "object" && block !== null)
+    return depth > 0 && typeof field === "object" && field !== null ? listsIn(field, depth - 1) : []
+  })
+}
+
+function summed(all: readonly ForeignType[]): readonly Diagnostic[] {
+  const counts = new Map<string, ForeignType & { count: number }>()
+  for (const one of all) {
+    const key = `${one.format} ${one.type}`
+    const row = counts.get(key) ?? { ...one, count: 0 }
+    row.count += 1
+    counts.set(key, row)
+  }
+  return [...counts.values()].map(({ format, type, count }) => ({
+    code: "native-left-out",
+    ...{ format, type, count },
+  }))
+}
+
+/** A list of blocks as text, for providers that take no list. Blocks without text appear by their type. */
+export function readable(blocks: readonly unknown[]): string {
+  return blocks.map(blockText).join("\n")
+}
+
+function blockText(block: unknown): string {
+  if (typeof block !== "object" || block === null) return "[data]"
+  // Fields are only read by name, and each may be missing.
+  const fields = block as Readonly<Record<string, unknown>>
+  return typeof fields.text === "string" ? fields.text : `[${nativeName(fields)}]`
+}
+
+/** The list that a result was read from. Returns undefined if the text was cut or redacted since: then only it is sent. */
+export function listSaying(text: string, list: unknown): readonly unknown[] | undefined {
+  return Array.isArray(list) && readable(list) === text ? list : undefined
+}
