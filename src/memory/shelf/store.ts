@@ -3,11 +3,12 @@
 import type { BigIntStats } from "node:fs"
 import { join, sep } from "node:path"
 import { atLeast, mostOf, TRUSTS, type Trust } from "../../base/trust.ts"
+import { pathBelow } from "../../files/files-below.ts"
 import type { Gate } from "../../files/gate/gate.ts"
 import { statOf } from "../../files/gate/hard-links.ts"
 import { asTrust, type Requirement } from "../../files/gate/requirement.ts"
 import { isInside } from "../../files/inside.ts"
-import { markdownFiles, pathBelow } from "../../files/markdown-files.ts"
+import { markdownFiles } from "../../files/markdown-files.ts"
 import { readBytes, withSafeFile } from "../../files/safe-file.ts"
 
 /** A folder of notes, and the trust that reading it needs. */

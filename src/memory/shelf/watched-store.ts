@@ -1,9 +1,9 @@
 // Lists the files of one store, as a full scan would. A large store that is queried repeatedly is watched, and then
 // only changed files are checked. If in doubt, everything is scanned.
 import { basename } from "node:path"
+import { pathBelow } from "../../files/files-below.ts"
 import { statOf } from "../../files/gate/hard-links.ts"
 import { identityOf } from "../../files/identity.ts"
-import { pathBelow } from "../../files/markdown-files.ts"
 import { existingPathOf } from "../../files/real-path.ts"
 import { type FolderWatch, openFolderWatch } from "../../files/watch/folder-watch.ts"
 import {

@@ -3,8 +3,9 @@
 import { join, relative, sep } from "node:path"
 import { globOf } from "../../base/text/glob.ts"
 import type { SourceFile } from "../../core/model/source.ts"
+import { pathBelow } from "../../files/files-below.ts"
 import { isInside } from "../../files/inside.ts"
-import { markdownFiles, pathBelow } from "../../files/markdown-files.ts"
+import { markdownFiles } from "../../files/markdown-files.ts"
 import { addFile, type Gathering, isAdmitted, MAX_FILES } from "../read/imports.ts"
 
 export interface RulesOptions {

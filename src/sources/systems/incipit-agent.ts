@@ -1,7 +1,8 @@
 // Where Incipit keeps what changes only with the workspace: its files, rules, skills and memory.
 import { join } from "node:path"
 import type { SourceFile } from "../../core/model/source.ts"
-import { markdownFiles, pathBelow } from "../../files/markdown-files.ts"
+import { pathBelow } from "../../files/files-below.ts"
+import { markdownFiles } from "../../files/markdown-files.ts"
 import { APPEND_SYSTEM_FILE, INCIPIT_FOLDER, SKILLS_FOLDER, SYSTEM_FILE } from "../../files/paths.ts"
 import { listedPath, shownPath } from "../config/configured-trust.ts"
 import { type Convention, type FileReader, fileReader } from "../file-reader.ts"
