@@ -256,6 +256,7 @@ test("incipit/sources", async () => {
       "osaBeforeSystem",
       "osaSystem",
       "piSystem",
+      "readFiles",
       "reload",
       "resolveAudience",
     ]

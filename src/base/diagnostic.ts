@@ -123,7 +123,34 @@ const DIAGNOSTICS = {
       "is a link. Memory is read from real files and folders only, so it was left out. Move the files there.",
   ),
   "outside-roots": warning(
-    (d: In & { readonly target: string }) => `leads outside the workspace, to ${d.target}. It was left out.`,
+    (d: In & { readonly target: string }) =>
+      `leads outside the folders that may be read, to ${d.target}. It was left out.`,
+  ),
+  "no-matching-files": warning((d: In & { readonly isGlob: boolean }) =>
+    d.isGlob
+      ? "matches no file."
+      : "has no Markdown files. To read other files, use a glob that names them, such as *.txt.",
+  ),
+  "not-markdown": hint(
+    (d: In & { readonly glob: string }) =>
+      `is not Markdown, so it was left out. To read all files, use the glob ${d.glob}`,
+  ),
+  "folder-too-large": warning(
+    (_d: In) => "has too many files or too deep folders to look through all of them. Use a narrower glob.",
+  ),
+  "file-gone": warning(
+    (_d: In) => "cannot be found: it is a broken link, or was just deleted. It was left out.",
+  ),
+  "not-text": error(
+    (_d: In) =>
+      "contains NUL bytes, so it is a binary file or not in UTF-8. It was left out. Save it as UTF-8 text.",
+  ),
+  "key-without-effect": warning(
+    (d: In & { readonly key: string }) =>
+      `"${d.key}" has no effect in a section of several files. Give the file a section of its own, or set it in the options of files().`,
+  ),
+  "state-file": warning(
+    (_d: In) => "belongs to the state of an agent, which is never sent. It was left out.",
   ),
   "invalid-utf8": warning((_d: In) => "is not valid UTF-8. Invalid bytes are sent as U+FFFD."),
   "bad-frontmatter": error((d: At & { readonly problem: string }) => `invalid frontmatter: ${d.problem}`),

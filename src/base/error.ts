@@ -12,6 +12,7 @@ const HELP = {
   "unreadable-workspace":
     "Name a folder that exists and that you can read, or create one with `incipit init`.",
   "unreadable-file": "Check the path and its permissions.",
+  "bad-files": "Pass a folder, a file or a glob to read, as a path or as a file: URL.",
   "unwritable-file": "Check the folder, its permissions and the free disk space.",
   "bad-tools-file":
     "It must be a JSON array of { name, description, parameters } or { name, builtin: true }.",

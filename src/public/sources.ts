@@ -5,6 +5,7 @@ export { type Resolved, resolveAudience, type Sender } from "../sources/config/p
 export { type ContextOptions, contextFor, gatherContext } from "../sources/context/context.ts"
 export { detectEnvironment, type Environments } from "../sources/context/environment.ts"
 export { gitState } from "../sources/git/git.ts"
+export { type ReadFilesOptions, readFiles } from "../sources/read-files.ts"
 export { coopSystem } from "../sources/systems/coop.ts"
 export { gatherAgent, type Registered } from "../sources/systems/gather-agent.ts"
 export { gatherSession, type SessionOptions } from "../sources/systems/gather-session.ts"

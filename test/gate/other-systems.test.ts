@@ -75,5 +75,7 @@ test("the rules of Moltis name nothing that is behind a link out of the workspac
   const told: string[] = []
   await prying.local.send("Hello.", { ...PEOPLE.ada, tell: (event) => told.push(JSON.stringify(event)) })
   expect(heard(told.join("\n"), ["zq4"])).toEqual([])
-  expect(heard(told.join("\n"), [".claude/rules: leads outside the workspace"])).toHaveLength(1)
+  expect(heard(told.join("\n"), [".claude/rules: leads outside the folders that may be read"])).toHaveLength(
+    1,
+  )
 })

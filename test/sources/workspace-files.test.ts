@@ -124,7 +124,7 @@ test("a link that leads outside is refused, one that stays inside is the same fi
   expect(files.map(({ role }) => role)).toEqual(["soul", "tool-notes"])
   expect(files[0]?.identity).toBe(files[1]?.identity)
   expect(findings).toEqual([
-    `outside-roots: AGENTS.md: leads outside the workspace, to ${join(folder, "secret.md")}. It was left out.`,
+    `outside-roots: AGENTS.md: leads outside the folders that may be read, to ${join(folder, "secret.md")}. It was left out.`,
   ])
 })
 

@@ -110,7 +110,7 @@ test("a rules folder that leads out of the git root gives nothing away", () => {
   expect(here.gather("repo")).toEqual({
     files: [],
     findings: [
-      "outside-roots /repo/.claude/rules: leads outside the workspace, to /elsewhere. It was left out.",
+      "outside-roots /repo/.claude/rules: leads outside the folders that may be read, to /elsewhere. It was left out.",
     ],
   })
 })

@@ -88,7 +88,7 @@ test("a link that leads out of the git root is refused, and takes the place all 
   expect(here.gather("repo")).toEqual({
     files: [],
     findings: [
-      "outside-roots /repo/AGENTS.md: leads outside the workspace, to /secret.md. It was left out.",
+      "outside-roots /repo/AGENTS.md: leads outside the folders that may be read, to /secret.md. It was left out.",
       "file-shadowed /repo/CLAUDE.md: is ignored because /repo/AGENTS.md takes its place",
     ],
   })
@@ -102,7 +102,7 @@ test("outside of git each directory is its own root: a link into another one is 
   expect(here.gather("repo/app")).toEqual({
     files: [],
     findings: [
-      "outside-roots /repo/app/AGENTS.md: leads outside the workspace, to /docs/agents.md. It was left out.",
+      "outside-roots /repo/app/AGENTS.md: leads outside the folders that may be read, to /docs/agents.md. It was left out.",
     ],
   })
 })

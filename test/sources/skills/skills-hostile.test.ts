@@ -114,9 +114,9 @@ test("links that lead outside the roots are not followed, whatever they are call
   expect(gather()).toEqual({
     skills: [good],
     findings: [
-      `familiar outside-roots: skills/directory: leads outside the workspace, to ${join(outside, "workspace-2")}. It was left out.`,
-      `familiar outside-roots: skills/file.md: leads outside the workspace, to ${file}. It was left out.`,
-      `familiar outside-roots: skills/inner/SKILL.md: leads outside the workspace, to ${file}. It was left out.`,
+      `familiar outside-roots: skills/directory: leads outside the folders that may be read, to ${join(outside, "workspace-2")}. It was left out.`,
+      `familiar outside-roots: skills/file.md: leads outside the folders that may be read, to ${file}. It was left out.`,
+      `familiar outside-roots: skills/inner/SKILL.md: leads outside the folders that may be read, to ${file}. It was left out.`,
     ],
   })
 })
