@@ -245,6 +245,7 @@ test("incipit/sources", async () => {
       "contextFor",
       "coopSystem",
       "detectEnvironment",
+      "files",
       "gatherAgent",
       "gatherContext",
       "gatherSession",
