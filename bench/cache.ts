@@ -5,15 +5,15 @@ import {
   CACHE_LAYOUTS,
   type CacheRule,
   evenScenario,
-  filler,
-  fillerTool,
-  lowerBound,
   rehearse,
   ruleFor,
   type Simulation,
   simulate,
 } from "../src/public/cache.ts"
 import { o200k, type Profile, section, type Turn, tags, textContent } from "../src/public/incipit.ts"
+import { lowerBound } from "../src/render/cache/lower-bound.ts"
+import { fillerTool } from "../src/render/cache/rehearse.ts"
+import { filler } from "../src/render/cache/scenario.ts"
 import { checkTargets, machine, printTable, type Target } from "./measure.ts"
 
 /** Sections of a two-tier agent with eleven dynamic blocks: tokens, and for how many turns a text stays the same. */

@@ -8,13 +8,13 @@ import {
   CACHE_RULES,
   type CacheRule,
   evenScenario,
-  inputOf,
-  lowerBound,
   rehearse,
   type Simulation,
   simulate,
 } from "../src/public/cache.ts"
 import { o200k } from "../src/public/incipit.ts"
+import { lowerBound } from "../src/render/cache/lower-bound.ts"
+import { inputOf } from "../src/render/cache/price.ts"
 
 export function cacheRulesPage(): string {
   const rows = CACHE_RULES.map(

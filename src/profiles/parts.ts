@@ -23,8 +23,8 @@ export function toolDefinition({ name, description, parameters }: Tool): string 
 }
 
 /**
- * The instructions for a model without tool calling: how it calls tools in its text. How such a model calls tools:
- * with a fenced block that the agent finds in its answer.
+ * The instructions for a model without tool calling: how it calls tools in its text, with a fenced block that the
+ * agent finds in its answer.
  */
 export const TOOL_CALL_FORMAT = `To call tools, end your answer with one or more blocks of exactly this form, and write nothing after the last one:
 

@@ -20,7 +20,7 @@ export type {
 export { openAgent } from "../agent/setup/open.ts"
 export type { LiveEvent, Reply, SentReply } from "../agent/turn/live-event.ts"
 export type { AgentStore } from "../database/contract/agent-store.ts"
-export { REPLY_STATES, type ReplyState, type StepCost, type StoredReply } from "../database/contract/reply.ts"
+export type { ReplyState, StepCost, StoredReply } from "../database/contract/reply.ts"
 export type { Sender } from "../database/contract/sender.ts"
 export { openStore } from "../database/sqlite/agent/open-store.ts"
 export { type Approval, type ApprovalRequest, ToolFailure } from "../tools/host.ts"

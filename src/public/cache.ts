@@ -1,5 +1,4 @@
 // `incipit/cache`: providers' cache rules, and what a conversation would cost under them.
-
 export {
   type Breakpoint,
   type BreakpointOptions,
@@ -7,15 +6,8 @@ export {
   planBreakpoints,
 } from "../render/cache/breakpoints.ts"
 export { CACHE_LAYOUTS, type CacheLayout } from "../render/cache/cache-layouts.ts"
-export {
-  type CacheRule,
-  TIERS,
-  type Tier,
-  type Ttl,
-  ttlOf,
-  type UsageFields,
-} from "../render/cache/cache-rule.ts"
-export { CACHE_RULES, NO_CACHE, ruleFor } from "../render/cache/cache-rules.ts"
+export type { CacheRule, Tier, Ttl, UsageFields } from "../render/cache/cache-rule.ts"
+export { CACHE_RULES, ruleFor } from "../render/cache/cache-rules.ts"
 export type { Call, CallBlock, Piece } from "../render/cache/call.ts"
 export {
   type Change,
@@ -26,24 +18,20 @@ export {
   priceOfChange,
   priceOfSwitch,
 } from "../render/cache/change-price.ts"
-export { lowerBound } from "../render/cache/lower-bound.ts"
-export { costOf, inputOf, type Price, pricedRule, type Rates, type Usage } from "../render/cache/price.ts"
+export { costOf, type Price, type Rates, type Usage } from "../render/cache/price.ts"
 export { callOf, type PromptCallOptions } from "../render/cache/prompt-call.ts"
-export { fillerTool, type RehearseOptions, rehearse } from "../render/cache/rehearse.ts"
+export { type RehearseOptions, rehearse } from "../render/cache/rehearse.ts"
 export {
   type EvenScenario,
   evenScenario,
-  filler,
   type Scenario,
   type ScenarioStep,
   type ScenarioTurn,
 } from "../render/cache/scenario.ts"
 export {
-  hitRatioOf,
   type SimulatedCall,
   type SimulateOptions,
   type Simulation,
   simulate,
-  unitsOf,
 } from "../render/cache/simulate.ts"
 export { type Verdict, type VerifyOptions, verify } from "../render/cache/verify.ts"

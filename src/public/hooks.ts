@@ -1,6 +1,5 @@
 // `incipit/hooks`: types and helpers for hook modules. Pure; a module without types needs no import.
 export {
-  type AuthoredMessage,
   type BeforeAgentStart,
   type BeforeAgentStartResult,
   type ContextEvent,
@@ -10,7 +9,6 @@ export {
   type HookDefinition,
   type HookEdit,
   type HookHost,
-  type HookName,
   type HookSection,
   type Hooks,
   type ResourcesEvent,

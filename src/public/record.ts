@@ -1,6 +1,6 @@
 // `incipit/record`: events, receipts, traces and cost in a SQLite file, and prices. Needs Node.
-export { COST_KEYS, type CostKey } from "../base/cost-keys.ts"
-export { EVENT_TYPES, type EventType, LEVELS, type Level } from "../base/event-types.ts"
+export type { CostKey } from "../base/cost-keys.ts"
+export type { EventType, Level } from "../base/event-types.ts"
 export {
   type CostOptions,
   type CostReport,
@@ -8,12 +8,11 @@ export {
   type CostSums,
   costs,
 } from "../record/ask/cost.ts"
-export { createLog, eventText, type Log, type LogOptions } from "../record/ask/log.ts"
+export { createLog, type Log, type LogOptions } from "../record/ask/log.ts"
 export { followEvents, type LogFilter, queryEvents, type Wait } from "../record/ask/logs.ts"
 export { type RecordedCallsOptions, recordedCalls } from "../record/ask/recorded-calls.ts"
 export { type Damage, type Replay, replay } from "../record/ask/replay.ts"
 export { type CallFacts, saveUsage } from "../record/ask/section-costs.ts"
-export { parseSince } from "../record/ask/since.ts"
 export { type Status, type StatusOptions, statusOf } from "../record/ask/status.ts"
 export { type Trace, type TraceNode, traceLines, traceOf } from "../record/ask/trace.ts"
 export { type StepName, type TurnDifference, turnDiff } from "../record/ask/turn-diff.ts"
@@ -23,9 +22,8 @@ export { type ExportOptions, exportEvents } from "../record/keep/export.ts"
 export { type PruneOptions, type PruneReport, prune } from "../record/keep/retention.ts"
 export { startUpkeep, type Upkeep, type UpkeepOptions } from "../record/keep/upkeep.ts"
 export { type Otel, type OtelOptions, openOtel } from "../record/otel/otel.ts"
-export { PRICE_OVERRIDES, type PriceOverride } from "../record/prices/price-overrides.ts"
+export type { PriceOverride } from "../record/prices/price-overrides.ts"
 export { type PriceOptions, priceFor } from "../record/prices/prices.ts"
-export { isRedacted } from "../record/redact/mark.ts"
 export { createRedactor, type RedactorOptions } from "../record/redact/redactor.ts"
 export type { Origin, RecordEvent, StoredEvent } from "../record/write/event.ts"
 export { type ReceiptOptions, saveReceipt } from "../record/write/receipts.ts"

@@ -8,7 +8,6 @@ export {
 } from "../signal/classify.ts"
 export {
   ACKNOWLEDGEMENTS,
-  NOISE_REASONS,
   type NoiseOptions,
   type NoiseReason,
   type NoiseVerdict,
@@ -18,15 +17,4 @@ export {
 export { overlay } from "../signal/overlay.ts"
 export { wantsPlan } from "../signal/plan-first.ts"
 export { type Reading, readMessage } from "../signal/read-message.ts"
-export {
-  isSignal,
-  SIGNAL_FORMATS,
-  SIGNAL_GENRES,
-  SIGNAL_MODES,
-  SIGNAL_TYPES,
-  type Signal,
-  type SignalFormat,
-  type SignalGenre,
-  type SignalMode,
-  type SignalType,
-} from "../signal/signal.ts"
+export type { Signal, SignalFormat, SignalGenre, SignalMode, SignalType } from "../signal/signal.ts"

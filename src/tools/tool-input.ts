@@ -1,6 +1,5 @@
 // The type of a tool's input, from the JSON Schema in its definition. Only what the definitions use; anything else is
 // unknown.
-import type { ObjectSchema } from "../profiles/incipit/tools/schema.ts"
 
 export type ToolInput<S> = S extends { readonly enum: readonly (infer Value)[] }
   ? Value
@@ -12,9 +11,15 @@ export type ToolInput<S> = S extends { readonly enum: readonly (infer Value)[] }
         ? boolean
         : S extends { readonly type: "array"; readonly items: infer Item }
           ? readonly ToolInput<Item>[]
-          : S extends ObjectSchema<infer Properties, infer Required>
-            ? Fields<Properties, Required[number]>
+          : S extends { readonly type: "object"; readonly properties: infer Properties }
+            ? Fields<Properties, RequiredOf<S>>
             : unknown
+
+type RequiredOf<S> = S extends { readonly required?: infer Names }
+  ? NonNullable<Names> extends readonly (infer Name)[]
+    ? Name
+    : never
+  : never
 
 type Fields<Properties, Required> = {
   readonly [Key in keyof Properties as Key extends Required ? Key : never]: ToolInput<Properties[Key]>

@@ -53,8 +53,7 @@ export function readInput<P extends InputPace, Value>(
 }
 
 /**
- * Makes the value of an input, for `inputs` of a session or a turn. A value for `Session.inputs` or `Turn.inputs`;
- * several can be spread into one object.
+ * Makes the value of an input, for `inputs` of a session or a turn. Several can be spread into one object.
  */
 export function feed<P extends InputPace, Value, Given>(
   { name }: Input<P, Value, Given>,

@@ -123,8 +123,8 @@ export function updateEnvelope(target: string): Envelope {
 export const TAIL_ENVELOPE: Envelope = { open: "<turn-context>\n", close: "</turn-context>\n\n" }
 
 /**
- * Makes text from outside harmless in a prompt. Escapes the compiler's own tags and those of `sections`, and removes
- * hidden text, in text from outside.
+ * Makes text from outside harmless in a prompt: escapes the compiler's own tags and those of `sections`, and removes
+ * hidden text.
  */
 export function guard(text: string, sections: readonly string[] = []): string {
   const names = new Set(sections.map((id) => readName(tagName(id))))

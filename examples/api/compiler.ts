@@ -1,0 +1,41 @@
+// `incipit/compiler` in use: the compiler without the token table, for a browser that brings its own counter.
+import {
+  type CompilerOptions,
+  compile,
+  counterFrom,
+  createCompiler,
+  section,
+  tags,
+  textContent,
+} from "incipit/compiler"
+
+// About four characters to a token: good enough for a budget, and nothing to download.
+const counter = counterFrom("characters", (text) => Math.ceil(text.length / 4))
+const hello = section({
+  id: "hello",
+  pace: "stable",
+  priority: "required",
+  trust: "public",
+  cut: "whole",
+  build: () => textContent("Hello from a page."),
+})
+
+const options: CompilerOptions = {
+  profile: { name: "page", order: "paced", markup: tags, sections: [hello] },
+  counter,
+}
+const agent = { id: "main", files: [], tools: [], extensions: [] }
+const session = {
+  id: "page",
+  files: [],
+  audience: { trust: "public", situation: "dm", mode: "full" },
+} as const
+const turn = { id: "turn-1", now: 0, timeZone: "UTC" }
+
+const prompt = createCompiler(options).head(agent, session).step(turn)
+console.log(prompt.text)
+
+const { plan } = compile(options.profile, { agent, session, turn }, { counter })
+console.log(
+  plan.entries.map(({ id, tokens }) => `${id}: ${tokens} tokens of ${plan.budget.counter}`).join("\n"),
+)

@@ -1,0 +1,40 @@
+// The sizes in docs/benchmarks.md are those of the build, within a tolerance: every change moves them by a few bytes.
+import { readFileSync } from "node:fs"
+import { expect, test } from "vitest"
+import { bundleRows } from "../../bench/bundle-table.ts"
+
+const TOLERANCE = 0.05
+
+const rows = await bundleRows()
+const page = readFileSync("docs/benchmarks.md", "utf8")
+const [, section = ""] = /^## Sizes in a browser\n([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(page) ?? []
+const shown = new Map(
+  [...section.matchAll(/^\| (.+) \| ([\d.,]+) kB \| ([\d.,]+) kB \|$/gm)].map(
+    ([, name = "", minified, gzip]) => [
+      name,
+      [minified, gzip].map((figure) => Number(figure?.replaceAll(",", "")) * 1000),
+    ],
+  ),
+)
+
+test("the table has a row for everything that is measured", () => {
+  expect([...shown.keys()]).toEqual(rows.map(({ name }) => name))
+})
+
+test.each(rows)("a page that imports $name has the size that is shown", ({ name, minified, gzip }) => {
+  const ratios = [minified, gzip].map((bytes, at) => bytes / (shown.get(name)?.[at] ?? Number.NaN))
+  expect(ratios.filter((ratio) => !(Math.abs(ratio - 1) <= TOLERANCE))).toEqual([])
+})
+
+test.each(rows)("a page that imports $name needs no other module", ({ imports }) => {
+  expect(imports).toEqual([])
+})
+
+test("only what counts carries the token table", () => {
+  const large = rows.filter(({ minified }) => minified > 1_000_000).map(({ name }) => name)
+  expect(large).toEqual([
+    "everything of `incipit`",
+    "everything of `incipit/tokens`",
+    "`createCompiler` of `incipit`",
+  ])
+})
