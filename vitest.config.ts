@@ -1,7 +1,9 @@
 import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
+import { OWN_PACKAGE } from "./test/own-package.ts"
 
 export default defineConfig({
+  resolve: { alias: OWN_PACKAGE },
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: "./test/home-of-the-tests.ts",

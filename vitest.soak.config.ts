@@ -1,7 +1,9 @@
 // Long runs that npm test has only in short form: sweeps of hostile text, hostile folders, fuzzing, kills.
 import { defineConfig } from "vitest/config"
+import { OWN_PACKAGE } from "./test/own-package.ts"
 
 export default defineConfig({
+  resolve: { alias: OWN_PACKAGE },
   test: {
     include: [
       ...["test/soak/**/*.test.ts", "test/fuzz/**/*.test.ts"],

@@ -1,17 +1,10 @@
 // An agent loop in a page: compile on every step, send, run tools, and let nothing that was sent change its bytes.
 // `node examples/programs/agent-loop.ts` runs it against a local server, without a key.
-import {
-  attach,
-  createCompiler,
-  type Message,
-  type MessagePart,
-  o200k,
-  type Sent,
-  userMessage,
-} from "../../src/public/incipit.ts"
-import { incipit } from "../../src/public/profiles.ts"
-import { type AnthropicContent, renderAnthropic } from "../../src/public/render.ts"
-import { gatherAgent, gatherSession, openWorkspace } from "../../src/public/sources.ts"
+import { join } from "node:path"
+import { attach, createCompiler, type Message, type MessagePart, type Sent, userMessage } from "incipit"
+import { incipit } from "incipit/profiles"
+import { type AnthropicContent, renderAnthropic } from "incipit/render"
+import { gatherAgent, gatherSession, openWorkspace } from "incipit/sources"
 import { startMessagesServer } from "./messages-server.ts"
 
 const server = await startMessagesServer((request) => {
@@ -28,10 +21,10 @@ const server = await startMessagesServer((request) => {
       ]
 })
 
-const workspace = openWorkspace("examples/lighthouse")
+const workspace = openWorkspace(join(import.meta.dirname, "..", "lighthouse"))
 const agent = gatherAgent(workspace, { tools: incipit.tools ?? [] }).value
 const session = gatherSession(workspace).value
-const compiler = createCompiler({ profile: incipit, counter: o200k })
+const compiler = createCompiler({ profile: incipit })
 const head = compiler.head(agent, session)
 
 let messages: readonly Message[] = []

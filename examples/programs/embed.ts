@@ -3,12 +3,12 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { openAgent } from "incipit/agent"
+import { defineTool } from "incipit/tools"
 import { z } from "zod"
-import { openAgent } from "../../src/public/agent.ts"
-import { defineTool } from "../../src/public/tools.ts"
 
 const workspace = mkdtempSync(join(tmpdir(), "lighthouse-"))
-cpSync("examples/lighthouse", workspace, { recursive: true })
+cpSync(join(import.meta.dirname, "..", "lighthouse"), workspace, { recursive: true })
 
 /** In the place of the built-in tool of this name: notices ring a bell. */
 const bell = defineTool({

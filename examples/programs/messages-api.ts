@@ -1,6 +1,6 @@
 // The rules of Anthropic's Messages API without a server: what it refuses, and how its prompt cache counts. They are
 // taken from its documents, not measured. Servers for tests and for trying things are made over it.
-import { digest, o200k } from "../../src/public/incipit.ts"
+import { digest, o200k } from "incipit"
 
 /** A block of tools, of the system prompt or of a message, as far as the rules look into it. */
 interface Block {

@@ -2,7 +2,7 @@
 // cache by the API's rules, and answers what it is told to. No model, no network: for trying things and for tests.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { AnthropicContent, AnthropicRequest } from "../../src/public/render.ts"
+import type { AnthropicContent, AnthropicRequest } from "incipit/render"
 import { createPromptCache, refuseMessages } from "./messages-api.ts"
 
 export interface MessagesServer {

@@ -3,8 +3,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { offlineModel, openAgent } from "../../src/public/agent.ts"
-import { visible } from "../../src/public/incipit.ts"
+import { visible } from "incipit"
+import { offlineModel, openAgent } from "incipit/agent"
 
 const workspace = mkdtempSync(join(tmpdir(), "harbour-"))
 for (const [path, text] of Object.entries({
