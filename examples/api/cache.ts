@@ -2,13 +2,13 @@
 import { join } from "node:path"
 import { attach, createCompiler, o200k, userMessage } from "incipit"
 import {
+  CACHE_LAYOUTS,
   CACHE_RULES,
   type Call,
   type ChangePriceOptions,
   callOf,
   costOf,
   evenScenario,
-  CACHE_LAYOUTS,
   planBreakpoints,
   priceOfChange,
   priceOfSwitch,
