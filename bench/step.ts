@@ -2,6 +2,7 @@
 // what the AI SDK alone takes for the same request. Thirty turns of six steps through the whole agent. The provider is
 // a function that answers after a delay, during which the record is written, as with a real one. A local server, as in
 // the agent's tests, would add its own time.
+
 import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -10,6 +11,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import { jsonSchema, type ModelMessage, streamText, type ToolSet } from "ai"
 import type { Model } from "../src/agent/models/model.ts"
 import { openModel } from "../src/agent/models/models.ts"
+import { sdkModel } from "../src/agent/models/sdk-model.ts"
 import { openAgent } from "../src/agent/setup/open.ts"
 import type { LiveEvent } from "../src/agent/turn/live-event.ts"
 import type { RunnableTool } from "../src/tools/define-tool.ts"
@@ -110,14 +112,13 @@ async function converse(model: Model): Promise<void> {
   rmSync(folder, { recursive: true })
 }
 
-type Given = Parameters<Exclude<ReturnType<Model["language"]>, string>["doStream"]>[0]
+type Given = Parameters<ReturnType<typeof sdkModel>["doStream"]>[0]
 
 /** The model, and every request it got in the conversation. */
 function listening(model: Model): { readonly model: Model; readonly asked: Given[] } {
   const asked: Given[] = []
   const language: Model["language"] = (fetch) => {
-    const real = model.language(fetch)
-    if (typeof real === "string") return real
+    const real = sdkModel(model, fetch)
     return Object.create(real, {
       doStream: {
         value: (options: Given) => {
@@ -144,7 +145,7 @@ async function sdkAlone(model: Model, asked: readonly Given[]): Promise<readonly
     moments = []
     const start = usedMs()
     const { fullStream } = streamText({
-      model: model.language((...given) => fetch(...given)),
+      model: sdkModel(model, (...given) => fetch(...given)),
       // The SDK's own prompt is valid input for it.
       messages: prompt as ModelMessage[],
       tools: set,

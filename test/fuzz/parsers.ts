@@ -1,6 +1,7 @@
 // Every parser of text that somebody else wrote, by name, as a function of one text. The tests of fuzzing and of growth
 // walk this table, so a new parser is tested once it stands here. Each may throw an `IncipitError`, a `ToolFailure` or an
 // error of SQLite (see `refuses`), and nothing else.
+
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -10,6 +11,7 @@ import { parsePlan, planFrom, planName } from "../../src/agent/feeds/plan-text.t
 import { definitionsOf } from "../../src/agent/mcp/definitions.ts"
 import { resultText } from "../../src/agent/mcp/result.ts"
 import { promptText } from "../../src/agent/mcp/text.ts"
+import { sdkModel } from "../../src/agent/models/sdk-model.ts"
 import { offlineModel } from "../../src/agent/offline/offline.ts"
 import { parseBytes } from "../../src/base/data-size.ts"
 import { digest } from "../../src/base/digest.ts"
@@ -161,7 +163,7 @@ async function memory(text: string): Promise<unknown> {
 }
 
 async function askOffline(text: string): Promise<unknown> {
-  const model = offlineModel().language()
+  const model = sdkModel(offlineModel())
   const system = `<soul>\n${guard(text)}\n</soul>\n\n`
   return model.doGenerate({
     prompt: [

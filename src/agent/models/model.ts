@@ -1,5 +1,4 @@
 // A model as the loop sees it: an AI SDK model, with the facts that the agent needs about it.
-import type { LanguageModelV4 } from "@ai-sdk/provider"
 import type { ToolFormat } from "../../core/model/inputs.ts"
 import type { CacheRule } from "../../render/cache/cache-rule.ts"
 import type { Price } from "../../render/cache/price.ts"
@@ -22,8 +21,20 @@ export interface ModelFacts {
   price(at: number): Price | null
 }
 
+/**
+ * A language model of the AI SDK: what the provider packages return, the SDK's `LanguageModelV4`. Only what identifies
+ * one is written out, because the SDK's own types need a package that it does not bring along.
+ */
+export interface SdkLanguageModel {
+  readonly specificationVersion: "v4"
+  readonly provider: string
+  readonly modelId: string
+  doGenerate(options: never): PromiseLike<unknown>
+  doStream(options: never): PromiseLike<unknown>
+}
+
 /** A language model that is ready to be called, with the facts that its prompt is planned by. */
 export interface Model extends ModelFacts {
   /** For one call. All requests go through `fetch`, so that the bytes on the wire can be recorded. */
-  language(fetch?: typeof globalThis.fetch): LanguageModelV4
+  language(fetch?: typeof globalThis.fetch): SdkLanguageModel
 }

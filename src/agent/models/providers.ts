@@ -1,14 +1,15 @@
 // The providers of models as data: the variables with their keys and addresses, and how to open each. A provider's code
 // is loaded only when it is opened.
-import type { LanguageModelV4 } from "@ai-sdk/provider"
+
 import { IncipitError } from "../../base/error.ts"
 import { ruleFor } from "../../render/cache/cache-rules.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
+import type { SdkLanguageModel } from "./model.ts"
 
 export type Env = Readonly<Record<string, string | undefined>>
 
 /** Creates the model of that name; its requests go through `fetch`. */
-type Connect = (name: string, fetch: typeof globalThis.fetch) => LanguageModelV4
+type Connect = (name: string, fetch: typeof globalThis.fetch) => SdkLanguageModel
 
 export interface Provider {
   readonly name: string

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { openModel } from "../../../src/agent/models/models.ts"
 import { missingKey, providerFor, providersOf, urlOf } from "../../../src/agent/models/providers.ts"
+import { sdkModel } from "../../../src/agent/models/sdk-model.ts"
 import { IncipitError } from "../../../src/base/error.ts"
 import type { Config } from "../../../src/sources/config/config-schema.ts"
 import { toolFormatOf } from "../../../src/workspace/tool-format.ts"
@@ -114,7 +115,7 @@ test("Bedrock is opened with either kind of key", async () => {
   for (const env of [keys, { AWS_BEARER_TOKEN_BEDROCK: "t" }]) {
     const model = await openModel(id, { env: { AWS_REGION: "eu-north-1", ...env }, config: {} })
     const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hello." }] }]
-    await expect(model.language(keeping).doStream({ prompt })).rejects.toThrow()
+    await expect(sdkModel(model, keeping).doStream({ prompt })).rejects.toThrow()
   }
   expect(sent).toEqual([
     "bedrock-runtime.eu-north-1.amazonaws.com AWS4-HMAC-SHA256",

@@ -1,8 +1,10 @@
 // Where the SDK does something else than one would think. Each is pinned, with what keeps us out of it.
+
 import { streamText } from "ai"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import type { Model } from "../../../src/agent/models/model.ts"
 import { openModel } from "../../../src/agent/models/models.ts"
+import { sdkModel } from "../../../src/agent/models/sdk-model.ts"
 import { attach } from "../../../src/core/layout/tail.ts"
 import { userMessage } from "../../../src/core/model/message.ts"
 import { renderAiSdk } from "../../../src/render/formats/ai-sdk.ts"
@@ -100,7 +102,7 @@ test.each(PROTOCOL_NAMES)(
     }
     const told = async (include: object) => {
       const messages = [{ role: "user" as const, content: "Hello." }]
-      const result = streamText({ model: opened.language(keeping), messages, maxRetries: 0, include })
+      const result = streamText({ model: sdkModel(opened, keeping), messages, maxRetries: 0, include })
       return (await result.request).body
     }
     expect(await told({})).toBeUndefined()

@@ -1,6 +1,8 @@
 // Talks with the offline model as the agent's loop would: the prompt is compiled for every step, rendered for the AI SDK
 // and sent through its `streamText`; what the tools give back is scripted. Not a test itself.
+
 import { jsonSchema, streamText, type ToolSet, tool } from "ai"
+import { sdkModel } from "../../../src/agent/models/sdk-model.ts"
 import { offlineModel } from "../../../src/agent/offline/offline.ts"
 import { createCompiler } from "../../../src/core/compile/compiler.ts"
 import { attach, type Sent } from "../../../src/core/layout/tail.ts"
@@ -64,7 +66,7 @@ export async function talk({ tools, session = {}, mode = "full", turns }: Talk):
       const { request } = renderAiSdk(prompt, messages, { model: MODEL })
       const answer = streamText({
         ...request,
-        model: offlineModel().language(fetch),
+        model: sdkModel(offlineModel(), fetch),
         tools: toolSet(prompt.tools),
         maxRetries: 0,
       })

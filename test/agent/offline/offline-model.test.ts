@@ -1,4 +1,5 @@
 // The offline model as the AI SDK sees it, and what holds for any words that are said to it.
+
 import type {
   LanguageModelV4CallOptions,
   LanguageModelV4FunctionTool,
@@ -6,11 +7,12 @@ import type {
 } from "@ai-sdk/provider"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { sdkModel } from "../../../src/agent/models/sdk-model.ts"
 import { INTENTS } from "../../../src/agent/offline/intents.ts"
 import { offlineModel } from "../../../src/agent/offline/offline.ts"
 import { o200k } from "../../../src/tokens/o200k.ts"
 
-const model = offlineModel().language(fetch)
+const model = sdkModel(offlineModel(), fetch)
 
 function toolOf(name: string): LanguageModelV4FunctionTool {
   return { type: "function", name, inputSchema: { type: "object" } }

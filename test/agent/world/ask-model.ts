@@ -1,8 +1,10 @@
 // Asks a model one step with the real SDK and collects what the stream says, errors and all. For tests of models and
 // servers; it is not the agent's loop.
+
 import { jsonSchema, type ModelMessage, streamText, type TextStreamPart, type ToolSet, tool } from "ai"
 import type { Model } from "../../../src/agent/models/model.ts"
 import { openModel } from "../../../src/agent/models/models.ts"
+import { sdkModel } from "../../../src/agent/models/sdk-model.ts"
 import { usageOf } from "../../../src/agent/models/usage.ts"
 import type { Message, MessagePart, ProviderData } from "../../../src/core/model/message.ts"
 import type { Prompt } from "../../../src/core/model/prompt.ts"
@@ -66,7 +68,7 @@ export async function ask(
   const result = streamText({
     ...request,
     ...change(request),
-    model: model.language(fetch),
+    model: sdkModel(model, fetch),
     tools,
     maxRetries: 0,
     onError: () => {},

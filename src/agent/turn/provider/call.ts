@@ -1,5 +1,6 @@
 // One call to a model through the AI SDK: sends the request exactly as rendered and returns the answer as message
 // parts, while its text is passed on piece by piece. Does not retry.
+
 import {
   APICallError,
   type JSONSchema7,
@@ -15,6 +16,7 @@ import type { Secrets } from "../../../record/redact/secrets.ts"
 import type { SecretStream } from "../../../record/redact/stream.ts"
 import type { AiSdkRequest } from "../../../render/formats/ai-sdk.ts"
 import type { Model } from "../../models/model.ts"
+import { sdkModel } from "../../models/sdk-model.ts"
 import { createListener, type Listener, type TellPiece } from "./answer-listener.ts"
 import type { Fault } from "./fault.ts"
 import { retryAfter } from "./retry-after.ts"
@@ -115,7 +117,7 @@ async function listen(call: ModelCall, signal: AbortSignal, heard: Listener, tou
     request
   quietWarnings()
   const result = streamText({
-    model: model.language(sendingThrough(sent)),
+    model: sdkModel(model, sendingThrough(sent)),
     instructions,
     messages,
     ...(allowSystemInMessages && { allowSystemInMessages }),
