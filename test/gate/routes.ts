@@ -2,8 +2,9 @@
 // of touched files, every file tool on every path, memory in every way, skills, workflows, plans, explanations.
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
+import { plansInFolder } from "../../src/agent/feeds/plan-files.ts"
 import { openPlans } from "../../src/agent/feeds/plans.ts"
-import { memoryOf } from "../../src/agent/setup/workspace-memory.ts"
+import { memoryOf } from "../../src/agent/storage/workspace-memory.ts"
 import { nestedContext } from "../../src/agent/turn/prompt/nested.ts"
 import { sentence } from "../../src/base/diagnostic.ts"
 import { atLeast } from "../../src/base/trust.ts"
@@ -65,7 +66,12 @@ export async function routes(asked: Asked): Promise<Routes> {
     nested: nestedSeen.session.files.map(({ path, text }) => `${path}\n${text}`).join("\n"),
     workflows: workflowsFor(workspace, session.value),
     plans: JSON.stringify(
-      openPlans({ folder: root, who: `person:${sender.as}`, trust: "familiar", now: () => 0 }).list().value,
+      openPlans({
+        store: plansInFolder(root),
+        who: `person:${sender.as}`,
+        trust: "familiar",
+        now: () => 0,
+      }).list().value,
     ),
     explanations: paths.flatMap((path) => explain(path)).join("\n"),
     ...(await toolAnswers(workspace, session.value, asked)),

@@ -1,5 +1,5 @@
 // Plans within a turn: suggests plan mode for a message that looks like a larger piece of work, and saves a plan found
-// in an answer as a file until it is approved.
+// in an answer until it is approved.
 import { readInput } from "../../core/model/section-input.ts"
 import { signalInput } from "../../profiles/inputs.ts"
 import type { Services } from "../setup/services.ts"
@@ -13,7 +13,7 @@ export function suggestPlan({ turn, tell, waiting }: Work): void {
   if (shouldPropose(waiting.message.text)) tell({ kind: "plan-suggested" })
 }
 
-export type PlanServices = Pick<Services, "workspace" | "clock">
+export type PlanServices = Pick<Services, "plans" | "clock">
 
 /** Does nothing if the answer holds no plan, or none was asked for. */
 export function keepPlan(services: PlanServices, work: Work, text: string): void {
@@ -30,6 +30,6 @@ export function planWaits(services: PlanServices, work: Work): boolean {
   return plans.some(({ status }) => status === "proposed" || status === "changed")
 }
 
-function plansOf({ workspace, clock }: PlanServices, { session: { who, trust } }: Work): Plans {
-  return openPlans({ folder: workspace.current().folder, who, trust, now: clock.now })
+function plansOf({ plans, clock }: PlanServices, { session: { who, trust } }: Work): Plans {
+  return openPlans({ store: plans, who, trust, now: clock.now })
 }

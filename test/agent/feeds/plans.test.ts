@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { plansInFolder } from "../../../src/agent/feeds/plan-files.ts"
 import { planFrom, planName, shouldPropose } from "../../../src/agent/feeds/plan-text.ts"
 import { openPlans } from "../../../src/agent/feeds/plans.ts"
 import { sentence } from "../../../src/base/diagnostic.ts"
@@ -23,7 +24,7 @@ function plans(who = "owner", folder = makeFolder()) {
   return {
     folder,
     plans: openPlans({
-      folder: folder.root,
+      store: plansInFolder(folder.root),
       who,
       trust: who === "owner" ? "full" : "familiar",
       now: () => NOON,

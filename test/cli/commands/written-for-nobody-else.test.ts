@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, write
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
+import { plansInFolder } from "../../../src/agent/feeds/plan-files.ts"
 import { openPlans } from "../../../src/agent/feeds/plans.ts"
 import { incipit } from "../run.ts"
 
@@ -17,7 +18,7 @@ const modeOf = (...names: readonly string[]) => (statSync(join(root, ...names)).
 const PLAN = { goal: "Oil the hinge", text: "# Plan: Oil the hinge\n\n## Steps\n\n1. Oil it.\n" }
 
 test("a plan is 0600, and the folders that are made for it 0700", () => {
-  openPlans({ folder: root, who: "owner", trust: "full", now: () => 0 }).save(PLAN, "s")
+  openPlans({ store: plansInFolder(root), who: "owner", trust: "full", now: () => 0 }).save(PLAN, "s")
   const [name = ""] = readdirSync(join(root, ".incipit", "plans"))
   expect([modeOf(".incipit"), modeOf(".incipit", "plans"), modeOf(".incipit", "plans", name)]).toEqual([
     "700",
@@ -29,7 +30,7 @@ test("a plan is 0600, and the folders that are made for it 0700", () => {
 test("a folder of plans that others may read is closed, and the one above, which the user made, stays as it is", () => {
   mkdirSync(join(root, ".incipit", "plans"), { recursive: true })
   for (const path of [".incipit", ".incipit/plans"]) chmodSync(join(root, path), 0o755)
-  openPlans({ folder: root, who: "owner", trust: "full", now: () => 0 }).save(PLAN, "s")
+  openPlans({ store: plansInFolder(root), who: "owner", trust: "full", now: () => 0 }).save(PLAN, "s")
   expect([modeOf(".incipit"), modeOf(".incipit", "plans")]).toEqual(["755", "700"])
 })
 

@@ -2,7 +2,7 @@
 // review, since they are about more than one person.
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import { type ErasedPlans, erasePlans } from "../../../agent/feeds/plans.ts"
+import { type ErasedPlans, erasePlans } from "../../../agent/feeds/plan-files.ts"
 import { byCodePoint } from "../../../base/order.ts"
 import { errorCode } from "../../../base/system-error.ts"
 import { segment } from "../../../sources/workspace.ts"
