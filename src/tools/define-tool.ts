@@ -8,6 +8,11 @@ import type { ToolInput } from "./tool-input.ts"
 
 /** A tool that can be run. Throws `ToolFailure` for a model's mistakes: its message is for the model. */
 export interface RunnableTool extends Tool {
+  /**
+   * Whether a running agent asks before it runs the tool: always, or for every input for which this does not return
+   * false. If nobody can be asked, the tool is not run.
+   */
+  readonly approve?: boolean | ((input: unknown) => boolean)
   run(input: unknown, context: ToolContext): Promise<string>
 }
 
@@ -17,44 +22,71 @@ export type Run<Input> = (input: Input, context: ToolContext) => string | Promis
 /** A custom tool: its schema is what the model reads, the check, and the type that `run` gets. */
 export interface ToolDefinition<Input> extends Omit<Tool, "parameters"> {
   readonly input: z.ZodType<Input>
+  /** Asks before `run`: always, or for every valid input for which this does not return false. */
+  readonly approve?: boolean | ((input: Input) => boolean)
   readonly run: Run<Input>
 }
 
 /** A tool whose parameters are JSON Schema, as in the definitions of `src/profiles/incipit/tools.ts`. */
 interface SchemaDefinition<S extends Tool["parameters"]> extends Omit<Tool, "parameters"> {
   readonly parameters: S
+  readonly approve?: boolean | ((input: ToolInput<S>) => boolean)
   readonly run: Run<ToolInput<S>>
 }
 
 /** Attaches a function to a tool's definition, with an input that is typed by its schema. */
 export function defineTool<const S extends Tool["parameters"]>(tool: SchemaDefinition<S>): RunnableTool
 export function defineTool<Input>(tool: ToolDefinition<Input>): RunnableTool
-export function defineTool({ run, ...tool }: AnyDefinition): RunnableTool {
+export function defineTool({ run, approve, ...tool }: AnyDefinition): RunnableTool {
   const { input, parameters, ...facts } = tool
   if (input === undefined) {
     const schema = parameters ?? { type: "object", properties: {} }
-    return { ...facts, parameters: schema, run: checked(() => z.fromJSONSchema(schema), run) }
+    return { ...facts, parameters: schema, ...checked(() => z.fromJSONSchema(schema), run, approve) }
   }
   const { $schema, ...readable } = z.toJSONSchema(input, { io: "input" })
-  return { ...facts, parameters: readable, run: checked(() => input, run) }
+  return { ...facts, parameters: readable, ...checked(() => input, run, approve) }
 }
 
 /** Either kind of definition; the overloads tie the type of `run` to it. */
 interface AnyDefinition extends Omit<Tool, "parameters"> {
   readonly parameters?: Tool["parameters"]
   readonly input?: z.ZodType
+  readonly approve?: boolean | ((input: never) => boolean)
   readonly run: Run<never>
 }
 
 /** The schema is made with the first call: nothing needs it when a program starts. */
-function checked(makeSchema: () => z.ZodType, run: Run<never>): RunnableTool["run"] {
+function checked(
+  makeSchema: () => z.ZodType,
+  run: Run<never>,
+  approve: AnyDefinition["approve"],
+): Pick<RunnableTool, "run" | "approve"> {
   let schema: z.ZodType | undefined
-  return async (given, context) => {
+  const parse = (given: unknown) => {
     schema ??= makeSchema()
-    const parsed = schema.safeParse(given ?? {})
-    if (!parsed.success) throw new ToolFailure(invalidInput(parsed.error))
-    // The type of `run` and the schema come from the same definition.
-    return run(parsed.data as never, context)
+    return schema.safeParse(given ?? {})
+  }
+  return {
+    ...(approve !== undefined && { approve: asksFor(parse, approve) }),
+    async run(given, context) {
+      const parsed = parse(given)
+      if (!parsed.success) throw new ToolFailure(invalidInput(parsed.error))
+      // The type of `run` and the schema come from the same definition.
+      return run(parsed.data as never, context)
+    },
+  }
+}
+
+/** Nobody is asked about an input that `run` refuses anyway. */
+function asksFor(
+  parse: (given: unknown) => z.ZodSafeParseResult<unknown>,
+  approve: NonNullable<AnyDefinition["approve"]>,
+): NonNullable<RunnableTool["approve"]> {
+  if (typeof approve !== "function") return approve === false ? false : (given) => parse(given).success
+  // Typed by the same definition as the schema.
+  return (given) => {
+    const parsed = parse(given)
+    return parsed.success && approve(parsed.data as never) !== false
   }
 }
 

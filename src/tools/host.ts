@@ -46,10 +46,12 @@ export type ApprovalRequest =
       /** It may change or delete existing data; otherwise it only adds, according to the server. */
       readonly isDestructive: boolean
     }
+  /** A custom tool that was defined with `approve`: `input` is the data that the model sent. */
+  | { readonly kind: "tool"; readonly name: string; readonly input: unknown }
 
 /**
- * The answer to an approval request. `always`: the same kind of action for the rest of the session; for MCP, the same
- * tool. For instructions and the schedule, it counts as a single yes.
+ * The answer to an approval request. `always`: the same kind of action for the rest of the session; for MCP and custom
+ * tools, the same tool. For instructions and the schedule, it counts as a single yes.
  */
 export type Approval = "yes" | "always" | "no"
 

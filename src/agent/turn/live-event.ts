@@ -4,6 +4,7 @@ import type { DiagnosticLevel } from "../../base/diagnostic.ts"
 import type { Change } from "../../core/epoch/epoch.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import type { StepCost, StoredReply } from "../../database/contract/reply.ts"
+import type { Approval, ApprovalRequest } from "../../tools/host.ts"
 
 /** What happens during a turn, as it happens: text, reasoning, tool calls, retries, the end. */
 export type LiveEvent =
@@ -28,6 +29,15 @@ export type LiveEvent =
       readonly isError: boolean
       readonly durationMs: number
     }
+  /** Somebody is asked whether a tool may run. `request` is undefined for a person without full trust. */
+  | {
+      readonly kind: "approval-requested"
+      readonly id: string
+      readonly call: string
+      readonly request: ApprovalRequest | undefined
+    }
+  /** The question is over: answered, or `stopped` because the answer is no longer needed or asking failed. */
+  | { readonly kind: "approval-finished"; readonly id: string; readonly answer: Approval | "stopped" }
   | { readonly kind: "step-finished"; readonly step: number; readonly calls: number; readonly cost: StepCost }
   | { readonly kind: "retrying"; readonly attempt: number; readonly waitMs: number; readonly why: string }
   | { readonly kind: "queued"; readonly why: string; readonly notBefore: number }

@@ -34,6 +34,7 @@ export function questionOf(request: ApprovalRequest): Question {
   }
   if (request.kind === "schedule") return scheduleQuestion(request)
   if (request.kind === "mcp") return serverQuestion(request)
+  if (request.kind === "tool") return toolQuestion(request)
   const { kind, path, before, after, partOf } = request
   const body = differenceLines(before ?? "", after)
   const count = (style: Style) => body.filter((line) => line.style === style).length
@@ -75,6 +76,17 @@ function serverQuestion({ server, tool, input, isDestructive }: ServerRequest): 
     title: `Call ${exact(tool)} on the MCP server ${exact(server)}, which ${may}?`,
     warning: warningOf(input, "input"),
     body: exactLines(input).map((text) => ({ text, style: undefined })),
+  }
+}
+
+function toolQuestion({ name, input }: Extract<ApprovalRequest, { readonly kind: "tool" }>): Question {
+  const text = JSON.stringify(input, undefined, 2) ?? ""
+  return {
+    kind: "tool",
+    scope: name,
+    title: `Call ${exact(name)}?`,
+    warning: warningOf(text, "input"),
+    body: exactLines(text).map((line) => ({ text: line, style: undefined })),
   }
 }
 
@@ -202,6 +214,7 @@ const ALL: Readonly<Partial<Record<ApprovalRequest["kind"], string>>> = {
   shell: "all commands",
   edit: "all edits",
   mcp: "all calls to this tool",
+  tool: "all calls to this tool",
 }
 
 function keyLines(

@@ -89,7 +89,7 @@ class TerminalChat {
   /** What the agent needs a person for. */
   given(): AgentCallbacks {
     return {
-      approve: (request, _signal, session) => this.#ask(request, session),
+      approve: (request, { session }) => this.#ask(request, session),
       notify: (text) => this.#notice(text),
       trouble: (text) => this.#print(this.#troubleLines(text)),
       deliver: (reply) => this.#talking?.work.deliver(reply),

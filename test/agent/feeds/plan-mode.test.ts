@@ -178,7 +178,7 @@ test("plan mode that is put on in the middle of a turn holds from the next call 
 
 test("plan mode that is put on while a question is open is not overruled by its answer", async () => {
   const agent = await local({
-    approve: async (_request, _signal, session) => {
+    approve: async (_request, { session }) => {
       await agent.agent.setPlanMode(session, true)
       return "yes"
     },

@@ -113,6 +113,11 @@ const EVENTS: { readonly [K in LiveEvent["kind"]]: fc.Arbitrary<Extract<LiveEven
   "tool-finished": word.map((text) => ({
     ...{ kind: "tool-finished" as const, call: "1", name: "read", text, isError: true, durationMs: 1 },
   })),
+  "approval-requested": word.map((command) => ({
+    ...{ kind: "approval-requested" as const, id: "q", call: "1" },
+    request: { kind: "shell" as const, command, directory: command },
+  })),
+  "approval-finished": fc.constant({ kind: "approval-finished", id: "q", answer: "yes" }),
   "step-finished": cost.map((one) => ({ kind: "step-finished", step: 1, calls: 1, cost: one })),
   retrying: word.map((why) => ({ kind: "retrying", attempt: 1, waitMs: 1, why })),
   queued: word.map((why) => ({ kind: "queued", why, notBefore: 1 })),

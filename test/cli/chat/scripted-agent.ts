@@ -1,7 +1,9 @@
 // An agent that does what a script says, for tests of the chat: it tells the events of each turn in order, asks for
 // approval where the script has it, and waits where the script pauses until it is told to go on, or to stop.
+
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { openStream } from "../../../src/agent/inbox/stream.ts"
 import type { Model } from "../../../src/agent/models/model.ts"
 import type { RunningAgent, SendOptions } from "../../../src/agent/setup/agent.ts"
 import type { LiveEvent, SentReply } from "../../../src/agent/turn/live-event.ts"
@@ -89,7 +91,8 @@ export async function openScripted(
       else if ("pause" in action) await Promise.race([world.goOn(), aborted(signal)])
       else if ("approve" in action) {
         const stopping = signal ?? new AbortController().signal
-        const answer = (await given.approve?.(action.approve, stopping, "abc")) ?? "no"
+        const asker = { signal: stopping, session: "abc", from: {}, id: "question" }
+        const answer = (await given.approve?.(action.approve, asker)) ?? "no"
         tell({ kind: "text", text: `The answer was ${answer}.\n\n` })
         // A model takes longer to go on than somebody who stops it.
         await new Promise(setImmediate)
@@ -126,6 +129,8 @@ export async function openScripted(
     record,
     memory,
     send: (message, options = {}) => play(script.turns[turns] ?? [], message, options, false),
+    stream: (message, options) =>
+      openStream((tell) => play(script.turns[turns] ?? [], message, { ...options, tell }, false)),
     async resume(observe, signal) {
       if (script.resumes === undefined || turns > 0) return []
       return [

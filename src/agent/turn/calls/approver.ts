@@ -2,29 +2,59 @@
 // what to ask about.
 import { type Approval, type ApprovalRequest, ToolFailure } from "../../../tools/host.ts"
 import type { AgentOptions, Approve } from "../../setup/agent.ts"
-import type { Approvals } from "../../setup/services.ts"
+import type { ApprovalQuestion, Approvals } from "../../setup/services.ts"
 
 /** Kinds that "always" applies to. Changes to the agent itself are not among them. */
-const LASTING: readonly ApprovalRequest["kind"][] = ["shell", "edit", "mcp"]
+const LASTING: readonly ApprovalRequest["kind"][] = ["shell", "edit", "mcp", "tool"]
 
 /**
  * Without `approve`, nothing is allowed. "Always" covers one kind of request in one session, and only where the same
  * `approve` would be asked again: an answer given for one message says nothing about the next.
  */
-export function approver({ approve: usual }: Pick<AgentOptions, "approve">): Approvals["ask"] {
+export function approver({
+  approve: usual,
+}: Pick<AgentOptions, "approve">): Pick<Approvals, "ask" | "canAsk"> {
   const always = new WeakMap<Approve, Set<string>>()
-  return async ({ session, request, signal, approve = usual }): Promise<Approval> => {
-    if (approve === undefined) return "no"
-    // "Always" for one tool of a server does not cover its other tools.
-    const which = request.kind === "mcp" ? JSON.stringify([request.server, request.tool]) : ""
-    const kind = `${session} ${request.kind} ${which}`
-    const agreed = always.get(approve) ?? new Set()
-    if (agreed.has(kind)) return "yes"
-    const said = await beforeStop(() => approve(request, signal, session), signal)
-    if (said !== "always") return said
-    if (LASTING.includes(request.kind)) always.set(approve, agreed.add(kind))
-    return "yes"
+  return {
+    canAsk: ({ approve = usual }) => approve !== undefined,
+    async ask(question) {
+      const { request, asker, approve = usual } = question
+      if (approve === undefined) return "no"
+      const kind = `${asker.session} ${request.kind} ${toolOf(request)}`
+      const agreed = always.get(approve) ?? new Set()
+      if (agreed.has(kind)) return "yes"
+      const said = await asked(question, approve)
+      if (said !== "always") return said
+      if (LASTING.includes(request.kind)) always.set(approve, agreed.add(kind))
+      return "yes"
+    },
   }
+}
+
+/** "Always" for one tool does not cover the others. */
+function toolOf(request: ApprovalRequest): string {
+  if (request.kind === "mcp") return JSON.stringify([request.server, request.tool])
+  return request.kind === "tool" ? request.name : ""
+}
+
+async function asked({ request, asker, call, tell }: ApprovalQuestion, approve: Approve): Promise<Approval> {
+  const { id, signal } = asker
+  let answer: Approval | "stopped" = "stopped"
+  tell({ kind: "approval-requested", id, call, request })
+  try {
+    answer = checked(await beforeStop(() => approve(request, asker), signal))
+    return answer
+  } finally {
+    tell({ kind: "approval-finished", id, answer })
+  }
+}
+
+/** Programs need not be type-checked, and `false` must not count as a yes. */
+function checked(answer: Approval): Approval {
+  if (answer === "yes" || answer === "always" || answer === "no") return answer
+  throw new ToolFailure(
+    `Not run: the program's approve returned ${String(answer)}; it must return "yes", "always" or "no".`,
+  )
 }
 
 /** A yes that arrives after the call was stopped allows nothing. */

@@ -3,6 +3,7 @@
 import { defined } from "../../../base/defined.ts"
 import { ToolFailure, type ToolHost } from "../../../tools/host.ts"
 import type { AgentActions, Delegation } from "../../setup/services.ts"
+import type { LiveEvent } from "../live-event.ts"
 import { addCost, senderOf, type Work } from "../work.ts"
 
 /** Returns the report. Throws `ToolFailure` if there is none. */
@@ -15,8 +16,12 @@ export async function delegated(
   const { waiting, scope, approve, parts } = work
   const { trace = work.turn.id } = scope.origin
   const from = senderOf(waiting.message)
+  // The asker waits for this turn, so a question of the part is a question of the turn.
+  const hear = (event: LiveEvent) => {
+    if (event.kind === "approval-requested" || event.kind === "approval-finished") work.tell(event)
+  }
   const part = actions
-    .delegate(wanted, { ...how, from, approve, under: { trace, ...defined({ span: scope.span }) } })
+    .delegate(wanted, { ...how, from, approve, hear, under: { trace, ...defined({ span: scope.span }) } })
     .then((reply) => {
       work.cost = addCost(work.cost, reply.cost)
       return reply

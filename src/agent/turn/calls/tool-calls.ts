@@ -13,6 +13,7 @@ import { CUT_OFF } from "../../fallback/calls.ts"
 import type { Services } from "../../setup/services.ts"
 import { mayKnowWhy, withoutPlaces } from "../provider/failure-words.ts"
 import type { Work } from "../work.ts"
+import { approveCall } from "./approve-call.ts"
 import { mayRun, PLAN_MODE_IS_ON } from "./plan-mode-guard.ts"
 import { type ResultServices, shortenResults, withinResult, withinStep } from "./step-results.ts"
 import { timeLimit } from "./time-limit.ts"
@@ -122,7 +123,7 @@ async function resultOf(services: ToolCallServices, work: Work, call: NumberedCa
   if (!(await mayRun(store, work, tool))) return NOT_IN_PLAN_MODE
   if (!people.isCurrent(work.session, work.waiting.message)) return failed(CHANGED)
   const input = wanted.input
-  const { askedMs = 0, detail, ...result } = await run(services, work, tool, input)
+  const { askedMs = 0, detail, ...result } = await run(services, work, { tool, call: call.id }, input)
   const { text, isError } = await hooks.toolResult({ ...event, input, ...result }, work.signal)
   return { text, isError, askedMs, ...(detail !== undefined && { detail }) }
 }
@@ -151,7 +152,12 @@ function failed(text: string): ToolResult {
 
 const NOT_IN_PLAN_MODE: Ran = { text: PLAN_MODE_IS_ON, isError: true, refused: "plan-mode" }
 
-async function run(services: ToolCallServices, work: Work, tool: RunnableTool, input: unknown): Promise<Ran> {
+async function run(
+  services: ToolCallServices,
+  work: Work,
+  { tool, call }: Pick<ToolRun, "tool" | "call">,
+  input: unknown,
+): Promise<Ran> {
   const { toolMs } = services.limits
   const limit = timeLimit(toolMs, services.clock.now)
   const signal = AbortSignal.any([work.signal, limit.signal])
@@ -164,7 +170,7 @@ async function run(services: ToolCallServices, work: Work, tool: RunnableTool, i
   work.signal.addEventListener("abort", stop, { once: true })
   try {
     const result = await Promise.race([
-      finished(services, work, { tool, signal, limit }, input),
+      finished(services, work, { tool, call, signal, limit }, input),
       late,
       stopped,
     ])
@@ -179,6 +185,7 @@ async function finished(services: ContextServices, work: Work, run: ToolRun, inp
   const { tool } = run
   try {
     const context = contextOf(services, work, run)
+    await approveCall(context.host, { tool, input, canAsk: services.approvals.canAsk(work) })
     const { instead, ...result } = resultText(tool.name, await tool.run(input, context))
     if (instead !== undefined) tellBuilder(work, tool, instead)
     return result

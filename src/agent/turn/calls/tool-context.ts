@@ -20,6 +20,8 @@ import type { TimeLimit } from "./time-limit.ts"
 /** The run that a context is for. */
 export interface ToolRun {
   readonly tool: RunnableTool
+  /** The id of the call. */
+  readonly call: string
   readonly signal: AbortSignal
   readonly limit: TimeLimit
 }
@@ -29,7 +31,11 @@ export type ContextServices = Pick<
   "workspace" | "people" | "store" | "events" | "clock" | "secrets" | "memory" | "approvals" | "actions"
 >
 
-export function contextOf(services: ContextServices, work: Work, run: ToolRun): ToolContext {
+export function contextOf(
+  services: ContextServices,
+  work: Work,
+  run: ToolRun,
+): ToolContext & { readonly host: ToolHost } {
   const { workspace, events, clock, memory } = services
   const { session, gathered, scope, prompt, trust } = work
   const { audience, person, isOwner } = gathered.session
@@ -54,9 +60,10 @@ export function contextOf(services: ContextServices, work: Work, run: ToolRun): 
   }
 }
 
-function hostOf(services: ContextServices, work: Work, { tool, signal, limit }: ToolRun): ToolHost {
+function hostOf(services: ContextServices, work: Work, run: ToolRun): ToolHost {
   const { workspace, people, store, secrets, actions } = services
   const { session } = work
+  const { tool, signal, limit } = run
   const planning = () => isPlanning(store, work)
   return {
     ...actions.host(session, speakerIn(workspace.current().config, work)),
@@ -68,7 +75,7 @@ function hostOf(services: ContextServices, work: Work, { tool, signal, limit }: 
     redact: secrets.redact,
     kept: (name) => store.results.read({ session: session.id, trust: work.trust }, name),
     approve: async (request) => {
-      const ask = () => limit.without(() => approved(services, work, secrets.within(request), signal))
+      const ask = () => limit.without(() => approved(services, work, run, secrets.within(request)))
       const answer = await (work.outerCall?.limit.without(ask) ?? ask())
       // The session may have been put into plan mode while the question was open.
       if (!(await mayRun(store, work, tool))) throw new ToolFailure(PLAN_MODE_IS_ON)
@@ -94,12 +101,13 @@ function speakerIn(config: Config, { session, trust, waiting }: Work): string | 
 
 /** An approval counts at the trust that the sender had when asked, which may have changed in the meantime. */
 async function approved(
-  { approvals, workspace, people }: Pick<Services, "approvals" | "workspace" | "people">,
-  { session, waiting, approve }: Work,
+  { approvals, workspace, people, clock }: Pick<Services, "approvals" | "workspace" | "people" | "clock">,
+  { session, waiting, approve, tell }: Work,
+  { signal, call }: ToolRun,
   request: ApprovalRequest,
-  signal: AbortSignal,
 ): Promise<Approval> {
-  const answer = await approvals.ask({ session: session.id, request, signal, approve })
+  const asker = { signal, session: session.id, from: senderOf(waiting.message), id: clock.id() }
+  const answer = await approvals.ask({ request, asker, call, approve, tell })
   await workspace.refresh()
   if (!people.isCurrent(session, waiting.message)) throw new ToolFailure(CHANGED)
   return answer

@@ -66,7 +66,7 @@ test("a question ends with the call, and a yes that comes later allows nothing",
   const stop = new AbortController()
   const ended = Promise.withResolvers<void>()
   const { agent } = await open(root, from, {
-    approve: (_request, signal) => {
+    approve: (_request, { signal }) => {
       signal.addEventListener("abort", () => ended.resolve())
       stop.abort()
       return ended.promise.then(() => "yes")
