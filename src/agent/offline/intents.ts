@@ -1,6 +1,7 @@
 // What the offline model understands (a table; exempt from the limit of lines): requests, the tool that each needs, and
 // its script. The first row that matches and has what it needs wins.
 import { quoted } from "./answer.ts"
+import { callTool } from "./call-tool.ts"
 import { askFile, fileNamedIn } from "./files.ts"
 import { askMemory, tellRecall, tellWritten } from "./memory.ts"
 import { askCost, askTrace, askTrouble } from "./record.ts"
@@ -293,5 +294,20 @@ const FILES: readonly Intent[] = [
   },
 ]
 
+/** Any tool by its name. */
+export const CALL_ANY: Intent = {
+  can: "call any tool",
+  example: 'call NAME {"key": "value"}',
+  patterns: patterns("call ([\\w-]{1,64})(?:\\s+(\\{.*\\}))?"),
+  script: ({ groups: [name = "", json = ""] }, view) => callTool(name, json, view),
+}
+
 /** Files come before memory, since a question that names a file is about the file. */
-export const INTENTS: readonly Intent[] = [...ABOUT_ITSELF, ...RECORD, ...ACTIONS, ...FILES, ...MEMORY]
+export const INTENTS: readonly Intent[] = [
+  CALL_ANY,
+  ...ABOUT_ITSELF,
+  ...RECORD,
+  ...ACTIONS,
+  ...FILES,
+  ...MEMORY,
+]

@@ -12,22 +12,27 @@ import { ruleFor } from "../../render/cache/cache-rules.ts"
 import { o200k } from "../../tokens/o200k.ts"
 import type { Model } from "../models/model.ts"
 import { isSummaryRequest } from "../turn/compaction/summary-request.ts"
+import type { Call } from "./script.ts"
+import type { OfflineScript } from "./scripted.ts"
 import { nextStep, type OfflineStep } from "./step.ts"
 import { summaryOf } from "./summary.ts"
-import { type OfflineView, textsSeen, viewOf } from "./view.ts"
+import { type OfflineView, scriptView, textsSeen, viewOf } from "./view.ts"
 
 /** Options of the offline model. */
 export interface OfflineOptions {
   /** The model whose cache rule is simulated. */
   readonly standsFor?: string
+  /** Decides on each answer, for tests of an agent. Summaries are still made by the rules. */
+  readonly script?: OfflineScript
 }
 
 /** The model that answers by rules, without a key or a network: for tests and for trying things out. */
-export function offlineModel({ standsFor = "anthropic/claude-sonnet-5-5" }: OfflineOptions = {}): Model {
+export function offlineModel(options: OfflineOptions = {}): Model {
+  const { standsFor = "anthropic/claude-sonnet-5-5", script } = options
   const id = `offline/${standsFor}`
   const rule = ruleFor(standsFor)
   const write = Object.fromEntries(rule.ttls.map(({ name }) => [name, 0]))
-  const language = languageModel(standsFor)
+  const language = languageModel(standsFor, script)
   return {
     id,
     toolFormat: "native",
@@ -47,7 +52,7 @@ export function offlineModel({ standsFor = "anthropic/claude-sonnet-5-5" }: Offl
   }
 }
 
-function languageModel(modelId: string): LanguageModelV4 {
+function languageModel(modelId: string, script: OfflineScript | undefined): LanguageModelV4 {
   const countSeen = countWhatIsNew()
   return {
     specificationVersion: "v4",
@@ -56,12 +61,12 @@ function languageModel(modelId: string): LanguageModelV4 {
     supportedUrls: {},
     async doGenerate(options) {
       options.abortSignal?.throwIfAborted()
-      const { content, finishReason, usage } = answer(options, countSeen)
+      const { content, finishReason, usage } = answer(options, countSeen, script)
       return { content, finishReason, usage, warnings: [] }
     },
     async doStream(options) {
       options.abortSignal?.throwIfAborted()
-      return { stream: streamed(partsOf(answer(options, countSeen)), options.abortSignal) }
+      return { stream: streamed(partsOf(answer(options, countSeen, script)), options.abortSignal) }
     },
   }
 }
@@ -76,22 +81,47 @@ const LABEL = "(offline model) "
 const INTRODUCTION =
   "I am a stand-in that answers by fixed rules. To use a real model, set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY."
 
-function answer(options: LanguageModelV4CallOptions, countSeen: CountAll): Answer {
+function answer(
+  options: LanguageModelV4CallOptions,
+  countSeen: CountAll,
+  script: OfflineScript | undefined,
+): Answer {
   const view = viewOf(options)
   const isSummary = view.isMinimal || isSummaryRequest(view.words)
-  const step: OfflineStep = isSummary ? { kind: "answer", text: summaryOf(view) } : nextStep(view)
-  const content = contentOf(step, view)
-  const unified = step.kind === "calls" ? "tool-calls" : "stop"
+  const scripted = isSummary ? undefined : scriptedContent(view, script?.(scriptView(view)))
+  const content = scripted ?? contentOf(isSummary ? summaryStep(view) : nextStep(view), view)
+  const unified = content.some(({ type }) => type === "tool-call") ? "tool-calls" : "stop"
   const usage = usageOf(countSeen(textsSeen(options)), content)
   return { content, finishReason: { unified, raw: unified }, usage }
+}
+
+function summaryStep(view: OfflineView): OfflineStep {
+  return { kind: "answer", text: summaryOf(view) }
 }
 
 function contentOf(step: OfflineStep, view: OfflineView): LanguageModelV4Content[] {
   if (step.kind === "silence") return []
   if (step.kind === "answer") return [{ type: "text", text: labelled(step.text, view) }]
-  return step.calls.map(({ tool, input }, at) => ({
+  return callsOf(step.calls, view)
+}
+
+/** A test compares the text, so it has no label. */
+function scriptedContent(
+  view: OfflineView,
+  wanted: ReturnType<OfflineScript>,
+): LanguageModelV4Content[] | undefined {
+  if (wanted === undefined) return undefined
+  if (typeof wanted === "string") return [{ type: "text", text: wanted }]
+  return callsOf(
+    wanted.map(({ name, input = {} }) => ({ tool: name, input })),
+    view,
+  )
+}
+
+function callsOf(calls: readonly Call[], { nextCall }: OfflineView): LanguageModelV4Content[] {
+  return calls.map(({ tool, input }, at) => ({
     type: "tool-call",
-    toolCallId: `call_${view.nextCall + at}`,
+    toolCallId: `call_${nextCall + at}`,
     toolName: tool,
     input: JSON.stringify(input),
   }))

@@ -1,8 +1,9 @@
 // The next step of the offline model: replays its scripts over the calls of this turn and continues after them. It
 // keeps no state between calls, so the same conversation always gives the same step.
 import { resumedPlan } from "../feeds/plan-text.ts"
+import { callExample } from "./call-tool.ts"
 import { carryOut, type Rule } from "./carry-out.ts"
-import { INTENTS } from "./intents.ts"
+import { CALL_ANY, INTENTS } from "./intents.ts"
 import { planOf } from "./plan.ts"
 import { type Call, type Intent, match, type Script, say } from "./script.ts"
 import type { Called, OfflineView } from "./view.ts"
@@ -109,12 +110,21 @@ const MOST_EXAMPLES = 8
 const ASKS_FOR_HELP = /^(?:help|what can (?:you|i) (?:do|say|ask)\b.*)[.?!]*$/i
 
 function help(view: OfflineView, request: string): string {
-  const offered = INTENTS.filter((intent) => isOffered(intent, view))
+  const offered = INTENTS.filter((intent) => intent !== CALL_ANY && isOffered(intent, view))
   const first = SHOWN_FIRST.flatMap((name) => offered.find(({ tool }) => tool === name) ?? [])
-  const examples = new Set([...first, ...offered].map(({ example }) => example))
+  const examples = new Set([
+    ...[...first, ...offered].map(({ example }) => example),
+    ...customTools(view).map(([name, names]) => callExample(name, names)),
+  ])
   const why = ASKS_FOR_HELP.test(request)
     ? "I answer by fixed rules."
     : "I answer by fixed rules, and none of them fits."
   const lines = [...examples].slice(0, MOST_EXAMPLES).map((example) => `- ${example}`)
   return [`${why} Examples of what I understand:`, ...lines].join("\n")
+}
+
+/** Tools that no rule is about, with the names of their arguments. */
+function customTools({ tools }: OfflineView): readonly (readonly [string, readonly string[]])[] {
+  const known = new Set(INTENTS.map(({ tool }) => tool))
+  return [...tools].filter(([name]) => !known.has(name))
 }

@@ -8,6 +8,7 @@ import type {
 import { insideEnvelope } from "../../core/view/envelope.ts"
 import { TAIL_ENVELOPE } from "../../core/write/markup.ts"
 import { baseText } from "../../profiles/incipit/text.ts"
+import type { ScriptView } from "./scripted.ts"
 
 export interface OfflineView {
   /** A title or summary: the text is material, and there is nobody to talk to. */
@@ -174,6 +175,19 @@ function unframed(text: string): readonly string[] {
   const lines = text.replaceAll("\r\n", "\n").trimEnd().split("\n")
   const [, tag] = /^<([a-z_]+)(?: [^>]*)?>$/.exec(lines[0] ?? "") ?? []
   return tag !== undefined && lines.at(-1) === `</${tag}>` ? lines.slice(1, -1) : lines
+}
+
+/** What a script gets of it. */
+export function scriptView({ words, tools, rounds }: OfflineView): ScriptView {
+  return {
+    message: words,
+    tools: [...tools.keys()],
+    results: rounds.flat().map(({ tool, result }) => ({
+      name: tool,
+      text: result?.lines.join("\n") ?? "There is no result.",
+      isError: result?.isError ?? true,
+    })),
+  }
 }
 
 /** All texts of a call, for counting. */
