@@ -170,7 +170,7 @@ test("imports go one way, and only to the packages that the table allows", () =>
 const STORE_OPENERS: readonly string[] = [
   "src/agent/adopt/adopt-record.ts",
   "src/agent/adopt/adopt.ts",
-  "src/agent/setup/open.ts",
+  "src/agent/setup/open-parts.ts",
   "src/cli/commands/agent/schedule.ts",
   "src/cli/commands/record/prune-store.ts",
   "src/public/agent.ts",

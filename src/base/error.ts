@@ -59,6 +59,7 @@ const HELP = {
   "bad-hook": "docs/guide/hooks.md shows the format; `openAgent` takes the objects that modules export.",
   "bad-message":
     "Pass what the provider's SDK returned, or the history that it takes, to the converter for it.",
+  "bad-option": "docs/guide/agent.md lists the options of `openAgent`.",
   "bad-tool": "docs/guide/agent.md shows how to write a tool with `defineTool` from incipit/tools.",
 } as const
 

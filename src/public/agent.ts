@@ -1,11 +1,17 @@
 // `incipit/agent`: a running agent from a workspace: turns, sessions, tools, hooks, faults. Needs Node and the AI SDK.
 
-export type { Model } from "../agent/models/model.ts"
+export type { ReplyStream } from "../agent/inbox/stream.ts"
+export type { Model, SdkLanguageModel } from "../agent/models/model.ts"
 export { type OpenModelOptions, openModel } from "../agent/models/models.ts"
 export { type OfflineOptions, offlineModel } from "../agent/offline/offline.ts"
+export type { OfflineScript, ScriptedCall, ScriptedResult, ScriptView } from "../agent/offline/scripted.ts"
 export type {
   AgentOptions,
+  Approve,
+  Asker,
   Deliver,
+  InputQuestion,
+  InputSource,
   Kept,
   KeptSchedule,
   Limits,

@@ -19,6 +19,8 @@ import type { SkillCache } from "./skills/skills.ts"
 /** An open folder with its configuration. Gather agents and sessions from it. */
 export interface Workspace {
   readonly root: string
+  /** False if no folder describes the agent: `root` is only the working directory. */
+  readonly isFolder: boolean
   /** The agent's folder: the root itself, or `agents/<id>` in it. */
   readonly folder: string
   readonly home: string | undefined
@@ -83,6 +85,7 @@ export function openWorkspace(root: string, options: WorkspaceOptions = {}): Wor
   return {
     root: real,
     folder,
+    isFolder: true,
     home,
     homes: options.homes ?? [INCIPIT_FOLDER],
     state: stateFolders({

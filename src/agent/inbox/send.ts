@@ -26,7 +26,8 @@ export type Send = (text: string, given?: ReceiveOptions) => Promise<SentReply |
 
 export function createSend(services: SendServices): Send {
   const { workspace, people, store, secrets, worker, queue } = services
-  const checkFolder = folderCheck(workspace.current().root)
+  const { root, isFolder } = workspace.current()
+  const checkFolder = isFolder ? folderCheck(root) : () => {}
   return async (text, given = {}) => {
     const { signal = NEVER_STOPPED, deliver: give = receiverOf(given), approve, outerCall } = given
     const tell = withoutSecrets(secrets, given.tell ?? (() => {}))

@@ -10,18 +10,19 @@ import { openTaskBoard } from "../feeds/tasks.ts"
 import { createQueue } from "../inbox/queue.ts"
 import { checkText } from "../inbox/receive.ts"
 import { createSend, withoutSecrets } from "../inbox/send.ts"
+import { openStream } from "../inbox/stream.ts"
 import { createWorker } from "../inbox/worker.ts"
 import { keepSchedule } from "../schedule/keep-schedule.ts"
 import { createToolCalls } from "../turn/calls/tool-calls.ts"
 import { userCommand } from "../turn/calls/user-command.ts"
 import { createCompaction } from "../turn/compaction/compact.ts"
 import { createEnding } from "../turn/finish.ts"
-import type { SentReply } from "../turn/live-event.ts"
+import type { LiveEvent, SentReply } from "../turn/live-event.ts"
 import { createPrompts, type Prompts } from "../turn/prompt/compile.ts"
 import { preview } from "../turn/prompt/preview.ts"
 import { changeState, compactSession, sessionOf, setActiveTools } from "../turn/session-changes.ts"
 import { createTurns } from "../turn/turn.ts"
-import type { AgentOptions, Kept, RunningAgent } from "./agent.ts"
+import type { AgentOptions, Kept, RunningAgent, SendOptions } from "./agent.ts"
 import type { CreatedServices } from "./create-services.ts"
 import { promptsFor, promptText } from "./reusable-prompts.ts"
 import type { Services } from "./services.ts"
@@ -44,6 +45,8 @@ export function agentHandle(services: CreatedServices, { options, close }: Handl
   const worker = createWorker({ ...services, turns })
   const queue = createQueue(services, worker, options)
   const send = createSend({ ...services, worker, queue })
+  // A message that is no run of the schedule is always received.
+  const answer = async (text: string, given?: SendOptions) => (await send(text, given)) as SentReply
   return {
     get name() {
       return nameOf(services)
@@ -54,8 +57,8 @@ export function agentHandle(services: CreatedServices, { options, close }: Handl
     ...{ record: events.record, memory, useModel: models.use },
     ...sessionMethods(services),
     ...questionMethods({ ...services, prompts }),
-    // A message that is no run of the schedule is always received.
-    send: async (text, given) => (await send(text, given)) as SentReply,
+    send: answer,
+    stream: (text, given) => openStream((tell) => answer(text, { ...given, tell: both(tell, given?.tell) })),
     resume: (observe, signal) => queue.resume(observe && withoutSecrets(secrets, observe), signal),
     async preview(text, given = {}) {
       await workspace.refresh()
@@ -84,6 +87,15 @@ export function agentHandle(services: CreatedServices, { options, close }: Handl
     },
   }
 }
+
+function both(first: Listener, second: Listener = () => {}): Listener {
+  return (event) => {
+    first(event)
+    second(event)
+  }
+}
+
+type Listener = (event: LiveEvent) => void
 
 /** Changes to a session that apply from its next turn on. */
 function sessionMethods(
@@ -133,15 +145,15 @@ function questionMethods(services: QuestionServices) {
   } satisfies Partial<RunningAgent>
 }
 
-type KeptServices = Pick<Services, "store" | "people" | "clock" | "workspace">
+type KeptServices = Pick<Services, "store" | "plans" | "people" | "clock" | "workspace">
 
 function keptFor(services: KeptServices, from: Sender): Kept {
-  const { store, people, clock, workspace } = services
+  const { store, plans, people, clock } = services
   const { agent, who, trust } = people.keyOf(from)
   const { now } = clock
   const whose = { agent, who, trust }
   return {
-    plans: openPlans({ folder: workspace.current().folder, who, trust, now }),
+    plans: openPlans({ store: plans, who, trust, now }),
     tasks: openTaskBoard(store, whose),
     workflows: workflowsOf(services, whose),
     communication: openProfiler(store, { agent, who, now }),
@@ -150,6 +162,7 @@ function keptFor(services: KeptServices, from: Sender): Kept {
 
 function nameOf({ workspace, secrets }: Pick<Services, "workspace" | "secrets">): string {
   const current = workspace.current()
+  if (!current.isFolder) return workspace.profile().name
   const { files } = gatherAgent(current, { system: workspace.system(), memory: NO_MEMORY }).value
   return identityName(secrets.within(files)) ?? current.root.split(/[/\\]/).at(-1) ?? "agent"
 }

@@ -2,7 +2,9 @@
 // run; an answer goes out.
 import type { Skill, Tool } from "../../core/model/inputs.ts"
 import type { Mode } from "../../core/model/mode.ts"
+import type { Profile } from "../../core/model/profile.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
+import type { GivenInputs } from "../../core/model/section-input.ts"
 import type { AgentStore } from "../../database/contract/agent-store.ts"
 import type { StoredReply } from "../../database/contract/reply.ts"
 import type { Sender } from "../../database/contract/sender.ts"
@@ -15,33 +17,39 @@ import type { Approval, ApprovalRequest, TaskBoard } from "../../tools/host.ts"
 import type { Plans } from "../feeds/plans.ts"
 import type { Profiler } from "../feeds/profiler.ts"
 import type { Workflows } from "../feeds/workflow.ts"
+import type { ReplyStream } from "../inbox/stream.ts"
 import type { Model } from "../models/model.ts"
 import type { Firing } from "../schedule/due-runs.ts"
 import type { LiveEvent, Reply, SentReply } from "../turn/live-event.ts"
 
 /** What `openAgent` takes: the folder, the model, your own tools and hooks, limits and callbacks. */
 export interface AgentOptions {
-  /** The folder that describes the agent. */
-  readonly workspace: string
+  /**
+   * The folder that describes the agent. Optional with a profile object: then no file is read, the only tools are
+   * `tools`, and nothing is kept unless `state` names a directory.
+   */
+  readonly workspace?: string
   /** A further agent, in `agents/<id>`. */
   readonly agent?: string
   /** `provider/model`; defaults to the configured one, else the offline model. */
   readonly model?: string | Model
-  /** A name, or the path of a module; defaults to the configured one. */
-  readonly profile?: string
+  /** A profile, its name, or the path of a module that exports one; defaults to the configured one. */
+  readonly profile?: string | Profile
   /** The working directory; defaults to the workspace. */
   readonly directory?: string
   readonly home?: string
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly timeZone?: string
   readonly now?: () => number
+  /** Values for the inputs of the profile's own sections. */
+  readonly inputs?: InputSource
   /** In addition to the built-in ones. */
   readonly tools?: readonly RunnableTool[]
   /** Run after the configured ones. One without a name is called `program`. */
   readonly hooks?: readonly HookDefinition[]
   /**
-   * Called before commands and edits; without it, all of them are refused. Once the signal is aborted, the answer is no
-   * longer needed and the question should disappear. "Always" applies to the session.
+   * Called before commands, edits and custom tools that ask; without it, all of them are refused. "Always" applies to
+   * the session.
    */
   readonly approve?: Approve
   /** Receives notices in addition to the store. `to`: whose message caused it; the owner if no one is named. */
@@ -61,13 +69,47 @@ export interface AgentOptions {
    * folder's own directory below `$XDG_STATE_HOME/incipit`. Never the workspace, unless it is named here.
    */
   readonly state?: string
-  /** Replaces the one in the state directory. */
-  readonly store?: AgentStore
+  /** Conversations and the queue. `memory`: gone when the agent is closed. Defaults to a file in `state`. */
+  readonly store?: AgentStore | "memory"
+  /** False: no record is written, and its tools are not offered. */
+  readonly record?: boolean
+  /** False: memory is neither read nor written, and its tools are not offered. */
+  readonly memory?: boolean
   readonly limits?: Partial<Limits>
 }
 
+/**
+ * Values for inputs that a profile defines with `sessionInput` and `turnInput`; make them with `feed`. Called for every
+ * turn and every preview, so it must have no effects. If it throws, `send` rejects with the error and nothing is sent
+ * to the model; the message is retried from the queue.
+ */
+export interface InputSource {
+  readonly session?: (who: InputQuestion) => GivenInputs<"session"> | Promise<GivenInputs<"session">>
+  readonly turn?: (
+    who: InputQuestion & { readonly message: string },
+  ) => GivenInputs<"turn"> | Promise<GivenInputs<"turn">>
+}
+
+/** Whom the values of an `InputSource` are for. */
+export interface InputQuestion {
+  /** The session's id; `new` in the preview of one that has not begun. */
+  readonly session: string
+  readonly from: Sender
+}
+
 /** Decides whether a tool may do what it is about to do. */
-export type Approve = (request: ApprovalRequest, signal: AbortSignal, session: string) => Promise<Approval>
+export type Approve = (request: ApprovalRequest, asker: Asker) => Promise<Approval>
+
+/** Who asks for an approval, and for how long the answer is needed. */
+export interface Asker {
+  /** Aborted when the answer is no longer needed: the question should disappear. */
+  readonly signal: AbortSignal
+  readonly session: string
+  /** The sender of the message that led to it. Empty for the owner in a direct conversation. */
+  readonly from: Sender
+  /** The id of this question, as in the event `approval-requested`. */
+  readonly id: string
+}
 
 /**
  * Delivers an answer: `to` is who sent the message, and the reply contains only what they may see. May be called twice
@@ -194,6 +236,11 @@ export interface RunningAgent {
   readonly memory: Memory
   /** The reply is for the calling program; what the sender may see goes to `tell` and `deliver`. */
   send(message: string, options?: SendOptions): Promise<SentReply>
+  /**
+   * The same as `send`, as an async iterable of the events that the sender may see. It starts at once, whether or not
+   * the events are read; `signal` stops it.
+   */
+  stream(message: string, options?: SendOptions): ReplyStream
   /** Processes the queue: messages that could not be answered, and turns that a crash interrupted. */
   resume(observe?: (event: LiveEvent) => void, signal?: AbortSignal): Promise<readonly Reply[]>
   /**

@@ -23,6 +23,7 @@ function problemOf({
   trust,
   isReadOnly,
   isRepeatable,
+  approve,
   run,
 }: RunnableTool): string | undefined {
   if (typeof name !== "string" || !NAME.test(name))
@@ -34,5 +35,7 @@ function problemOf({
     return "its isReadOnly must be true or false"
   if (isRepeatable !== undefined && typeof isRepeatable !== "boolean")
     return "its isRepeatable is not true or false"
+  if (approve !== undefined && typeof approve !== "boolean" && typeof approve !== "function")
+    return "its approve is not true, false or a function"
   return typeof run === "function" ? undefined : "it has no function `run`"
 }

@@ -8,19 +8,26 @@ import { type Compiler, createCompiler } from "../../core/compile/compiler.ts"
 import type { Profile } from "../../core/model/profile.ts"
 import { realPath } from "../../files/real-path.ts"
 import type { HookRunner } from "../../hooks/run.ts"
+import type { Memory } from "../../memory/memory.ts"
+import { noMemory } from "../../memory/no-memory.ts"
 import { createMeasured } from "../../render/cache/prompt-call.ts"
 import { createSimulator } from "../../render/cache/simulate.ts"
 import type { SkillFolder } from "../../sources/skills/skills.ts"
 import type { Workspace } from "../../sources/workspace.ts"
 import { o200k } from "../../tokens/o200k.ts"
+import type { RunnableTool } from "../../tools/define-tool.ts"
 import { profileModule } from "../../workspace/profile/profile-table.ts"
 import { createFeeding, workflowsOf } from "../feeds/create-feeding.ts"
 import { taskListOf } from "../feeds/feed-owner.ts"
+import { plansInFolder } from "../feeds/plan-files.ts"
+import { type PlanStore, plansInMemory } from "../feeds/plans.ts"
 import { openTaskBoard } from "../feeds/tasks.ts"
 import { createLeases } from "../inbox/lease.ts"
 import { createPeople } from "../inbox/people.ts"
 import type { Model } from "../models/model.ts"
 import { scheduleOf } from "../schedule/keep-schedule.ts"
+import { withFactsFile } from "../storage/facts-file.ts"
+import { followingMemory } from "../storage/workspace-memory.ts"
 import { type Asking, createAsking } from "../turn/ask.ts"
 import { approver } from "../turn/calls/approver.ts"
 import { createConversation } from "../turn/conversation.ts"
@@ -30,14 +37,12 @@ import { providerOf } from "../turn/provider/retry.ts"
 import type { AgentOptions } from "./agent.ts"
 import { agentTexts } from "./agent-files.ts"
 import { agentTools } from "./agent-tools.ts"
-import { withFactsFile } from "./facts-file.ts"
 import { knownSecrets } from "./known-secrets.ts"
 import type { Opened } from "./opened.ts"
 import type { AgentActions, Approvals, Clock, Compilers, Models, Resources, Services } from "./services.ts"
 import { createToolbox } from "./toolbox.ts"
-import { liveWorkspace } from "./watch-workspace.ts"
+import { type LiveWorkspace, liveWorkspace } from "./watch-workspace.ts"
 import type { WorkspaceServers } from "./workspace-mcp.ts"
-import { followingMemory } from "./workspace-memory.ts"
 
 export type Gates = ReturnType<typeof createGates>
 
@@ -55,7 +60,7 @@ export interface CreatedServices extends Services {
 }
 
 export function createServices(opened: Opened, started: Started): CreatedServices {
-  const { options, watching, directory, limits, owner, store, secrets, events, files } = opened
+  const { options, watching, directory, limits, owner, store, secrets, events } = opened
   const { env = process.env } = options
   const { servers, hooks, models } = started
   const clock = clockOf(opened)
@@ -63,16 +68,18 @@ export function createServices(opened: Opened, started: Started): CreatedService
     ...{ directory, env, events },
     changed: () => secrets.learn(knownSecrets(watching.now().workspace.config, env)),
   })
-  const memory = withFactsFile(followingMemory(workspace.current, files, secrets.redact), watching.now)
+  const memory = memoryOf(opened, workspace.current)
   const asking = createAsking({ models, workspace, clock, events, secrets, limits })
   return {
     ...{ clock, workspace, store, events, secrets, memory, models, hooks, limits, asking },
+    plans: plansOf(opened, workspace.current()),
     people: createPeople(workspace),
     leases: createLeases(owner, store.sessions),
     compilers: createCompilers(workspace.profile),
     conversation: createConversation(),
+    inputs: options.inputs ?? {},
     toolbox: createToolbox({
-      own: () => agentTools(options.tools, workspace.current().config, workspace.system()),
+      own: () => toolsOf(opened, workspace),
       served: () => ({ tools: servers.mcp.tools(), extensions: servers.mcp.extensions() }),
       refresh: servers.refresh,
     }),
@@ -81,6 +88,28 @@ export function createServices(opened: Opened, started: Started): CreatedService
     feeding: createFeeding({ store, memory, workspace, models, clock, asking }),
     actions: actionsOf(opened, { store, workspace, clock }, started.delegate),
   }
+}
+
+function memoryOf(
+  { keeping, files, secrets, watching }: Pick<Opened, "keeping" | "files" | "secrets" | "watching">,
+  workspace: () => Workspace,
+): Memory {
+  if (!keeping.memory || files === undefined) return noMemory()
+  return withFactsFile(followingMemory(workspace, files, secrets.redact), watching.now)
+}
+
+/** Plans are files that people read and edit; without a place for them, they last as long as the agent. */
+function plansOf({ keeping }: Pick<Opened, "keeping">, { isFolder, folder }: Workspace): PlanStore {
+  return isFolder && keeping.store !== "memory" ? plansInFolder(folder) : plansInMemory()
+}
+
+/** A program without a workspace gets the tools that it passes in, and no others. */
+function toolsOf(
+  { options: { tools = [] }, keeping }: Pick<Opened, "options" | "keeping">,
+  { current, system }: Pick<LiveWorkspace, "current" | "system">,
+): readonly RunnableTool[] {
+  const { config, isFolder } = current()
+  return isFolder ? agentTools(tools, config, { ...keeping, ...system() }) : tools
 }
 
 function clockOf({ options, now, id }: Pick<Opened, "options" | "now" | "id">): Clock {
@@ -135,7 +164,7 @@ function createCompilers(profileNow: () => Profile): Compilers {
 function approvalsOf(options: Pick<AgentOptions, "approve" | "home">, workspace: () => Workspace): Approvals {
   const { home } = options
   return {
-    ask: approver(options),
+    ...approver(options),
     directories: () => approvedDirectories(workspace(), home),
     partOf: () => approvedParts(workspace(), profileModule(workspace().config)),
     isScheduleApproved: () => isScheduleApproved(workspace(), home),

@@ -4,8 +4,9 @@ import type { AgentStore } from "../../database/contract/agent-store.ts"
 import type { StateFiles } from "../../files/paths.ts"
 import type { Secrets } from "../../record/redact/secrets.ts"
 import type { Model } from "../models/model.ts"
+import type { EventSinks } from "../storage/event-sinks.ts"
+import type { Keeping } from "../storage/keeping.ts"
 import type { AgentOptions, Limits } from "./agent.ts"
-import type { EventSinks } from "./event-sinks.ts"
 import type { Watching } from "./watch-workspace.ts"
 
 export interface Opened {
@@ -16,8 +17,11 @@ export interface Opened {
   readonly now: () => number
   readonly id: () => string
   readonly owner: string
-  /** Where state is kept. */
-  readonly files: StateFiles
+  /** What is kept on disk. */
+  readonly keeping: Keeping
+  /** The state directory, and its files; undefined if nothing is kept. */
+  readonly state: string | undefined
+  readonly files: StateFiles | undefined
   readonly store: AgentStore
   readonly secrets: Secrets
   readonly events: EventSinks

@@ -16,6 +16,7 @@ export interface GatherSources {
   readonly approvals: Pick<Services["approvals"], "directories">
   readonly secrets: Pick<Services["secrets"], "within">
   readonly clock: Pick<Services["clock"], "timeZone">
+  readonly inputs: Services["inputs"]
 }
 
 export interface PromptSources extends GatherSources {

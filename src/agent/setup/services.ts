@@ -13,15 +13,16 @@ import type { Simulator } from "../../render/cache/simulate.ts"
 import type { SkillFolder } from "../../sources/skills/skills.ts"
 import type { Approval, ApprovalRequest, ToolHost } from "../../tools/host.ts"
 import type { Feeding } from "../feeds/feeding.ts"
+import type { PlanStore } from "../feeds/plans.ts"
 import type { Leases } from "../inbox/lease.ts"
 import type { People } from "../inbox/people.ts"
 import type { Model } from "../models/model.ts"
+import type { EventSinks } from "../storage/event-sinks.ts"
 import type { OuterCall } from "../turn/calls/outer-call.ts"
 import type { Conversation } from "../turn/conversation.ts"
-import type { Reply } from "../turn/live-event.ts"
+import type { LiveEvent, Reply } from "../turn/live-event.ts"
 import type { Gate } from "../turn/provider/provider-gate.ts"
-import type { Approve, Limits } from "./agent.ts"
-import type { EventSinks } from "./event-sinks.ts"
+import type { Approve, Asker, InputSource, Limits } from "./agent.ts"
 import type { Toolbox } from "./toolbox.ts"
 import type { LiveWorkspace } from "./watch-workspace.ts"
 
@@ -41,6 +42,8 @@ export interface Services {
   /** The agent's own keys, by value. Input is redacted with it before it is stored, shown or sent. */
   readonly secrets: Secrets
   readonly memory: Memory
+  /** The plans of all people. */
+  readonly plans: PlanStore
   /** The model, its provider's gate, and the simulated cache. */
   readonly models: Models
   /** Compiles the prompt of a session. */
@@ -56,6 +59,8 @@ export interface Services {
   readonly approvals: Approvals
   /** Feeds the turn's sections. */
   readonly feeding: Feeding
+  /** Values from the program for the profile's own sections. */
+  readonly inputs: InputSource
   /** What tools do through the agent: boards, notices, delegated parts. */
   readonly actions: AgentActions
   readonly limits: Limits
@@ -106,6 +111,8 @@ export interface Resources {
 export interface Approvals {
   /** Asks whether a tool may do something. Throws `ToolFailure` if the signal comes first. */
   ask(question: ApprovalQuestion): Promise<Approval>
+  /** Whether there is anybody to ask. If not, every answer is no. */
+  canAsk(question: Pick<ApprovalQuestion, "approve">): boolean
   /** Real paths of approved folders outside of the workspace. */
   directories(): ReadonlySet<string>
   /** For a file's real path in the current workspace: which of the user's approvals runs it. */
@@ -115,11 +122,14 @@ export interface Approvals {
 }
 
 export interface ApprovalQuestion {
-  readonly session: string
   readonly request: ApprovalRequest
-  readonly signal: AbortSignal
+  readonly asker: Asker
+  /** The id of the tool call that asks. */
+  readonly call: string
   /** Replaces the agent's `approve` for this message; undefined otherwise. */
   readonly approve: Approve | undefined
+  /** Hears that somebody is being asked, and the answer. */
+  readonly tell: (event: LiveEvent) => void
 }
 
 export interface AgentActions {
@@ -142,4 +152,6 @@ export interface Delegation {
   readonly under: NonNullable<Incoming["under"]>
   /** The call that waits for it. */
   readonly outer: OuterCall
+  /** Hears the part's events. */
+  readonly hear: (event: LiveEvent) => void
 }

@@ -6,10 +6,13 @@ import { IncipitError } from "../../base/error.ts"
 import { errorCode } from "../../base/system-error.ts"
 import type { Profile } from "../../core/model/profile.ts"
 import { contentStamp } from "../../files/identity.ts"
+import { emptyWorkspace } from "../../sources/empty-workspace.ts"
+import { noFilesSystem } from "../../sources/systems/no-files-system.ts"
 import type { System } from "../../sources/systems/system.ts"
 import { openWorkspace, reload, type Workspace, type WorkspaceOptions } from "../../sources/workspace.ts"
+import { usableProfile } from "../../workspace/profile/module-profile.ts"
 import { type Profiled, type ProfiledOptions, profiled } from "../../workspace/profile/profiled.ts"
-import type { EventSinks } from "./event-sinks.ts"
+import type { EventSinks } from "../storage/event-sinks.ts"
 
 /** The workspace's diagnostics include those about its profile. */
 export type Current = Omit<Profiled, "diagnostics">
@@ -27,6 +30,8 @@ export type Refreshed =
 
 export interface WatchingOptions extends WorkspaceOptions, Omit<ProfiledOptions, "home"> {
   readonly root: string
+  /** Whether the agent has a memory. */
+  readonly hasMemory: boolean
 }
 
 export async function watchWorkspace(options: WatchingOptions): Promise<Watching> {
@@ -47,6 +52,18 @@ export async function watchWorkspace(options: WatchingOptions): Promise<Watching
       }
     },
   }
+}
+
+export interface FixedOptions extends Pick<WorkspaceOptions, "home" | "state" | "env"> {
+  readonly profile: Profile
+  readonly directory: string
+}
+
+/** For an agent without a workspace: there is nothing to watch. */
+export function withoutWorkspace({ profile, directory, ...options }: FixedOptions): Watching {
+  const workspace = emptyWorkspace(directory, options)
+  const current = withoutMemory({ workspace, profile: usableProfile(profile), system: noFilesSystem })
+  return { now: () => current, refresh: async () => ({ kind: "same" }) }
 }
 
 /** The workspace as the rest of the agent uses it. */
@@ -104,7 +121,15 @@ async function refreshed(
 async function currentOf(opened: Workspace, options: WatchingOptions): Promise<Current> {
   const { workspace, profile, system, diagnostics: adjusted } = await profiled(opened, options)
   const diagnostics = [...workspace.diagnostics, ...adjusted]
-  return { workspace: { ...workspace, diagnostics }, profile, system }
+  const current = { workspace: { ...workspace, diagnostics }, profile, system }
+  return options.hasMemory ? current : withoutMemory(current)
+}
+
+/** The prompt neither lists memory nor recalls anything from it, whatever is configured. */
+function withoutMemory({ workspace, profile, system }: Current): Current {
+  const { listsMemory: _off, ...rest } = system
+  const feeds = { ...workspace.config.feeds, recall: false, bulletin: false }
+  return { workspace: { ...workspace, config: { ...workspace.config, feeds } }, profile, system: rest }
 }
 
 /** Stamps of the workspace's configuration, and of the agent's if it is a further one. */

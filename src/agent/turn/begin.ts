@@ -18,7 +18,7 @@ import type { Services } from "../setup/services.ts"
 import type { OuterCall } from "./calls/outer-call.ts"
 import type { Conversation } from "./conversation.ts"
 import type { Prompts } from "./prompt/compile.ts"
-import { NO_COST, originOf, type Work } from "./work.ts"
+import { NO_COST, originOf, senderOf, type Work } from "./work.ts"
 
 export interface TurnOptions extends Listening {
   readonly signal: AbortSignal
@@ -95,7 +95,7 @@ export function isAnswer(item: Item): boolean {
   return item.kind === "message" && item.message.role === "assistant"
 }
 
-type FeedServices = Pick<Services, "workspace" | "store" | "clock" | "secrets" | "feeding">
+type FeedServices = Pick<Services, "workspace" | "store" | "clock" | "secrets" | "feeding" | "inputs">
 
 type TurnFacts = Pick<
   Work,
@@ -105,22 +105,24 @@ type TurnFacts = Pick<
 }
 
 async function turnOf(
-  { workspace, store, clock, secrets, feeding }: FeedServices,
+  { workspace, store, clock, secrets, feeding, inputs }: FeedServices,
   facts: TurnFacts,
 ): Promise<{ readonly turn: Turn; readonly feeds: Feeds }> {
-  const { waiting, gathered } = facts
+  const { waiting, session, gathered } = facts
+  const { text: message } = waiting.message
   // Skip it for those who may not know, so that not even the time it takes reveals anything.
-  const mayKnow = atLeast(gathered.session.audience.trust, GIT_TRUST)
+  const mayKnow = workspace.current().isFolder && atLeast(gathered.session.audience.trust, GIT_TRUST)
   const asked = mayKnow ? gitState(workspace.directory) : undefined
   const feeds = await feedsFor(feeding, facts)
+  const own = await inputs.turn?.({ session: session.id, from: senderOf(waiting.message), message })
   const git = (await asked)?.state
   const turn: Turn = {
     id: waiting.turn,
     now: clock.now(),
     timeZone: clock.timeZone,
-    message: waiting.message.text,
+    message,
     planMode: await planModeOf(store, facts),
-    inputs: feeds.inputs,
+    inputs: { ...feeds.inputs, ...own },
     ...(git && { git }),
   }
   // Hooks get the time zone that the clock shows.

@@ -33,6 +33,9 @@ const FOR_PEOPLE: ForPerson = {
     ...{ kind, call, name, isError, durationMs },
     text: "",
   }),
+  // Shows that somebody is asked, but not about what.
+  "approval-requested": (event) => ({ ...event, request: undefined }),
+  "approval-finished": same,
   retrying: (event) => ({ ...event, why: WHY_IT_WAITS }),
   queued: (event) => ({ ...event, why: WHY_IT_WAITS }),
   "turn-finished": ({ kind, reply }) => ({ kind, reply: replyFor("public", reply) }),

@@ -31,7 +31,7 @@ export interface Ending {
 
 export type EndServices = Pick<
   Services,
-  "store" | "clock" | "workspace" | "models" | "events" | "hooks" | "feeding"
+  "store" | "plans" | "clock" | "models" | "events" | "hooks" | "feeding"
 >
 
 export function createEnding(services: EndServices): Ending {

@@ -16,7 +16,9 @@ import type { Prompts } from "./prompt/compile.ts"
 import type { Work } from "./work.ts"
 
 export type OpeningServices = PlanServices &
-  Pick<Services, "store" | "hooks" | "secrets"> & { readonly prompts: Pick<Prompts, "headText"> }
+  Pick<Services, "store" | "workspace" | "hooks" | "secrets"> & {
+    readonly prompts: Pick<Prompts, "headText">
+  }
 
 /** A turn that was interrupted has its messages in the conversation already. */
 export function isBegun({ items, turn }: Work): boolean {

@@ -7,7 +7,7 @@ import type { Edit } from "../../core/model/edit.ts"
 import type { Turn } from "../../core/model/inputs.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import type { SourceFile } from "../../core/model/source.ts"
-import type { Incoming, Waiting } from "../../database/contract/inbox.ts"
+import type { Waiting } from "../../database/contract/inbox.ts"
 import type { Lease } from "../../database/contract/lease.ts"
 import type { ReplyState, StepCost, StoredReply } from "../../database/contract/reply.ts"
 import type { Sender } from "../../database/contract/sender.ts"
@@ -129,7 +129,7 @@ export function originOf(session: StoredSession, { turn, message }: Pick<Waiting
 }
 
 /** Who sent a message, and from where. */
-export function senderOf({ as, channel, sender, situation }: Incoming): Sender {
+export function senderOf({ as, channel, sender, situation }: Sender): Sender {
   return defined({ as, channel, sender, situation })
 }
 

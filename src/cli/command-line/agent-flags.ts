@@ -7,7 +7,10 @@ import type { Terminal } from "../terminal.ts"
 import type { FlagsOf } from "./invocation.ts"
 import { homeFolder, withVariables, workspaceFolder } from "./variables.ts"
 
-export function agentOptions(flags: Partial<FlagsOf<"run">>, terminal: Terminal): AgentOptions {
+/** The command line always has a workspace. */
+type WorkspaceAgentOptions = AgentOptions & Required<Pick<AgentOptions, "workspace">>
+
+export function agentOptions(flags: Partial<FlagsOf<"run">>, terminal: Terminal): WorkspaceAgentOptions {
   const { profile, state } = withVariables(flags, terminal)
   const { logLevel: level } = flags
   return {

@@ -1,4 +1,5 @@
 // What is known of a conversation before its files are gathered. A system gets it to find the files of the session.
+import type { GivenInputs } from "../../core/model/section-input.ts"
 import type { SourceFile } from "../../core/model/source.ts"
 import type { Sender } from "../config/policy.ts"
 import type { Place } from "../context/environment.ts"
@@ -10,7 +11,7 @@ export interface SessionFacts extends Sender {
   readonly directory?: string
   readonly task?: string
   readonly background?: boolean
-  readonly inputs?: Readonly<Record<string, unknown>>
+  readonly inputs?: GivenInputs<"session">
   readonly timeZone?: string
   /** Where the user is, as reported by their client. */
   readonly place?: Place

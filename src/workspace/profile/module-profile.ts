@@ -3,7 +3,7 @@
 
 import { IncipitError } from "../../base/error.ts"
 import { isRecord } from "../../base/is-record.ts"
-import { factProblem, type Profile } from "../../core/model/profile.ts"
+import { checkProfile, factProblem, type Profile } from "../../core/model/profile.ts"
 import type { AnySectionSpec } from "../../core/model/section.ts"
 import { firstLine } from "../../hooks/call.ts"
 
@@ -19,6 +19,17 @@ export function profileIn(module: Fields, name: string): Profile {
     throw new IncipitError("unknown-profile", `${name} exports a profile that cannot be used: ${problem}`)
   // Everything that is called or compared has been checked.
   return exported as Fields & Profile
+}
+
+/** A profile that a program passes in, which need not be type-checked. */
+export function usableProfile(given: unknown): Profile {
+  const problem = isRecord(given) ? problemOf(given) : "it is not an object"
+  if (problem !== undefined)
+    throw new IncipitError("unknown-profile", `the profile that was passed in cannot be used: ${problem}`)
+  // Everything that is called or compared has been checked.
+  const profile = given as Profile
+  checkProfile(profile)
+  return profile
 }
 
 function problemOf({ sections, markup, order }: Fields): string | undefined {

@@ -12,7 +12,7 @@ import type { Config } from "../../sources/config/config-schema.ts"
 import { DEFAULT_PROFILE } from "../../sources/config/defaults.ts"
 import { incipitSystem } from "../../sources/systems/incipit-system.ts"
 import type { System } from "../../sources/systems/system.ts"
-import { profileIn } from "./module-profile.ts"
+import { profileIn, usableProfile } from "./module-profile.ts"
 
 export interface NamedProfile {
   readonly profile: Profile
@@ -71,6 +71,13 @@ const BUNDLED: Readonly<Record<string, () => Promise<NamedProfile>>> = {
  */
 export async function profileNamed(name: string, cwd: string): Promise<NamedProfile> {
   return bundledProfile(name) ?? exportedBy(await importFile(existing(name, cwd), name), name)
+}
+
+/** A profile that a program passes in. A bundled one keeps the places of its system. */
+export async function profileGiven(given: Profile): Promise<NamedProfile> {
+  const profile = usableProfile(given)
+  const named = Object.hasOwn(BUNDLED, profile.name) ? await BUNDLED[profile.name]?.() : undefined
+  return named?.profile === profile ? named : { profile, system: incipitSystem }
 }
 
 /**

@@ -8,7 +8,7 @@ import { DEFAULT_PROFILE } from "../../sources/config/defaults.ts"
 import { newOnChange } from "../../sources/read/renamed-keys.ts"
 import type { System } from "../../sources/systems/system.ts"
 import type { Workspace } from "../../sources/workspace.ts"
-import { profileConfigured, profileNamed } from "./profile-table.ts"
+import { profileConfigured, profileGiven, profileNamed } from "./profile-table.ts"
 
 export interface Profiled {
   readonly workspace: Workspace
@@ -20,7 +20,7 @@ export interface Profiled {
 
 export interface ProfiledOptions {
   /** Overrides the configured profile; a path is relative to `directory`. */
-  readonly profile?: string | undefined
+  readonly profile?: string | Profile | undefined
   readonly directory: string
   readonly home?: string | undefined
 }
@@ -33,7 +33,9 @@ export async function profiled(
   // A path in the configuration is relative to the configuration's folder.
   const { profile: named, system } = await (wanted === undefined
     ? profileConfigured(config.profile ?? DEFAULT_PROFILE, { root, home })
-    : profileNamed(wanted, directory))
+    : typeof wanted === "string"
+      ? profileNamed(wanted, directory)
+      : profileGiven(wanted))
   const { profile, diagnostics } = adjustProfile(named, {
     sections: settingsIn(config),
     order: config.prompt?.order,

@@ -8,6 +8,7 @@ import type { SessionState } from "../../../database/contract/sessions.ts"
 import { gatherMemory } from "../../../sources/memory-files.ts"
 import { promptInput } from "../../../workspace/prompt-input.ts"
 import type { GatherSources } from "../../setup/prompt-sources.ts"
+import { senderOf } from "../work.ts"
 import type { GatheredTurn } from "./gathered-turn.ts"
 import { nestedContext } from "./nested.ts"
 
@@ -29,6 +30,7 @@ export async function gather(
   view: MakeView,
 ): Promise<GatheredTurn> {
   const { workspace, toolbox, resources, secrets, clock } = sources
+  const inputs = await sources.inputs.session?.({ session: id, from: senderOf(message) })
   const { directory, env } = workspace
   const model = sources.models.current()
   const { as, channel, situation, mode, task, background } = message
@@ -47,7 +49,7 @@ export async function gather(
     contextFor: (session) => nestedContext(sources, session, (state.touched ?? []).slice(0, inHead)),
     withoutKeys: secrets.within,
     session: {
-      ...defined({ as, channel, situation, mode, task }),
+      ...defined({ as, channel, situation, mode, task, inputs }),
       ...{ id, model: model.id, directory, background: background === true, env },
       timeZone: clock.timeZone,
     },

@@ -24,8 +24,8 @@ export function nestedContext(
   session: Session,
   touched: readonly string[],
 ): readonly SourceFile[] {
-  if (touched.length === 0) return []
   const workspace = current()
+  if (touched.length === 0 || !workspace.isFolder) return []
   const { config, home } = workspace
   const gate = workspaceGate(workspace, [directory])
   const { files } = contextFor(touched, {

@@ -9,6 +9,7 @@ import type { FeedReader } from "../../feeds/feeding.ts"
 import { isSameKey } from "../../inbox/people.ts"
 import type { SendOptions } from "../../setup/agent.ts"
 import type { PromptSources } from "../../setup/prompt-sources.ts"
+import { senderOf } from "../work.ts"
 import { gather } from "./gather.ts"
 import type { GatheredTurn } from "./gathered-turn.ts"
 import { tailFormIn } from "./late-system.ts"
@@ -34,7 +35,10 @@ export async function preview(sources: PromptSources, text: string, options: Sen
   const turn = {
     ...{ id: "preview", now: clock.now(), timeZone: clock.timeZone, message: text },
     planMode: options.planMode ?? state.planMode ?? false,
-    inputs: (await feedsOf(sources.feeding, { text, session, gathered, taken })).inputs,
+    inputs: {
+      ...(await feedsOf(sources.feeding, { text, session, gathered, taken })).inputs,
+      ...(await sources.inputs.turn?.({ session: session.id, from: senderOf(options), message: text })),
+    },
   }
   const touched = (state.touched ?? []).slice(state.touchedInHead ?? 0)
   const edits = nestedEdits(nestedContext(sources, gathered.session, touched), workspace.directory, messages)

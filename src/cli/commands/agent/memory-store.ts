@@ -1,7 +1,7 @@
 // Opens the memory of a workspace for the person that the flags name: its configured stores, and the index beside them.
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
-import { hasMemory, memoryOf } from "../../../agent/setup/workspace-memory.ts"
+import { hasMemory, memoryOf } from "../../../agent/storage/workspace-memory.ts"
 import type { Diagnostic } from "../../../base/diagnostic.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { errorCode, systemReason } from "../../../base/system-error.ts"

@@ -119,7 +119,7 @@ async function readMessage(
  * configuration.
  */
 function senderDiagnostics(
-  { workspace, agent }: Pick<AgentOptions, "workspace" | "agent">,
+  { workspace, agent }: ReturnType<typeof agentOptions>,
   flags: FlagsOf<"run">,
 ): readonly Diagnostic[] {
   const { config } = openWorkspace(workspace, { agent })

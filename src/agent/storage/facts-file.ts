@@ -8,7 +8,7 @@ import { refusal, textRefusal, type WriteOptions, type WriteResult } from "../..
 import { shownPath } from "../../sources/config/configured-trust.ts"
 import type { FactsPlace } from "../../sources/systems/editable-places.ts"
 import { ToolFailure } from "../../tools/host.ts"
-import { ownPath, placesIn, type Reading, textAt } from "./agent-files.ts"
+import { ownPath, placesIn, type Reading, textAt } from "../setup/agent-files.ts"
 
 export function withFactsFile(memory: Memory, now: () => Reading): Memory {
   return {

@@ -1,5 +1,6 @@
 // Where events go: into the record and, on request, to a log and to an OTLP endpoint.
 import { parseBytes } from "../../base/data-size.ts"
+import { defined } from "../../base/defined.ts"
 import { parseDuration } from "../../base/duration.ts"
 import { createLog, type LogOptions } from "../../record/ask/log.ts"
 import { startUpkeep } from "../../record/keep/upkeep.ts"
@@ -7,6 +8,7 @@ import { openOtel } from "../../record/otel/otel.ts"
 import { createRedactor } from "../../record/redact/redactor.ts"
 import type { Secrets } from "../../record/redact/secrets.ts"
 import type { Origin, RecordEvent } from "../../record/write/event.ts"
+import { noRecord } from "../../record/write/no-record.ts"
 import { openRecord, type Recorder } from "../../record/write/record.ts"
 import { openScope, type Scope } from "../../record/write/scope.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
@@ -18,8 +20,8 @@ export interface EventSinks {
 }
 
 export interface EventSinkOptions {
-  /** The record's path. */
-  readonly path: string
+  /** The record's path; undefined if none is kept. */
+  readonly path: string | undefined
   readonly config: Config
   /** The agent's own secrets, by value. */
   readonly secrets: Secrets
@@ -34,14 +36,12 @@ export interface EventSinkOptions {
 
 export function openEventSinks(options: EventSinkOptions): EventSinks {
   const { path, config, secrets, now, id, isSent, log: given, trouble } = options
-  const { redact: patterns = [], otlp, retention, max_size: size } = config.record ?? {}
+  const { redact: patterns = [], otlp } = config.record ?? {}
   const redact = createRedactor({ patterns, secrets })
-  const record = openRecord(path, { redact, text: secrets.redact })
+  const record = path === undefined ? noRecord() : openRecord(path, { redact, text: secrets.redact })
   const log = given && createLog({ ...given, redact })
   const otel =
     isSent && otlp ? openOtel({ endpoint: otlp.endpoint, content: otlp.content === true, redact }) : undefined
-  const olderThanMs = retention === undefined ? undefined : parseDuration(retention)
-  const maxBytes = size === undefined ? undefined : parseBytes(size)
   const append = (event: RecordEvent) => {
     record.append(event)
     log?.append(event)
@@ -49,10 +49,30 @@ export function openEventSinks(options: EventSinkOptions): EventSinks {
     const text = trouble && troubleIn(event)
     if (text !== undefined) trouble?.(secrets.redact(text))
   }
-  const upkeep = startUpkeep(path, {
+  const upkeep = path === undefined ? undefined : upkeepOf(record, { path, config, now })
+  return {
+    record,
+    scope: (origin, parent) => openScope({ recorder: { append }, origin, now, id, parent }),
+    async close() {
+      upkeep?.stop()
+      await upkeep?.first
+      await Promise.all([log?.flush(), otel?.flush()])
+      await record.close()
+    },
+  }
+}
+
+function upkeepOf(
+  record: Pick<Recorder, "append">,
+  { path, config, now }: Pick<EventSinkOptions, "config" | "now"> & { readonly path: string },
+) {
+  const { retention, max_size: size } = config.record ?? {}
+  return startUpkeep(path, {
     now,
-    ...(olderThanMs !== undefined && { olderThanMs }),
-    ...(maxBytes !== undefined && { maxBytes }),
+    ...defined({
+      olderThanMs: retention === undefined ? undefined : parseDuration(retention),
+      maxBytes: size === undefined ? undefined : parseBytes(size),
+    }),
     tell: (outcome) => {
       if (!(outcome instanceof Error)) return
       const error = `The record could not be pruned and keeps growing: ${outcome.message}`
@@ -60,16 +80,6 @@ export function openEventSinks(options: EventSinkOptions): EventSinks {
       record.append({ type: "diagnostic", at: now(), trust: "full", level: "warn", error })
     },
   })
-  return {
-    record,
-    scope: (origin, parent) => openScope({ recorder: { append }, origin, now, id, parent }),
-    async close() {
-      upkeep.stop()
-      await upkeep.first
-      await Promise.all([log?.flush(), otel?.flush()])
-      await record.close()
-    },
-  }
 }
 
 /** The event in one sentence; undefined for details, and for events of a session, which are reported in its turn. */

@@ -1,0 +1,137 @@
+// Opens what an agent consists of: its workspace, its state, its store, its event sinks and its model.
+import { resolve } from "node:path"
+import process from "node:process"
+import { waitingIn } from "../../approval/approvable.ts"
+import { defined } from "../../base/defined.ts"
+import { IncipitError } from "../../base/error.ts"
+import type { AgentStore } from "../../database/contract/agent-store.ts"
+import { openStore, type StoreOptions } from "../../database/sqlite/agent/open-store.ts"
+import { stateFiles } from "../../files/paths.ts"
+import { createSecrets } from "../../record/redact/secrets.ts"
+import { realFolder } from "../../sources/workspace.ts"
+import { foundStateText, openState } from "../../workspace/state/state.ts"
+import { createIds } from "../inbox/ids.ts"
+import { enter } from "../inbox/owner.ts"
+import { chooseModel } from "../models/choose-model.ts"
+import type { Model } from "../models/model.ts"
+import { openModel } from "../models/models.ts"
+import { offlineModel } from "../offline/offline.ts"
+import { openEventSinks } from "../storage/event-sinks.ts"
+import { type Keeping, keepingOf, needsStateDirectory } from "../storage/keeping.ts"
+import type { AgentOptions, Limits } from "./agent.ts"
+import { knownSecrets } from "./known-secrets.ts"
+import type { Opened } from "./opened.ts"
+import { type Current, watchWorkspace, withoutWorkspace } from "./watch-workspace.ts"
+
+const LIMITS: Limits = { idleMs: 120_000, toolMs: 600_000, hookMs: 5_000, serverMs: 15_000, steps: 50 }
+
+/** `lent`: the model of the agent that delegates to this one. */
+export async function openParts(options: AgentOptions, lent: Model | undefined): Promise<Opened> {
+  const { now = () => Date.now() } = options
+  const keeping = keepingOf(options)
+  const { watching, directory } = await watchingOf(options, keeping)
+  const id = createIds(now)
+  const current = watching.now()
+  const { config } = current.workspace
+  const isSent = !waitingIn(current.workspace, options.home).some(({ kind }) => kind === "otlp")
+  const secrets = createSecrets(knownSecrets(config, options.env ?? process.env))
+  const model = await (lent ? partModel(options, current, lent) : modelOf(options, current))
+  const state = needsStateDirectory(keeping) ? await stateOf(options, current, now) : undefined
+  const files = state === undefined ? undefined : stateFiles(state)
+  const damage = createDamageTeller()
+  const store = await storeOf(keeping, files?.store, { now, text: secrets.redact, onRepaired: damage.tell })
+  const events = openEventSinks({
+    path: keeping.record ? files?.record : undefined,
+    ...{ config, secrets, now, id, isSent },
+    ...defined({ log: options.log, trouble: options.trouble }),
+  })
+  const operator = events.scope({ agent: current.workspace.id, trust: "full" })
+  damage.listen((error) => operator.event("diagnostic", { level: "error", error }))
+  return {
+    ...{ options, watching, directory, now, id, secrets, keeping, state, files, store, events, model },
+    owner: enter(),
+    limits: { ...LIMITS, ...options.limits },
+  }
+}
+
+type Place = Pick<Opened, "watching" | "directory">
+
+async function watchingOf(options: AgentOptions, { memory: hasMemory }: Keeping): Promise<Place> {
+  const { workspace, profile, agent } = options
+  const given =
+    options.directory === undefined
+      ? undefined
+      : realFolder(resolve(options.directory), "the working directory")
+  if (workspace !== undefined) {
+    const root = realFolder(resolve(workspace), "the workspace")
+    const directory = given ?? root
+    return { directory, watching: await watchWorkspace({ ...options, root, directory, hasMemory }) }
+  }
+  if (profile === undefined || typeof profile === "string")
+    throw new IncipitError(
+      "bad-option",
+      "openAgent needs a workspace, the folder that describes the agent, or a profile object",
+    )
+  if (agent !== undefined)
+    throw new IncipitError(
+      "bad-option",
+      `there is no agent "${agent}": without a workspace there is only one`,
+    )
+  const directory = given ?? process.cwd()
+  return { directory, watching: withoutWorkspace({ ...options, profile, directory }) }
+}
+
+function storeOf(
+  { store }: Keeping,
+  path: string | undefined,
+  { onRepaired, ...options }: Required<Pick<StoreOptions, "now" | "text" | "onRepaired">>,
+): AgentStore | Promise<AgentStore> {
+  if (typeof store !== "string") return store
+  const isFile = store === "file" && path !== undefined
+  return isFile ? openStore(path, { ...options, onRepaired }) : openStore(":memory:", options)
+}
+
+/** Buffers reports: the store is opened before there is anywhere to send them. */
+function createDamageTeller() {
+  const early: string[] = []
+  let hear: (text: string) => void = (text) => void early.push(text)
+  return {
+    tell: (text: string) => hear(text),
+    listen(listener: (text: string) => void) {
+      hear = listener
+      for (const text of early.splice(0)) listener(text)
+    },
+  }
+}
+
+/** There is nobody to ask here, so state that came with the folder stays where it is and the user is told. */
+async function stateOf(options: AgentOptions, current: Current, now: () => number): Promise<string> {
+  const { state, home, env, trouble = () => {} } = options
+  const { root, isFolder } = current.workspace
+  const opened = await openState({ workspace: root, state, home, env, now, warn: trouble })
+  const text = opened.isNew && isFolder ? foundStateText(root) : undefined
+  if (text !== undefined) trouble(text)
+  return opened.folder
+}
+
+export async function modelOf(
+  { model: wanted, env = process.env, home }: AgentOptions,
+  { workspace }: Current,
+): Promise<Model> {
+  if (typeof wanted === "object") return wanted
+  const { config } = workspace
+  const waiting = waitingIn(workspace, home)
+  const configured = env.INCIPIT_MODEL || config.model
+  const choice = chooseModel({ wanted, configured, env, config, waiting })
+  if (choice.kind === "model") return openModel(choice.id, { env, config })
+  const standsFor = choice.id?.replace(/^offline\/?/, "")
+  return { ...offlineModel(standsFor ? { standsFor } : {}), why: choice.why }
+}
+
+/** The model in the further agent's own incipit.yaml, if it can be used; else the one of the delegating agent. */
+async function partModel(options: AgentOptions, current: Current, lent: Model): Promise<Model> {
+  if (current.workspace.ownModel === undefined) return lent
+  const { model: _chosen, env = process.env, ...rest } = options
+  const own = await modelOf({ ...rest, env: { ...env, INCIPIT_MODEL: undefined } }, current)
+  return own.isOffline ? lent : own
+}
