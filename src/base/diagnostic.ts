@@ -49,6 +49,14 @@ const DIAGNOSTICS = {
     (d: { readonly id: string; readonly from: number; readonly to: number }) =>
       `The section "${d.id}" was truncated from ${d.from} to ${d.to} tokens to fit.`,
   ),
+  "on-change-without-effect": warning(
+    (d: { readonly id: string; readonly onChange: string; readonly use: string }) =>
+      `The section "${d.id}" cannot have the on_change "${d.onChange}"; for this section, use ${d.use}. The setting was ignored.`,
+  ),
+  "no-cache-rule": hint(
+    (d: { readonly model: string }) =>
+      `No cache rule is known for the model "${d.model}", so requests get no cache marks. Check its name, or add a rule: cache.rules in incipit.yaml, the option rule in code.`,
+  ),
   "edit-bad-id": error(
     (d: { readonly by: string; readonly id: string }) =>
       `${d.by} adds a section with the invalid id "${d.id}". The edit was ignored.`,

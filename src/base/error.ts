@@ -3,10 +3,16 @@
 
 const HELP = {
   "duplicate-section": "Give each section of the profile a different id.",
-  "bad-section": "Fix the section in the profile.",
+  "bad-profile": "docs/guide/profiles.md shows what a profile looks like.",
+  "bad-section": "Fix the section in the profile; docs/guide/profiles.md lists what a section has.",
   "bad-section-id":
     "Use letters, digits, `-`, `_` and `/`, for example `acme/rules`; `update` and `turn-context` are reserved.",
-  "bad-budget": "Use whole numbers of tokens, and a window that is larger than the reserve.",
+  "bad-budget":
+    "Use a whole number of tokens for head and tail together, or limits such as { head: 3000, tail: 1000 }; the window must be larger than the reserve.",
+  "bad-counter":
+    "Use o200k from incipit, or counterFrom(name, count) with a function that returns a number of tokens.",
+  "bad-input":
+    "Pass an agent, a session and a turn as the types Agent, Session and Turn describe; definePrompt makes them for you.",
   "duplicate-tool": "Rename one of the two tools; the model cannot tell them apart.",
   "unknown-profile": "Use the name of a bundled profile, or the path of a module that exports one.",
   "unreadable-workspace":
@@ -56,6 +62,11 @@ const HELP = {
     "Put the folder back, or start again with another one (`--workspace`). This message was not kept.",
   "section-failed":
     "Fix its `build`, which only gets inputs that change no faster than its pace (docs/guide/profiles.md).",
+  "bad-messages":
+    'A message is userMessage("…") or { role, parts: [{ kind: "text", text }] }; fromChat, fromAnthropic and others in incipit/render convert those of an SDK.',
+  "bad-render-call": "docs/guide/own-loop.md shows a whole loop.",
+  "tail-missing":
+    "Pass `attach(messages, prompt.tail)` to the renderer, or set `withoutTail: true` to leave the turn context out.",
   "bad-hook": "docs/guide/hooks.md shows the format; `openAgent` takes the objects that modules export.",
   "bad-message":
     "Pass what the provider's SDK returned, or the history that it takes, to the converter for it.",
@@ -71,15 +82,13 @@ export const ERRORS: Readonly<Record<ErrorCode, string>> = HELP
 /** The one class of errors that Incipit throws on purpose: its `code` is stable, and `help` says what to do. */
 export class IncipitError extends Error {
   readonly code: ErrorCode
+  /** What to do next. A field and not a getter, so that consoles print it with the error. */
+  readonly help: string
   override readonly name = "IncipitError"
 
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
     super(message, options)
     this.code = code
-  }
-
-  /** What to do next. */
-  get help(): string {
-    return ERRORS[this.code]
+    this.help = ERRORS[code]
   }
 }

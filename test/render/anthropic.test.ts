@@ -87,7 +87,7 @@ describe("the whole request", () => {
   })
 
   test("within a turn: calls, results, no empty text, breakpoints at the end and where the last call ended", () => {
-    const { messages } = renderAnthropic(prompt, conversation, { model, rule }).request
+    const { messages } = renderAnthropic(prompt, conversation, { model, rule, withoutTail: true }).request
     expect(messages).toEqual([
       { role: "user", content: [{ type: "text", text: "First.", cache_control: { type: "ephemeral" } }] },
       { role: "assistant", content: [{ type: "tool_use", id: "c1", name: "ask", input: { q: 1 } }] },
@@ -107,7 +107,7 @@ describe("the whole request", () => {
   })
 
   test("for an unknown model has no breakpoint", () => {
-    const { request } = renderAnthropic(prompt, conversation, { model: "x" })
+    const { request } = renderAnthropic(prompt, conversation, { model: "x", withoutTail: true })
     expect(JSON.stringify(request)).not.toContain("cache_control")
   })
 

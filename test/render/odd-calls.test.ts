@@ -6,7 +6,7 @@ import { renderBedrock } from "../../src/render/formats/bedrock.ts"
 import { renderText } from "../../src/render/formats/text.ts"
 import { countMarks, optionsFor, RENDERERS, samplePrompt } from "./sample.ts"
 
-const prompt = samplePrompt()
+const prompt = { ...samplePrompt(), tail: undefined }
 
 function messages(input: unknown, text = "Done."): readonly Message[] {
   return [
@@ -35,7 +35,8 @@ test.each(["", "bedrock/", "amazon-bedrock/"])("Bedrock gets the model's name wi
     {},
     { tools: [{ name: "long", description: "so ".repeat(5000), parameters: {} }] },
   )
-  const { request } = renderBedrock(long, messages({}), { ...options, model: provider + name })
+  const given = { ...options, model: provider + name, withoutTail: true }
+  const { request } = renderBedrock(long, messages({}), given)
   expect({ model: request.modelId, isMarked: countMarks(request) > 0 }).toEqual({
     model: name,
     isMarked: true,

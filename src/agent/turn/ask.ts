@@ -204,6 +204,9 @@ function checkEnd({ scope, tell }: Work, finish: string, { parts }: Asked): void
   tell({ kind: "diagnostic", level: "warning", text })
 }
 
+/** The tail was attached, but a `context` hook may have left it out, and redaction may have changed it. */
+const CHANGED_MESSAGES = { withoutTail: true } as const
+
 function requestOf({ session, state, conversation }: Work, { prompt, messages }: CompiledStep, model: Model) {
   const readable = model.toolFormat === "fallback" ? conversation.withoutCalls(messages) : messages
   return renderAiSdk(prompt, readable, {
@@ -211,6 +214,7 @@ function requestOf({ session, state, conversation }: Work, { prompt, messages }:
     rule: ruleIn(state, model),
     cacheKey: session.id,
     maxTokens: answerLimit(renderedAs(model), takenBy(prompt.plan.budget)),
+    ...CHANGED_MESSAGES,
   }).request
 }
 
@@ -225,6 +229,7 @@ function offlineBody({ prompt, messages }: CompiledStep, model: Model): string {
     model: renderedAs(model),
     rule: model.rule,
     maxTokens: answerLimit(renderedAs(model), takenBy(prompt.plan.budget)),
+    ...CHANGED_MESSAGES,
   })
   return JSON.stringify(request)
 }

@@ -1,4 +1,5 @@
 // Messages of a conversation, independent of the provider. A message keeps its bytes once it was sent.
+import { IncipitError } from "../../base/error.ts"
 
 /** Data that a provider needs back unchanged with a part, such as a signature. Keyed by the provider's name. */
 export type ProviderData = Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -73,6 +74,33 @@ export type SentPart = Exclude<MessagePart, { kind: "reasoning" }>
 export interface Message {
   readonly role: "user" | "assistant"
   readonly parts: readonly MessagePart[]
+}
+
+const KINDS: readonly unknown[] = ["text", "reasoning", "tool-call", "tool-result", "native"]
+
+/** Throws if a message isn't in our form. Those of an SDK look similar, and would be sent without their text. */
+export function checkMessages(messages: readonly Message[]): void {
+  if (!Array.isArray(messages)) throw new IncipitError("bad-messages", "the messages aren't a list")
+  // A conversation is checked with every call, so this allocates nothing.
+  for (let at = 0; at < messages.length; at += 1) {
+    const problem = messageProblem(messages[at])
+    if (problem !== undefined) throw new IncipitError("bad-messages", `message ${at + 1} ${problem}`)
+  }
+}
+
+function messageProblem(message: unknown): string | undefined {
+  if (typeof message !== "object" || message === null) return "isn't an object with a role and parts"
+  const role: unknown = Reflect.get(message, "role")
+  if (role !== "user" && role !== "assistant")
+    return `has the role ${JSON.stringify(role)}; use user or assistant`
+  const parts: unknown = Reflect.get(message, "parts")
+  if (!Array.isArray(parts)) return "has no list of parts"
+  for (const part of parts) {
+    const kind: unknown = Reflect.get(Object(part), "kind")
+    if (!KINDS.includes(kind))
+      return `has a part of the kind ${JSON.stringify(kind)}; use ${KINDS.join(", ")}`
+  }
+  return undefined
 }
 
 /**

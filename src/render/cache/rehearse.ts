@@ -3,7 +3,7 @@
 import { digest } from "../../base/digest.ts"
 import { IncipitError } from "../../base/error.ts"
 import { createCompiler, type Head } from "../../core/compile/compiler.ts"
-import type { Budget } from "../../core/fit/budget.ts"
+import type { GivenBudget } from "../../core/fit/budget.ts"
 import { attach, detach, type Sent } from "../../core/layout/tail.ts"
 import type { Counter } from "../../core/model/counter.ts"
 import type { Agent, Session, Tool, Turn } from "../../core/model/inputs.ts"
@@ -26,7 +26,7 @@ export interface RehearseOptions {
   readonly session: Session
   /** The first turn; its clock advances with the scenario. */
   readonly turn: Turn
-  readonly budget?: Budget
+  readonly budget?: GivenBudget
   readonly ttl?: string
   /** Begins a new epoch for every change, whatever its freshness. */
   readonly rebases?: boolean
@@ -56,7 +56,7 @@ export function rehearse(scenario: Scenario, options: RehearseOptions): readonly
     const isChanged = changed.agent !== state.agent || changed.session !== state.session
     const { budget, ttl, rebases } = options
     const head = compiler.head(changed.agent, changed.session, {
-      ...(budget && { budget }),
+      ...(budget !== undefined && { budget }),
       ...(ttl !== undefined && { ttl }),
       ...(changed.head && { baseline: changed.head.baseline }),
       ...rebaseOf(rebases === true && isChanged, turn, options),

@@ -6,10 +6,12 @@ import type { Message, MessagePart, ProviderData, SentPart } from "../../core/mo
 import type { Prompt } from "../../core/model/prompt.ts"
 import { ruleFor } from "../cache/cache-rules.ts"
 import { outputText } from "../from/from-ai-sdk.ts"
+import { checkGiven } from "./check.ts"
 import { conversationWriter, type WrittenMessage } from "./conversation.ts"
 import { nativeOf, ownParts } from "./native.ts"
 import { placesOf, type Rendered, type Spots } from "./place.ts"
 import {
+  cacheDiagnostics,
   callInput,
   isTail,
   joinHead,
@@ -131,6 +133,7 @@ export function renderAiSdk(
   messages: readonly Message[],
   options: KeyedOptions,
 ): Rendered<AiSdkRequest> {
+  checkGiven(prompt, messages, options)
   const { model, maxTokens, cacheKey } = options
   const { messages: own, diagnostics } = ownMessages(messages)
   const target = targetOf(model)
@@ -153,7 +156,7 @@ export function renderAiSdk(
       tail,
       tool: (index) => `/toolOrder/${index}`,
     }),
-    diagnostics,
+    diagnostics: [...diagnostics, ...cacheDiagnostics(options)],
   }
 }
 

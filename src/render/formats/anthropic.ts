@@ -2,12 +2,14 @@
 import { wellFormed } from "../../base/text/well-formed.ts"
 import type { Message, MessagePart } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
+import { checkGiven } from "./check.ts"
 import { conversationWriter, type WrittenMessage } from "./conversation.ts"
 import { listSaying, nativeOf, ownParts } from "./native.ts"
 import { outputLimit } from "./output-limit.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
   bareModel,
+  cacheDiagnostics,
   callInput,
   isTail,
   marksOf,
@@ -83,6 +85,7 @@ export function renderAnthropic(
   messages: readonly Message[],
   options: RenderOptions,
 ): Rendered<AnthropicRequest> {
+  checkGiven(prompt, messages, options)
   const { messages: own, diagnostics } = ownMessages(messages)
   const form = tailFormFor(prompt, options)
   const marks = marksOf(prompt, own, { ...options, form, mark: cacheControl })
@@ -102,7 +105,7 @@ export function renderAnthropic(
       tail,
       tool: (index) => `/tools/${index}/name`,
     }),
-    diagnostics,
+    diagnostics: [...diagnostics, ...cacheDiagnostics(options)],
   }
 }
 

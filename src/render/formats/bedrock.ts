@@ -3,11 +3,13 @@
 import { wellFormed } from "../../base/text/well-formed.ts"
 import type { Message, SentPart } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
+import { checkGiven } from "./check.ts"
 import { conversationWriter } from "./conversation.ts"
 import { ownParts } from "./native.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
   bareModel,
+  cacheDiagnostics,
   callInput,
   isTail,
   type Marks,
@@ -71,6 +73,7 @@ export function renderBedrock(
   messages: readonly Message[],
   options: RenderOptions,
 ): Rendered<BedrockRequest> {
+  checkGiven(prompt, messages, options)
   const { maxTokens } = options
   const model = bareModel(bareModel(options.model, "amazon-bedrock"), "bedrock")
   const { messages: own, diagnostics } = ownMessages(messages)
@@ -95,7 +98,7 @@ export function renderBedrock(
       tail,
       tool: (index) => `/toolConfig/tools/${index}/toolSpec/name`,
     }),
-    diagnostics,
+    diagnostics: [...diagnostics, ...cacheDiagnostics(options, `bedrock/${model}`)],
   }
 }
 

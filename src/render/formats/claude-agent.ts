@@ -1,12 +1,13 @@
 // Renders a prompt for `query` of `@anthropic-ai/claude-agent-sdk`. The SDK keeps the conversation, sets its own
 // breakpoints and has its own tools. Sends the head, split at the first text that changes, and the newest message.
 import { wellFormed } from "../../base/text/well-formed.ts"
-import type { Message } from "../../core/model/message.ts"
+import { checkMessages, type Message } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
+import { checkPrompt, checkTail } from "./check.ts"
 import { tailPosition } from "./conversation.ts"
 import { ownParts } from "./native.ts"
 import { placesOf, type Rendered } from "./place.ts"
-import { joinTexts, sentParts } from "./renderer.ts"
+import { joinTexts, type RenderOptions, sentParts } from "./renderer.ts"
 
 /** What `query` of the Claude Agent SDK takes. */
 export interface ClaudeAgentRequest {
@@ -22,7 +23,10 @@ const BOUNDARY = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__"
 export function renderClaudeAgent(
   prompt: Prompt,
   messages: readonly Message[],
+  { withoutTail = false }: Pick<RenderOptions, "withoutTail"> = {},
 ): Rendered<ClaudeAgentRequest> {
+  checkPrompt(prompt)
+  checkMessages(messages)
   const { head } = prompt
   const moving = head.findIndex(({ pace }) => pace !== "stable")
   const stable = moving === -1 ? head.length : moving
@@ -31,6 +35,8 @@ export function renderClaudeAgent(
   const { text, offsets } = joinTexts(textsOf(messages[newest]))
   const position = tailPosition(prompt, messages)
   const offset = position?.message === newest ? offsets.get(position.part) : undefined
+  if (offset === undefined && !withoutTail)
+    checkTail(prompt, messages.slice(newest === -1 ? messages.length : newest))
   return {
     request: wellFormed({
       systemPrompt: head.length === 0 ? [] : texts.toSpliced(stable, 0, BOUNDARY),

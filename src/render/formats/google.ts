@@ -4,6 +4,7 @@
 import { wellFormed } from "../../base/text/well-formed.ts"
 import type { Message, MessagePart } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
+import { checkGiven } from "./check.ts"
 import { conversationWriter, type WrittenMessage } from "./conversation.ts"
 import { nativeOf, ownParts } from "./native.ts"
 import { placesOf, type Rendered } from "./place.ts"
@@ -77,8 +78,10 @@ const NO_SIGNATURE = "skip_thought_signature_validator"
 export function renderGoogle(
   prompt: Prompt,
   messages: readonly Message[],
-  { model, maxTokens }: RenderOptions,
+  options: RenderOptions,
 ): Rendered<GoogleRequest> {
+  checkGiven(prompt, messages, options)
+  const { model, maxTokens } = options
   const functionDeclarations = writeTools(prompt)
   const parts = prompt.head.map(({ text }) => ({ text }))
   const write = SIGNED.test(model) ? writeSigned : writePlain

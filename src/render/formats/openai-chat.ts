@@ -3,6 +3,7 @@
 import { wellFormed } from "../../base/text/well-formed.ts"
 import type { Message, MessagePart, SentPart } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
+import { checkGiven } from "./check.ts"
 import { conversationWriter, type WrittenMessage } from "./conversation.ts"
 import { listSaying, nativeOf, ownParts } from "./native.ts"
 import { developerForm } from "./openai-responses.ts"
@@ -10,6 +11,7 @@ import { placesOf, type Rendered } from "./place.ts"
 import {
   argumentsOf,
   bareModel,
+  cacheDiagnostics,
   isTail,
   type KeyedOptions,
   type Marks,
@@ -86,6 +88,7 @@ export function renderChat(
   messages: readonly Message[],
   options: KeyedOptions,
 ): Rendered<ChatRequest> {
+  checkGiven(prompt, messages, options)
   const { model, maxTokens, cacheKey } = options
   const { messages: own, diagnostics } = ownMessages(messages)
   const form = developerForm(prompt, options)
@@ -108,7 +111,7 @@ export function renderChat(
       tail,
       tool: (index) => `/tools/${index}/function/name`,
     }),
-    diagnostics,
+    diagnostics: [...diagnostics, ...cacheDiagnostics(options)],
   }
 }
 

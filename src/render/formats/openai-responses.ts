@@ -5,11 +5,13 @@ import type { TailForm } from "../../core/layout/tail.ts"
 import type { Message, Native, SentPart } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import { ruleFor } from "../cache/cache-rules.ts"
+import { checkGiven } from "./check.ts"
 import { conversationWriter, type WrittenMessage } from "./conversation.ts"
 import { nativeOf, ownParts } from "./native.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
   bareModel,
+  cacheDiagnostics,
   isTail,
   type KeyedOptions,
   type Marks,
@@ -61,6 +63,7 @@ export function renderResponses(
   messages: readonly Message[],
   options: KeyedOptions,
 ): Rendered<ResponsesRequest> {
+  checkGiven(prompt, messages, options)
   const { model, maxTokens, cacheKey } = options
   const { messages: own, diagnostics } = ownMessages(messages)
   const form = developerForm(prompt, options)
@@ -83,7 +86,7 @@ export function renderResponses(
       tail,
       tool: (index) => `/tools/${index}/name`,
     }),
-    diagnostics,
+    diagnostics: [...diagnostics, ...cacheDiagnostics(options)],
   }
 }
 

@@ -17,7 +17,7 @@ export interface Rendered<R> {
   /** Always well-formed: all text passes here last on its way to a provider. */
   readonly request: R
   readonly places: readonly Place[]
-  /** What is not in the request although the conversation has it. */
+  /** About this request: what it lacks although the conversation has it, or that a model gets no cache marks. */
   readonly diagnostics: readonly Diagnostic[]
 }
 

@@ -1,5 +1,6 @@
 // What renderers share: options, breakpoints, tools and text. A renderer turns a prompt into a request for one
 // provider; it drops nothing and decides nothing. conversation.ts writes the conversation.
+import type { Diagnostic } from "../../base/diagnostic.ts"
 import { canonicalJson } from "../../base/digest.ts"
 import { oncePerObject } from "../../base/once.ts"
 import { wellFormed } from "../../base/text/well-formed.ts"
@@ -16,7 +17,7 @@ import type { Block } from "../../core/model/plan.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import { type Breakpoint, planBreakpoints } from "../cache/breakpoints.ts"
 import type { CacheRule } from "../cache/cache-rule.ts"
-import { ruleFor } from "../cache/cache-rules.ts"
+import { NO_CACHE, ruleFor } from "../cache/cache-rules.ts"
 import { tailFormOf } from "./late-system.ts"
 import { nativeOf } from "./native.ts"
 import type { Rendered } from "./place.ts"
@@ -37,6 +38,8 @@ export interface RenderOptions {
   readonly taken?: number
   /** No later request continues this one, so its newest message isn't marked. */
   readonly oneOff?: boolean
+  /** The messages leave out the prompt's tail on purpose. Otherwise a renderer refuses messages that lack it. */
+  readonly withoutTail?: boolean
 }
 
 /**
@@ -113,6 +116,15 @@ function planned(
     ...(ttl !== undefined && { ttl }),
     ...(taken !== undefined && { taken }),
   })
+}
+
+/** For formats with cache marks. `full`: the model's name with its provider, if the format implies one. */
+export function cacheDiagnostics(
+  { model, rule, breakpoints }: RenderOptions,
+  full = model,
+): readonly Diagnostic[] {
+  const isKnown = rule !== undefined || breakpoints !== undefined || ruleFor(full) !== NO_CACHE
+  return isKnown ? [] : [{ code: "no-cache-rule", model }]
 }
 
 /** For renderers that can write a late system message: whether the model accepts it. */

@@ -4,6 +4,7 @@ import { wellFormed } from "../../base/text/well-formed.ts"
 import type { Message, MessagePart } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import { LOCAL_SERVERS } from "../cache/cache-rules.ts"
+import { checkGiven } from "./check.ts"
 import { conversationWriter, type WrittenMessage } from "./conversation.ts"
 import { ownParts } from "./native.ts"
 import { type ChatFunctionCall, type ChatTool, writeChatTools } from "./openai-chat.ts"
@@ -39,8 +40,10 @@ const SERVERS = [...LOCAL_SERVERS, "openai-compatible", "openrouter", "groq", "d
 export function renderText(
   prompt: Prompt,
   messages: readonly Message[],
-  { model, maxTokens }: RenderOptions,
+  options: RenderOptions,
 ): Rendered<TextRequest> {
+  checkGiven(prompt, messages, options)
+  const { model, maxTokens } = options
   const tools = writeChatTools(prompt)
   const { text: content, offsets } = joinHead(prompt)
   const lead: readonly TextMessage[] = content === "" ? [] : [{ role: "system", content }]

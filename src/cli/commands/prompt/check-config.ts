@@ -3,8 +3,10 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { providerFor } from "../../../agent/models/providers.ts"
+import { ruleOf } from "../../../agent/models/terms.ts"
 import type { Diagnostic } from "../../../base/diagnostic.ts"
 import { IncipitError } from "../../../base/error.ts"
+import { NO_CACHE } from "../../../render/cache/cache-rules.ts"
 import type { Config } from "../../../sources/config/config-schema.ts"
 import { resolveAudience, type Sender } from "../../../sources/config/policy.ts"
 import type { Workspace } from "../../../sources/workspace.ts"
@@ -15,7 +17,7 @@ export function checkConfig(workspace: Workspace): readonly Diagnostic[] {
     ...audiences(config),
     ...missingOverlays(config, root),
     ...missingFiles(workspace),
-    ...unknownProvider(config),
+    ...modelProblems(config),
   ]
 }
 
@@ -51,14 +53,17 @@ function missingFiles({ config, root, folder }: Workspace): readonly Diagnostic[
   ]
 }
 
-function unknownProvider(config: Config): readonly Diagnostic[] {
+function modelProblems(config: Config): readonly Diagnostic[] {
   const { model } = config
   if (model === undefined || /^offline(?:\/|$)/.test(model)) return []
   try {
     providerFor(model, config)
-    return []
   } catch (error) {
     if (!(error instanceof IncipitError)) throw error
     return [{ code: "unknown-provider", problem: error.message, needs: "full" }]
   }
+  // A custom provider has no cache marks, whatever the model.
+  const isCustom = Object.hasOwn(config.providers ?? {}, model.split("/")[0] ?? "")
+  const isUnknown = !isCustom && ruleOf(model, config) === NO_CACHE
+  return isUnknown ? [{ code: "no-cache-rule", model, needs: "full" }] : []
 }
