@@ -20,6 +20,7 @@ export function leastOf(a: Trust, b: Trust): Trust {
   return atLeast(a, b) ? b : a
 }
 
+/** The stricter of two requirements. An unknown level is above all others. */
 export function mostOf(a: Trust, b: Trust): Trust {
-  return atLeast(a, b) ? a : b
+  return !isTrust(a) || atLeast(a, b) ? a : b
 }

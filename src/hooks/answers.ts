@@ -3,9 +3,9 @@
 import { TRUSTS } from "../base/trust.ts"
 import { type Content, type Part, textContent } from "../core/model/content.ts"
 import type { Edit } from "../core/model/edit.ts"
-import { ON_CHANGES } from "../core/model/on-change.ts"
+import { TURN_ON_CHANGES } from "../core/model/on-change.ts"
 import { PRIORITIES } from "../core/model/priority.ts"
-import { CUTS, type Section } from "../core/model/section.ts"
+import { CUTS, SECTION_DEFAULTS, type Section } from "../core/model/section.ts"
 import type {
   AuthoredMessage,
   BeforeAgentStartResult,
@@ -108,9 +108,9 @@ function sectionOf(value: unknown, edit: Pick<Edit, "trust">): Section {
   const {
     id,
     content,
-    priority = "medium",
-    trust = edit.trust ?? "public",
-    cut = "lines",
+    priority = SECTION_DEFAULTS.priority,
+    trust = edit.trust ?? SECTION_DEFAULTS.trust,
+    cut = SECTION_DEFAULTS.cut,
     onChange,
     title,
   } = fields
@@ -120,7 +120,7 @@ function sectionOf(value: unknown, edit: Pick<Edit, "trust">): Section {
     priority: oneOf(PRIORITIES, priority, "priority"),
     trust: oneOf(TRUSTS, trust, "trust"),
     cut: oneOf(CUTS, cut, "cut"),
-    ...(onChange !== undefined && { onChange: oneOf(ON_CHANGES, onChange, "onChange") }),
+    ...(onChange !== undefined && { onChange: oneOf(TURN_ON_CHANGES, onChange, "onChange") }),
     ...(title !== undefined && { title: requiredText(title, "title") }),
     content: contentOf(content, "content"),
   }

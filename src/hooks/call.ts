@@ -1,5 +1,6 @@
 // Calls one hook, with a time limit, a signal and a host. A failure affects nothing else. The caller decides what to do
 // with the result.
+import { firstLine } from "../base/first-line.ts"
 import { authoredMessage } from "./answers.ts"
 import { frozenCopy } from "./frozen.ts"
 import type { AuthoredMessage, CustomMessage, HookHost, HookName, NamedHooks } from "./hooks.ts"
@@ -93,12 +94,6 @@ export function outcomeWithin<T>(
       (error) => end({ kind: "failed", error: firstLine(error) }),
     )
   })
-}
-
-/** Accepts any thrown value: third-party code may throw anything. */
-export function firstLine(error: unknown): string {
-  const text: unknown = error instanceof Error ? error.message : error
-  return (typeof text === "string" && text.split("\n", 1)[0]) || "failed without a reason"
 }
 
 /** Messages are held until the hook has succeeded, then sent at once. */

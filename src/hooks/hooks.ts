@@ -4,7 +4,7 @@ import type { Trust } from "../base/trust.ts"
 import type { Content } from "../core/model/content.ts"
 import type { Turn } from "../core/model/inputs.ts"
 import type { Message } from "../core/model/message.ts"
-import type { OnChange } from "../core/model/on-change.ts"
+import type { OnChanges } from "../core/model/on-change.ts"
 import type { Priority } from "../core/model/priority.ts"
 import type { Cut } from "../core/model/section.ts"
 import type { AgentView, SessionView } from "../core/model/section-scope.ts"
@@ -22,7 +22,7 @@ export interface HookSection {
   readonly trust?: Trust
   /** Default: lines. */
   readonly cut?: Cut
-  readonly onChange?: OnChange
+  readonly onChange?: OnChanges["turn"]
   readonly title?: string
 }
 

@@ -2,11 +2,11 @@
 import type { Diagnostic } from "../base/diagnostic.ts"
 import { nearest } from "../base/nearest.ts"
 import { type Content, textContent } from "../core/model/content.ts"
-import type { OnChange } from "../core/model/on-change.ts"
+import { type OnChange, onChangesFor } from "../core/model/on-change.ts"
 import type { Priority } from "../core/model/priority.ts"
 import type { Profile } from "../core/model/profile.ts"
 import { isSectionId } from "../core/model/profile.ts"
-import { type AnySectionSpec, section } from "../core/model/section.ts"
+import type { AnySectionSpec } from "../core/model/section.ts"
 import type { AgentView } from "../core/model/section-scope.ts"
 import { bodyContent, firstOf } from "../core/model/source.ts"
 
@@ -52,10 +52,22 @@ export function adjustProfile(profile: Profile, { sections = {}, order = [] }: A
   const places = Object.values(sections).flatMap((setting) => (isWish(setting) ? (setting.after ?? []) : []))
   return {
     profile: { ...profile, sections: inOrder(placed, order) },
-    diagnostics: [...asked, ...places]
-      .filter((id) => !names.includes(id))
-      .map((id) => (isSectionId(id) ? unknown(id, profile, names) : { code: "section-bad-id", id })),
+    diagnostics: [
+      ...[...asked, ...places]
+        .filter((id) => !names.includes(id))
+        .map((id) =>
+          isSectionId(id) ? unknown(id, profile, names) : ({ code: "section-bad-id", id } as const),
+        ),
+      ...placed.flatMap((spec) => withoutEffect(spec, sections[spec.id])),
+    ],
   }
+}
+
+function withoutEffect({ id, pace }: AnySectionSpec, setting: SectionSetting | undefined): Diagnostic[] {
+  const onChange = isWish(setting) ? setting.onChange : undefined
+  const known = onChangesFor(pace)
+  if (onChange === undefined || known.includes(onChange)) return []
+  return [{ code: "on-change-without-effect", id, onChange, use: known.join(", ") }]
 }
 
 function refused(
@@ -86,8 +98,7 @@ function isOwn(setting: SectionSetting | undefined): setting is SectionWish {
 function changedSpec(spec: AnySectionSpec, setting: SectionSetting | undefined): readonly AnySectionSpec[] {
   if (setting === "off" || setting === false) return []
   if (!isWish(setting)) return [spec]
-  const { priority = spec.priority, onChange = spec.onChange } = setting
-  const facts = { priority, ...(onChange && { onChange }) }
+  const facts = factsOf(setting, spec)
   if (!isOwn(setting)) return [{ ...spec, ...facts }]
   // It keeps its place and its pace, although its text now changes only with the file.
   const { bare: _, ...rest } = spec
@@ -97,18 +108,19 @@ function changedSpec(spec: AnySectionSpec, setting: SectionSetting | undefined):
 
 function ownSpec(id: string, setting: SectionSetting): readonly AnySectionSpec[] {
   if (!isOwn(setting)) return []
-  const { priority = "medium", onChange } = setting
-  const spec = section({
-    id,
-    pace: "stable",
-    priority,
-    trust: "public",
-    cut: "lines",
-    reads: [roleOf(id)],
-    ...(onChange && { onChange }),
-    build: ({ agent }) => ownContent(id, setting, agent),
-  })
-  return [spec]
+  const spec = { id, pace: "stable" } as const
+  const build = ({ agent }: { readonly agent: AgentView }) => ownContent(id, setting, agent)
+  return [{ ...spec, ...factsOf(setting, spec), reads: [roleOf(id)], build }]
+}
+
+/** What the setting overrides. An `onChange` that this pace cannot have is left out; a diagnostic reports it. */
+function factsOf(
+  { priority, onChange }: SectionWish,
+  { pace }: Pick<AnySectionSpec, "pace">,
+): Pick<AnySectionSpec, "priority"> & { readonly onChange?: never } {
+  const fits = onChange !== undefined && onChangesFor(pace).includes(onChange)
+  // Which values fit depends on the pace, which the type of a spread cannot express.
+  return { ...(priority && { priority }), ...(fits && { onChange: onChange as never }) }
 }
 
 /** How many other sections must be placed before it. In a cycle, as many as there are. */

@@ -22,6 +22,7 @@ export {
   type Budget,
   type BudgetReport,
   DEFAULT_BUDGET,
+  type GivenBudget,
   inModelTokens,
   type Ratio,
 } from "../core/fit/budget.ts"
@@ -54,7 +55,7 @@ export {
   userMessage,
 } from "../core/model/message.ts"
 export { MODES, type Mode } from "../core/model/mode.ts"
-export type { OnChange } from "../core/model/on-change.ts"
+export type { OnChange, OnChanges } from "../core/model/on-change.ts"
 export {
   type Block,
   type Entry,

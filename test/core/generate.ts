@@ -113,6 +113,7 @@ const budget: fc.Arbitrary<Budget> = fc.record(
   {
     window: fc.constant(200_000),
     reserve: fc.constant(4_096),
+    total: fc.oneof(fc.integer({ min: 0, max: 500 }), fc.constant(50_000)),
     head: fc.oneof(fc.integer({ min: 0, max: 400 }), fc.constant(40_000)),
     tail: fc.oneof(fc.integer({ min: 0, max: 120 }), fc.constant(4_000)),
   },

@@ -56,6 +56,23 @@ describe("prompt.sections", () => {
     )
   })
 
+  test("reports an on_change that sections of that pace cannot have, and leaves it out", () => {
+    const { ids, findings } = adjusted({
+      sections: {
+        soul: { onChange: "always" },
+        clock: { onChange: "wait" },
+        motto: { text: "Keep the light.", onChange: "step" },
+        base: { onChange: "rebuild" },
+      },
+    })
+    expect(ids).toEqual(["base", "soul", "motto", "clock"])
+    expect(findings).toEqual([
+      'The section "soul" cannot have the on_change "always"; for this section, use append, wait, rebuild. The setting was ignored.',
+      'The section "motto" cannot have the on_change "step"; for this section, use append, wait, rebuild. The setting was ignored.',
+      'The section "clock" cannot have the on_change "wait"; for this section, use turn, step, always. The setting was ignored.',
+    ])
+  })
+
   test("reports unknown sections, with the nearest known one", () => {
     expect(adjusted({ sections: { sould: "off" }, order: ["clok"] }).findings).toEqual([
       'incipit.yaml names the section "sould", which the profile incipit does not have. Did you mean "soul"?',

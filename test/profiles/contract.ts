@@ -49,7 +49,7 @@ export function testProfile(
     broken(profile, inputs).filter((line) => blankLines === undefined || !line.endsWith(" line ends"))
   describe(`the contract of ${profile.name}`, () => {
     test("is safe for untrusted text, or its page says that it is not", () => {
-      expect(profile.markup.safe || saysUnsafe(page)).toBe(true)
+      expect(profile.markup?.safe || saysUnsafe(page)).toBe(true)
     })
 
     test.each(cases)("holds for $name", (given) => {

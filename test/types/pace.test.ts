@@ -1,62 +1,73 @@
-import { spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+// What a person reads who writes a section that cannot be compiled.
 import { expect, test } from "vitest"
+import { typeErrors } from "./type-errors.ts"
 
-/** Type-checks a small program and returns what the compiler says, without paths. */
-function errorsOf(body: string): readonly string[] {
-  const folder = mkdtempSync(join("test", "types", "tmp-"))
-  try {
-    const head = `import { section, textContent } from "../../../src/public/incipit.ts"\n`
-    const common = `id: "x", priority: "low", trust: "public", cut: "whole"`
-    writeFileSync(join(folder, "sample.ts"), `${head}section({ ${common}, ${body} })\n`)
-    const flags = [
-      "--noEmit",
-      "--strict",
-      "--module",
-      "nodenext",
-      "--target",
-      "es2024",
-      "--allowImportingTsExtensions",
-      "--skipLibCheck",
-    ]
-    const { stdout } = spawnSync(
-      "node_modules/.bin/tsc",
-      [...flags, "--ignoreConfig", join(folder, "sample.ts")],
-      { encoding: "utf8" },
-    )
-    return stdout.split("\n").flatMap((line) => /error (TS\d+: .*)$/.exec(line)?.[1] ?? [])
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
+const IMPORT = `import { section, textContent } from "../../../src/public/incipit.ts"\n`
 
-test("a stable section may read the agent", () => {
-  expect(errorsOf(`pace: "stable", build: ({ agent }) => textContent(agent.id)`)).toEqual([])
-})
+/** What is written in `section({ id: "x", … })`, and the errors. */
+const SECTIONS: readonly (readonly [body: string, errors: readonly string[]])[] = [
+  [`pace: "stable", build: ({ agent }) => textContent(agent.id)`, []],
+  [
+    `pace: "stable", build: ({ session }) => textContent(session.id)`,
+    [`TS2339: Property 'session' does not exist on type '{ readonly agent: AgentView; }'.`],
+  ],
+  [
+    `pace: "stable", build: (scope) => textContent(String(scope.turn.now))`,
+    [`TS2339: Property 'turn' does not exist on type '{ readonly agent: AgentView; }'.`],
+  ],
+  [
+    `pace: "session", build: ({ turn }) => textContent(turn.id)`,
+    [
+      `TS2339: Property 'turn' does not exist on type '{ readonly agent: AgentView; readonly session: SessionView; }'.`,
+    ],
+  ],
+  [`pace: "turn", build: ({ agent, session, turn }) => textContent(agent.id + session.id + turn.id)`, []],
+  [`pace: "turn", build: ({ turn }) => turn.message`, []],
+  [`pace: "session", priority: "low", trust: "inner", cut: "ends", onChange: "wait", build: () => "x"`, []],
+  [
+    `pace: "stable", onChange: "always", build: () => "x"`,
+    [`TS2322: Type '"always"' is not assignable to type '"append" | "rebuild" | "wait" | undefined'.`],
+  ],
+  [
+    `pace: "session", onChange: "step", build: () => "x"`,
+    [`TS2322: Type '"step"' is not assignable to type '"append" | "rebuild" | "wait" | undefined'.`],
+  ],
+  [
+    `pace: "turn", onChange: "append", build: () => "x"`,
+    [`TS2322: Type '"append"' is not assignable to type '"always" | "step" | "turn" | undefined'.`],
+  ],
+  [
+    `pace: "turn", build: async () => "x"`,
+    [`TS2322: Type 'Promise<string>' is not assignable to type 'string | Content | undefined'.`],
+  ],
+  [
+    `pace: "turn", build: ({ turn }) => turn.now`,
+    [`TS2322: Type 'number' is not assignable to type 'string | Content | undefined'.`],
+  ],
+  [
+    `pace: "turn", build: ({ turn }) => turn.planMode && "x"`,
+    [
+      `TS2322: Type '"x" | false | undefined' is not assignable to type 'string | Content | undefined'.\n  Type 'false' is not assignable to type 'string | Content | undefined'.`,
+    ],
+  ],
+  [
+    `pace: "turn", prioritiy: "low", build: () => "x"`,
+    [
+      `TS2561: Object literal may only specify known properties, but 'prioritiy' does not exist in type 'SectionSpec<"turn">'. Did you mean to write 'priority'?`,
+    ],
+  ],
+  [
+    `pace: "turn", trust: "everyone", build: () => "x"`,
+    [
+      `TS2322: Type '"everyone"' is not assignable to type '"familiar" | "full" | "inner" | "public" | undefined'.`,
+    ],
+  ],
+]
 
-test("a stable section that reads the session does not compile", () => {
-  expect(errorsOf(`pace: "stable", build: ({ session }) => textContent(session.id)`)).toEqual([
-    `TS2339: Property 'session' does not exist on type '{ readonly agent: AgentView; }'.`,
-  ])
-})
+const found = typeErrors(
+  Object.fromEntries(SECTIONS.map(([body]) => [body, `${IMPORT}section({ id: "x", ${body} })`])),
+)
 
-test("a stable section that reads the turn does not compile", () => {
-  expect(errorsOf(`pace: "stable", build: (scope) => textContent(String(scope.turn.now))`)).toEqual([
-    `TS2339: Property 'turn' does not exist on type '{ readonly agent: AgentView; }'.`,
-  ])
-})
-
-test("a session section that reads the turn does not compile", () => {
-  expect(errorsOf(`pace: "session", build: ({ turn }) => textContent(turn.id)`)).toEqual([
-    `TS2339: Property 'turn' does not exist on type '{ readonly agent: AgentView; readonly session: SessionView; }'.`,
-  ])
-})
-
-test("a turn section may read everything", () => {
-  expect(
-    errorsOf(
-      `pace: "turn", build: ({ agent, session, turn }) => textContent(agent.id + session.id + turn.id)`,
-    ),
-  ).toEqual([])
+test.each(SECTIONS)("%s", (body, errors) => {
+  expect(found[body]).toEqual(errors)
 })

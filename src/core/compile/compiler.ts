@@ -10,13 +10,15 @@ import type { Counter } from "../model/counter.ts"
 import type { Edit } from "../model/edit.ts"
 import type { Agent, Session, Turn } from "../model/inputs.ts"
 import type { Block } from "../model/plan.ts"
-import { checkProfile, type Profile } from "../model/profile.ts"
+import type { Profile } from "../model/profile.ts"
 import type { Prompt } from "../model/prompt.ts"
 import { readerOf } from "../view/reader.ts"
 import { turnFor, type View, view } from "../view/view.ts"
 import { inZone } from "../write/clock-zone.ts"
-import { TAIL_ENVELOPE } from "../write/markup.ts"
+import { TAIL_ENVELOPE, tags } from "../write/markup.ts"
 import { createWriter, rememberWriter } from "../write/write.ts"
+import { checkCounter, checkSources, checkTurn, given } from "./check-input.ts"
+import { checkProfile } from "./check-profile.ts"
 
 /** Stable and session text for one epoch. Keep it, and call `step` for each model call. */
 export interface Head {
@@ -53,8 +55,9 @@ export interface CompileInput {
 /** Makes a compiler from a profile: `head` once per epoch, then `step` for each model call. */
 export function createCompiler({ profile, counter }: CompilerOptions): Compiler {
   checkProfile(profile)
+  checkCounter(counter)
   const layout = layoutOf(profile)
-  const writeOnce = createWriter(profile.markup, counter)
+  const writeOnce = createWriter(profile.markup ?? tags, counter)
   const frame = counter.count(TAIL_ENVELOPE.open) + counter.count(TAIL_ENVELOPE.close)
   const kit = {
     counter,
@@ -69,15 +72,20 @@ export function createCompiler({ profile, counter }: CompilerOptions): Compiler 
     | { readonly agent: Agent; readonly session: Session; readonly options: HeadOptions; readonly head: Head }
     | undefined
   const viewOf = oncePerObject((agent: Agent) =>
-    oncePerObject((session: Session) => view(agent, session, profile.toolOrder)),
+    oncePerObject((session: Session) => {
+      checkSources(agent, session)
+      return view(agent, session, profile.toolOrder)
+    }),
   )
+  const visibleTo = (agent: Agent, session: Session) =>
+    viewOf(given("agent", agent))(given("session", session))
   return {
-    view: (agent, session) => viewOf(agent)(session),
+    view: visibleTo,
     head(agent, session, options = {}) {
+      const visible = visibleTo(agent, session)
       if (last?.agent === agent && last.session === session && sameFields(last.options, options))
         return last.head
       const reader = readerOf(agent, session, profile.readers)
-      const visible = viewOf(agent)(session)
       const head = makeHead(
         { agent, session, visible, options },
         { profile, layout, kit: { ...kit, reader } },
@@ -117,7 +125,8 @@ function makeHead(input: HeadInput, tools: HeadTools): Head {
     started: head.started,
     changes: head.changes,
     step(turn, options = {}) {
-      if (last?.turn === turn && sameFields(last.options, options)) return last.prompt
+      if (last !== undefined && last.turn === turn && sameFields(last.options, options)) return last.prompt
+      checkTurn(given("turn", turn))
       const step: Step = {
         profile,
         kit,

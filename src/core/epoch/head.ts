@@ -1,16 +1,17 @@
 // The head: what keeps its bytes for an epoch. It never depends on a turn or on the conversation. With a baseline that
 // still holds, nothing is fitted: the head is the baseline's, and changes are compared with it.
 import type { Diagnostic } from "../../base/diagnostic.ts"
-import { type Budget, defaultBudget, type Limits, limitsOf, overBudget } from "../fit/budget.ts"
+import { fullBudget, type GivenBudget, type Limits, limitsOf, overBudget } from "../fit/budget.ts"
 import { entryOf, roomDiagnostics } from "../layout/entry.ts"
 import type { Layout } from "../layout/layout.ts"
 import type { TailForm } from "../layout/tail.ts"
+import { buildHeadSections } from "../model/build-sections.ts"
 import { DEFAULT_TTL } from "../model/cache-ttl.ts"
 import type { Edit } from "../model/edit.ts"
 import type { Agent, Session } from "../model/inputs.ts"
 import type { Block, Entry } from "../model/plan.ts"
 import type { Profile } from "../model/profile.ts"
-import { buildHeadSections, type Section } from "../model/section.ts"
+import type { Section } from "../model/section.ts"
 import { type Toolset, toolsetOf } from "../model/toolset.ts"
 import { unavailableSource } from "../view/gate.ts"
 import { uniqueHidden, type View } from "../view/view.ts"
@@ -20,7 +21,8 @@ import type { HeadState } from "./head-state.ts"
 
 /** The budget of a head, what the session was sent before, and whether a new epoch is wanted. */
 export interface HeadOptions {
-  readonly budget?: Budget
+  /** How many tokens the prompt may take. A number is the limit of head and tail together. */
+  readonly budget?: GivenBudget
   /** How long the provider should keep the cached prefix. Default: "5m". */
   readonly ttl?: string
   /** What the session has been sent so far. Without it, a new session begins. */
@@ -56,7 +58,7 @@ export function buildHead({ agent, session, visible, options }: HeadInput, tools
     order: profile.toolOrder,
     counter: kit.counter,
   })
-  const edited = layout.head.edit(buildHeadSections(profile.sections, visible), {
+  const edited = layout.head.edit(buildHeadSections(profile, visible), {
     profile,
     edits: options.edits ?? {},
   })
@@ -105,7 +107,7 @@ function openEpoch(
   measured: readonly Measured[],
   { visible, toolset, options, tools }: EpochInput,
 ): OpenedEpoch {
-  const { profile } = tools
+  const { profile, layout } = tools
   const facts = factsOf(visible, { profile, toolset, options })
   const before = options.baseline
   const comparison =
@@ -116,7 +118,8 @@ function openEpoch(
       isUnavailable: ({ section }) => unavailableSource(section, visible) !== undefined,
     })
   const reason = options.rebase ?? comparison?.rebase
-  const budget = options.budget ?? defaultBudget(profile)
+  const { window } = profile
+  const budget = fullBudget(options.budget ?? {}, { window, headShare: layout.headShare })
   if (before !== undefined && reason === undefined) {
     const limits = limitsOf({ ...budget, ratio: before.ratio }, toolset.tokens)
     const entries = withCurrent(before, measured)

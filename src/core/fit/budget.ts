@@ -1,5 +1,7 @@
 // Budgets: three limits, none of which depends on a later input. Limits are in the model's tokens, and texts are
 // counted in the counter's; one factor converts totals between the two.
+
+import { defined } from "../../base/defined.ts"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { IncipitError } from "../../base/error.ts"
 import { DEFAULT_SHARES, type Shares } from "./fit.ts"
@@ -13,15 +15,25 @@ export interface Ratio {
 
 /** How many tokens a prompt may take, in the model's own tokens. */
 export interface Budget {
+  /** The model's context window. */
   readonly window: number
   /** Tokens kept free for the answer. */
   readonly reserve: number
-  /** Default: a quarter of window - reserve - tools. */
+  /**
+   * The most that head and tail take together, without the tools. The head gets at most three quarters of it, or all if
+   * the profile's order is declared; the tail gets what the head leaves.
+   */
+  readonly total?: number
+  /** Default: a share of `total`, or a quarter of window - reserve - tools. */
   readonly head?: number
+  /** Default: what the head leaves of `total`, or 4,000. */
   readonly tail?: number
   readonly shares?: Shares
   readonly ratio?: Ratio
 }
+
+/** What a caller may pass: a number is the `total`, and what is left out gets its default. */
+export type GivenBudget = number | Partial<Budget>
 
 /** The limits of a prompt and how much of each is used, in the model's tokens. */
 export interface BudgetReport {
@@ -52,6 +64,7 @@ export interface Limits {
   /** Whether the head's limit was set explicitly. */
   readonly isHeadSet: boolean
   readonly tail: number
+  readonly total: number | undefined
   /** How much head and tail together may take for text that belongs to the head. Zero if the tail's limit is set. */
   readonly late: number
   readonly shares: Shares
@@ -61,6 +74,32 @@ export interface Limits {
 /** For callers that don't specify a budget. */
 export function defaultBudget({ window = DEFAULT_BUDGET.window }: { readonly window?: number }): Budget {
   return { ...DEFAULT_BUDGET, window }
+}
+
+const KEYS = ["window", "reserve", "total", "head", "tail", "shares", "ratio"]
+
+/** The budget with its defaults. `headShare`: how much of a total the head may take in this layout. */
+export function fullBudget(
+  given: GivenBudget,
+  { window: usual, headShare }: { readonly window?: number | undefined; readonly headShare: number },
+): Budget {
+  const budget = typeof given === "number" ? { total: given } : given
+  checkGiven(given)
+  const { window = usual ?? DEFAULT_BUDGET.window, total, ...rest } = budget
+  // The usual reserve could fill a small window.
+  const reserve = Math.min(DEFAULT_BUDGET.reserve, Math.floor(window / 2))
+  if (total === undefined) return { reserve, ...defined(rest), window }
+  check(typeof given === "number" ? "it" : "total", total)
+  return { reserve, head: Math.floor(total * headShare), ...defined(rest), window, total }
+}
+
+/** A caller in JavaScript may pass anything. */
+function checkGiven(given: unknown): void {
+  if (typeof given === "number") return
+  if (typeof given !== "object" || given === null)
+    throw badBudget(`it is ${JSON.stringify(given)}, but must be a number of tokens or an object`)
+  const odd = Object.keys(given).find((key) => !KEYS.includes(key))
+  if (odd !== undefined) throw badBudget(`it has an unknown key "${odd}"; use ${KEYS.join(", ")}`)
 }
 
 export function limitsOf(budget: Budget, toolTokens: number): Limits {
@@ -74,12 +113,14 @@ export function limitsOf(budget: Budget, toolTokens: number): Limits {
   const available = Math.max(0, window - reserve - tools)
   const wanted = budget.head ?? Math.floor(available / 4)
   check("head", wanted)
-  const head = Math.min(wanted, available)
-  const tail = budget.tail ?? DEFAULT_TAIL
+  const { total } = budget
+  const head = Math.min(wanted, available, total ?? available)
+  const tail = budget.tail ?? total ?? DEFAULT_TAIL
   check("tail", tail)
   const late = budget.tail === undefined ? head : 0
   const shares = checkShares(budget.shares ?? DEFAULT_SHARES)
-  return { window, reserve, tools, head, isHeadSet: budget.head !== undefined, tail, late, shares, ratio }
+  const isHeadSet = budget.head !== undefined
+  return { window, reserve, tools, head, isHeadSet, tail, total, late, shares, ratio }
 }
 
 export interface TailLimitInput {
@@ -89,7 +130,7 @@ export interface TailLimitInput {
   readonly lateTokens?: number
 }
 
-/** The smaller of the tail's own limit and what is left of the window. */
+/** The smallest of the tail's own limit, what the head leaves of the total, and what is left of the window. */
 export function tailLimit(
   limits: Limits,
   { headTokens, conversationTokens, lateTokens = 0 }: TailLimitInput,
@@ -97,7 +138,8 @@ export function tailLimit(
   const head = inModelTokens(headTokens, limits.ratio)
   const late = Math.min(inModelTokens(lateTokens, limits.ratio), Math.max(0, limits.late - head))
   const left = limits.window - limits.reserve - limits.tools - head - conversationTokens
-  return Math.max(0, Math.min(limits.tail + late, left))
+  const ofTotal = limits.total === undefined ? left : limits.total - head
+  return Math.max(0, Math.min(limits.tail + late, ofTotal, left))
 }
 
 /** Converts counted tokens into the model's tokens, with the factor of a budget or a report. Rounded up once, here. */

@@ -4,9 +4,11 @@
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { inCountedTokens, inModelTokens, overBudget } from "../fit/budget.ts"
 import { fitSections, fitUntilSettled } from "../fit/fit-sections.ts"
+import { buildTurnSections } from "../model/build-sections.ts"
 import { applyEdits, type Edit, type EditResult, type EditsApplied, targetOf } from "../model/edit.ts"
 import type { Profile } from "../model/profile.ts"
-import { buildTurnSections, type Section } from "../model/section.ts"
+import type { Section } from "../model/section.ts"
+import { tags } from "../write/markup.ts"
 import type { Measured } from "../write/measure.ts"
 import { headBlocks, type OwnedRun } from "./blocks.ts"
 import { editEntryOf, entryOf, roomDiagnostics } from "./entry.ts"
@@ -21,6 +23,7 @@ import type {
 } from "./layout.ts"
 
 export const declared: Layout = {
+  headShare: 1,
   head: {
     edit: leaveToStep,
     fit: () => ({ sections: [], used: 0, requiredTokens: undefined }),
@@ -49,7 +52,7 @@ function editAll(step: Step): EditsApplied {
 
 function inDeclaredOrder({ profile, head, turn }: Step): readonly Section[] {
   const { agent, session } = head.view
-  const ofTurn = buildTurnSections(profile.sections, { agent, session, turn })
+  const ofTurn = buildTurnSections(profile, { agent, session, turn })
   const built = new Map([...head.later.sections, ...ofTurn].map((section) => [section.id, section]))
   return profile.sections.flatMap(({ id }) => built.get(id) ?? [])
 }
@@ -116,7 +119,7 @@ function wholeTokens(sections: readonly Measured[]): number {
 }
 
 function placeAll(fitted: FittedStep, { profile, head, moment, results, kit }: EditedStep): PlacedStep {
-  const recount = profile.markup.additive ? {} : { recount: kit.counter.count }
+  const recount = (profile.markup ?? tags).additive ? {} : { recount: kit.counter.count }
   const { blocks, spans, diagnostics } = headBlocks(fitted.sections, {
     group: atFirstMove,
     ttl: head.ttl,

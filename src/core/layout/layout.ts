@@ -16,6 +16,8 @@ import type { KeyedEdit } from "./entry.ts"
 import type { Moment, Sent } from "./tail.ts"
 
 export interface Layout {
+  /** How much of a budget for head and tail together the head may take. */
+  readonly headShare: number
   readonly head: HeadLayout
   readonly step: StepLayout
 }

@@ -5,5 +5,5 @@ import type { Layout } from "./layout.ts"
 import { paced } from "./paced.ts"
 
 export function layoutOf({ order }: Pick<Profile, "order">): Layout {
-  return order === "paced" ? paced : declared
+  return order === "declared" ? declared : paced
 }

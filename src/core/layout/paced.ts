@@ -7,9 +7,10 @@ import { headTokens } from "../epoch/epoch.ts"
 import { inCountedTokens, overBudget, tailLimit } from "../fit/budget.ts"
 import { type Fitted, type FittedSections, fitSections, fitUntilSettled } from "../fit/fit-sections.ts"
 import { fitPaces } from "../fit/share-paces.ts"
+import { buildTurnSections } from "../model/build-sections.ts"
 import { applyEdits, type Edit, type EditsApplied, targetOf } from "../model/edit.ts"
 import type { Outcome } from "../model/plan.ts"
-import { buildTurnSections, type Section } from "../model/section.ts"
+import type { Section } from "../model/section.ts"
 import { type Measured, whyOut } from "../write/measure.ts"
 import { type HeadBlocks, headBlocks, type OwnedRun } from "./blocks.ts"
 import type {
@@ -28,6 +29,7 @@ import { tailEntries } from "./tail-entries.ts"
 import { isInConversation, sentDigest, sentKey, tailSections, timing } from "./tail-updates.ts"
 
 export const paced: Layout = {
+  headShare: 0.75,
   head: { edit: editHead, fit: fitHead, place: placeHead },
   step: { edit: editTurn, fit: fitTail, place: placeTail },
 }
@@ -68,7 +70,7 @@ function byPace(runs: readonly OwnedRun[]): readonly (readonly OwnedRun[])[] {
 
 function editTurn({ profile, head, turn, edits }: Step): EditsApplied {
   const { agent, session } = head.view
-  const built = buildTurnSections(profile.sections, { agent, session, turn })
+  const built = buildTurnSections(profile, { agent, session, turn })
   const all = [...head.later.edits, ...edits]
   const slower = all.length === 0 ? [] : head.measured.map(({ section }) => section)
   return applyEdits([...built, ...head.later.sections], all, { pace: "turn", slower })

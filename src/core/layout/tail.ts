@@ -2,8 +2,9 @@
 // bytes. Text that hasn't changed since it was sent is not repeated. The renderer chooses the form in which a model
 // reads it (render/formats/late-system.ts).
 import type { Digest } from "../../base/digest.ts"
+import { IncipitError } from "../../base/error.ts"
 import type { Patch } from "../../base/text/line-diff.ts"
-import type { Excerpt, Message, MessagePart } from "../model/message.ts"
+import { checkMessages, type Excerpt, type Message, type MessagePart } from "../model/message.ts"
 import type { OnChange } from "../model/on-change.ts"
 import { guard } from "../write/markup.ts"
 
@@ -60,15 +61,22 @@ export function isSameTurn({ sent, epoch, turn }: Moment): boolean {
   return sent?.epoch === epoch && sent.turn === turn
 }
 
+/** What `attach` takes: the tail of a prompt. A whole prompt has a text too, and its type would fit without `plan`. */
+export interface AttachedTail {
+  readonly text: string
+  readonly operator?: readonly Excerpt[]
+  readonly plan?: never
+}
+
 /**
  * Puts the tail of a prompt into the conversation. Call it before you render. Writes the tail into the last message:
  * before the user's words when a turn opens, after the newest tool result within a turn. A turn that no user message
  * opens gets a message of its own. Text of users and tools in that message is guarded, so that it cannot forge a tail.
  */
-export function attach(
-  messages: readonly Message[],
-  tail: { readonly text: string; readonly operator?: readonly Excerpt[] } | undefined,
-): readonly Message[] {
+export function attach(messages: readonly Message[], tail: AttachedTail | undefined): readonly Message[] {
+  checkMessages(messages)
+  if (tail !== undefined && "plan" in tail)
+    throw new IncipitError("bad-messages", "attach takes prompt.tail, not the prompt")
   const written = tail === undefined ? [] : [tailPart(tail.text, tail.operator)]
   const last = messages.at(-1)
   if (last === undefined || last.role !== "user") {

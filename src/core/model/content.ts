@@ -52,9 +52,9 @@ export function isSlot(part: Part): part is SlotPart {
   return "slot" in part
 }
 
-/** Content from one text. Returns undefined for blank text, so that the section is left out. */
-export function textContent(text: string, from?: Provenance): Content | undefined {
-  if (text.trim() === "") return undefined
+/** Content from one text. Returns undefined for blank or absent text, so that the section is left out. */
+export function textContent(text: string | undefined, from?: Provenance): Content | undefined {
+  if (text === undefined || text.trim() === "") return undefined
   return { parts: [from === undefined ? { text } : { text, from }] }
 }
 

@@ -97,8 +97,9 @@ function messageProblem(message: unknown): string | undefined {
   if (!Array.isArray(parts)) return "has no list of parts"
   for (const part of parts) {
     const kind: unknown = Reflect.get(Object(part), "kind")
-    if (!KINDS.includes(kind))
-      return `has a part of the kind ${JSON.stringify(kind)}; use ${KINDS.join(", ")}`
+    if (KINDS.includes(kind)) continue
+    const found = kind === undefined ? "without a kind" : `of the kind ${JSON.stringify(kind)}`
+    return `has a part ${found}; use ${KINDS.join(", ")}`
   }
   return undefined
 }

@@ -1,22 +1,18 @@
 // A profile is a prompt layout: an ordered list of section specs.
-import { IncipitError } from "../../base/error.ts"
-import { PACES } from "../../base/pace.ts"
-import { TRUSTS } from "../../base/trust.ts"
-import { isReserved, type Markup, tagName } from "../write/markup.ts"
+import { isReserved, type Markup } from "../write/markup.ts"
 import type { Tool } from "./inputs.ts"
-import { ON_CHANGES } from "./on-change.ts"
-import { PRIORITIES } from "./priority.ts"
-import { type AnySectionSpec, CUTS } from "./section.ts"
+import type { AnySectionSpec } from "./section.ts"
 
 /** A prompt layout: an ordered list of sections, and how they are written. */
 export interface Profile {
   readonly name: string
   /**
    * `paced`: slow text first, turn text in the tail. `declared`: everything in the head, in the order of the list, as
-   * older systems do it; the plan then reports what that costs the cache.
+   * older systems do it; the plan then reports what that costs the cache. Default: `paced`.
    */
-  readonly order: "paced" | "declared"
-  readonly markup: Markup
+  readonly order?: "paced" | "declared"
+  /** How sections are set off from each other. Default: `tags`. */
+  readonly markup?: Markup
   readonly sections: readonly AnySectionSpec[]
   /** Tools that the profile knows by name. */
   readonly tools?: readonly Tool[]
@@ -60,46 +56,6 @@ export type CutMarker = (cut: {
 }) => string
 
 const ID = /^[A-Za-z][A-Za-z0-9_/-]*$/
-
-/** Throws if the profile cannot be compiled. */
-export function checkProfile(profile: Profile): void {
-  const seen = new Map<string, string>()
-  for (const spec of profile.sections) {
-    const { id } = spec
-    if (!isSectionId(id))
-      throw new IncipitError(
-        "bad-section-id",
-        `the profile "${profile.name}" has a section with the id "${id}"`,
-      )
-    const other = seen.get(tagName(id))
-    if (other !== undefined) {
-      const which =
-        other === id ? `with the id "${id}"` : `with ids that give the same tag, "${other}" and "${id}"`
-      throw new IncipitError("duplicate-section", `the profile "${profile.name}" has two sections ${which}`)
-    }
-    seen.set(tagName(id), id)
-    const problem = factProblem({ onChange: undefined, ...spec })
-    if (problem !== undefined)
-      throw new IncipitError("bad-section", `the section "${id}" of the profile "${profile.name}" ${problem}`)
-  }
-}
-
-const FACTS = { pace: PACES, priority: PRIORITIES, trust: TRUSTS, cut: CUTS } as const
-
-/** What a section lacks, such as `has no trust; use …`. A profile in JavaScript may have anything here. */
-export function factProblem(
-  spec: Readonly<Record<keyof typeof FACTS | "onChange", unknown>>,
-): string | undefined {
-  const known = { ...FACTS, ...(spec.onChange !== undefined && { onChange: ON_CHANGES }) }
-  const problems = Object.entries(known).flatMap(([name, values]) => {
-    const value: unknown = Reflect.get(spec, name)
-    if (values.some((one) => one === value)) return []
-    const earlier = name === "priority" && "need" in spec ? "; it was called need in 0.1" : ""
-    const found = value === undefined ? `no ${name}` : `the ${name} "${String(value)}"`
-    return [`has ${found}; use ${values.join(", ")}${earlier}`]
-  })
-  return problems[0]
-}
 
 /** The tools that are active when the host registers none, in the profile's order. */
 export function activeTools({ tools = [], active = [] }: Profile): readonly Tool[] {

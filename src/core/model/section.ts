@@ -3,7 +3,7 @@
 import type { Pace } from "../../base/pace.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { Content } from "./content.ts"
-import type { OnChange } from "./on-change.ts"
+import type { OnChange, OnChanges } from "./on-change.ts"
 import type { Priority } from "./priority.ts"
 import type { Scopes } from "./section-scope.ts"
 
@@ -12,16 +12,13 @@ export const CUTS = ["whole", "lines", "ends", "headings", "menu"] as const
 /** How a section may be shortened when the budget is too small for it. */
 export type Cut = (typeof CUTS)[number]
 
+/** For sections of profiles, of incipit.yaml and of hooks that don't say otherwise. */
+export const SECTION_DEFAULTS = { priority: "medium", trust: "public", cut: "lines" } as const
+
 interface SectionFacts<P extends Pace> {
   /** Unique in a profile: letters, digits, `-`, `_` and `/`. */
   readonly id: string
   readonly pace: P
-  readonly priority: Priority
-  /** Who may see the section at all; single parts may need more. */
-  readonly trust: Trust
-  readonly cut: Cut
-  /** Default: `append` in the head, `turn` in the tail. */
-  readonly onChange?: OnChange
   /** The heading of the section in heading markup. Default: made from the id. */
   readonly title?: string
   /** Written without an envelope. Only for text that is trusted to keep within its bounds, such as the base. */
@@ -40,8 +37,19 @@ interface SectionFacts<P extends Pace> {
 
 /** What a profile says about one section: its facts, and the function that writes it. */
 export interface SectionSpec<P extends Pace> extends SectionFacts<P> {
-  /** Formats what the scope holds. Returns undefined to leave the section out. Never fetches, never reads the clock. */
-  readonly build: (scope: Scopes[P]) => Content | undefined
+  /** Which text yields first when the budget is too small. Default: `medium`. */
+  readonly priority?: Priority
+  /** Who may see the section at all; single parts may need more. Default: `public`, everyone. */
+  readonly trust?: Trust
+  /** Default: `lines`. */
+  readonly cut?: Cut
+  /** Default: `append` for stable and session text, `turn` for turn text. */
+  readonly onChange?: OnChanges[P]
+  /**
+   * Formats what the scope holds. Returns undefined or a blank string to leave the section out. Never fetches, never
+   * reads the clock.
+   */
+  readonly build: (scope: Scopes[P]) => string | Content | undefined
 }
 
 /** A section spec of any pace. */
@@ -49,6 +57,10 @@ export type AnySectionSpec = SectionSpec<"stable"> | SectionSpec<"session"> | Se
 
 /** A section that was built or added by an edit, as the edits so far have left it. */
 export interface Section extends SectionFacts<Pace> {
+  readonly priority: Priority
+  readonly trust: Trust
+  readonly cut: Cut
+  readonly onChange?: OnChange
   readonly content: Content | undefined
   /** Replaces the tag made from the id. */
   readonly tag?: Tag
@@ -72,32 +84,6 @@ export function section<P extends Pace>(spec: SectionSpec<P>): SectionSpec<P> {
   return spec
 }
 
-/** The sections of the head, in order. */
-export function buildHeadSections(
-  specs: readonly AnySectionSpec[],
-  { agent, session }: Scopes["session"],
-): readonly Section[] {
-  return specs.flatMap((spec) => {
-    if (spec.pace === "turn") return []
-    const content = spec.pace === "stable" ? spec.build({ agent }) : spec.build({ agent, session })
-    return [builtSection(spec, content)]
-  })
-}
-
-/** The sections of the turn, in order. */
-export function buildTurnSections(
-  specs: readonly AnySectionSpec[],
-  scope: Scopes["turn"],
-): readonly Section[] {
-  return specs.flatMap((spec) => (spec.pace === "turn" ? [builtSection(spec, spec.build(scope))] : []))
-}
-
-/** The wishes of a single source override the spec's values. */
-function builtSection(spec: AnySectionSpec, content: Content | undefined): Section {
-  const { priority = spec.priority, onChange = spec.onChange } = content?.wish ?? {}
-  return { ...spec, priority, ...(onChange && { onChange }), content }
-}
-
-export function onChangeOf(facts: Section | AnySectionSpec): OnChange {
-  return facts.onChange ?? (facts.pace === "turn" ? "turn" : "append")
+export function onChangeOf({ onChange, pace }: Section): OnChange {
+  return onChange ?? (pace === "turn" ? "turn" : "append")
 }

@@ -88,9 +88,15 @@ test("an unknown profile", () => {
 const MARKUP = "{ envelope: () => ({ before: '', after: '' }), escapes: () => '' }"
 
 test.each([
-  ["{}", "`sections` is not a list"],
-  ["{ sections: [] }", "`markup` must be `tags` or `headings` from incipit, or an object like them"],
-  [`{ sections: [], markup: ${MARKUP}, order: 'fast' }`, "`order` must be paced or declared"],
+  ["{}", 'the profile "./profile.mjs" has no list of sections'],
+  [
+    "{ sections: [], markup: {} }",
+    'the markup of the profile "./profile.mjs" must be tags or headings from incipit, or an object like them',
+  ],
+  [
+    `{ name: 'mine', sections: [], markup: ${MARKUP}, order: 'fast' }`,
+    'the profile "mine" has the order "fast"; use paced, declared',
+  ],
   [`{ sections: [{}], markup: ${MARKUP} }`, "section 1 has no id"],
   [
     `{ sections: [{ id: 'x', pace: 'fast', build: () => {} }], markup: ${MARKUP} }`,
@@ -98,7 +104,7 @@ test.each([
   ],
   [
     `{ sections: [{ id: 'x', pace: 'turn', need: 'low', build: () => {} }], markup: ${MARKUP} }`,
-    'the section "x" has no priority; use required, high, medium, low; it was called need in 0.1',
+    'the section "x" has the key "need", which is now called priority',
   ],
   [`{ sections: [{ id: 'x', pace: 'turn' }], markup: ${MARKUP} }`, 'the section "x" has no function `build`'],
 ])("a profile that is none: %s", (profile, problem) => {
@@ -111,15 +117,14 @@ test.each([
 })
 
 test("a custom section that throws is named, and is not reported as our fault", () => {
-  const spec =
-    "{ id: 'x', pace: 'stable', priority: 'high', trust: 'public', cut: 'whole', build: ({ turn }) => turn.now }"
+  const spec = "{ id: 'x', pace: 'stable', build: ({ turn }) => turn.now }"
   writeFileSync(
     join(folder, "profile.mjs"),
     `export default { name: 'mine', order: 'paced', sections: [${spec}], markup: ${MARKUP} }\n`,
   )
   expect(run("build", "--profile", "./profile.mjs")).toEqual(
     refusal(
-      "incipit: the section \"x\" of the profile ./profile.mjs failed: Cannot read properties of undefined (reading 'now'). Fix its `build`, which only gets inputs that change no faster than its pace (docs/guide/profiles.md).",
+      'incipit: the section "x" of the profile "mine" failed: Cannot read properties of undefined (reading \'now\'). Fix its `build`, which only gets inputs that change no faster than its pace (docs/guide/profiles.md).',
     ),
   )
 })

@@ -6,6 +6,7 @@ import { atLeast } from "../../../src/base/trust.ts"
 import { createCompiler } from "../../../src/core/compile/compiler.ts"
 import { targetOf } from "../../../src/core/model/edit.ts"
 import { type Entry, visible } from "../../../src/core/model/plan.ts"
+import { PRIORITIES } from "../../../src/core/model/priority.ts"
 import { fingerprintOf, type Prompt, prefixOf } from "../../../src/core/model/prompt.ts"
 import type { AnySectionSpec } from "../../../src/core/model/section.ts"
 import { report } from "../../../src/core/read/report.ts"
@@ -181,9 +182,14 @@ describe("the budget", () => {
       const over = (fit: "head" | "tail") =>
         plan.diagnostics.some((item) => item.code === "required-over-budget" && item.fit === fit)
       const left = budget.window - budget.reserve - tools - head.used - conversationTokens
-      expect(head.limit).toBe(budget.head ?? Math.floor((budget.window - budget.reserve - tools) / 4))
-      expect(tail.limit).toBe(Math.max(0, Math.min(budget.tail ?? 4_000, left)))
+      const share = budget.total === undefined ? undefined : Math.floor(budget.total * 0.75)
+      const usual = Math.floor((budget.window - budget.reserve - tools) / 4)
+      const { total = Number.POSITIVE_INFINITY } = budget
+      expect(head.limit).toBe(Math.min(budget.head ?? share ?? usual, total))
+      const wanted = budget.tail ?? budget.total ?? 4_000
+      expect(tail.limit).toBe(Math.max(0, Math.min(wanted, total - head.used, left)))
       if (!over("head")) expect(head.used).toBeLessThanOrEqual(head.limit)
+      if (!over("head") && !over("tail")) expect(head.used + tail.used).toBeLessThanOrEqual(total)
       if (!over("tail")) expect(tail.used).toBeLessThanOrEqual(tail.limit)
     })
   })
@@ -198,11 +204,16 @@ describe("the budget", () => {
         conversationTokens: 0,
         budget: { window: 900_000, reserve: 1, head: 400_000, tail: 400_000 },
       }).plan
-      const stable = plan.entries.filter(({ pace, kind }) => kind === "section" && pace === "stable")
-      const used = stable.reduce((sum, { tokens }) => sum + tokens, 0)
+      const sections = plan.entries.filter(({ kind }) => kind === "section")
+      const stable = sections.filter(({ pace }) => pace === "stable")
       const limit = plan.budget.head.limit
       for (const entry of stable) {
         if (entry.outcome.kind !== "dropped") continue
+        // Session text takes room from stable text only if it is needed at least as much.
+        const isBefore = ({ priority }: Entry) =>
+          PRIORITIES.indexOf(priority) <= PRIORITIES.indexOf(entry.priority)
+        const session = sections.filter((one) => one.pace === "session" && isBefore(one))
+        const used = [...stable, ...session].reduce((sum, { tokens }) => sum + tokens, 0)
         const whole = roomy.entries.find(({ id }) => id === entry.id)?.tokens ?? 0
         expect(whole).toBeGreaterThan(limit - used)
         expect(whole).toBeGreaterThan(0)

@@ -4,6 +4,8 @@ import { describe, expect, test } from "vitest"
 import { IncipitError } from "../../../src/base/error.ts"
 import {
   type Budget,
+  fullBudget,
+  type GivenBudget,
   inCountedTokens,
   inModelTokens,
   limitsOf,
@@ -101,6 +103,62 @@ describe("limits", () => {
       ),
       { seed: 7, numRuns: 10_000 },
     )
+  })
+})
+
+describe("what a caller may pass", () => {
+  const paced = { headShare: 0.75 }
+
+  test("nothing: the usual window and reserve, or those of the profile", () => {
+    expect(fullBudget({}, paced)).toEqual({ window: 200_000, reserve: 4_096 })
+    expect(fullBudget({}, { ...paced, window: 9_000 })).toEqual({ window: 9_000, reserve: 4_096 })
+  })
+
+  test("a number is the limit of head and tail together", () => {
+    const full = { window: 200_000, reserve: 4_096, total: 3_001 }
+    expect(fullBudget(3_001, paced)).toEqual({ ...full, head: 2_250 })
+    expect(fullBudget({ total: 3_001 }, paced)).toEqual({ ...full, head: 2_250 })
+    expect(fullBudget(3_001, { headShare: 1 })).toEqual({ ...full, head: 3_001 })
+  })
+
+  test("a part of a budget: the rest gets its default", () => {
+    expect(fullBudget({ head: 7 }, paced)).toEqual({ window: 200_000, reserve: 4_096, head: 7 })
+    expect(fullBudget({ total: 100, head: 90, tail: 20 }, paced)).toEqual({
+      ...{ window: 200_000, reserve: 4_096 },
+      ...{ total: 100, head: 90, tail: 20 },
+    })
+    // As JavaScript would pass it.
+    const unset = { head: undefined, reserve: undefined } as unknown as Partial<Budget>
+    expect(fullBudget(unset, paced)).toEqual({ window: 200_000, reserve: 4_096 })
+  })
+
+  test("the usual reserve leaves half of a small window", () => {
+    expect(fullBudget({ window: 3_001 }, paced)).toEqual({ window: 3_001, reserve: 1_500 })
+  })
+
+  test("the tail gets what the head leaves of the total, and late text no more", () => {
+    const limits = limitsOf(fullBudget(1_000, paced), 500)
+    const left = (headTokens: number, lateTokens = 0) =>
+      tailLimit(limits, { headTokens, conversationTokens: 0, lateTokens })
+    expect([left(0), left(200), left(750), left(1_200), left(200, 900)]).toEqual([1_000, 800, 250, 0, 800])
+    const both = limitsOf(fullBudget({ total: 1_000, tail: 300 }, paced), 0)
+    const within = (headTokens: number) => tailLimit(both, { headTokens, conversationTokens: 0 })
+    expect([within(0), within(900)]).toEqual([300, 100])
+  })
+
+  test.each<[unknown, string]>([
+    [2.5, "it is 2.5, but must be a whole number of tokens, 0 or more"],
+    [-1, "it is -1, but must be a whole number of tokens, 0 or more"],
+    [Number.NaN, "it is NaN, but must be a whole number of tokens, 0 or more"],
+    [{ total: -1 }, "total is -1, but must be a whole number of tokens, 0 or more"],
+    ["3000", 'it is "3000", but must be a number of tokens or an object'],
+    [null, "it is null, but must be a number of tokens or an object"],
+    [{ max: 3_000 }, 'it has an unknown key "max"; use window, reserve, total, head, tail, shares, ratio'],
+    [{ head: "3000" }, "head is 3000, but must be a whole number of tokens, 0 or more"],
+  ])("%j is refused", (given, problem) => {
+    // As JavaScript would pass it.
+    const made = () => limitsOf(fullBudget(given as GivenBudget, paced), 0)
+    expect(made).toThrow(new IncipitError("bad-budget", `bad budget: ${problem}`))
   })
 })
 

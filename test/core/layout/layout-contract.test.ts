@@ -129,7 +129,7 @@ describe.each(ORDERS)("the %s layout", (order) => {
 test("only the paced layout keeps its head from turn to turn; the declared one has no tail to put a change in", () => {
   fc.assert(
     fc.property(generate.situation, generate.turn, ({ profile, agent, session, budget }, next) => {
-      const compiler = (order: Profile["order"]) =>
+      const compiler = (order: "paced" | "declared") =>
         createCompiler({ profile: { ...profile, order }, counter: o200k }).head(agent, session, { budget })
       const paced = compiler("paced")
       expect(paced.step(next).head).toBe(paced.blocks)

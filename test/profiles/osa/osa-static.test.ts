@@ -277,5 +277,5 @@ test("who may see what: rules, identity and machine from familiar on, the user f
 })
 
 test("the profile declares its markup unsafe for unvetted text", () => {
-  expect([osa.markup.safe, osa.order, osa.window]).toEqual([false, "declared", 128_000])
+  expect([osa.markup?.safe, osa.order, osa.window]).toEqual([false, "declared", 128_000])
 })

@@ -12,14 +12,11 @@ import type { Tool, Turn } from "../../../core/model/inputs.ts"
 import { activeTools, type Profile } from "../../../core/model/profile.ts"
 import type { Prompt } from "../../../core/model/prompt.ts"
 import type { SourceFile } from "../../../core/model/source.ts"
-import { DEFAULT_PROFILE } from "../../../sources/config/defaults.ts"
 import { gitState } from "../../../sources/git/git.ts"
 import { gatherMemory } from "../../../sources/memory-files.ts"
 import type { System } from "../../../sources/systems/system.ts"
 import { openWorkspace, type ReadCache, type Workspace } from "../../../sources/workspace.ts"
 import { o200k } from "../../../tokens/o200k.ts"
-import { withNamedFaults } from "../../../workspace/profile/module-profile.ts"
-import { profileModule } from "../../../workspace/profile/profile-table.ts"
 import { type Profiled, profiled } from "../../../workspace/profile/profiled.ts"
 import { type PromptInput, promptInput } from "../../../workspace/prompt-input.ts"
 import { toolFormatOf } from "../../../workspace/tool-format.ts"
@@ -124,10 +121,7 @@ async function openFolder(
   const home = homeFolder(flags, terminal)
   const root = resolve(terminal.cwd, folder ?? workspace ?? ".")
   const opened = openWorkspace(root, { home, agent: flags.agent, cache })
-  const found = await profiled(opened, { profile: named, directory: terminal.cwd, home })
-  const wanted = named ?? opened.config.profile ?? DEFAULT_PROFILE
-  const isModule = profileModule({ profile: wanted }) !== undefined
-  return isModule ? { ...found, profile: withNamedFaults(found.profile, wanted) } : found
+  return profiled(opened, { profile: named, directory: terminal.cwd, home })
 }
 
 /**
