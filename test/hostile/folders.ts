@@ -28,9 +28,14 @@ export const COMBINED: HostileFolder = {
 /** Whatever is asked about, without the names and links that only make a screen hard to read. */
 export const CALM: readonly Trick[] = [...GIT_TRICKS, ...CODE_TRICKS, ...STATE_TRICKS]
 
-/** Tried with one form of each command each time the tests run. */
+/** Like the one above, but git itself wrote the folder. */
+export const CLONED_WITH_GIT: HostileFolder = {
+  name: "everything that goes together, cloned with git",
+  tricks: [...TOGETHER, CLONED],
+}
+
+/** Several tricks that don't go with the others, in the long run. */
 export const MIXED: readonly HostileFolder[] = [
-  { name: "everything that goes together, cloned with git", tricks: [...TOGETHER, CLONED] },
   mix("pipes in place of files", /is a pipe$/),
   mix("links to the user's files and to new ones", /is a link to (?:the user's|a new file)/),
   mix("links that never end", /is a link to (?:\/dev|\/proc|itself)/),

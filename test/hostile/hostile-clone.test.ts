@@ -4,7 +4,7 @@
 import { afterAll, describe, expect, test } from "vitest"
 import { COMMANDS } from "../../src/cli/command-line/table/commands.ts"
 import { ONE_EACH, tryInvocations } from "./every-command.ts"
-import { COMBINED, MIXED } from "./folders.ts"
+import { CLONED_WITH_GIT, COMBINED } from "./folders.ts"
 import { INVOCATIONS } from "./invocations.ts"
 import { NOT_TRACED, removeCompiled } from "./watched.ts"
 
@@ -17,7 +17,7 @@ test("every command of the table is tried", () => {
 test.skipIf(NOT_TRACED === undefined)(`no calls were traced: ${NOT_TRACED}`, (context) => context.skip())
 
 describe("a hostile folder", { timeout: 600_000 }, () => {
-  test.each([COMBINED, ...MIXED])("$name", async ({ tricks }) => {
+  test.each([COMBINED, CLONED_WITH_GIT])("$name", async ({ tricks }) => {
     expect(await tryInvocations(tricks, ONE_EACH)).toEqual({})
   })
 })

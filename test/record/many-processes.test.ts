@@ -31,7 +31,7 @@ test("eight processes that begin the file together and write at once lose nothin
 })
 
 /** `npm run soak` has more. */
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 40)
+const ROUNDS = Number(process.env.KILL_ROUNDS ?? 15)
 /** Four that write, one that prunes. */
 const ROLES = ["endlessly", "endlessly", "endlessly", "endlessly", "prune"]
 

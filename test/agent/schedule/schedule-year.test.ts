@@ -120,12 +120,12 @@ function randomFrom(seed: number): () => number {
 }
 
 const ZONES: readonly (readonly [number, string])[] = [
-  [1, "Europe/Stockholm"],
   [3, "Australia/Lord_Howe"],
   // A year takes seconds: these only in `npm run soak`.
   ...(process.env.KILL_ROUNDS === undefined
     ? []
     : ([
+        [1, "Europe/Stockholm"],
         [2, "America/New_York"],
         [4, "UTC"],
       ] as const)),

@@ -145,7 +145,7 @@ const HOURS = [
 ]
 
 test.each(ZONES)("every hour agrees with the reckoning around every change of the clock: %s", (zone) => {
-  const changes = [2017, 2018, 2019, 2026].flatMap((year) => changesOf(zone, year))
+  const changes = [2018, 2026].flatMap((year) => changesOf(zone, year))
   const moments = changes.length === 0 ? [Date.UTC(2026, 2, 1)] : changes
   const differs = moments.flatMap((at) =>
     HOURS.flatMap((hour) =>
@@ -167,7 +167,7 @@ test.each(ZONES)("any line agrees with the reckoning over years: %s", (zone) => 
       const to = found.length === most ? (found.at(-1) ?? 0) : after + 400 * DAY
       expect(same(found, reckon(line, zone, { from: after, to }))).toBe(true)
     }),
-    { numRuns: 25 },
+    { numRuns: 10 },
   )
 })
 
