@@ -53,4 +53,8 @@ test("a misspelled word is about as long as the known one", () => {
 test("reads no more than the beginning of a long text", () => {
   const long = "a lamp and a bell ".repeat(100_000)
   expect(nearest(long, [`${long}!`, "bell"].sort(byCodePoint))).toEqual([`${long}!`])
+  const ending = (first: number) =>
+    String.fromCodePoint(...Array.from({ length: 5_000 }, (_, at) => first + at))
+  const [one, other] = [0x4e00, 0x6e00].map((first) => long.slice(0, 300) + ending(first))
+  expect(nearest(`${one}`, [`${other}`])).toEqual([other])
 })

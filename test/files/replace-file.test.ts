@@ -164,6 +164,23 @@ test("a very long name has a temporary one that fits", () => {
   ]).toEqual([true, [name]])
 })
 
+test("the new content of a private file is private while it is written", () => {
+  writeFileSync(at("file"), "old", { mode: 0o600 })
+  const script = `import fs from "node:fs"
+    import { syncBuiltinESMExports } from "node:module"
+    const { writeSync } = fs
+    fs.writeSync = (handle, ...rest) => {
+      const { mode } = fs.fstatSync(handle)
+      process.stdout.write((mode & 0o777).toString(8))
+      return writeSync(handle, ...rest)
+    }
+    syncBuiltinESMExports()
+    const { replaceFile } = await import(${JSON.stringify(MODULE)})
+    replaceFile({ path: process.cwd() + "/file", before: "any", after: Buffer.from("x"), mode: 0o666 })`
+  const run = spawnSync(process.execPath, ["--input-type=module", "-e", script], { cwd: root })
+  expect([run.stderr.toString(), run.stdout.toString(), text("file")]).toEqual(["", "600", "x"])
+})
+
 /** Node records the calls itself, so that neither a tracer nor a stub is needed. */
 test("the content reaches the disk before the name, and then the folder does", () => {
   const pattern = at("trace.json")

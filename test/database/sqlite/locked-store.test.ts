@@ -49,6 +49,28 @@ test("a store can be opened and closed while its file is locked", async () => {
   expect(database.all("SELECT id FROM sessions")).toEqual([{ id: "s" }])
 })
 
+test("once the lock is gone, other work gets its turn between any two that waited", async () => {
+  const { database } = testStore()
+  const other = new DatabaseSync(database.path)
+  onTestFinished(() => other.close())
+  const lock = locked(database.path)
+  const line = createBusyLine()
+  const seen: string[] = []
+  const works = ["1", "2", "3"].map((key) =>
+    line(() => {
+      other.exec(`INSERT INTO salvaged VALUES ('${key}', 1)`)
+      seen.push(key)
+    }),
+  )
+  lock.release()
+  while (seen.filter((one) => one !== "-").length < works.length) {
+    await setImmediate()
+    if (seen.length > 0 && seen.at(-1) !== "-") seen.push("-")
+  }
+  await Promise.all(works)
+  expect(seen.slice(0, 5)).toEqual(["1", "-", "2", "-", "3"])
+})
+
 test("work that the lock outlasts fails with its cause, and the next in line is tried", async () => {
   const { database } = testStore()
   const other = new DatabaseSync(database.path)
