@@ -1,6 +1,6 @@
 // Events of a turn as it happens: for a terminal that draws it, or a script that reads it as JSON lines. All of them
 // are for the operator; `event-for-person.ts` decides what the person sees.
-import type { DiagnosticLevel } from "../../base/diagnostic.ts"
+import type { DiagnosticLevel } from "../../base/diagnostics/kind.ts"
 import type { Change } from "../../core/epoch/epoch.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import type { StepCost, StoredReply } from "../../database/contract/reply.ts"

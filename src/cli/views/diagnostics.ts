@@ -1,5 +1,6 @@
 // Diagnostics as lines, one each, and counted by level.
-import { type Diagnostic, type DiagnosticLevel, LEVELS, levelOf, sentence } from "../../base/diagnostic.ts"
+import { type Diagnostic, levelOf, sentence } from "../../base/diagnostic.ts"
+import { type DiagnosticLevel, LEVELS } from "../../base/diagnostics/kind.ts"
 import { visible } from "../chat/screen/visible.ts"
 import { painter, type Style } from "./colour.ts"
 import { plural } from "./figures.ts"

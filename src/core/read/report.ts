@@ -1,6 +1,7 @@
 // The report: a prompt as plain JSON, which is the contract of `incipit build --json`. It is derived from the plan and
 // never parses the finished text.
-import { type Diagnostic, type DiagnosticLevel, levelOf, sentence } from "../../base/diagnostic.ts"
+import { type Diagnostic, levelOf, sentence } from "../../base/diagnostic.ts"
+import type { DiagnosticLevel } from "../../base/diagnostics/kind.ts"
 import { type Digest, digest } from "../../base/digest.ts"
 import type { Pace } from "../../base/pace.ts"
 import type { BudgetReport } from "../fit/budget.ts"

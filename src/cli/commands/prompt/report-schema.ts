@@ -1,7 +1,7 @@
 // The schema of `build --json`, which is a contract: schema/build.json is generated from it, and the command's output
 // is checked against it.
 import { z } from "zod"
-import { LEVELS } from "../../../base/diagnostic.ts"
+import { LEVELS } from "../../../base/diagnostics/kind.ts"
 import { PACES } from "../../../base/pace.ts"
 import { TRUSTS } from "../../../base/trust.ts"
 import { MODES } from "../../../core/model/mode.ts"
