@@ -7,6 +7,7 @@ import type { StoredPlan } from "../write/receipt-cache.ts"
 import type { Json } from "../write/request-marks.ts"
 import { putTogether, putValue, type Ref, refOf } from "../write/request-parts.ts"
 import { bodyText } from "../write/text-refs.ts"
+import { planFrom } from "./stored-plan.ts"
 
 export interface Receipt {
   readonly id: number
@@ -82,10 +83,8 @@ export function reportOf(database: Database, { plan }: Receipt): StoredReport | 
   const text = texts.ofRow(plan)
   if (text === undefined) return undefined
   const { value, damaged } = putValue(text, texts)
-  // Only `saveReceipt` writes plans; only whole parts of one can be missing.
-  const stored = value as unknown as StoredPlan
-  if (!stored.report?.runs?.every(Array.isArray) || !stored.report.blocks || !stored.report.tools)
-    return undefined
+  const stored = planFrom(value)
+  if (stored === undefined) return undefined
   return {
     plan: stored,
     report: reportOfPlan(stored),

@@ -2,24 +2,18 @@
 // can be in one store.
 import type { Baseline } from "../../../core/epoch/epoch.ts"
 import type { Sent } from "../../../core/layout/tail.ts"
-import type { Entry, Outcome } from "../../../core/model/plan.ts"
+import type { Entry } from "../../../core/model/plan.ts"
 import type { Priority } from "../../../core/model/priority.ts"
 import type { Usage } from "../../../render/cache/price.ts"
 import type { StoredReply } from "../../contract/reply.ts"
 import type { SessionState } from "../../contract/sessions.ts"
 import type { Item } from "../../contract/transcripts.ts"
+import { outcomeFrom } from "../../earlier-outcome.ts"
 
 interface EarlierEntry extends Omit<Entry, "priority" | "sent" | "outcome"> {
   readonly need: Priority
   readonly told: Entry["sent"]
   readonly outcome: { readonly kind: string }
-}
-
-const OUTCOMES: Readonly<Record<string, string>> = {
-  kept: "included",
-  cut: "truncated",
-  told: "unchanged",
-  absent: "unused",
 }
 
 export function baselineFrom(json: string): Baseline {
@@ -30,9 +24,7 @@ export function baselineFrom(json: string): Baseline {
 function entryFrom(entry: Entry | EarlierEntry): Entry {
   if (!("need" in entry)) return entry
   const { need, told, outcome, ...rest } = entry
-  // The other fields of an outcome kept their names.
-  const renamed = { ...outcome, kind: OUTCOMES[outcome.kind] ?? outcome.kind } as Outcome
-  return { ...rest, priority: need, sent: told, outcome: renamed }
+  return { ...rest, priority: need, sent: told, outcome: outcomeFrom(outcome) }
 }
 
 export function stateFrom(json: string): SessionState {
