@@ -32,10 +32,12 @@ export function createRedactor({ patterns = [], secrets }: RedactorOptions = {})
     const texts = secrets === undefined ? given : given.map((text) => secrets.redact(text))
     const keys = texts.map((text) => (text.length < KEPT_CHARACTERS ? "" : hash("sha256", text)))
     const isNew = (text: string, at: number) => text !== "" && !kept.has(keys[at] ?? "")
+    // Looked up before the scan: another call may drop an entry during it.
+    const known = texts.map((text, at) => kept.get(keys[at] ?? "") ?? text)
     const fresh = [...new Set(texts.filter(isNew))]
     const shown = await withoutSecrets(withoutOwn(fresh))
     const results = new Map(fresh.map((text, at) => [text, shown[at] ?? ""]))
-    const redacted = texts.map((text, at) => results.get(text) ?? kept.get(keys[at] ?? "") ?? text)
+    const redacted = texts.map((text, at) => results.get(text) ?? known[at] ?? text)
     for (const [at, key] of keys.entries()) {
       if (key === "") continue
       kept.delete(key)

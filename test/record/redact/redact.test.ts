@@ -31,6 +31,17 @@ test.each(SECRETS)("%s is taken out, and nothing around it", async (secret, mark
   expect([alone, inside, none].map((text) => isRedacted(text ?? ""))).toEqual([true, true, false])
 })
 
+test("a text that others push out of the memory during a scan is not let through", async () => {
+  const redact = createRedactor()
+  const known = `see ${AWS} ${"- ".repeat(100)}`
+  await redact([known])
+  // More than one scan each, and the first call takes the longer one.
+  const long = Array.from({ length: 24 }, (_, at) => `${at} ${"words ".repeat(17_000)}`)
+  const first = redact([known, ...long])
+  await redact(Array.from({ length: 5_001 }, (_, at) => `${at} ${"- ".repeat(120)}`))
+  expect((await first)[0]).toBe(known.replace(AWS, "[redacted:aws]"))
+})
+
 test("texts that are looked at together come out as each would alone", async () => {
   const piece = fc.oneof(
     fc.string(),
