@@ -1,5 +1,6 @@
 // Replaces the whole content of a file, or changes nothing, also if the machine stops halfway. Never writes through a
 // link or outside the allowed folders, and only if the file is still what it was when the change was approved.
+import { randomInt } from "node:crypto"
 import {
   closeSync,
   constants,
@@ -50,15 +51,14 @@ const WORDS: Readonly<Record<NotReplaced["why"], string>> = {
   "not-a-file": "it is not a regular file",
 }
 
-let made = 0
+/** Process ids are not enough: two containers that share a folder can have the same. */
+const MOST_IDS = 2 ** 48 - 1
 
 export function replaceFile({ path, before, after, mode = 0o666 }: Replacement): void {
   const folder = dirname(path)
   // A folder created for a private file is private, too.
   makeFolder(folder, (mode & 0o077) === 0 ? 0o700 : 0o777)
-  made += 1
-  const temporary = join(folder, temporaryName(basename(path), `${process.pid}-${made}`))
-  rmSync(temporary, { force: true })
+  const temporary = join(folder, temporaryName(basename(path), `${process.pid}-${randomInt(MOST_IDS)}`))
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
   // The replacement of a private file must not be readable by others before it gets the same mode.
   const isNew = before === undefined || (before === "any" && !isThere(path))
@@ -85,7 +85,13 @@ function makeFolder(folder: string, mode: number): void {
   if (real === folder) return
   if (real !== undefined || folder === dirname(folder)) throw moved()
   makeFolder(dirname(folder), mode)
-  mkdirSync(folder, { mode })
+  try {
+    mkdirSync(folder, { mode })
+  } catch (error) {
+    // Another process was faster, or there is a broken link.
+    if (errorCode(error) !== "EEXIST") throw error
+    if (existingPathOf(folder) !== folder) throw moved()
+  }
   syncFolder(dirname(folder))
 }
 
@@ -122,7 +128,7 @@ function putNew({ temporary, handle }: Written, path: string): void {
 }
 
 function putOver({ temporary, handle }: Written, path: string, before: Buffer | "any"): void {
-  const old = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  const old = openOld(path)
   try {
     const stat = fstatSync(old)
     if (!stat.isFile()) throw new NotReplaced("not-a-file")
@@ -134,6 +140,15 @@ function putOver({ temporary, handle }: Written, path: string, before: Buffer | 
     renameSync(temporary, path)
   } finally {
     closeSync(old)
+  }
+}
+
+function openOld(path: string): number {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") throw changed()
+    throw error
   }
 }
 

@@ -20,5 +20,6 @@ export function isTemporary(name: string): boolean {
 }
 
 function startFor(name: string): string {
-  return `.${name.slice(0, MOST_CHARACTERS)}.`
+  // By code points: half of a pair would have another name on the disk.
+  return `.${[...name].slice(0, MOST_CHARACTERS).join("")}.`
 }

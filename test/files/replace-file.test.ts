@@ -80,6 +80,7 @@ describe("what is refused, with nothing changed and nothing left behind", () => 
   test.each([
     ["a file that should not exist", undefined, "file-changed", () => writeFileSync(at("file"), "theirs")],
     ["other content than expected", "old", "file-changed", () => writeFileSync(at("file"), "theirs")],
+    ["no file, where there was one", "old", "file-changed", () => {}],
     ["a folder of that name", "any", "not-a-file", () => mkdirSync(at("file"))],
     ["a pipe of that name", "any", "not-a-file", () => spawnSync("mkfifo", [at("file")])],
     ["a link that should not exist", undefined, "file-changed", () => symlinkSync("target", at("file"))],
@@ -102,7 +103,7 @@ describe("what is refused, with nothing changed and nothing left behind", () => 
     mkdirSync(at("elsewhere"))
     symlinkSync("elsewhere", at("link"))
     symlinkSync("gone", at("broken"))
-    expect(() => replace(name, undefined, "mine")).toThrow(/folder is a link|EEXIST/)
+    expect(() => replace(name, undefined, "mine")).toThrow(new NotReplaced("folder-moved"))
     expect([readdirSync(at("elsewhere")), existsSync(at("gone"))]).toEqual([[], false])
   })
 })
@@ -155,13 +156,14 @@ test.each([
   expect(isTemporaryFor(temporaryName("file.md", "12-3"), name)).toBe(isIts),
 )
 
-test("a very long name has a temporary one that fits", () => {
-  const name = `${"ü".repeat(120)}.md`
-  replace(name, undefined, "text")
-  expect([
-    Buffer.byteLength(temporaryName(name, "4194304-9007199254740991")) < 255,
-    readdirSync(root),
-  ]).toEqual([true, [name]])
+/** Another machine or container can have a process with the same id. */
+test("the temporary file of another writer is left alone, whatever its process id", () => {
+  const theirs = Array.from({ length: 500 }, (_, count) =>
+    temporaryName("file.md", `${process.pid}-${count}`),
+  )
+  for (const name of theirs) writeFileSync(at(name), "in use")
+  replace("file.md", undefined, "mine")
+  expect(readdirSync(root).toSorted()).toEqual([...theirs, "file.md"].toSorted())
 })
 
 test("the new content of a private file is private while it is written", () => {
@@ -180,6 +182,18 @@ test("the new content of a private file is private while it is written", () => {
   const run = spawnSync(process.execPath, ["--input-type=module", "-e", script], { cwd: root })
   expect([run.stderr.toString(), run.stdout.toString(), text("file")]).toEqual(["", "600", "x"])
 })
+
+/** The second would be cut in the middle of a character that takes two units. */
+test.each([`${"ü".repeat(120)}.md`, `${"a".repeat(39)}😀.md`, `${"😀".repeat(60)}.md`])(
+  "a very long name has a temporary one that fits: %s",
+  (name) => {
+    replace(name, undefined, "text")
+    expect([
+      Buffer.byteLength(temporaryName(name, "4194304-9007199254740991")) < 255,
+      readdirSync(root),
+    ]).toEqual([true, [name]])
+  },
+)
 
 /** Node records the calls itself, so that neither a tracer nor a stub is needed. */
 test("the content reaches the disk before the name, and then the folder does", () => {
