@@ -9,14 +9,15 @@ import type { AgentOptions, Deliver, RunningAgent } from "../setup/agent.ts"
 import type { Services } from "../setup/services.ts"
 import { NEVER_STOPPED } from "../turn/never-stopped.ts"
 import { originOf, senderOf } from "../turn/work.ts"
+import type { Awaited } from "./awaited.ts"
 import { isGone } from "./lease.ts"
 import { answerFor, NOBODY_LISTENS } from "./present-audience.ts"
 import type { Worker } from "./worker.ts"
 
 export interface Queue {
   readonly resume: RunningAgent["resume"]
-  /** Marks the message as awaited by a caller in this process while `work` runs: only `work` delivers its answer. */
-  whileAwaited<T>(waiting: Waiting, work: () => Promise<T>): Promise<T>
+  /** Marks the turn as awaited by a caller in this process while `work` runs: only `work` delivers its answer. */
+  whileAwaited<T>(turn: string, work: () => Promise<T>): Promise<T>
   /** Delivers the answers to earlier messages of its session. */
   deliverBefore(waiting: Waiting): Promise<void>
   /** Puts running work back into the queue; resolves when nothing is running. */
@@ -34,16 +35,16 @@ const AGAIN_MS = 60_000
 /** The longest single wait: the clock may be set, and timers have a limit. */
 const LONGEST_MS = 3_600_000
 
-export type QueueServices = DeliverServices & Pick<Services, "workspace" | "leases" | "secrets" | "clock">
+export type QueueServices = DeliverServices &
+  Pick<Services, "workspace" | "leases" | "secrets" | "clock"> & { readonly awaited: Awaited }
 
 export function createQueue(
   services: QueueServices,
   worker: Worker,
   { deliver: give, trouble }: Pick<AgentOptions, "deliver" | "trouble">,
 ): Queue {
-  const { workspace, events, secrets, clock } = services
-  const awaited = createAwaited()
-  const free = () => freeAnswers(services, awaited)
+  const { workspace, events, secrets, clock, awaited } = services
+  const free = () => freeAnswers(services)
   const handOver = createHandOver(services)
   const recordTrouble = (error: unknown) =>
     events
@@ -60,7 +61,7 @@ export function createQueue(
     return work.finally(() => under.delete(work))
   }
   const timer = createTimer(clock.now, {
-    due: () => nextDue(services, awaited, give !== undefined),
+    due: () => nextDue(services, give !== undefined),
     wake: () => void tracked(comeBack()).catch(recordTrouble),
   })
   /** Answers stay in the store until there is a receiver. */
@@ -89,7 +90,7 @@ export function createQueue(
   }
   return {
     resume: (...given) => tracked(resume(...given)),
-    whileAwaited: ({ turn }, work) => awaited.during(turn, work).finally(timer.set),
+    whileAwaited: (turn, work) => awaited.during(turn, work).finally(timer.set),
     async deliverBefore({ session, order }) {
       if (give === undefined) return
       try {
@@ -109,33 +110,16 @@ export function createQueue(
   }
 }
 
-/** Turns whose answers a caller in this process waits for. */
-interface Awaited {
-  has(turn: string): boolean
-  during<T>(turn: string, work: () => Promise<T>): Promise<T>
-}
-
-function createAwaited(): Awaited {
-  const counts = new Map<string, number>()
-  return {
-    has: (turn) => (counts.get(turn) ?? 0) > 0,
-    async during(turn, work) {
-      counts.set(turn, (counts.get(turn) ?? 0) + 1)
-      try {
-        return await work()
-      } finally {
-        counts.set(turn, (counts.get(turn) ?? 1) - 1)
-        if (counts.get(turn) === 0) counts.delete(turn)
-      }
-    },
-  }
-}
+type DueServices = Pick<QueueServices, "store" | "leases" | "clock" | "workspace" | "awaited">
 
 /** Answers that no living process will deliver. */
-async function freeAnswers(
-  { store, leases, clock, workspace }: Pick<Services, "store" | "leases" | "clock" | "workspace">,
-  awaited: Awaited,
-): Promise<readonly Unsent[]> {
+async function freeAnswers({
+  store,
+  leases,
+  clock,
+  workspace,
+  awaited,
+}: DueServices): Promise<readonly Unsent[]> {
   const unsent = await store.outbox.unsent(workspace.current().id)
   return unsent.filter(({ message: { turn, takenBy, message }, at }) => {
     // The report of a delegated part is for the agent, not for the person.
@@ -145,18 +129,14 @@ async function freeAnswers(
 }
 
 /** When to come back; undefined if the queue is empty. */
-async function nextDue(
-  services: Pick<Services, "store" | "leases" | "clock" | "workspace">,
-  awaited: Awaited,
-  hasReceiver: boolean,
-): Promise<number | undefined> {
-  const { store, leases, clock, workspace } = services
+async function nextDue(services: DueServices, hasReceiver: boolean): Promise<number | undefined> {
+  const { store, leases, clock, workspace, awaited } = services
   const waiting = (await store.inbox.open(workspace.current().id))
     .filter(({ turn, message }) => !awaited.has(turn) && message.isPart !== true)
     .filter(({ takenBy, notBefore, at }) =>
       takenBy === leases.owner ? notBefore > 0 : isGone(takenBy, clock.now() - at),
     )
-  const free = hasReceiver ? await freeAnswers(services, awaited) : []
+  const free = hasReceiver ? await freeAnswers(services) : []
   const dues = [...waiting.map(({ notBefore }) => notBefore), ...free.map(() => clock.now() + AGAIN_MS)]
   return dues.length === 0 ? undefined : Math.min(...dues)
 }

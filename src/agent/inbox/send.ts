@@ -10,6 +10,7 @@ import type { LiveEvent, SentReply } from "../turn/live-event.ts"
 import { NEVER_STOPPED } from "../turn/never-stopped.ts"
 import { mayKnowWhy, plainTrouble } from "../turn/provider/failure-words.ts"
 import { replyWithoutSteps } from "../turn/work.ts"
+import type { Awaited } from "./awaited.ts"
 import { giveWay } from "./give-way.ts"
 import { answerFor, listener } from "./present-audience.ts"
 import { type DeliverServices, deliver, type Queue } from "./queue.ts"
@@ -18,6 +19,7 @@ import type { Worker } from "./worker.ts"
 
 export interface SendServices extends ReceiveServices, DeliverServices, Pick<Services, "workspace"> {
   readonly worker: Pick<Worker, "settle">
+  readonly awaited: Pick<Awaited, "during">
   readonly queue: Pick<Queue, "whileAwaited" | "deliverBefore">
 }
 
@@ -25,7 +27,7 @@ export interface SendServices extends ReceiveServices, DeliverServices, Pick<Ser
 export type Send = (text: string, given?: ReceiveOptions) => Promise<SentReply | undefined>
 
 export function createSend(services: SendServices): Send {
-  const { workspace, people, store, secrets, worker, queue } = services
+  const { workspace, people, store, secrets, clock, worker, queue, awaited } = services
   const { root, isFolder } = workspace.current()
   const checkFolder = isFolder ? folderCheck(root) : () => {}
   return async (text, given = {}) => {
@@ -38,9 +40,7 @@ export function createSend(services: SendServices): Send {
     const say = listener(people, { from: given }, { tell, observe })
     // The last good configuration applies; tell the person who changed it.
     if (found.kind === "failed") say({ kind: "diagnostic", level: "warning", text: found.error.message })
-    const waiting = await receive(services, text, given)
-    if (waiting === undefined) return undefined
-    return queue.whileAwaited(waiting, async () => {
+    const answer = async (waiting: Waiting) => {
       const [person, operator] = [untilFinished(tell), untilFinished(observe)]
       const options = { signal, tell: person.hear, observe: operator.hear, approve, outerCall }
       const made = await settled(services, waiting, () => worker.settle(waiting, options))
@@ -53,6 +53,12 @@ export function createSend(services: SendServices): Send {
       await queue.deliverBefore({ ...waiting, session: reply.session })
       await deliver(services, { reply: made, message: waiting, session }, give)
       return reply
+    }
+    const { turn = clock.id() } = given
+    return queue.whileAwaited(turn, async () => {
+      const waiting = await receive(services, text, { ...given, turn })
+      // A message that was received before has a turn already.
+      return waiting && awaited.during(waiting.turn, () => answer(waiting))
     })
   }
 }

@@ -18,6 +18,7 @@ import { KEPT_FOR_LATER, mayKnowWhy, plainFailure } from "../turn/provider/failu
 import { providerOf, queueWait } from "../turn/provider/retry.ts"
 import type { Turns } from "../turn/turn.ts"
 import { originOf, replyWithoutSteps } from "../turn/work.ts"
+import type { Awaited } from "./awaited.ts"
 import { createLine, isGone, NOT_HELD } from "./lease.ts"
 import { type HeldMessage, MOVED, type PlaceServices, placeOf } from "./place.ts"
 import { AudienceChanged, type Listening, listener, NOBODY_LISTENS } from "./present-audience.ts"
@@ -45,7 +46,10 @@ export interface Worker {
 const POLL_MS = 50
 
 export type WorkerServices = PlaceServices &
-  Pick<Services, "leases" | "workspace" | "models" | "secrets"> & { readonly turns: Turns }
+  Pick<Services, "leases" | "workspace" | "models" | "secrets"> & {
+    readonly turns: Turns
+    readonly awaited: Pick<Awaited, "has">
+  }
 
 export function createWorker(services: WorkerServices): Worker {
   const { store, workspace, leases } = services
@@ -132,11 +136,14 @@ function workOnOther(
   return others.during(workOrGiveUp(services, placed, { ...listening, signal: stop, closing }))
 }
 
-/** Whether the message is due and no other living process will come back to it. */
-function isAbandoned({ leases, clock }: Pick<Services, "leases" | "clock">, waiting: Waiting): boolean {
-  const { takenBy, state, notBefore, at, message } = waiting
+/** Whether the message is due, and neither a caller nor another living process will come back to it. */
+function isAbandoned(
+  { leases, clock, awaited }: Pick<WorkerServices, "leases" | "clock" | "awaited">,
+  waiting: Waiting,
+): boolean {
+  const { turn, takenBy, state, notBefore, at, message } = waiting
   // Its caller is gone, or still working on it.
-  if (message.isPart === true) return false
+  if (message.isPart === true || awaited.has(turn)) return false
   if (state === "waiting" && notBefore > clock.now()) return false
   return takenBy === leases.owner || notBefore > 0 || isGone(takenBy, clock.now() - at)
 }
@@ -147,23 +154,26 @@ async function settle(
   options: InnerOptions,
 ): Promise<SentReply | typeof MOVED> {
   for (;;) {
-    const reply = (await doneReply(services, own.turn)) ?? (await workOnIt(services, own, options))
+    const work = (lease: Lease) => workUpTo(services, { lease, waiting: own }, options)
+    const reply = (await doneReply(services, own.turn)) ?? (await asHolder(services, own.session, work))
     if (reply !== undefined) return reply
-    if (await isElsewhere(services, own)) return MOVED
+    const now = await services.store.inbox.message(own.turn)
+    // Its conversation was erased, and no process will ever answer it.
+    if (now === undefined)
+      throw new IncipitError("no-session", `the session ${own.session} was deleted in the meantime`)
+    if (now.session !== own.session) return MOVED
     await sleep(POLL_MS)
   }
 }
 
 /** Returns undefined if another process has the session, or took it over during the work. */
-async function workOnIt(
-  services: WorkerServices,
-  own: Waiting,
-  options: InnerOptions,
-): Promise<SentReply | typeof MOVED | undefined> {
+async function asHolder<T>(
+  { leases }: Pick<Services, "leases">,
+  session: string,
+  work: (lease: Lease) => Promise<T>,
+): Promise<T | undefined> {
   try {
-    const done = await services.leases.whileHeld(own.session, (lease) =>
-      workUpTo(services, { lease, waiting: own }, options),
-    )
+    const done = await leases.whileHeld(session, work)
     return done === NOT_HELD ? undefined : done
   } catch (error) {
     if (error instanceof IncipitError && error.code === "session-lost") return undefined
@@ -284,7 +294,7 @@ async function resumeOne(
   if (options.others.closing.aborted) return undefined
   if (await isElsewhere(services, waiting)) return MOVED
   if ((await doneReply(services, waiting.turn)) !== undefined) return undefined
-  const done = await services.leases.whileHeld(waiting.session, async (lease) => {
+  return asHolder(services, waiting.session, async (lease) => {
     const next = await services.store.inbox.next(waiting.session)
     if (next?.turn !== waiting.turn) return undefined
     const held = { lease, waiting: next }
@@ -292,7 +302,6 @@ async function resumeOne(
     if (session === MOVED) return MOVED
     return (await begin(services, held)) ? workOnOther(services, { ...held, session }, options) : undefined
   })
-  return done === NOT_HELD ? undefined : done
 }
 
 /** A turn that breaks off every time would block its session for ever. */

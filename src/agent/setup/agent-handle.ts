@@ -7,6 +7,7 @@ import { workflowsOf } from "../feeds/create-feeding.ts"
 import { openPlans } from "../feeds/plans.ts"
 import { openProfiler } from "../feeds/profiler.ts"
 import { openTaskBoard } from "../feeds/tasks.ts"
+import { createAwaited } from "../inbox/awaited.ts"
 import { createQueue } from "../inbox/queue.ts"
 import { checkText } from "../inbox/receive.ts"
 import { createSend, withoutSecrets } from "../inbox/send.ts"
@@ -42,9 +43,10 @@ export function agentHandle(services: CreatedServices, { options, close }: Handl
     toolCalls: createToolCalls(services),
     ending: createEnding(services),
   })
-  const worker = createWorker({ ...services, turns })
-  const queue = createQueue(services, worker, options)
-  const send = createSend({ ...services, worker, queue })
+  const awaited = createAwaited()
+  const worker = createWorker({ ...services, turns, awaited })
+  const queue = createQueue({ ...services, awaited }, worker, options)
+  const send = createSend({ ...services, worker, queue, awaited })
   // A message that is no run of the schedule is always received.
   const answer = async (text: string, given?: SendOptions) => (await send(text, given)) as SentReply
   return {

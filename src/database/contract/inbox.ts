@@ -84,9 +84,12 @@ export interface Inbox {
   begin(lease: Lease, turn: string, options?: { readonly takesOver?: boolean }): Promise<boolean>
   /** Takes back a message that no worker has begun; returns false otherwise. */
   takeBack(reply: StoredReply): Promise<boolean>
-  /** Moves a message to another session, where it is due now; the items of its turn become past here. */
+  /**
+   * Moves a message to another session, where it is due now; the items of its turn become past here. One that was taken
+   * back in the meantime stays.
+   */
   move(lease: Lease, move: { readonly turn: string; readonly to: string }, state: StateChange): Promise<void>
-  /** Returns when it is due again. */
+  /** Returns when it is due again. One that was taken back in the meantime stays so. */
   postpone(lease: Lease, wait: Postponement): Promise<number>
   /**
    * Stores the last changes of a turn, its answer and the mark that its message is done, all or none. Steering input that

@@ -192,6 +192,18 @@ export function inboxContract(open: OpenEmpty): void {
     expect(await Promise.all(states)).toEqual([undefined, undefined, "stopped"])
   })
 
+  test("a message that was taken back stays so, whatever its holder meant to do with it", async () => {
+    const { store, lease } = await held(open, "1", "2", "3")
+    await store.sessions.create("r", { ...KEY, trust: "familiar" })
+    for (const turn of ["2", "3"]) await store.inbox.takeBack(reply(turn, { state: "stopped" }))
+    const behind = { turn: "2", wait: { behind: "1" }, error: "an earlier message is still queued" }
+    await store.inbox.postpone(lease, behind)
+    await store.inbox.move(lease, { turn: "3", to: "r" }, { was: {}, now: {} })
+    const states = ["1", "2", "3"].map(async (turn) => (await store.inbox.message(turn))?.state)
+    expect(await Promise.all(states)).toEqual(["waiting", "done", "done"])
+    expect((await store.inbox.open("main")).map(({ turn }) => turn)).toEqual(["1"])
+  })
+
   test("a message that is put off keeps what its turn has made of the session, and counts", async () => {
     const { store, lease, at } = await held(open, "1", "2")
     await store.inbox.begin(lease, "1")

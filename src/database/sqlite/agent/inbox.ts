@@ -82,6 +82,8 @@ function worked(file: StoreFile): Omit<Inbox, Receiving> {
       }),
     move: (lease, { turn, to }, state) =>
       writeAsHolder(lease, () => {
+        const unanswered = `SELECT 1 FROM inbox WHERE turn_id = ? AND ${UNANSWERED}`
+        if (database.get(unanswered, turn) === undefined) return
         saveState(database, lease.session, state)
         // The items of its turn stay behind as past, since they belong to the conversation in which they were said.
         database.run(
@@ -100,7 +102,7 @@ function worked(file: StoreFile): Omit<Inbox, Receiving> {
         const until = asked && JSON.stringify({ by: asked.by, until: now() + asked.forMs })
         database.run(
           `UPDATE inbox SET state = 'waiting', attempts = attempts + 1, not_before = ?, asked = ?, error = ?
-          WHERE turn_id = ?`,
+          WHERE turn_id = ? AND ${UNANSWERED}`,
           ...[notBefore, until ?? null, error, turn],
         )
         return notBefore
