@@ -37,19 +37,26 @@ export interface WatchingOptions extends WorkspaceOptions, Omit<ProfiledOptions,
 export async function watchWorkspace(options: WatchingOptions): Promise<Watching> {
   let seen = stampsOf(options)
   let current = await currentOf(openWorkspace(options.root, options), options)
+  const readIfChanged = async (always: boolean): Promise<Refreshed> => {
+    const stamp = stampsOf(options)
+    if (stamp === seen && !always) return { kind: "same" }
+    seen = stamp
+    try {
+      current = await currentOf(reload(current.workspace), options)
+      return { kind: "changed" }
+    } catch (error) {
+      if (!(error instanceof IncipitError)) throw error
+      return { kind: "failed", error }
+    }
+  }
+  // One at a time: whoever asks while the file is being read must not go on with what it said before.
+  let last: Promise<unknown> = Promise.resolve()
   return {
     now: () => current,
-    async refresh({ always = false } = {}) {
-      const stamp = stampsOf(options)
-      if (stamp === seen && !always) return { kind: "same" }
-      seen = stamp
-      try {
-        current = await currentOf(reload(current.workspace), options)
-        return { kind: "changed" }
-      } catch (error) {
-        if (!(error instanceof IncipitError)) throw error
-        return { kind: "failed", error }
-      }
+    refresh({ always = false } = {}) {
+      const next = last.then(() => readIfChanged(always))
+      last = next.catch(() => {})
+      return next
     },
   }
 }
