@@ -21,10 +21,11 @@ export function approver({
       const { request, asker, approve = usual } = question
       if (approve === undefined) return "no"
       const kind = `${asker.session} ${request.kind} ${toolOf(request)}`
-      const agreed = always.get(approve) ?? new Set()
-      if (agreed.has(kind)) return "yes"
+      if (always.get(approve)?.has(kind)) return "yes"
       const said = await asked(question, approve)
       if (said !== "always") return said
+      // Looked up again: calls that run at the same time may have been answered first.
+      const agreed = always.get(approve) ?? new Set()
       if (LASTING.includes(request.kind)) always.set(approve, agreed.add(kind))
       return "yes"
     },

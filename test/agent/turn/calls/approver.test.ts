@@ -1,0 +1,31 @@
+// "Always" that is said to several requests at once counts for each of them.
+import { expect, test } from "vitest"
+import { approver } from "../../../../src/agent/turn/calls/approver.ts"
+import type { Approval, ApprovalRequest } from "../../../../src/tools/host.ts"
+
+test("answers to requests of the same moment are all remembered", async () => {
+  const answers: ((said: Approval) => void)[] = []
+  const asked: string[] = []
+  const { ask } = approver({
+    approve: (request) => {
+      asked.push(request.kind)
+      return new Promise((resolve) => answers.push(resolve))
+    },
+  })
+  const { signal } = new AbortController()
+  const requests: readonly ApprovalRequest[] = [
+    { kind: "shell", command: "ls", directory: "/" },
+    { kind: "edit", path: "a.md", before: undefined, after: "b" },
+  ]
+  const asker = { signal, session: "s", from: {}, id: "q" }
+  const one = (request: ApprovalRequest) =>
+    ask({ request, asker, call: "c", approve: undefined, tell: () => {} })
+  const both = () => Promise.all(requests.map(one))
+  const first = both()
+  for (const answer of answers) answer("always")
+  expect([await first, await both(), asked]).toEqual([
+    ["yes", "yes"],
+    ["yes", "yes"],
+    ["shell", "edit"],
+  ])
+})
