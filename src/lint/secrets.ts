@@ -3,20 +3,29 @@
 import type { Diagnostic } from "../base/diagnostic.ts"
 import { privateKeysIn } from "../base/secrets/private-key-text.ts"
 import { secretsIn } from "../base/secrets/secret-text.ts"
+import { countNewlines } from "../core/model/content.ts"
 import type { SourceFile } from "../core/model/source.ts"
 
 /** At most one diagnostic per line. A private key is reported where it begins. */
 export function secrets(file: SourceFile): readonly Diagnostic[] {
   const { path, trust: needs, firstLine } = file
-  const keys = new Set(privateKeysIn(file.text).map(({ from }) => lineAt(file.text, from)))
+  const keys = linesOfKeys(file.text)
   return file.text.split("\n").flatMap((line, offset): readonly Diagnostic[] => {
     const kind = keys.has(offset) ? "a private key" : secretIn(line)
     return kind === undefined ? [] : [{ code: "secret", path, line: firstLine + offset, kind, needs }]
   })
 }
 
-function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split("\n").length - 1
+/** Counts on from the key before, so that many keys take no longer than one. */
+function linesOfKeys(text: string): ReadonlySet<number> {
+  const lines = new Set<number>()
+  let [line, at] = [0, 0]
+  for (const { from } of privateKeysIn(text)) {
+    line += countNewlines(text, at, from)
+    at = from
+    lines.add(line)
+  }
+  return lines
 }
 
 /** The kind of secret that a line seems to contain. */
