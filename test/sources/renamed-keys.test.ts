@@ -35,6 +35,14 @@ test("frontmatter with the old keys", () => {
   })
 })
 
+test("a value that is wrong in both forms is not repeated, however many lines it has", () => {
+  folder.write("workspace/SOUL.md", "---\nneed: |\n  a\n  b\nfreshness: Now and then\n---\nSoul.")
+  expect(gather().warnings).toEqual([
+    'SOUL.md:2: "need" is now written "priority". The old form works in this version only.',
+    'SOUL.md:5: "freshness" is now written "on_change". The old form works in this version only.',
+  ])
+})
+
 test("if a file has both, the new key counts", () => {
   folder.write("workspace/SOUL.md", "---\npriority: high\nneed: low\n---\nSoul.")
   expect(gather()).toMatchObject({ priority: "high", warnings: [expect.stringContaining("SOUL.md:3")] })

@@ -9,7 +9,7 @@ export const FRESHNESS = ["update", "hold", "rebase", "turn", "step", "always"] 
 
 export interface RenamedKey {
   readonly key: string
-  /** As it was written, and as it is written now: `need: low` and `priority: low`. */
+  /** As it was written, and as it is written now: `need: low` and `priority: low`, or the keys alone. */
   readonly was: string
   readonly now: string
 }
@@ -28,6 +28,8 @@ export function renamedKeys(fields: Readonly<Record<string, unknown>>): readonly
   return Object.entries(KEYS).flatMap(([key, name]) => {
     const value = fields[key]
     if (typeof value !== "string") return []
+    // Any other value is wrong in both forms, and may be long or take several lines.
+    if (!/^[a-z]{1,20}$/.test(value)) return [{ key, was: key, now: name }]
     return [{ key, was: `${key}: ${value}`, now: `${name}: ${key === "need" ? value : newOnChange(value)}` }]
   })
 }
