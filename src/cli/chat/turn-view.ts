@@ -212,7 +212,7 @@ function eventNote(event: LiveEvent): Note | undefined {
   return event.kind === "turn-finished" ? endNote(event.reply) : undefined
 }
 
-/** A change that is held costs nothing until the head is rewritten. */
+/** A change that waits costs nothing until the head is rewritten. */
 function updatedText({ id, why, how }: Extract<LiveEvent, { kind: "section-updated" }>): string {
   if (why === "unavailable") return `${id} cannot be read right now; the last text is kept`
   const verb = { changed: "changed", added: "is new", removed: "was removed" }[why]

@@ -40,7 +40,7 @@ export async function turnFigures(
 /** What each look shows; empty if there is nothing to see. */
 export const LOOKS: Readonly<
   Record<Look, (tour: Tour, result: TurnResult | undefined) => Promise<readonly string[]>>
-> = { "prices-of-memory": memoryPrices, audiences, held: waitingChanges, why }
+> = { "prices-of-memory": memoryPrices, audiences, "waiting-changes": waitingChanges, why }
 
 async function memoryPrices(tour: Tour, result: TurnResult | undefined): Promise<readonly string[]> {
   const { agent, terminal } = tour

@@ -1,7 +1,7 @@
 // The steps of the tour, as data: the explanation, the message to the agent, and what to look at afterwards.
 
 /** What is shown in addition to the usual facts after an answer. */
-export type Look = "prices-of-memory" | "audiences" | "held" | "why"
+export type Look = "prices-of-memory" | "audiences" | "waiting-changes" | "why"
 
 /** What is done before the message is sent. */
 export type StepAction = "change-soul" | "new-epoch"
@@ -50,7 +50,7 @@ export const TOUR_STEPS: readonly TourStep[] = [
     text: "One line is added during the conversation. Sending it at once would invalidate the cache of everything after it, so the change waits, and the model answers as before.",
     action: "change-soul",
     message: "Who are you?",
-    looks: ["held", "why"],
+    looks: ["waiting-changes", "why"],
   },
   {
     title: "The prompt is rebuilt",

@@ -1,5 +1,5 @@
 // What the tour shows behind an answer: the text sent, read, written and paid for; what each audience would see; what
-// is held.
+// is waiting.
 import type { Trust } from "../../base/trust.ts"
 import { type Entry, isSeen, type Plan } from "../../core/model/plan.ts"
 import type { Hit } from "../../memory/search.ts"
@@ -196,14 +196,14 @@ export function waitingChangesView(plan: Plan, page: Page): readonly string[] {
   const head = plan.entries.filter(
     (entry) => entry.kind === "section" && entry.pace !== "turn" && isSeen(entry),
   )
-  const held = head.filter(({ sent, current }) => sent !== current)
-  const others = head.length - held.length
+  const waiting = head.filter(({ sent, current }) => sent !== current)
+  const others = head.length - waiting.length
   const rest =
-    head.reduce((sum, { tokens }) => sum + tokens, 0) - held.reduce((sum, { tokens }) => sum + tokens, 0)
+    head.reduce((sum, { tokens }) => sum + tokens, 0) - waiting.reduce((sum, { tokens }) => sum + tokens, 0)
   const rows = [
     ["section", "tokens", "what the model has"],
-    ...held.map(({ id, tokens }) => [id, thousands(tokens), "the text before the change"]),
-    [plural(others, held.length === 0 ? "section" : "other"), thousands(rest), "the current text"],
+    ...waiting.map(({ id, tokens }) => [id, thousands(tokens), "the text before the change"]),
+    [plural(others, waiting.length === 0 ? "section" : "other"), thousands(rest), "the current text"],
   ]
   const size = (at: number) => Math.max(...rows.map((row) => cells(row[at] ?? "")))
   const [name, tokens] = [size(0), size(1)]

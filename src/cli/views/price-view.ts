@@ -78,7 +78,7 @@ function savedWords({ terms, price: { atOnce, nextEpoch } }: PriceResult): strin
   return `Waiting for the next rebuild saves ${saved > 0 ? sizeWords(saved, isPriced) : "nothing"}.`
 }
 
-/** The extra cost; in fresh tokens if no price is known or everything is free. */
+/** The extra cost; in uncached tokens if no price is known or everything is free. */
 function moneyWords({ units, usd }: Extra, times: number, isInUsd: boolean): string {
   const isPriced = isInUsd && usd !== null
   const amount = isPriced ? usd : units

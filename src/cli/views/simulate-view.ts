@@ -20,7 +20,7 @@ export interface SimulateResult {
   readonly terms: Terms
   readonly simulated: readonly Simulated[]
   /**
-   * The least that any layout could cost, in fresh tokens; undefined for recorded calls, which have only one layout.
+   * The least that any layout could cost, in uncached tokens; undefined for recorded calls, which have only one layout.
    */
   readonly boundUnits: number | undefined
 }

@@ -4,8 +4,8 @@ import type { CacheRule } from "./cache-rule.ts"
 import type { Call } from "./call.ts"
 
 /**
- * Input in units of one fresh token, for one conversation in several layouts. Layouts don't send the same texts (one
- * shows an edit immediately, another holds it back), so this is the minimum over all of them.
+ * Input in units of one uncached token, for one conversation in several layouts. Layouts don't send the same texts (one
+ * shows an edit immediately, another sends it later), so this is the minimum over all of them.
  */
 export function lowerBound(layouts: readonly (readonly Call[])[], rule: CacheRule): number {
   return Math.min(...layouts.map((calls) => leastFor(calls, rule)))

@@ -21,7 +21,7 @@ export interface SimulatedCall {
   readonly usage: Usage
   /** The share of all input that was read. */
   readonly hitRatio: number
-  /** Input in units of one fresh token. */
+  /** Input in units of one uncached token. */
   readonly units: number
   /** Input only, and with the answer. Null if a price is unknown. */
   readonly inputUsd: number | null
@@ -71,7 +71,7 @@ export function hitRatioOf(usage: Usage): number {
   return all === 0 ? 0 : usage.read / all
 }
 
-/** The cost of a call's input in fresh tokens, by the rule's multiples. */
+/** The cost of a call's input in uncached tokens, by the rule's multiples. */
 export function unitsOf({ uncached, read, write }: Usage, rule: CacheRule): number {
   const written = Object.entries(write).map(([name, tokens]) => tokens * ttlOf(rule, name).write)
   return written.reduce((sum, units) => sum + units, uncached + read * rule.read)

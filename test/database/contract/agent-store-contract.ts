@@ -322,6 +322,25 @@ export function transcriptsContract(open: OpenEmpty): void {
     )
   })
 
+  test("long lines of a kept result are broken, so that tools can read it by lines", async () => {
+    const { store, lease } = await held(open, "1")
+    await store.results.keep(lease, { name: "n", trust: "full", text: `a\n${"x".repeat(4_001)}\nb` })
+    const text = (await store.results.read({ session: "s", trust: "full" }, "n")) ?? ""
+    expect(text.split("\n").map(({ length }) => length)).toEqual([1, 2_000, 2_000, 1, 1])
+  })
+
+  test("a session keeps its newest results, up to eight million characters", async () => {
+    const { store, lease } = await held(open, "1")
+    const names = Array.from({ length: 9 }, (_, at) => `n${at}`)
+    const text = `${"x".repeat(1_999)}\n`.repeat(500)
+    for (const name of names) await store.results.keep(lease, { name, trust: "full", text })
+    const kept = names.map((name) => store.results.read({ session: "s", trust: "full" }, name))
+    expect((await Promise.all(kept)).map((one) => one?.length)).toEqual([
+      undefined,
+      ...Array(8).fill(text.length),
+    ])
+  })
+
   test("items and messages count from 1 in each session", async () => {
     const { store, lease, take } = await held(open, "1", "2")
     await store.sessions.create("o", { ...KEY, who: "person:bob" })
@@ -363,6 +382,18 @@ export function transcriptsContract(open: OpenEmpty): void {
       ],
     ])
     expect(await store.sessions.get("f")).toMatchObject({ ...KEY, state: {}, createdAt: 6 })
+  })
+
+  test("a fork has nothing of what is past", async () => {
+    const { store, lease, at } = await held(open, "1")
+    await store.transcripts.change(lease, { turn: "1", append: ["one", "two"].map(said) })
+    await store.transcripts.change(lease, { turn: "1", past: [1] })
+    at(6)
+    await store.sessions.release(lease)
+    const stored = async () => (await store.upkeep.erase([KEY.who], { isDry: true })).items
+    expect(await stored()).toBe(2)
+    await store.transcripts.fork("s", { as: "f", upTo: 2 })
+    expect(await stored()).toBe(3)
   })
 }
 
