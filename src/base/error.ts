@@ -71,6 +71,11 @@ const HELP = {
   "bad-message":
     "Pass what the provider's SDK returned, or the history that it takes, to the converter for it.",
   "bad-option": "docs/guide/agent.md lists the options of `openAgent`.",
+  "chat-order":
+    "A turn is `say`, a request, `add`, and while there are calls `answer`, a request and `add` again.",
+  "bad-chat-input": "Pass what the types of `open`, `say` and `update` ask for.",
+  "bad-tool-results": "Pass one result for each call that `add` returned, with the id of the call.",
+  "bad-saved-chat": "Pass what `save` returned; if you stored it as text, parse it first.",
   "bad-tool": "docs/guide/agent.md shows how to write a tool with `defineTool` from incipit/tools.",
 } as const
 

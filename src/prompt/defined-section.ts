@@ -34,6 +34,9 @@ export interface DefinedSection<P extends Pace = Pace, Needs = never> {
   readonly source: SectionSource<Needs>
 }
 
+/** A section of any pace, whatever its function needs. */
+export type AnyDefinedSection = DefinedSection<"stable"> | DefinedSection<"session"> | DefinedSection<"turn">
+
 /** Where the text of a section comes from. */
 export type SectionSource<Needs = never> =
   | { readonly kind: "text"; readonly text: string }

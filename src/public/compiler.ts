@@ -101,3 +101,31 @@ export {
   tags,
   verbatim,
 } from "../core/write/markup.ts"
+export type { ToolCall, ToolResult } from "../prompt/calls.ts"
+export type { AiSdkArguments, Chat, KeyedRequestOptions, RequestOptions } from "../prompt/chat.ts"
+export type { AskedRequest, ChatState, SavedChat } from "../prompt/chat-state.ts"
+export { type DefinedPrompt, definePrompt, type PromptOptions } from "../prompt/define-prompt.ts"
+export {
+  type AnyDefinedSection,
+  type DefinedSection,
+  perSession,
+  perTurn,
+  type SectionOptions,
+  type SectionSource,
+  text,
+} from "../prompt/defined-section.ts"
+export type { Texts } from "../prompt/definition.ts"
+export type { Format, ModelOutput, Target } from "../prompt/formats.ts"
+export type { ConverseMessage } from "../prompt/from-converse.ts"
+export type {
+  ChatAudience,
+  ChatOptions,
+  HeadSpec,
+  InputArguments,
+  PromptSection,
+  PromptSections,
+  SessionInputs,
+  TurnInputs,
+} from "../prompt/prompt-inputs.ts"
+export type { SectionText, TextItem } from "../prompt/section-text.ts"
+export type { SectionRow, StepRow, ToolRow, TurnReport, WithheldRow } from "../prompt/turn-report.ts"

@@ -1,5 +1,6 @@
 // The root entry: the compiler with its counter. Pure, and runs in a browser. It has everything of `incipit/compiler`;
 // what takes a counter counts with o200k here unless it gets another.
+export { definePrompt } from "../prompt/define-with-o200k.ts"
 export {
   type CompileOptions,
   type CompilerOptions,

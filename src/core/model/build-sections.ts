@@ -60,7 +60,7 @@ interface Where {
   readonly profile: string
 }
 
-function contentFrom(build: () => Built, where: Where): Content | undefined {
+export function contentFrom(build: () => Built, where: Where): Content | undefined {
   const built = resultOf(build, where)
   if (built === undefined) return undefined
   if (typeof built === "string") return textContent(built)

@@ -1,0 +1,78 @@
+// The formats of a chat, one for each method that makes a request, and how the model's output in each is read.
+import { IncipitError } from "../base/error.ts"
+import type { Message } from "../core/model/message.ts"
+import { type AiSdkHistoryMessage, fromAiSdk } from "../render/from/from-ai-sdk.ts"
+import { type AnthropicBlock, fromAnthropic } from "../render/from/from-anthropic.ts"
+import { type ChatHistoryMessage, fromChat } from "../render/from/from-chat.ts"
+import { fromGoogle, type GoogleHistoryContent } from "../render/from/from-google.ts"
+import { fromResponses, type ResponsesHistoryItem } from "../render/from/from-responses.ts"
+import { type ConverseMessage, fromConverse } from "./from-converse.ts"
+
+/** The name of the method that makes the request. */
+export type Format = "openai" | "openaiChat" | "anthropic" | "google" | "aiSdk" | "bedrock"
+
+/** Whom a request is for. */
+export interface Target {
+  readonly format: Format
+  readonly model: string
+}
+
+/** What an SDK returned for the newest request, or messages of our own. */
+export type ModelOutput =
+  | readonly ResponsesHistoryItem[]
+  | ChatHistoryMessage
+  | readonly AnthropicBlock[]
+  | GoogleHistoryContent
+  | readonly AiSdkHistoryMessage[]
+  | ConverseMessage
+  | readonly Message[]
+
+interface Reader {
+  /** Where the SDK has the output. */
+  readonly output: string
+  readonly read: (output: never, before: readonly Message[]) => readonly Message[]
+}
+
+const READERS: Readonly<Record<Format, Reader>> = {
+  openai: { output: "response.output", read: fromResponses },
+  openaiChat: { output: "completion.choices[0].message", read: fromChat },
+  anthropic: { output: "message.content", read: fromAnthropic },
+  google: { output: "response.candidates[0].content", read: fromGoogle },
+  aiSdk: { output: "result.response.messages", read: fromAiSdk },
+  bedrock: { output: "response.output.message", read: fromConverse },
+}
+
+/** Throws if it isn't an output of this format: the model would read garbage, or calls would be lost. */
+export function readOutput(
+  format: Format,
+  output: ModelOutput,
+  before: readonly Message[],
+): readonly Message[] {
+  const { output: expected, read } = READERS[format]
+  const wrong = (problem: string, cause?: unknown) =>
+    new IncipitError("bad-message", `after ${format}(…), add takes ${expected}: ${problem}`, { cause })
+  // Some converters take a string as the words of a person.
+  if (typeof output === "string")
+    throw wrong("this is a string, without the calls that the model may have made")
+  try {
+    // The reader checks what it gets.
+    return read(output as never, before)
+  } catch (error) {
+    if (error instanceof IncipitError && error.code === "bad-message") throw wrong(error.message, error)
+    throw error
+  }
+}
+
+export function isOwnMessages(output: ModelOutput): output is readonly Message[] {
+  return Array.isArray(output) && output.length > 0 && output.every(isOwnMessage)
+}
+
+function isOwnMessage(value: unknown): boolean {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "parts" in value &&
+    Array.isArray(value.parts) &&
+    value.parts.every((part) => typeof part === "object" && part !== null && "kind" in part)
+  )
+}
