@@ -1,7 +1,7 @@
 // What the converters share: reading values from outside, keeping what our parts have no field for, and refusing what
 // is no message. Everything that is kept is copied as plain JSON, so that it can be stored and nobody changes it later.
 import { IncipitError } from "../../base/error.ts"
-import { MAX_JSON_DEPTH } from "../../base/json-depth.ts"
+import { isDeeperThan, MAX_JSON_DEPTH } from "../../base/json-depth.ts"
 import type { Message, MessagePart, Native, NativeFormat } from "../../core/model/message.ts"
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -65,11 +65,7 @@ export function checkType(reader: Reader, type: unknown, where: string): string 
   const name = textOf(reader, type, `${where}.type`)
   const readers = READERS[name]
   if (readers !== undefined && !readers.includes(reader.name))
-    refuse(
-      reader,
-      where,
-      `has the type "${name}", which ${readers.join(" and ")} read${readers.length === 1 ? "s" : ""}`,
-    )
+    refuse(reader, where, `has the type "${name}", which ${readers.join(" or ")} reads`)
   return name
 }
 
@@ -146,7 +142,7 @@ export function callOf(
   { id, name, text, rest }: { id: string; name: string; text: string; rest: Fields },
 ): CallPart {
   const input = parsed(text)
-  if (isFields(input)) {
+  if (isFields(input) && !isDeeperThan(input, MAX_JSON_DEPTH)) {
     const isSame = JSON.stringify(input) === text
     return {
       kind: "tool-call",

@@ -1,0 +1,139 @@
+// What is no message of the SDK is refused with one line: where, what it is, and what was expected.
+import { expect, test } from "vitest"
+import { IncipitError } from "../../../src/base/error.ts"
+import type { Message } from "../../../src/core/model/message.ts"
+import { fromAiSdk } from "../../../src/render/from/from-ai-sdk.ts"
+import { fromAnthropic } from "../../../src/render/from/from-anthropic.ts"
+import { fromChat } from "../../../src/render/from/from-chat.ts"
+import { fromGoogle } from "../../../src/render/from/from-google.ts"
+import { fromResponses } from "../../../src/render/from/from-responses.ts"
+
+const blocks = [{ type: "text", text: "Hi." }]
+const deep: unknown = Array.from({ length: 100 }).reduce<unknown>((inner) => ({ inner }), 1)
+
+const CASES: readonly (readonly [(given: never) => readonly Message[], unknown, string])[] = [
+  [
+    fromResponses,
+    undefined,
+    "fromResponses: the value is undefined, not a list. Expected `response.output`, or the `input` of a request.",
+  ],
+  [
+    fromResponses,
+    { output: [] },
+    "fromResponses: the value is an object, not a list. Expected `response.output`, or the `input` of a request.",
+  ],
+  [
+    fromResponses,
+    [{ role: "assistant", content: null, tool_calls: [] }],
+    "fromResponses: items[0] has tool_calls, which fromChat reads. Expected `response.output`, or the `input` of a request.",
+  ],
+  [
+    fromResponses,
+    [{ role: "tool", content: "x" }],
+    'fromResponses: items[0].role is "tool". Expected `response.output`, or the `input` of a request.',
+  ],
+  [
+    fromResponses,
+    blocks,
+    'fromResponses: items[0] has the type "text", which fromAnthropic or fromChat or fromAiSdk reads. Expected `response.output`, or the `input` of a request.',
+  ],
+  [
+    fromResponses,
+    [{}],
+    "fromResponses: items[0] has neither a type nor a role. Expected `response.output`, or the `input` of a request.",
+  ],
+  [
+    fromChat,
+    [{ type: "function_call", call_id: "c", name: "f", arguments: "{}" }],
+    "fromChat: messages[0].role is undefined. Expected `completion.choices[0].message`, or a list of messages with `role`.",
+  ],
+  [
+    fromChat,
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "c" }] },
+    'fromChat: messages[0].content[0] has the type "tool_result", which fromAnthropic reads. Expected `completion.choices[0].message`, or a list of messages with `role`.',
+  ],
+  [
+    fromChat,
+    { role: "assistant", content: null, tool_calls: [{ id: "c", type: "function" }] },
+    "fromChat: messages[0].tool_calls[0].function is undefined, not an object. Expected `completion.choices[0].message`, or a list of messages with `role`.",
+  ],
+  [
+    fromAnthropic,
+    [{ role: "tool", content: "x" }],
+    'fromAnthropic: messages[0].role is "tool". Expected `message.content` of a response, or a list of messages with `role` and `content`.',
+  ],
+  [
+    fromAnthropic,
+    [{ type: "message", role: "assistant", content: [{ type: "output_text", text: "x" }] }],
+    'fromAnthropic: messages[0].content[0] has the type "output_text", which fromResponses reads. Expected `message.content` of a response, or a list of messages with `role` and `content`.',
+  ],
+  [
+    fromAnthropic,
+    "Hi.",
+    "fromAnthropic: the value is a string, not a list. Expected `message.content` of a response, or a list of messages with `role` and `content`.",
+  ],
+  [
+    fromGoogle,
+    undefined,
+    "fromGoogle: the value is undefined, not a list. Expected `candidate.content`, or a list of contents with `role` and `parts`.",
+  ],
+  [
+    fromGoogle,
+    [{ role: "user", content: "Hi." }],
+    "fromGoogle: contents[0] has no parts. Expected `candidate.content`, or a list of contents with `role` and `parts`.",
+  ],
+  [
+    fromGoogle,
+    { role: "assistant", parts: [] },
+    'fromGoogle: contents[0] has the role "assistant". Expected `candidate.content`, or a list of contents with `role` and `parts`.',
+  ],
+  [
+    fromAiSdk,
+    blocks,
+    "fromAiSdk: messages[0].role is undefined. Expected `result.response.messages`, or a list of messages with `role` and `content`.",
+  ],
+  [
+    fromAiSdk,
+    [{ role: "tool", content: [{ type: "tool-result", toolCallId: "c", toolName: "f" }] }],
+    "fromAiSdk: messages[0].content[0].output is undefined, not an object. Expected `result.response.messages`, or a list of messages with `role` and `content`.",
+  ],
+  [
+    fromAnthropic,
+    [{ type: "tool_use", id: "c", name: "f", input: deep }],
+    "A message is nested too deeply to be sent.",
+  ],
+]
+
+test.each(CASES)("%o refuses %j", (from, given, message) => {
+  try {
+    from(given as never)
+    expect.unreachable()
+  } catch (error) {
+    expect(error).toBeInstanceOf(IncipitError)
+    expect(error).toMatchObject({ code: "bad-message", message })
+  }
+})
+
+test("arguments that are nested too deeply to be run are kept as text", () => {
+  const text = `${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`
+  expect(
+    fromResponses([{ type: "function_call", call_id: "c", name: "f", arguments: text } as never]),
+  ).toEqual([
+    {
+      role: "assistant",
+      parts: [
+        {
+          ...{ kind: "tool-call", id: "c", name: "f", input: { unread: text }, unread: "malformed" },
+          native: { format: "responses", value: { arguments: text } },
+        },
+      ],
+    },
+  ])
+})
+
+test("an empty answer is no message", () => {
+  expect([fromResponses([]), fromChat([]), fromAnthropic([]), fromGoogle([]), fromAiSdk([])]).toEqual(
+    Array.from({ length: 5 }, () => []),
+  )
+  expect([fromGoogle({ role: "model" }), fromAnthropic({ role: "assistant", content: [] })]).toEqual([[], []])
+})
