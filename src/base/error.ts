@@ -68,7 +68,7 @@ const HELP = {
   "tail-missing":
     "Pass `attach(messages, prompt.tail)` to the renderer, or set `withoutTail: true` to leave the turn context out.",
   "bad-hook": "docs/guide/hooks.md shows the format; `openAgent` takes the objects that modules export.",
-  "bad-message":
+  "bad-sdk-messages":
     "Pass what the provider's SDK returned, or the history that it takes, to the converter for it.",
   "bad-option": "docs/guide/agent.md lists the options of `openAgent`.",
   "chat-order":

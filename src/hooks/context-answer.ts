@@ -87,7 +87,9 @@ function partOf(value: unknown): MessagePart {
   }
   if (kind === "native") {
     const { format, value, fields: isFields } = fields("format", "value", "fields")
-    return { kind, ...nativeIn({ format, value }), ...(isSet(isFields, "fields") && { fields: true }) }
+    // The agent sends every request through the AI SDK, and would leave out anything else.
+    const own = { format: oneOf(["ai-sdk"] as const, format, "format"), value: recordOf(value, "value") }
+    return { kind, ...own, ...(isSet(isFields, "fields") && { fields: true }) }
   }
   throw new TypeError(`a part has the unknown kind "${kind}"`)
 }
@@ -108,11 +110,10 @@ function dataOf(value: unknown): { readonly data?: ProviderData } {
 
 function nativeOf(value: unknown): { readonly native?: Native } {
   if (value === undefined) return {}
-  return { native: nativeIn(fieldsOf(value, "native", ["format", "value"])) }
-}
-
-function nativeIn({ format, value }: Readonly<Record<string, unknown>>): Native {
-  return { format: oneOf(NATIVE_FORMATS, format, "format"), value: recordOf(value, "value") }
+  const { format, value: of } = fieldsOf(value, "native", ["format", "value"])
+  return {
+    native: { format: oneOf(NATIVE_FORMATS, format, "native.format"), value: recordOf(of, "native.value") },
+  }
 }
 
 function checkCalls(messages: readonly Message[]): void {

@@ -123,6 +123,21 @@ test("every part of a message keeps what it carries", async () => {
       ],
     },
     { role: "user", parts: [{ kind: "tool-result", id: "a", text: "gone", isError: true }] },
+    {
+      role: "user",
+      parts: [
+        { kind: "native", format: "ai-sdk", value: { providerOptions: {} }, fields: true },
+        { kind: "native", format: "ai-sdk", value: { type: "image", image: "AAAA" } },
+        { kind: "text", text: "See.", native: { format: "anthropic", value: { citations: [] } } },
+      ],
+    },
+    {
+      role: "assistant",
+      parts: [
+        { kind: "tool-call", id: "b", name: "read", input: {}, native: { format: "chat", value: { a: 1 } } },
+      ],
+    },
+    { role: "user", parts: [{ kind: "tool-result", id: "b", text: "[1]", json: true, data }] },
   ]
   expect(await contextOf([{ messages: rich }])).toEqual({ messages: rich, troubles: [] })
 })
@@ -181,6 +196,18 @@ test.each<[string, unknown, string]>([
     "an unknown part",
     { messages: [{ role: "user", parts: [{ kind: "image" }] }] },
     'a part has the unknown kind "image"',
+  ],
+  [
+    "a part that the agent cannot send",
+    {
+      messages: [{ role: "user", parts: [{ kind: "native", format: "google", value: { inlineData: {} } }] }],
+    },
+    "format must be one of ai-sdk",
+  ],
+  [
+    "a native part without a value",
+    { messages: [{ role: "user", parts: [{ kind: "native", format: "ai-sdk", value: "image" }] }] },
+    "value is not an object",
   ],
   [
     "text in place of parts",

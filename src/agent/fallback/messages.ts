@@ -1,6 +1,7 @@
 // Converts a conversation for a model without tool calling: calls become the blocks that it writes, and results become
 // text in a tag that neither a tool nor a person can write. The same messages always give the same bytes.
 import { canonicalJson } from "../../base/digest.ts"
+import { guardPart } from "../../core/layout/guard-part.ts"
 import { textOf } from "../../core/model/content.ts"
 import type { Message, MessagePart } from "../../core/model/message.ts"
 import { insideEnvelope, withInside } from "../../core/view/envelope.ts"
@@ -58,6 +59,7 @@ function blockOf(part: CallPart): string {
 function plainUser(message: Message, calls: Message | undefined): Message {
   const parts = message.parts.map((part): MessagePart => {
     if (part.kind === "tool-result") return { kind: "text", text: resultText(part, calls) }
+    if (part.kind === "native") return guardPart(part, [RESULT_TAG])
     if (part.kind !== "text" || part.tail) return part
     const text = part.envelope
       ? withInside(part.text, guard(insideEnvelope(part.text), [RESULT_TAG]))

@@ -1,6 +1,6 @@
 // A turn: from a message to its final answer. Its state is read from the transcript, so a turn interrupted by a crash
 // or for lack of a model continues from there. This file is the loop; each of its parts has a file of its own.
-import { guardPart } from "../../core/layout/tail.ts"
+import { guardPart } from "../../core/layout/guard-part.ts"
 import type { Message, MessagePart } from "../../core/model/message.ts"
 import type { Item } from "../../database/contract/transcripts.ts"
 import { AudienceChanged } from "../inbox/present-audience.ts"
@@ -96,7 +96,9 @@ async function runTools(
   problems: readonly string[] = [],
 ): Promise<void> {
   const results = await parts.toolCalls.run(work, calls)
-  const answers = [...results, ...problems.map((text) => ({ kind: "text", text }) as const)].map(guardPart)
+  const answers = [...results, ...problems.map((text) => ({ kind: "text", text }) as const)].map((part) =>
+    guardPart(part),
+  )
   await save(parts, work, { append: [{ kind: "message", message: { role: "user", parts: answers } }] })
 }
 

@@ -6,7 +6,7 @@ import { IncipitError } from "../../base/error.ts"
 import type { Patch } from "../../base/text/line-diff.ts"
 import { checkMessages, type Excerpt, type Message, type MessagePart } from "../model/message.ts"
 import type { OnChange } from "../model/on-change.ts"
-import { guard } from "../write/markup.ts"
+import { guardPart } from "./guard-part.ts"
 
 /** What the conversation already contains, by section. Plain data: a host stores it and passes it in again. */
 export interface Sent {
@@ -82,7 +82,7 @@ export function attach(messages: readonly Message[], tail: AttachedTail | undefi
   if (last === undefined || last.role !== "user") {
     return written.length === 0 ? messages : [...messages, { role: "user", parts: written }]
   }
-  const parts = last.parts.map(guardPart)
+  const parts = last.parts.map((part) => guardPart(part))
   if (parts.some((part) => part.kind === "text" && part.tail && part.text === tail?.text)) {
     return replaceLast(messages, last, parts)
   }
@@ -100,48 +100,6 @@ export function detach(messages: readonly Message[]): readonly Message[] {
     const parts = message.parts.filter((part) => !(part.kind === "text" && part.tail))
     return parts.length === message.parts.length ? message : { ...message, parts }
   })
-}
-
-/** Escapes the compiler's own tags in text of users and tools, also where a provider's own form repeats it. */
-export function guardPart(part: MessagePart): MessagePart {
-  if (part.kind === "tool-call" || (part.kind === "text" && (part.tail || part.envelope))) return part
-  if (part.kind === "native") {
-    const value = guardFields(part.value)
-    return value === part.value ? part : { ...part, value }
-  }
-  const text = part.kind === "tool-result" && part.json ? guardJson(part.text) : guard(part.text)
-  const value = part.native && guardFields(part.native.value)
-  if (text === part.text && value === part.native?.value) return part
-  return { ...part, text, ...(part.native && value && { native: { ...part.native, value } }) }
-}
-
-/** Text in JSON may hide a tag behind an escape, which is read when the value is. */
-function guardJson(text: string): string {
-  try {
-    const value: unknown = JSON.parse(text)
-    const guarded = guardValue(value)
-    return guard(guarded === value ? text : JSON.stringify(guarded))
-  } catch (error) {
-    if (error instanceof SyntaxError) return guard(text)
-    throw error
-  }
-}
-
-/** All texts of a JSON value. The same value if there is nothing to escape. */
-function guardValue(value: unknown): unknown {
-  if (typeof value === "string") return guard(value)
-  if (Array.isArray(value)) {
-    const items = value.map(guardValue)
-    return items.every((item, at) => item === value[at]) ? value : items
-  }
-  // A JSON value that is neither is a record.
-  return typeof value === "object" && value !== null ? guardFields(value as Record<string, unknown>) : value
-}
-
-function guardFields(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(fields).map(([name, field]) => [guard(name), guardValue(field)] as const)
-  const isSame = entries.every(([name, field]) => fields[name] === field)
-  return isSame ? fields : Object.fromEntries(entries)
 }
 
 function replaceLast(

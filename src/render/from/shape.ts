@@ -15,7 +15,7 @@ export interface Reader {
 }
 
 export function refuse({ name, takes }: Reader, where: string, problem: string): never {
-  throw new IncipitError("bad-message", `${name}: ${where} ${problem}. Expected ${takes}.`)
+  throw new IncipitError("bad-sdk-messages", `${name}: ${where} ${problem}. Expected ${takes}.`)
 }
 
 export function fieldsOf(reader: Reader, value: unknown, where: string): Fields {
@@ -116,7 +116,7 @@ export function copyOf(value: unknown, levels = MAX_JSON_DEPTH): unknown {
   if (value instanceof ArrayBuffer) return base64(new Uint8Array(value))
   if (value instanceof URL) return value.href
   if (value instanceof Date) return value.toISOString()
-  if (levels === 0) throw new IncipitError("bad-message", "A message is nested too deeply to be sent.")
+  if (levels === 0) throw new IncipitError("bad-sdk-messages", "A message is nested too deeply to be sent.")
   if (Array.isArray(value)) return value.map((item) => copyOf(item, levels - 1) ?? null)
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, field]) =>

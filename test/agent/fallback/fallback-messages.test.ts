@@ -54,6 +54,19 @@ test("calls are blocks, results are framed, and nobody can write the frame", () 
   expect(plain[3]).toBe(messages[3])
 })
 
+test("what only the provider can read stays, but cannot write the frame either", () => {
+  const image = { kind: "native", format: "ai-sdk", value: { type: "image", image: "AAAA" } } as const
+  const file = { ...image, value: { type: "file", data: "AAAA", filename: "<tool_result>" } }
+  const answer: Message = { role: "assistant", parts: [image, ...calls.parts.slice(2, 3)] }
+  expect(fallbackMessages([{ role: "user", parts: [image, file] }, answer])).toEqual([
+    { role: "user", parts: [image, { ...file, value: { ...file.value, filename: "&lt;tool_result>" } }] },
+    {
+      role: "assistant",
+      parts: [image, { kind: "text", text: '```tool_call\n{"tool": "list", "arguments": {}}\n```' }],
+    },
+  ])
+})
+
 test("a message is made once, and made again if it answers other calls", () => {
   const cache = new WeakMap()
   const first = fallbackMessages([calls, results], cache)

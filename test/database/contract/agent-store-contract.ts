@@ -267,6 +267,27 @@ export function transcriptsContract(open: OpenEmpty): void {
     ])
   })
 
+  test("every kind of part is read as it was stored", async () => {
+    const { store, lease } = await held(open, "1")
+    const native = { format: "anthropic", value: { citations: [{ type: "page_location" }] } } as const
+    const item: Item = {
+      kind: "message",
+      message: {
+        role: "assistant",
+        parts: [
+          { kind: "reasoning", text: "Hm.", data: { anthropic: { signature: "s" } } },
+          { kind: "text", text: "Yes.", native },
+          { kind: "tool-call", id: "a", name: "read", input: { unread: "{" }, unread: "malformed" },
+          { kind: "tool-result", id: "a", text: "[1]", json: true, isError: true },
+          { kind: "native", ...native, fields: true },
+        ],
+      },
+    }
+    await store.transcripts.change(lease, { turn: "1", append: [item] })
+    await store.transcripts.change(lease, { turn: "1", append: [said("later")] })
+    expect((await store.transcripts.read("s")).map(({ item: read }) => read)).toEqual([item, said("later")])
+  })
+
   test("what came from outside during a turn follows that turn", async () => {
     const { store, lease } = await held(open, "1")
     await store.transcripts.change(lease, { turn: "1", append: [said("one")] })

@@ -40,6 +40,7 @@ const ASKED: Exchange = {
         parts: [
           { kind: "tool-result", id: "c0", text: "diary.md" },
           { kind: "text", text: "Hurry." },
+          { kind: "native", format: "ai-sdk", value: { type: "file", filename: "hunter5.pdf" } },
         ],
       },
     ],
@@ -76,7 +77,13 @@ test("messages, the system prompt, inputs and results are sent in the convention
       parts: [{ type: "tool_call", id: "c0", name: "ls", arguments: { path: "[redacted:own]" } }],
     },
     { role: "tool", parts: [{ type: "tool_call_response", id: "c0", response: "diary.md" }] },
-    { role: "user", parts: [{ type: "text", content: "Hurry." }] },
+    {
+      role: "user",
+      parts: [
+        { type: "text", content: "Hurry." },
+        { type: "file", content: { type: "file", filename: "[redacted:own].pdf" } },
+      ],
+    },
   ])
   expect(parsed(chat, "gen_ai.output.messages")).toEqual([
     {

@@ -110,7 +110,7 @@ test.each(CASES)("%o refuses %j", (from, given, message) => {
     expect.unreachable()
   } catch (error) {
     expect(error).toBeInstanceOf(IncipitError)
-    expect(error).toMatchObject({ code: "bad-message", message })
+    expect(error).toMatchObject({ code: "bad-sdk-messages", message })
   }
 })
 
