@@ -4,6 +4,11 @@ import { attach, createCompiler, userMessage } from "incipit"
 import { incipit } from "incipit/profiles"
 import {
   type AnthropicRequest,
+  fromAiSdk,
+  fromAnthropic,
+  fromChat,
+  fromGoogle,
+  fromResponses,
   type Render,
   type Rendered,
   type RenderOptions,
@@ -53,6 +58,24 @@ console.log(Object.keys(renderClaudeAgent(prompt, messages).request))
 
 // Plain messages, for Ollama, llama.cpp and frameworks that take one system string.
 console.log(Object.keys(renderText(prompt, messages, { model: "ollama/qwen3" }).request))
+
+// What the SDKs return becomes messages of the conversation. Nothing is lost: what only one provider knows goes back to it.
+const content = [
+  { type: "text", text: "Let me see." },
+  { type: "tool_use", id: "call_1", name: "read", input: { path: "tides.csv" } },
+]
+console.log(fromAnthropic(content)[0]?.parts.map(({ kind }) => kind))
+
+const called = { type: "function_call", call_id: "call_1", name: "read", arguments: "{}" } as const
+console.log(fromResponses([called])[0]?.role)
+
+const message = { role: "assistant", content: "It does.", refusal: null } as const
+console.log(fromChat(message)[0]?.parts)
+
+// Google's calls often have no id; the conversation so far keeps the ones made for them unique.
+console.log(fromGoogle({ role: "model", parts: [{ text: "It does." }] }, messages)[0]?.role)
+
+console.log(fromAiSdk([{ role: "assistant", content: "It does." }])[0]?.role)
 
 // Renderers have one type, so a program can choose one by its configuration.
 const render: Render<AnthropicRequest> = renderAnthropic

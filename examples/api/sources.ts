@@ -10,6 +10,7 @@ import {
   contextFor,
   coopSystem,
   detectEnvironment,
+  files,
   gatherAgent,
   gatherContext,
   gatherSession,
@@ -21,6 +22,8 @@ import {
   osaBeforeSystem,
   osaSystem,
   piSystem,
+  type ReadFilesOptions,
+  readFiles,
   reload,
   resolveAudience,
   type Workspace,
@@ -45,6 +48,18 @@ const { audience, own, ceiling } = resolveAudience(
   "incipit.yaml",
 )
 console.log(audience.trust, own, ceiling)
+
+// Files of a folder or a glob, with their frontmatter: for an agent that you put together yourself.
+const lighthouse = join(import.meta.dirname, "..", "lighthouse")
+const asRules: ReadFilesOptions = { role: "rule", trust: "familiar" }
+const rules = readFiles(join(lighthouse, "rules"), asRules)
+console.log(
+  rules.value.map(({ role, trust }) => `${role}, ${trust}`),
+  rules.diagnostics.map(sentence),
+)
+
+// The same as a section of `definePrompt({ sections: { rules: files("rules") } })`.
+console.log(files(join(lighthouse, "rules"), { priority: "high" }).pace)
 
 // The folder of another system, with that system's layout.
 const folder = mkdtempSync(join(tmpdir(), "incipit-"))
