@@ -12,6 +12,7 @@ import { compileFromFlags } from "../src/cli/commands/prompt/resolve.ts"
 import type { Terminal } from "../src/cli/terminal.ts"
 import { buildView } from "../src/cli/views/build-view.ts"
 import { configSchema } from "../src/sources/config/config-schema.ts"
+import { apiPages } from "./api/pages.ts"
 import { cacheRulesPage, layoutsPicture, layoutsTable, sampleLayouts } from "./cache-pages.ts"
 import { keysTable, slashTable } from "./chat-tables.ts"
 import { cliPage, commandPages } from "./command-pages.ts"
@@ -48,6 +49,7 @@ export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
     ["docs/reference/diagnostics.md", diagnosticsPage()],
     ["docs/reference/cache-rules.md", cacheRulesPage()],
     ["docs/reference/tools.md", toolsPage()],
+    ...apiPages(),
     ["docs/guide/pictures/layouts.svg", layoutsPicture(layouts)],
     ["docs/profiles/incipit.md", replaceRegion(profile, "size", sizeTable())],
     ["docs/guide/caching.md", replaceRegion(caching, "layouts", layoutsTable(layouts))],

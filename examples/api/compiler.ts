@@ -1,13 +1,5 @@
 // `incipit/compiler` in use: the compiler without the token table, for a browser that brings its own counter.
-import {
-  type CompilerOptions,
-  compile,
-  counterFrom,
-  createCompiler,
-  section,
-  tags,
-  textContent,
-} from "incipit/compiler"
+import { type CompilerOptions, compile, counterFrom, createCompiler, section, tags } from "incipit/compiler"
 
 // About four characters to a token: good enough for a budget, and nothing to download.
 const counter = counterFrom("characters", (text) => Math.ceil(text.length / 4))
@@ -15,9 +7,7 @@ const hello = section({
   id: "hello",
   pace: "stable",
   priority: "required",
-  trust: "public",
-  cut: "whole",
-  build: () => textContent("Hello from a page."),
+  build: () => "Hello from a page.",
 })
 
 const options: CompilerOptions = {

@@ -55,11 +55,9 @@ import {
 const team = sessionInput("team", (value) => (typeof value === "string" ? value : undefined))
 const tide = turnInput("tide", (value) => (typeof value === "number" ? value : undefined))
 
-const facts = { priority: "high", trust: "public", cut: "lines" } as const
 const soul = section({
   id: "soul",
   pace: "stable",
-  ...facts,
   priority: "required",
   build: ({ agent }) => bodyContent(firstOf(agent.files, "soul")),
 })
@@ -68,7 +66,6 @@ const soul = section({
 const notes = section({
   id: "notes",
   pace: "stable",
-  ...facts,
   trust: "inner",
   build: ({ agent }) => ({
     parts: allOf(agent.files, "note").flatMap((file) => element("note", { path: file.path }, [bodyOf(file)])),
@@ -78,14 +75,12 @@ const notes = section({
 const room = section({
   id: "room",
   pace: "session",
-  ...facts,
-  build: ({ session }) => textContent(`You talk with the team ${readInput(session, team) ?? "of nobody"}.`),
+  build: ({ session }) => `You talk with the team ${readInput(session, team) ?? "of nobody"}.`,
 })
 
 const clock = section({
   id: "clock",
   pace: "turn",
-  ...facts,
   onChange: "always",
   build: ({ turn }) => textContent(`The tide is at ${readInput(turn, tide) ?? "?"} m.`),
 })

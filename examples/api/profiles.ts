@@ -1,6 +1,6 @@
 // Every name of `incipit/profiles` in use: the bundled layouts, their inputs, and the parts for a profile of your own.
 import { join } from "node:path"
-import { compile, feed, firstOf, type Profile, section, sentence, tags, textContent } from "incipit"
+import { compile, feed, firstOf, type Profile, section, sentence, tags } from "incipit"
 import {
   adjustProfile,
   bulletinInput,
@@ -72,53 +72,45 @@ console.log(
 )
 
 // A profile of your own from the same parts. Each returns undefined if there is nothing to say.
-const facts = { priority: "high", trust: "public", cut: "lines" } as const
 const identity = section({
   id: "identity",
   pace: "stable",
-  ...facts,
   build: (scope) => identityContent(firstOf(scope.agent.files, "identity")),
 })
 
 const tools = section({
   id: "tools",
   pace: "stable",
-  ...facts,
-  build: ({ agent: { tools } }) => textContent([...tools.map(toolLine), ...guidelines(tools)].join("\n")),
+  build: ({ agent: { tools } }) => [...tools.map(toolLine), ...guidelines(tools)].join("\n"),
 })
 
 const skills = section({
   id: "skills",
   pace: "stable",
-  ...facts,
   build: (scope) => skillsContent(scope.agent.skills ?? [], "read"),
 })
 
 const memory = section({
   id: "memory",
   pace: "stable",
-  ...facts,
   build: (scope) => memoryContent(scope.agent.memory ?? [], scope.agent.tools),
 })
 
 const user = section({
   id: "user",
   pace: "session",
-  ...facts,
   build: (scope) => userContent(firstOf(scope.agent.files, "user")),
 })
 
 const context = section({
   id: "context",
   pace: "session",
-  ...facts,
   build: (scope) => contextContent(scope.session.files),
 })
 
 const machine = section({
   id: "machine",
   pace: "session",
-  ...facts,
   build: () => environmentContent({ os: "linux", shell: "bash" }),
 })
 
@@ -126,7 +118,6 @@ const machine = section({
 const now = section({
   id: "now",
   pace: "turn",
-  ...facts,
   onChange: "always",
   build: (scope) =>
     joined([

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
 import { bundleRows } from "../../bench/bundle-table.ts"
 
-const TOLERANCE = 0.05
+const TOLERANCE = 0.1
 /** In bytes: the table rounds to a tenth of a kilobyte. */
 const LEAST = 100
 

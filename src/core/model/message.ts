@@ -15,6 +15,7 @@ export interface Excerpt {
 
 /** The forms of providers whose own data a message can carry: the APIs and SDKs that `fromResponses` and others read. */
 export const NATIVE_FORMATS = ["responses", "chat", "anthropic", "google", "ai-sdk"] as const
+/** The API whose own items a message keeps. */
 export type NativeFormat = (typeof NATIVE_FORMATS)[number]
 
 /** What a provider's form has and ours doesn't, as JSON. Only the renderer of that format sends it, unchanged. */

@@ -38,6 +38,7 @@ export interface AiSdkText {
   readonly providerOptions?: AiSdkProviderOptions
 }
 
+/** The reasoning of a model in a message for the AI SDK. */
 export interface AiSdkReasoning {
   readonly type: "reasoning"
   readonly text: string
