@@ -1,6 +1,6 @@
 // What a program does with a chat apart from making requests. Each move checks first and changes the chat last, so that
 // one that throws leaves it as it was.
-import { guardPart } from "../core/layout/tail.ts"
+import { guardPart } from "../core/layout/guard-part.ts"
 import { type Message, userMessage } from "../core/model/message.ts"
 import { openCalls, resultParts, type ToolCall, type ToolResult, toolCall } from "./calls.ts"
 import { badInput, sessionFor } from "./chat-session.ts"
@@ -71,5 +71,7 @@ function moveTo(work: ChatWork, state: ChatState): void {
 
 /** Text of people and tools must not pass for the compiler's own. */
 function guarded(message: Message): Message {
-  return message.role === "user" ? { ...message, parts: message.parts.map(guardPart) } : message
+  return message.role === "user"
+    ? { ...message, parts: message.parts.map((part) => guardPart(part)) }
+    : message
 }

@@ -50,7 +50,7 @@ export function readOutput(
 ): readonly Message[] {
   const { output: expected, read } = READERS[format]
   const wrong = (problem: string, cause?: unknown) =>
-    new IncipitError("bad-message", `after ${format}(…), add takes ${expected}: ${problem}`, { cause })
+    new IncipitError("bad-sdk-messages", `after ${format}(…), add takes ${expected}: ${problem}`, { cause })
   // Some converters take a string as the words of a person.
   if (typeof output === "string")
     throw wrong("this is a string, without the calls that the model may have made")
@@ -58,7 +58,7 @@ export function readOutput(
     // The reader checks what it gets.
     return read(output as never, before)
   } catch (error) {
-    if (error instanceof IncipitError && error.code === "bad-message") throw wrong(error.message, error)
+    if (error instanceof IncipitError && error.code === "bad-sdk-messages") throw wrong(error.message, error)
     throw error
   }
 }

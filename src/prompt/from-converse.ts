@@ -37,5 +37,5 @@ function fieldsOf(value: unknown): Fields {
 }
 
 function refused(problem: string): IncipitError {
-  return new IncipitError("bad-message", `fromConverse: ${problem}.`)
+  return new IncipitError("bad-sdk-messages", `fromConverse: ${problem}.`)
 }

@@ -165,7 +165,7 @@ function play(prompt: Prompt, player: Player, step: Move, isResuming: boolean): 
     make(prompt, player, step, isResuming)
   } catch (error) {
     if (!(error instanceof IncipitError)) throw error
-    expect(["chat-order", "bad-tool-results", "bad-chat-input", "bad-message"]).toContain(error.code)
+    expect(["chat-order", "bad-tool-results", "bad-chat-input", "bad-sdk-messages"]).toContain(error.code)
     expect(player.chat.save()).toEqual(before)
   }
 }
