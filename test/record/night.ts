@@ -43,7 +43,10 @@ export async function writeNight(file: string, [first = "", ...rest]: readonly s
     scope.event("turn_started", { model: NIGHT_MODEL })
     const messages: readonly Message[] = [userMessage(`Question ${at + 1}.`)]
     const prompt = samplePrompt()
-    const { request } = renderAnthropic(prompt, messages, { model: NIGHT_MODEL, maxTokens: 100 })
+    const { request } = renderAnthropic(prompt, messages, {
+      ...{ model: NIGHT_MODEL, maxTokens: 100 },
+      withoutTail: true,
+    })
     saveReceipt(recorder, {
       turn,
       step: 1,

@@ -267,7 +267,7 @@ test.each<[string, object, string]>([
   [
     "a profile without sections",
     { profile: { name: "x", markup: tags } },
-    "the profile that was passed in cannot be used: `sections` is not a list",
+    'the profile "x" has no list of sections',
   ],
   [
     "a profile with two sections of one name",

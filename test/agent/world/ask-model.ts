@@ -64,7 +64,10 @@ export async function ask(
   messages: readonly Message[],
   { prompt = samplePrompt(), signal, fetch, change = (request) => request, onPart }: AskOptions = {},
 ): Promise<Asked> {
-  const { request } = renderAiSdk(prompt, messages, { model: model.id, rule: model.rule })
+  const { request } = renderAiSdk(prompt, messages, {
+    ...{ model: model.id, rule: model.rule },
+    withoutTail: true,
+  })
   const result = streamText({
     ...request,
     ...change(request),
