@@ -151,12 +151,19 @@ function typedValue(options: Readonly<Record<string, string | boolean>>, { key, 
   return options[key.charAt(2).toLowerCase() + key.slice(3)] === false
 }
 
-function optionOf({ name, value, choices, conflicts = [], help }: ListedFlag): Option {
+function optionOf({ name, value, choices, list, conflicts = [], help }: ListedFlag): Option {
   const option = new Option(value === undefined ? `--${name}` : `--${name} <${value}>`, help)
   option.conflicts([...conflicts])
+  if (value === undefined) return option
   if (choices !== undefined) option.choices([...choices])
-  if (value === "N") option.argParser(wholeNumber)
-  return option
+  const check = value === "N" ? wholeNumber : option.parseArg
+  // Commander would use the last of several values and ignore the others.
+  return option.argParser((text: string, before: string | undefined) => {
+    if (before !== undefined && list === undefined)
+      throw new InvalidArgumentError("It is given twice; one of the two would be ignored.")
+    check?.(text, undefined)
+    return before === undefined ? text : `${before},${text}`
+  })
 }
 
 function wholeNumber(text: string): string {

@@ -365,6 +365,25 @@ test("an unknown flag", () => {
   )
 })
 
+test("a flag that is given twice, or without its value", () => {
+  const hint = "Run `incipit build --help` for its arguments and flags."
+  expect(run("build", "--workspace", "empty", "--workspace=torn")).toEqual(
+    refusal(
+      `incipit: option '--workspace <DIR>' argument 'torn' is invalid. It is given twice; one of the two would be ignored.\n${hint}`,
+    ),
+  )
+  const { stderr, status } = run("build", "--home=", "--workspace", "empty")
+  expect([stderr, status]).toEqual([expect.stringMatching(/^incipit: --home needs a value: [^\n]+\n$/), 2])
+})
+
+test("a list that is given twice has the items of both", () => {
+  const { stderr, status } = run("check", "--workspace", "empty", "--leak", "nope", "--leak", "full:group")
+  expect([stderr, status]).toEqual([
+    'incipit: --leak must be TRUST:SITUATION, such as full:group, not "nope". Run the command with --help to see its arguments and flags.\n',
+    2,
+  ])
+})
+
 test("a Node that is too old is named, without a stack trace", () => {
   const older = `Object.defineProperties(process, { versions: { value: { node: "24.14.1" } }, version: { value: "v24.14.1" } })`
   write("older.mjs", older)

@@ -53,11 +53,11 @@ describe("types", () => {
 describe("values", () => {
   test("that were typed", () => {
     const typed = {
-      ...{ json: true, name: "", mode: "slow", limit: "7", budget: "0" },
+      ...{ json: true, name: "n", mode: "slow", limit: "7", budget: "0" },
       ...{ types: "a, b,c", allow: "edit,shell", needed: "y" },
     }
     expect(readFlags(TABLE, typed)).toEqual({
-      ...{ json: true, name: "", mode: "slow", limit: 7, budget: 0 },
+      ...{ json: true, name: "n", mode: "slow", limit: 7, budget: 0 },
       ...{ types: ["a", "b", "c"], allow: ["edit", "shell"], needed: "y" },
     })
   })
@@ -68,6 +68,9 @@ describe("values", () => {
     [{ budget: "9".repeat(20) }, `--budget must be a number of 0 or more, not ${"9".repeat(20)}`],
     [{ allow: "shell,mcp" }, '--allow accepts shell, edit, not "mcp"'],
     [{ needed: undefined }, "--needed is missing: what is looked for"],
+    [{ name: "" }, "--name needs a value: text"],
+    [{ types: " " }, "--types needs a value: several"],
+    [{ types: "a,,b" }, '--types has an empty item in "a,,b"'],
   ])("%j are refused", (typed, message) => {
     expect(() => readFlags(TABLE, { ...GIVEN, ...typed })).toThrow(
       expect.objectContaining({ code: "bad-argument", message }),

@@ -64,30 +64,34 @@ export function withDefaults<Table extends FlagTable>(
 function readFlag(name: string, flag: Flag, typed: string | boolean | undefined) {
   if (flag.value === undefined) return typed === true
   if (typeof typed !== "string") return absent(name, flag)
+  // A variable that is not set, in most cases: an empty path would mean the working directory.
+  if (typed.trim() === "") throw refused(name, `needs a value: ${flag.help}`)
   if (flag.value === "N") return wholeNumber(name, flag, typed)
   return flag.list === undefined ? typed : readList(name, flag.list, typed)
 }
 
 function absent(name: string, { isRequired, default: usual, help }: Flag): string | number | undefined {
   if (!isRequired) return usual
-  throw new IncipitError("bad-argument", `--${flagName(name)} is missing: ${help}`)
+  throw refused(name, `is missing: ${help}`)
 }
 
 /** The parser has checked that these are digits. */
 function wholeNumber(name: string, { least = 0 }: Flag, typed: string): number {
   const number = Number(typed)
   if (number >= least && Number.isSafeInteger(number)) return number
-  throw new IncipitError(
-    "bad-argument",
-    `--${flagName(name)} must be a number of ${least} or more, not ${typed}`,
-  )
+  throw refused(name, `must be a number of ${least} or more, not ${typed}`)
 }
 
 function readList(name: string, known: true | readonly string[], typed: string): readonly string[] {
   const items = typed.split(",").map((item) => item.trim())
+  if (items.includes("")) throw refused(name, `has an empty item in "${typed}"`)
   const unknown = known === true ? undefined : items.find((item) => !known.includes(item))
   if (known === true || unknown === undefined) return items
-  throw new IncipitError("bad-argument", `--${flagName(name)} accepts ${known.join(", ")}, not "${unknown}"`)
+  throw refused(name, `accepts ${known.join(", ")}, not "${unknown}"`)
+}
+
+function refused(name: string, why: string): IncipitError {
+  return new IncipitError("bad-argument", `--${flagName(name)} ${why}`)
 }
 
 /** As it is typed: `write-lock` for `writeLock`. */
