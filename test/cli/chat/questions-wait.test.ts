@@ -8,7 +8,7 @@ const EDIT: ApprovalRequest = { kind: "edit", path: "a", before: "", after: "a\n
 
 test("what is typed before a question is on the screen does not answer it", () => {
   const questions = openQuestions()
-  questions.ask(SHELL, "s")
+  void questions.ask(SHELL, "s")
   const before = questions.answerIn("y")
   questions.cleared()
   const cleared = questions.answerIn("y")
@@ -18,7 +18,7 @@ test("what is typed before a question is on the screen does not answer it", () =
 
 test("nor does what was being written then, until all of that is gone", () => {
   const questions = openQuestions()
-  questions.ask(SHELL, "s")
+  void questions.ask(SHELL, "s")
   questions.shown({ isWriting: true, isLocked: false })
   questions.shown({ isWriting: true, isLocked: false })
   const writing = questions.answerIn("y")
@@ -28,7 +28,7 @@ test("nor does what was being written then, until all of that is gone", () => {
 
 test("a yes to what was never seen whole shows it", () => {
   const questions = openQuestions()
-  questions.ask(SHELL, "s")
+  void questions.ask(SHELL, "s")
   questions.shown({ isWriting: false, isLocked: true })
   const unseen = ["y", "a", "n"].map((text) => questions.answerIn(text))
   questions.seen()
@@ -41,7 +41,7 @@ test("a yes to what was never seen whole shows it", () => {
 
 test("what was on the screen once can be agreed to in a smaller window", () => {
   const questions = openQuestions()
-  questions.ask(SHELL, "s")
+  void questions.ask(SHELL, "s")
   questions.shown({ isWriting: false, isLocked: false })
   expect(questions.first?.isSeen).toBe(true)
 })
