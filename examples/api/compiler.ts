@@ -1,8 +1,17 @@
 // `incipit/compiler` in use: the compiler without the token table, for a browser that brings its own counter.
-import { type CompilerOptions, compile, counterFrom, createCompiler, section, tags } from "incipit/compiler"
+import {
+  type CompilerOptions,
+  compile,
+  counterFrom,
+  createCompiler,
+  definePrompt,
+  section,
+  tags,
+  text,
+} from "incipit/compiler"
 
 // About four characters to a token: good enough for a budget, and nothing to download.
-const counter = counterFrom("characters", (text) => Math.ceil(text.length / 4))
+const counter = counterFrom("characters", (words) => Math.ceil(words.length / 4))
 const hello = section({
   id: "hello",
   pace: "stable",
@@ -29,3 +38,8 @@ const { plan } = compile(options.profile, { agent, session, turn }, { counter })
 console.log(
   plan.entries.map(({ id, tokens }) => `${id}: ${tokens} tokens of ${plan.budget.counter}`).join("\n"),
 )
+
+// The short way in, with the same counter.
+const chat = definePrompt({ counter, sections: { hello: text("Hello from a page.") } }).open({ id: "page" })
+chat.say("Who are you?")
+console.log(chat.openai("gpt-5.2").input.length, "items")

@@ -10,6 +10,7 @@ import {
   counterFrom,
   createCompiler,
   DEFAULT_BUDGET,
+  definePrompt,
   detach,
   diff,
   digest,
@@ -33,23 +34,57 @@ import {
   PACES,
   PRIORITIES,
   type Profile,
+  perSession,
+  perTurn,
   prefixOf,
   readInput,
   report,
+  type SavedChat,
   type Session,
   type SourceFile,
   section,
   sentence,
   sessionInput,
+  type ToolCall,
+  type ToolResult,
   TRUSTS,
   type Turn,
+  type TurnReport,
   tags,
+  text,
   textContent,
   turnInput,
   userMessage,
   verbatim,
   visible,
 } from "incipit"
+
+// The short way in: sections by name. Their functions say what `open` and `say` take.
+const harbour = definePrompt({
+  budget: 2000,
+  sections: {
+    base: text("You are the harbour master.", { priority: "required" }),
+    boats: perSession((s: { boats: string[] }) => s.boats, { priority: "high" }),
+    clock: perTurn((t: { now: string }) => `It is ${t.now}.`),
+  },
+})
+const chat = harbour.open({ id: "ada", trust: "familiar", boats: ["Margareta"] })
+chat.say("Who is in?", { now: "noon" })
+console.log(chat.openai("gpt-5.2").input.length, "items for client.responses.create")
+
+// What the SDK returned comes back, and each call gets its result.
+const output = [{ type: "function_call", call_id: "c1", name: "look", arguments: "{}" }]
+const calls: readonly ToolCall[] = chat.add(output)
+const results: readonly ToolResult[] = calls.map(({ id }) => ({ id, output: { berths: 4 } }))
+chat.answer(results)
+
+// A chat is stored as plain JSON, and goes on in another process.
+const saved: SavedChat = JSON.parse(JSON.stringify(chat.save()))
+const resumed = harbour.resume(saved, { trust: "familiar", boats: ["Margareta"] })
+console.log(resumed.anthropic("claude-sonnet-5-5").messages.length, "messages for Anthropic")
+
+const turnReport: TurnReport = resumed.report()
+for (const { section, outcome, tokens } of turnReport.sections) console.log(section, outcome, tokens)
 
 // Values that the program passes in, checked where they come in.
 const team = sessionInput("team", (value) => (typeof value === "string" ? value : undefined))

@@ -103,7 +103,7 @@ export {
 } from "../core/write/markup.ts"
 export type { ToolCall, ToolResult } from "../prompt/calls.ts"
 export type { AiSdkArguments, Chat, KeyedRequestOptions, RequestOptions } from "../prompt/chat.ts"
-export type { AskedRequest, ChatState, SavedChat } from "../prompt/chat-state.ts"
+export type { SavedChat } from "../prompt/chat-state.ts"
 export { type DefinedPrompt, definePrompt, type PromptOptions } from "../prompt/define-prompt.ts"
 export {
   type AnyDefinedSection,
@@ -114,14 +114,11 @@ export {
   type SectionSource,
   text,
 } from "../prompt/defined-section.ts"
-export type { Texts } from "../prompt/definition.ts"
-export type { Format, ModelOutput, Target } from "../prompt/formats.ts"
-export type { ConverseMessage } from "../prompt/from-converse.ts"
+export type { Format, ModelOutput } from "../prompt/formats.ts"
 export type {
   ChatAudience,
   ChatOptions,
   HeadSpec,
-  InputArguments,
   PromptSection,
   PromptSections,
   SessionInputs,
