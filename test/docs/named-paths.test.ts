@@ -15,6 +15,13 @@ test.each(PAGES)("every path in %s exists", (page) => {
   expect(named.filter((path) => !existsSync(path))).toEqual([])
 })
 
+test.each([
+  ["README.md", 150],
+  ["AGENTS.md", 80],
+])("%s has fewer than %i lines", (page, limit) => {
+  expect(readFileSync(page, "utf8").split("\n").length - 1).toBeLessThan(limit)
+})
+
 test("the tree names every folder of src", () => {
   const folders = readdirSync("src", { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isDirectory())
