@@ -3,8 +3,10 @@ import { symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { sentence } from "../../src/base/diagnostic.ts"
+import type { Trust } from "../../src/base/trust.ts"
 import type { Content } from "../../src/core/model/content.ts"
 import { textOf } from "../../src/core/model/content.ts"
+import { definePrompt } from "../../src/public/incipit.ts"
 import { files } from "../../src/sources/files-section.ts"
 import { makeFolder } from "./folder.ts"
 
@@ -80,5 +82,56 @@ test("a file that cannot be read is left to the compiler to report; other findin
   expect(text).toBe(undefined)
   expect(found).toEqual([
     "rules/b.txt: is not Markdown, so it was left out. To read all files, use the glob rules/**/*",
+  ])
+})
+
+/** What the model gets of a section of files, and the report of the turn. */
+function sent(place: string, audience: { readonly trust: Trust; readonly situation?: string }) {
+  const prompt = definePrompt({ budget: 2000, sections: { rules: files(place) } })
+  const chat = prompt.open({ id: "c", ...audience })
+  chat.say("Hello")
+  const request = chat.openai("gpt-5.2")
+  return { request, text: JSON.stringify(request), report: chat.report() }
+}
+
+const MIXED = {
+  "rules/a.md": "A, for all.\n",
+  "rules/b.md": "---\ntrust: inner\n---\nB, for friends.\n",
+  "rules/c.md": "---\nsituations: [group]\n---\nC, for groups.\n",
+  "rules/d.csv": "d,e\n",
+}
+
+test("in a prompt, each audience gets the files that it may see, and the report says what was withheld", () => {
+  const path = folderWith(MIXED)
+  const texts = (audience: Parameters<typeof sent>[1]) =>
+    [...sent(join(path, "rules"), audience).text.matchAll(/[ABC], for \w+/g)].map(([found]) => found)
+  expect(texts({ trust: "public" })).toEqual(["A, for all"])
+  expect(texts({ trust: "inner" })).toEqual(["A, for all", "B, for friends"])
+  expect(texts({ trust: "inner", situation: "group" })).toEqual([
+    "A, for all",
+    "B, for friends",
+    "C, for groups",
+  ])
+  const { report } = sent(join(path, "rules"), { trust: "public" })
+  expect(report.withheld.map(({ source, needs, why }) => [source, needs, why])).toEqual([
+    ["rules/b.md", "inner", "trust"],
+    ["rules/c.md", "public", "situation"],
+  ])
+  expect(report.diagnostics.map(({ code }) => code)).toEqual(["not-markdown"])
+})
+
+test("what an audience may not see changes no byte of what it is sent", () => {
+  const path = folderWith(MIXED)
+  const without = folderWith({ "rules/a.md": MIXED["rules/a.md"] })
+  const [all, one] = [path, without].map((folder) => sent(join(folder, "rules"), { trust: "public" }).request)
+  expect(JSON.stringify(all)).toBe(JSON.stringify(one))
+})
+
+test("a file that cannot be read is reported once", () => {
+  const path = folderWith({ "rules/b.md": "B.\n" })
+  symlinkSync(join(path, "rules/a.md"), join(path, "rules/a.md"))
+  const { report } = sent(join(path, "rules"), { trust: "full" })
+  expect(report.diagnostics.map(({ message }) => message)).toEqual([
+    "rules/a.md: cannot be read right now (ELOOP). It counts as unchanged, not as deleted.",
   ])
 })
