@@ -132,7 +132,11 @@ function turnSections(said: LanguageModelV4Prompt): ReadonlyMap<string, string> 
   return told
 }
 
-function argumentsOf({ inputSchema }: { readonly inputSchema: { readonly properties?: object } }) {
+function argumentsOf({
+  inputSchema,
+}: {
+  readonly inputSchema: { readonly properties?: object | undefined }
+}) {
   return Object.keys(inputSchema.properties ?? {})
 }
 
