@@ -121,6 +121,7 @@ test("incipit/render", async () => {
     [
       "fromAiSdk",
       "fromAnthropic",
+      "fromBedrock",
       "fromChat",
       "fromGoogle",
       "fromResponses",

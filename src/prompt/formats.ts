@@ -3,10 +3,10 @@ import { IncipitError } from "../base/error.ts"
 import type { Message } from "../core/model/message.ts"
 import { type AiSdkHistoryMessage, fromAiSdk } from "../render/from/from-ai-sdk.ts"
 import { type AnthropicBlock, fromAnthropic } from "../render/from/from-anthropic.ts"
+import { type BedrockHistoryMessage, fromBedrock } from "../render/from/from-bedrock.ts"
 import { type ChatHistoryMessage, fromChat } from "../render/from/from-chat.ts"
 import { fromGoogle, type GoogleHistoryContent } from "../render/from/from-google.ts"
 import { fromResponses, type ResponsesHistoryItem } from "../render/from/from-responses.ts"
-import { type ConverseMessage, fromConverse } from "./from-converse.ts"
 
 /** The name of the method that makes the request. */
 export type Format = "openai" | "openaiChat" | "anthropic" | "google" | "aiSdk" | "bedrock"
@@ -24,7 +24,7 @@ export type ModelOutput =
   | readonly AnthropicBlock[]
   | GoogleHistoryContent
   | readonly AiSdkHistoryMessage[]
-  | ConverseMessage
+  | BedrockHistoryMessage
   | readonly Message[]
 
 interface Reader {
@@ -39,7 +39,7 @@ const READERS: Readonly<Record<Format, Reader>> = {
   anthropic: { output: "message.content", read: fromAnthropic },
   google: { output: "response.candidates[0].content", read: fromGoogle },
   aiSdk: { output: "result.response.messages", read: fromAiSdk },
-  bedrock: { output: "response.output.message", read: fromConverse },
+  bedrock: { output: "response.output.message", read: fromBedrock },
 }
 
 /** Throws if it isn't an output of this format: the model would read garbage, or calls would be lost. */

@@ -27,6 +27,7 @@ export {
   type BedrockCachePoint,
   type BedrockContent,
   type BedrockMessage,
+  type BedrockReasoning,
   type BedrockRequest,
   type BedrockText,
   type BedrockTool,
@@ -72,6 +73,7 @@ export {
   type AnthropicHistoryMessage,
   fromAnthropic,
 } from "../render/from/from-anthropic.ts"
+export { type BedrockHistoryMessage, fromBedrock } from "../render/from/from-bedrock.ts"
 export { type ChatHistoryMessage, fromChat } from "../render/from/from-chat.ts"
 export { fromGoogle, type GoogleHistoryContent } from "../render/from/from-google.ts"
 export { fromResponses, type ResponsesHistoryItem } from "../render/from/from-responses.ts"

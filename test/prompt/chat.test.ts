@@ -488,13 +488,11 @@ describe("mistakes are refused with the way out", () => {
     found["OpenAI's output after Anthropic's request"] = add(called("c1"))
     chat.bedrock("amazon.nova-pro-v1:0")
     found["Bedrock's whole response"] = add({ output: { message: {} } })
-    found["a block that Bedrock's reader doesn't know"] = add({ role: "assistant", content: [{ video: {} }] })
     expect(found).toMatchInlineSnapshot(`
       {
         "Anthropic's content after OpenAI's request": "bad-sdk-messages: after openai(…), add takes response.output: fromResponses: items[0] has the type "tool_use", which fromAnthropic reads. Expected \`response.output\`, or the \`input\` of a request.",
-        "Bedrock's whole response": "bad-sdk-messages: after bedrock(…), add takes response.output.message: fromConverse: the value has no list \`content\`.",
+        "Bedrock's whole response": "bad-sdk-messages: after bedrock(…), add takes response.output.message: fromBedrock: messages[0].role is undefined. Expected \`response.output.message\`, or a list of messages with \`role\` and \`content\`.",
         "OpenAI's output after Anthropic's request": "bad-sdk-messages: after anthropic(…), add takes message.content: fromAnthropic: messages[0].content[0] has the type "function_call", which fromResponses reads. Expected \`message.content\` of a response, or a list of messages with \`role\` and \`content\`.",
-        "a block that Bedrock's reader doesn't know": "bad-sdk-messages: after bedrock(…), add takes response.output.message: fromConverse: content[0] has video; text, toolUse and reasoningContent are read.",
         "its text": "bad-sdk-messages: after openai(…), add takes response.output: this is a string, without the calls that the model may have made",
         "nothing": "bad-sdk-messages: after openai(…), add takes response.output: fromResponses: the value is undefined, not a list. Expected \`response.output\`, or the \`input\` of a request.",
         "the whole response": "bad-sdk-messages: after openai(…), add takes response.output: fromResponses: the value is an object, not a list. Expected \`response.output\`, or the \`input\` of a request.",

@@ -10,7 +10,8 @@ export function wellFormed<T>(value: T): T {
 
 function repaired(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed()
-  return typeof value !== "object" || value === null ? value : repairedObject(value)
+  const isPlain = typeof value === "object" && value !== null && !ArrayBuffer.isView(value)
+  return isPlain ? repairedObject(value) : value
 }
 
 const repairedObject = oncePerObject((value: object): object =>

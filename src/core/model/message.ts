@@ -14,7 +14,7 @@ export interface Excerpt {
 }
 
 /** The forms of providers whose own data a message can carry: the APIs and SDKs that `fromResponses` and others read. */
-export const NATIVE_FORMATS = ["responses", "chat", "anthropic", "google", "ai-sdk"] as const
+export const NATIVE_FORMATS = ["responses", "chat", "anthropic", "google", "bedrock", "ai-sdk"] as const
 /** The API whose own items a message keeps. */
 export type NativeFormat = (typeof NATIVE_FORMATS)[number]
 

@@ -1,11 +1,12 @@
 // Renders a prompt for Amazon Bedrock's Converse API. A breakpoint is a separate `cachePoint` after a block or part.
 // The host signs and sends the request.
 import { wellFormed } from "../../base/text/well-formed.ts"
-import type { Message, SentPart } from "../../core/model/message.ts"
+import type { Message, MessagePart } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
+import { fromBase64, revivedBytes } from "./bytes.ts"
 import { checkGiven } from "./check.ts"
 import { conversationWriter } from "./conversation.ts"
-import { ownParts } from "./native.ts"
+import { listSaying, nativeOf, ownParts } from "./native.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
   bareModel,
@@ -15,9 +16,10 @@ import {
   type Marks,
   marksOf,
   type RenderOptions,
-  sentParts,
+  resultValue,
   type ToolSchema,
   toolsWriter,
+  writtenParts,
 } from "./renderer.ts"
 
 /** Bedrock's mark that the prefix up to here is cached. */
@@ -29,6 +31,11 @@ export interface BedrockCachePoint {
 export interface BedrockText {
   readonly text: string
 }
+
+/** The model's reasoning for Bedrock. Claude refuses to go on after a tool call without it. */
+export type BedrockReasoning =
+  | { readonly reasoningText: { readonly text: string; readonly signature?: string } }
+  | { readonly redactedContent: string | Uint8Array }
 
 /** A content block of a message for Bedrock. */
 export type BedrockContent =
@@ -42,6 +49,7 @@ export type BedrockContent =
         readonly status?: "error"
       }
     }
+  | { readonly reasoningContent: BedrockReasoning }
 
 /** A message for Bedrock. */
 export interface BedrockMessage {
@@ -102,7 +110,7 @@ export function renderBedrock(
   }
 }
 
-const ownMessages = ownParts(undefined)
+const ownMessages = ownParts("bedrock")
 
 /** The API refuses an empty description. */
 const writeTools = toolsWriter(
@@ -136,10 +144,11 @@ const writeConversation = conversationWriter<BedrockMessage, BedrockCachePoint>(
   (message, marks) => {
     const content: BedrockContent[] = []
     const tails = new Map<number, { item: number; pointer: string; offset: number }>()
-    for (const [at, part] of sentParts(message)) {
-      if (part.kind === "native") continue
+    for (const [at, part] of writtenParts(message)) {
+      const block = renderPart(part)
+      if (block === undefined) continue
       if (isTail(part)) tails.set(at, { item: 0, pointer: `/content/${content.length}/text`, offset: 0 })
-      content.push(renderPart(part))
+      content.push(block)
       const mark = marks(at)
       if (mark) content.push(mark)
     }
@@ -147,11 +156,38 @@ const writeConversation = conversationWriter<BedrockMessage, BedrockCachePoint>(
   },
 )
 
-function renderPart(part: Exclude<SentPart, { kind: "native" }>): BedrockContent {
-  if (part.kind === "text") return { text: part.text }
+/** Returns undefined for reasoning of another provider. */
+function renderPart(part: MessagePart): BedrockContent | undefined {
+  // The block came from the API and goes back unchanged.
+  if (part.kind === "native") return revivedBytes(part.value) as BedrockContent
+  if (part.kind === "reasoning") return reasoningBlock(part)
+  const { cited, content: list, json, ...rest } = nativeOf(part, "bedrock")
+  if (part.kind === "text") return cited === undefined ? { text: part.text } : citedBlock(part.text, cited)
   if (part.kind === "tool-call")
-    return { toolUse: { toolUseId: part.id, name: part.name, input: callInput(part) } }
+    return { toolUse: { ...rest, toolUseId: part.id, name: part.name, input: callInput(part) } }
   // The API refuses text without a visible character in results too.
-  const content = part.text.trim() === "" ? [] : [{ text: part.text }]
-  return { toolResult: { toolUseId: part.id, content, ...(part.isError && { status: "error" }) } }
+  const plain = part.text.trim() === "" ? [] : [{ text: part.text }]
+  const value = json === true ? [{ json: resultValue(part) }] : plain
+  // Lists and values came from the API too.
+  const content = (revivedBytes(listSaying(part.text, list)) ?? value) as BedrockText[]
+  return { toolResult: { ...rest, toolUseId: part.id, content, ...(part.isError && { status: "error" }) } }
+}
+
+function citedBlock(text: string, cited: unknown): BedrockContent {
+  // The API has more kinds of content than we make.
+  return { citationsContent: { content: [{ text }], ...Object(cited) } } as unknown as BedrockContent
+}
+
+function reasoningBlock(part: Extract<MessagePart, { kind: "reasoning" }>): BedrockContent | undefined {
+  const { signature, redactedData } = part.data?.bedrock ?? {}
+  if (typeof redactedData === "string") {
+    const isBytes = nativeOf(part, "bedrock").bytes === true
+    return { reasoningContent: { redactedContent: isBytes ? fromBase64(redactedData) : redactedData } }
+  }
+  if (typeof signature === "string")
+    return { reasoningContent: { reasoningText: { text: part.text, signature } } }
+  // Models without signatures think in plain text.
+  return part.native?.format === "bedrock"
+    ? { reasoningContent: { reasoningText: { text: part.text } } }
+    : undefined
 }

@@ -100,6 +100,7 @@ function blockText(block: unknown): string {
   if (typeof block !== "object" || block === null) return "[data]"
   // Fields are only read by name, and each may be missing.
   const fields = block as Readonly<Record<string, unknown>>
+  if ("json" in fields) return JSON.stringify(fields.json)
   return typeof fields.text === "string" ? fields.text : `[${nativeName(fields)}]`
 }
 

@@ -3,6 +3,7 @@
 import { IncipitError } from "../../base/error.ts"
 import { isDeeperThan, MAX_JSON_DEPTH } from "../../base/json-depth.ts"
 import type { Message, MessagePart, Native, NativeFormat } from "../../core/model/message.ts"
+import { toBase64 } from "../formats/bytes.ts"
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -112,8 +113,8 @@ export function unmarked(block: Fields): Fields {
 /** A copy as plain JSON. Bytes become base64 and addresses become text, as SDKs accept them too. */
 export function copyOf(value: unknown, levels = MAX_JSON_DEPTH): unknown {
   if (typeof value !== "object" || value === null) return value
-  if (value instanceof Uint8Array) return base64(value)
-  if (value instanceof ArrayBuffer) return base64(new Uint8Array(value))
+  if (value instanceof Uint8Array) return toBase64(value)
+  if (value instanceof ArrayBuffer) return toBase64(new Uint8Array(value))
   if (value instanceof URL) return value.href
   if (value instanceof Date) return value.toISOString()
   if (levels === 0) throw new IncipitError("bad-sdk-messages", "A message is nested too deeply to be sent.")
@@ -123,15 +124,6 @@ export function copyOf(value: unknown, levels = MAX_JSON_DEPTH): unknown {
       field === undefined || typeof field === "function" ? [] : [[name, copyOf(field, levels - 1)]],
     ),
   )
-}
-
-const CHUNK = 8192
-
-function base64(bytes: Uint8Array): string {
-  let binary = ""
-  for (let at = 0; at < bytes.length; at += CHUNK)
-    binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK))
-  return btoa(binary)
 }
 
 type CallPart = Extract<MessagePart, { kind: "tool-call" }>

@@ -317,6 +317,74 @@ export const googleHistory: fc.Arbitrary<Item[]> = fc
   .array(googleTurn, { maxLength: 4 })
   .map((turns) => turns.flat())
 
+const picture = { image: { format: "png", source: { bytes: new Uint8Array([0, 127, 255]) } } }
+
+/** Messages of Bedrock's Converse API in any order. */
+export const bedrockHistory: fc.Arbitrary<Item[]> = fc
+  .array(
+    fc.oneof(
+      record({
+        role: one("user"),
+        content: fc.array(
+          fc.oneof(
+            ...[record({ text: word }), one(picture)],
+            record({
+              toolResult: record({
+                toolUseId: one(""),
+                content: fc.oneof(
+                  fc.array(fc.oneof(record({ text: word }), record({ json: fields }), one(picture)), {
+                    maxLength: 3,
+                  }),
+                ),
+                status: optional(one("error")),
+              }),
+            }),
+          ),
+          { minLength: 1, maxLength: 4 },
+        ),
+      }),
+      record({
+        role: one("assistant"),
+        content: fc.array(
+          fc.oneof(
+            record({ text: word }),
+            record({ toolUse: record({ toolUseId: one(""), name: word, input: fields }) }),
+            record({
+              reasoningContent: record({
+                reasoningText: record({ text: word, signature: optional(fc.string()) }),
+              }),
+            }),
+            record({
+              reasoningContent: record({
+                redactedContent: fc.oneof(fc.uint8Array(), one("AAAA")),
+              }),
+            }),
+            record({
+              citationsContent: record({
+                content: fc.array(record({ text: word }), { minLength: 1, maxLength: 2 }),
+                citations: one([{ title: "t" }]),
+              }),
+            }),
+            one({ toolUse: { toolUseId: "s", name: "search", input: {}, type: "server_tool_use" } }),
+          ),
+          { minLength: 1, maxLength: 4 },
+        ),
+      }),
+    ),
+    { maxLength: 8 },
+  )
+  .map((items) => {
+    let id = 0
+    const named = (block: Item): Item => {
+      id += 1
+      const [[kind, value] = ["", {}]] = Object.entries(block)
+      const hasId =
+        typeof value === "object" && value !== null && "toolUseId" in value && value.toolUseId === ""
+      return hasId ? { [kind]: { ...value, toolUseId: `t_${id}` } } : block
+    }
+    return items.map((item) => ({ ...item, content: (item.content as Item[]).map(named) }))
+  })
+
 const providerOptions = optional(
   fc.constantFrom<ProviderData>(
     { anthropic: { signature: "s" } },
@@ -416,6 +484,8 @@ export interface Format {
   readonly reasoning?: ProviderData
   readonly json?: true
   readonly resultErrors?: true
+  /** The API refuses results without a visible character. */
+  readonly noBlankResults?: true
 }
 
 /** Conversations of ours: questions, answers with calls, and their results with what is said with them. */
@@ -443,10 +513,10 @@ export function ourMessages(format: Format): fc.Arbitrary<readonly Message[]> {
   )
 }
 
-function turn({ json: takesJson, resultErrors }: Format) {
+function turn({ json: takesJson, resultErrors, noBlankResults }: Format) {
   const failed = resultErrors ? fc.constantFrom({}, { isError: true as const }) : one({})
   const said = fc.oneof(
-    anyText.map((text) => ({ text })),
+    (noBlankResults ? word : anyText).map((text) => ({ text })),
     ...(takesJson ? [fields.map((value) => ({ text: JSON.stringify(value), json: true as const }))] : []),
   )
   return fc.record({

@@ -7,11 +7,13 @@ import { expect, test } from "vitest"
 import { type Message, userMessage } from "../../../src/core/model/message.ts"
 import { renderAiSdk } from "../../../src/render/formats/ai-sdk.ts"
 import { renderAnthropic } from "../../../src/render/formats/anthropic.ts"
+import { renderBedrock } from "../../../src/render/formats/bedrock.ts"
 import { renderGoogle } from "../../../src/render/formats/google.ts"
 import { renderChat } from "../../../src/render/formats/openai-chat.ts"
 import { renderResponses } from "../../../src/render/formats/openai-responses.ts"
 import { fromAiSdk } from "../../../src/render/from/from-ai-sdk.ts"
 import { fromAnthropic } from "../../../src/render/from/from-anthropic.ts"
+import { fromBedrock } from "../../../src/render/from/from-bedrock.ts"
 import { fromChat } from "../../../src/render/from/from-chat.ts"
 import { fromGoogle } from "../../../src/render/from/from-google.ts"
 import { fromResponses } from "../../../src/render/from/from-responses.ts"
@@ -285,6 +287,44 @@ test("Google: a thought, parallel calls of which one is signed, and results with
       ],
     },
   ])
+})
+
+test("Bedrock: reasoning of Claude and a call, with bytes that survive being stored", () => {
+  const message = {
+    role: "assistant",
+    content: [
+      { reasoningContent: { reasoningText: { text: "Look it up.", signature: "EqQB" } } },
+      { reasoningContent: { redactedContent: new Uint8Array([1, 2, 3]) } },
+      { text: "I'll check." },
+      { image: { format: "png", source: { bytes: new Uint8Array([0, 255]) } } },
+      { toolUse: { toolUseId: "tooluse_1", name: "find", input: { order: "A17" } } },
+    ],
+  }
+  const messages = fromBedrock(message)
+  expect(messages).toEqual([
+    {
+      role: "assistant",
+      parts: [
+        {
+          ...{ kind: "reasoning", text: "Look it up.", data: { bedrock: { signature: "EqQB" } } },
+          native: { format: "bedrock", value: {} },
+        },
+        {
+          ...{ kind: "reasoning", text: "", data: { bedrock: { redactedData: "AQID" } } },
+          native: { format: "bedrock", value: { bytes: true } },
+        },
+        { kind: "text", text: "I'll check." },
+        {
+          ...{ kind: "native", format: "bedrock" },
+          value: { image: { format: "png", source: { bytes: { $bytes: "AP8=" } } } },
+        },
+        { kind: "tool-call", id: "tooluse_1", name: "find", input: { order: "A17" } },
+      ],
+    },
+  ])
+  const stored: readonly Message[] = JSON.parse(JSON.stringify(messages))
+  const { request } = renderBedrock(prompt, [question, ...stored], { model: "x", breakpoints: [] })
+  expect(request.messages[1]).toEqual(message)
 })
 
 test("AI SDK: two steps of a call with reasoning, of which the first is answered", () => {

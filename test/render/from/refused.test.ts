@@ -4,6 +4,7 @@ import { IncipitError } from "../../../src/base/error.ts"
 import type { Message } from "../../../src/core/model/message.ts"
 import { fromAiSdk } from "../../../src/render/from/from-ai-sdk.ts"
 import { fromAnthropic } from "../../../src/render/from/from-anthropic.ts"
+import { fromBedrock } from "../../../src/render/from/from-bedrock.ts"
 import { fromChat } from "../../../src/render/from/from-chat.ts"
 import { fromGoogle } from "../../../src/render/from/from-google.ts"
 import { fromResponses } from "../../../src/render/from/from-responses.ts"
@@ -86,6 +87,16 @@ const CASES: readonly (readonly [(given: never) => readonly Message[], unknown, 
     fromGoogle,
     { role: "assistant", parts: [] },
     'fromGoogle: contents[0] has the role "assistant". Expected `candidate.content`, or a list of contents with `role` and `parts`.',
+  ],
+  [
+    fromBedrock,
+    { role: "assistant", content: [{ type: "text", text: "Hi." }] },
+    'fromBedrock: messages[0].content[0] has the type "text"; blocks of Converse have none. Expected `response.output.message`, or a list of messages with `role` and `content`.',
+  ],
+  [
+    fromBedrock,
+    { output: { message: {} } },
+    "fromBedrock: messages[0].role is undefined. Expected `response.output.message`, or a list of messages with `role` and `content`.",
   ],
   [
     fromAiSdk,

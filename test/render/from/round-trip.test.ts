@@ -6,11 +6,13 @@ import type { Message } from "../../../src/core/model/message.ts"
 import type { Prompt } from "../../../src/core/model/prompt.ts"
 import { renderAiSdk } from "../../../src/render/formats/ai-sdk.ts"
 import { renderAnthropic } from "../../../src/render/formats/anthropic.ts"
+import { renderBedrock } from "../../../src/render/formats/bedrock.ts"
 import { renderGoogle } from "../../../src/render/formats/google.ts"
 import { renderChat } from "../../../src/render/formats/openai-chat.ts"
 import { renderResponses } from "../../../src/render/formats/openai-responses.ts"
 import { fromAiSdk } from "../../../src/render/from/from-ai-sdk.ts"
 import { fromAnthropic } from "../../../src/render/from/from-anthropic.ts"
+import { fromBedrock } from "../../../src/render/from/from-bedrock.ts"
 import { fromChat } from "../../../src/render/from/from-chat.ts"
 import { fromGoogle } from "../../../src/render/from/from-google.ts"
 import { fromResponses } from "../../../src/render/from/from-responses.ts"
@@ -18,6 +20,7 @@ import { samplePrompt } from "../sample.ts"
 import {
   aiSdkHistory,
   anthropicHistory,
+  bedrockHistory,
   chatHistory,
   type Format,
   googleHistory,
@@ -76,6 +79,14 @@ const CASES: readonly Case[] = [
     back: (messages) => renderGoogle(prompt, messages, options).request.contents,
     normal: (items) => items,
     ...{ json: true, resultErrors: true },
+  },
+  {
+    name: "bedrock",
+    history: bedrockHistory,
+    from: fromBedrock,
+    back: (messages) => renderBedrock(prompt, messages, options).request.messages,
+    normal: (items) => items,
+    ...{ resultErrors: true, noBlankResults: true },
   },
   {
     name: "ai-sdk",
