@@ -68,7 +68,7 @@ export type Outcome<T> =
   | { readonly kind: "failed"; readonly error: string }
   | { readonly kind: "stopped" }
 
-interface Limits {
+interface CallLimits {
   readonly limitMs: number
   readonly timer: Timer
   readonly signal?: AbortSignal
@@ -77,7 +77,7 @@ interface Limits {
 /** Waits for some work until the time limit or an abort. Ignores its later result. */
 export function outcomeWithin<T>(
   work: () => Promise<T>,
-  { limitMs, timer, signal }: Limits,
+  { limitMs, timer, signal }: CallLimits,
 ): Promise<Outcome<T>> {
   return new Promise((resolve) => {
     const end = (outcome: Outcome<T>) => {

@@ -1,7 +1,7 @@
 // `incipit/sources`: agents and sessions from the folders that describe them. Needs Node.
 
 export type { Config } from "../sources/config/config-schema.ts"
-export { type Resolved, resolveAudience, type Sender } from "../sources/config/policy.ts"
+export { type AudienceQuery, type Resolved, resolveAudience } from "../sources/config/policy.ts"
 export { type ContextOptions, contextFor, gatherContext } from "../sources/context/context.ts"
 export { detectEnvironment, type Environments } from "../sources/context/environment.ts"
 export { files } from "../sources/files-section.ts"

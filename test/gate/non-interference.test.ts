@@ -7,7 +7,7 @@ import process from "node:process"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { atLeast, mostOf, TRUSTS, type Trust } from "../../src/base/trust.ts"
-import type { Sender } from "../../src/sources/config/policy.ts"
+import type { AudienceQuery } from "../../src/sources/config/policy.ts"
 import { type Folder, makeFolder } from "../sources/folder.ts"
 import { type Routes, routes } from "./routes.ts"
 
@@ -30,7 +30,7 @@ environment: { os: plan9, host: vm }
 `
 
 interface Audience {
-  readonly sender: Sender
+  readonly sender: AudienceQuery
   readonly has: Trust
   readonly person?: string
   readonly situation: string

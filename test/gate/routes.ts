@@ -14,7 +14,7 @@ import { visible } from "../../src/core/model/plan.ts"
 import { view } from "../../src/core/view/view.ts"
 import { incipit } from "../../src/profiles/incipit/incipit.ts"
 import { createSecrets } from "../../src/record/redact/secrets.ts"
-import type { Sender } from "../../src/sources/config/policy.ts"
+import type { AudienceQuery } from "../../src/sources/config/policy.ts"
 import { gatherAgent } from "../../src/sources/systems/gather-agent.ts"
 import { gatherSession } from "../../src/sources/systems/gather-session.ts"
 import { gatherWorkflows } from "../../src/sources/workflow-files.ts"
@@ -35,7 +35,7 @@ export interface Asked {
   readonly home: string
   /** Of the index of memory, outside of the workspace. */
   readonly index: string
-  readonly sender: Sender
+  readonly sender: AudienceQuery
   /** Paths to ask for, whether they are there or not. */
   readonly paths: readonly string[]
 }

@@ -22,8 +22,8 @@ import { openScreen } from "./screen/screen.ts"
 import { visible } from "./screen/visible.ts"
 import { statusFigures, type Talk } from "./talk.ts"
 import { unfolded } from "./tool-line.ts"
+import { openTurnRunner, type TurnRunner } from "./turn-runner.ts"
 import { noticeLines } from "./turn-view.ts"
-import { openWork, type Work } from "./work.ts"
 
 /** Opens the agent with what only a chat can provide. */
 export type OpenAgent = (given: AgentCallbacks) => Promise<RunningAgent>
@@ -62,7 +62,7 @@ class TerminalChat {
   readonly #left: Promise<void>
   #leave: () => void = () => {}
   #fail: (error: unknown) => void = () => {}
-  #talking: { readonly chat: ChatContext; readonly work: Work } | undefined
+  #talking: { readonly chat: ChatContext; readonly runner: TurnRunner } | undefined
   #input: Input = EMPTY
   #candidates: readonly string[] = []
   /** Keys that were pressed while a completion is looked up. */
@@ -92,7 +92,7 @@ class TerminalChat {
       approve: (request, { session }) => this.#ask(request, session),
       notify: (text) => this.#notice(text),
       trouble: (text) => this.#print(this.#troubleLines(text)),
-      deliver: (reply) => this.#talking?.work.deliver(reply),
+      deliver: (reply) => this.#talking?.runner.deliver(reply),
     }
   }
 
@@ -115,7 +115,7 @@ class TerminalChat {
     const { streams, terminal } = this.#options
     const chat = await this.#contextFor(agent)
     await chat.refresh()
-    const work = openWork({
+    const runner = openTurnRunner({
       chat,
       print: (lines) => this.#print(lines),
       write: (text) => {
@@ -124,20 +124,20 @@ class TerminalChat {
       onStop: () => this.#questions.refuseAll(),
       onFailure: (error) => this.#fail(error),
     })
-    this.#talking = { chat, work }
+    this.#talking = { chat, runner }
     const redraw = () => this.#schedule()
     const silence = listenToKeys(streams.input, {
-      onKey: (key) => this.#press(key, work),
+      onKey: (key) => this.#press(key, runner),
       onEnd: () => this.#leave(),
     })
     streams.output.on("resize", redraw)
-    const spin = setInterval(() => work.isBusy && redraw(), SPIN_MS)
+    const spin = setInterval(() => runner.isBusy && redraw(), SPIN_MS)
     try {
       await this.#greet(chat)
-      work.resume()
+      runner.resume()
       const schedule = this.#options.isScheduled ? this.#keepSchedule(agent) : undefined
       await Promise.race([this.#left, terminal.stopped()])
-      await Promise.all([work.close(), schedule?.stop()])
+      await Promise.all([runner.close(), schedule?.stop()])
     } finally {
       clearInterval(spin)
       streams.output.off("resize", redraw)
@@ -228,7 +228,7 @@ class TerminalChat {
   #draw(): void {
     this.#timer = undefined
     if (this.#talking === undefined || this.#isAway) return
-    const { chat, work } = this.#talking
+    const { chat, runner } = this.#talking
     const size = this.#size()
     const { first } = this.#questions
     const isWriting = this.#input.units.length > 0
@@ -236,12 +236,12 @@ class TerminalChat {
     const frame = chatFrame({
       ...size,
       colour: chat.view.colour,
-      open: work.open(this.#page, first !== undefined),
+      open: runner.open(this.#page, first !== undefined),
       question: first && { ...first, isWriting: isWriting && !isAnswer },
-      queue: work.queue,
+      queue: runner.queue,
       input: this.#input,
       candidates: this.#candidates,
-      isLeaving: this.#isLeaving && this.#isIdle(work),
+      isLeaving: this.#isLeaving && this.#isIdle(runner),
       figures: statusFigures(chat.talk, chat.agent),
     })
     const finished = this.#finished
@@ -250,12 +250,13 @@ class TerminalChat {
     this.#questions.shown({ isWriting, isLocked: frame.isLocked })
   }
 
-  #press(key: Key, work: Work): void {
+  #press(key: Key, runner: TurnRunner): void {
     if (this.#held !== undefined) return void this.#held.push(key)
     const isAgain = this.#isLeaving
     this.#isLeaving = key.kind === "key" && keyName(key) === "ctrl-c"
-    if (isAgain && this.#isLeaving && this.#isIdle(work)) this.#leave()
-    else if (!(key.kind === "key" && (this.#answered(key, work) || this.#command(key, work)))) this.#edit(key)
+    if (isAgain && this.#isLeaving && this.#isIdle(runner)) this.#leave()
+    else if (!(key.kind === "key" && (this.#answered(key, runner) || this.#command(key, runner))))
+      this.#edit(key)
     if (this.#input.units.length === 0) this.#questions.cleared()
     this.#schedule()
   }
@@ -267,39 +268,39 @@ class TerminalChat {
   }
 
   /** Ctrl-C has nothing to stop or clear. */
-  #isIdle({ isBusy }: Work): boolean {
+  #isIdle({ isBusy }: TurnRunner): boolean {
     return !isBusy && this.#input.units.length === 0
   }
 
   /** Keys that do something other than edit. */
-  #command(key: KeyPress, work: Work): boolean {
+  #command(key: KeyPress, runner: TurnRunner): boolean {
     const name = keyName(key)
     const broken = lineBroken(this.#input, key)
     const isEmpty = this.#input.units.length === 0
     if (broken !== undefined) this.#input = broken
-    else if (name === "enter") this.#submit(work)
-    else if (name === "tab") void this.#complete(work)
-    else if (name === "ctrl-c") this.#interrupt(work)
+    else if (name === "enter") this.#submit(runner)
+    else if (name === "tab") void this.#complete(runner)
+    else if (name === "ctrl-c") this.#interrupt(runner)
     else if (name === "ctrl-d" && isEmpty) this.#leave()
-    else if (name === "ctrl-o") this.#unfold(work)
+    else if (name === "ctrl-o") this.#unfold(runner)
     else if (name === "ctrl-l") this.#screen.clear()
     else if (name === "ctrl-z") this.#suspend()
     else return false
     return true
   }
 
-  #submit(work: Work): void {
+  #submit(runner: TurnRunner): void {
     const input = this.#input
     const text = inputText(input)
     if (text.trim() === "") return
     this.#input = { ...EMPTY, killed: input.killed }
     this.#candidates = []
     this.#options.history.add(text)
-    work.submit(input)
+    runner.submit(input)
   }
 
   /** Names of sessions and workflows are in the store. Keys that come meanwhile are typed after the completion. */
-  async #complete(work: Work): Promise<void> {
+  async #complete(runner: TurnRunner): Promise<void> {
     this.#held = []
     try {
       const { text, candidates } = await completed(inputText(this.#input), this.#talking?.chat)
@@ -310,11 +311,11 @@ class TerminalChat {
     }
     const keys = this.#held
     this.#held = undefined
-    for (const key of keys) this.#press(key, work)
+    for (const key of keys) this.#press(key, runner)
     this.#schedule()
   }
 
-  #unfold({ tools }: Work): void {
+  #unfold({ tools }: TurnRunner): void {
     const { columns } = this.#size()
     const lines = tools.flatMap((use) => unfolded(use, columns, this.#paint))
     this.#print([
@@ -323,13 +324,13 @@ class TerminalChat {
     ])
   }
 
-  #interrupt(work: Work): void {
+  #interrupt(runner: TurnRunner): void {
     const { units, killed } = this.#input
-    if (!work.isBusy) {
+    if (!runner.isBusy) {
       this.#input = { ...EMPTY, killed: units.length > 0 ? units : killed }
       return
     }
-    const { times, waiting } = work.stop()
+    const { times, waiting } = runner.stop()
     if (times > 1) this.#leave()
     const texts = [...waiting, this.#input].map(inputText).filter((text) => text !== "")
     if (waiting.length > 0) this.#input = withText(this.#input, texts.join("\n"))
@@ -358,24 +359,24 @@ class TerminalChat {
   }
 
   /** Keys with another meaning while a question waits. */
-  #answered(key: KeyPress, work: Work): boolean {
+  #answered(key: KeyPress, runner: TurnRunner): boolean {
     const { first } = this.#questions
     if (first === undefined) return false
     const name = keyName(key)
     const { units } = this.#input
     if (name === "enter") {
       const answer = this.#questions.answerIn(inputText(this.#input))
-      if (answer !== undefined) this.#answer(answer, work)
+      if (answer !== undefined) this.#answer(answer, runner)
       return answer !== undefined
     }
     const isEscape = name === "escape" && first.isShown
     if (isEscape && units.length > 0) this.#input = { ...EMPTY, killed: units }
-    else if (isEscape || name === "ctrl-c") this.#answer("stop", work)
+    else if (isEscape || name === "ctrl-c") this.#answer("stop", runner)
     else return false
     return true
   }
 
-  #answer(answer: Answer, work: Work): void {
+  #answer(answer: Answer, runner: TurnRunner): void {
     const question = this.#questions.first?.question
     if (question === undefined) return
     const { columns } = this.#size()
@@ -387,6 +388,6 @@ class TerminalChat {
     }
     this.#print(["", answeredLine(question, answer, columns, this.#paint)])
     this.#questions.answer(answer === "stop" ? "no" : answer)
-    if (answer === "stop") this.#interrupt(work)
+    if (answer === "stop") this.#interrupt(runner)
   }
 }

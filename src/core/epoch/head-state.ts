@@ -1,7 +1,7 @@
 // What a step needs to know about the head of its session.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Pace } from "../../base/pace.ts"
-import type { Limits } from "../fit/budget.ts"
+import type { BudgetLimits } from "../fit/budget.ts"
 import type { Edit, EditResult } from "../model/edit.ts"
 import type { Block, Entry } from "../model/plan.ts"
 import type { Section } from "../model/section.ts"
@@ -12,7 +12,7 @@ import type { Baseline, Change } from "./epoch.ts"
 
 export interface HeadState {
   readonly view: View
-  readonly limits: Limits
+  readonly limits: BudgetLimits
   readonly ttl: string
   readonly toolset: Toolset
   /** The sections that stay for the epoch. */

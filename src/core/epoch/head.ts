@@ -1,7 +1,7 @@
 // The head: what keeps its bytes for an epoch. It never depends on a turn or on the conversation. With a baseline that
 // still holds, nothing is fitted: the head is the baseline's, and changes are compared with it.
 import type { Diagnostic } from "../../base/diagnostic.ts"
-import { fullBudget, type GivenBudget, type Limits, limitsOf, overBudget } from "../fit/budget.ts"
+import { type BudgetLimits, fullBudget, type GivenBudget, limitsOf, overBudget } from "../fit/budget.ts"
 import { entryOf, roomDiagnostics } from "../layout/entry.ts"
 import type { Layout } from "../layout/layout.ts"
 import type { TailForm } from "../layout/tail.ts"
@@ -164,7 +164,7 @@ interface PlacedHead {
 
 function placeHead(
   measured: readonly Measured[],
-  { limits, ttl, tools }: { readonly limits: Limits; readonly ttl: string; readonly tools: HeadTools },
+  { limits, ttl, tools }: { readonly limits: BudgetLimits; readonly ttl: string; readonly tools: HeadTools },
 ): PlacedHead {
   const { profile, layout, kit } = tools
   const { sections, requiredTokens } = layout.head.fit(measured, { profile, limits, kit })

@@ -56,7 +56,7 @@ const ROUNDING_ERROR = 1e-6
 const SAME: Ratio = { factor: 1, exact: true }
 
 /** A checked budget with every default filled in. */
-export interface Limits {
+export interface BudgetLimits {
   readonly window: number
   readonly reserve: number
   readonly tools: number
@@ -102,7 +102,7 @@ function checkGiven(given: unknown): void {
   if (odd !== undefined) throw badBudget(`it has an unknown key "${odd}"; use ${KEYS.join(", ")}`)
 }
 
-export function limitsOf(budget: Budget, toolTokens: number): Limits {
+export function limitsOf(budget: Budget, toolTokens: number): BudgetLimits {
   const ratio = checkRatio(budget.ratio ?? SAME)
   const tools = inModelTokens(toolTokens, ratio)
   const { window, reserve } = budget
@@ -132,7 +132,7 @@ export interface TailLimitInput {
 
 /** The smallest of the tail's own limit, what the head leaves of the total, and what is left of the window. */
 export function tailLimit(
-  limits: Limits,
+  limits: BudgetLimits,
   { headTokens, conversationTokens, lateTokens = 0 }: TailLimitInput,
 ): number {
   const head = inModelTokens(headTokens, limits.ratio)
@@ -169,7 +169,7 @@ export function overBudget(
   return [{ code: "required-over-budget", fit, budget: limit, tokens: inModelTokens(required, ratio) }]
 }
 
-export interface Usage {
+export interface BudgetUsage {
   readonly headTokens: number
   readonly tailTokens: number
   readonly tailLimit: number
@@ -177,7 +177,7 @@ export interface Usage {
   readonly counter: string
 }
 
-export function reportBudget(limits: Limits, usage: Usage): BudgetReport {
+export function reportBudget(limits: BudgetLimits, usage: BudgetUsage): BudgetReport {
   const { window, reserve, tools, head, ratio } = limits
   return {
     window,

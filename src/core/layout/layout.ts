@@ -3,7 +3,7 @@
 // layouts.ts looks at the profile's `order`.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { HeadState, LaterSections } from "../epoch/head-state.ts"
-import type { Limits } from "../fit/budget.ts"
+import type { BudgetLimits } from "../fit/budget.ts"
 import type { Fitted, FittedSections } from "../fit/fit-sections.ts"
 import type { Edit, EditsApplied } from "../model/edit.ts"
 import type { Turn } from "../model/inputs.ts"
@@ -41,7 +41,7 @@ export interface EditedHead extends EditsApplied {
 
 export interface HeadFitOptions {
   readonly profile: Profile
-  readonly limits: Limits
+  readonly limits: BudgetLimits
   readonly kit: Kit
 }
 

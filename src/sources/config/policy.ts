@@ -7,7 +7,7 @@ import type { Config } from "./config-schema.ts"
 import { DEFAULT_CEILINGS } from "./defaults.ts"
 
 /** Who sent a message, as far as the caller knows. */
-export interface Sender {
+export interface AudienceQuery {
   /** A user from the configuration. */
   readonly as?: string
   /** The identity on a channel, such as "telegram:4711". */
@@ -35,7 +35,7 @@ export interface Resolved {
 const OWN_MACHINE = "terminal:local"
 
 /** Says with which trust a sender talks, by the users and rooms of incipit.yaml. */
-export function resolveAudience(config: Config, sender: Sender, path: string): Resolved {
+export function resolveAudience(config: Config, sender: AudienceQuery, path: string): Resolved {
   const diagnostics: Diagnostic[] = []
   const room = roomOn(config, sender.channel)
   const name = sender.situation ?? room?.situation ?? (room === undefined ? "dm" : "group")
@@ -68,7 +68,7 @@ function roomOn({ rooms = {} }: Config, channel: string | undefined) {
 }
 
 interface Speaker {
-  readonly sender: Sender
+  readonly sender: AudienceQuery
   readonly person: string | undefined
   readonly ceiling: Trust
 }

@@ -1,10 +1,10 @@
 // What is known of a conversation before its files are gathered. A system gets it to find the files of the session.
 import type { GivenInputs } from "../../core/model/section-input.ts"
 import type { SourceFile } from "../../core/model/source.ts"
-import type { Sender } from "../config/policy.ts"
+import type { AudienceQuery } from "../config/policy.ts"
 import type { Place } from "../context/environment.ts"
 
-export interface SessionFacts extends Sender {
+export interface SessionFacts extends AudienceQuery {
   readonly id?: string
   readonly model?: string
   /** The working directory. Without it, there is no project context. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import type { Config } from "../../../src/sources/config/config-schema.ts"
-import { resolveAudience, type Sender } from "../../../src/sources/config/policy.ts"
+import { type AudienceQuery, resolveAudience } from "../../../src/sources/config/policy.ts"
 import { gatherSession } from "../../../src/sources/systems/gather-session.ts"
 import { openWorkspace } from "../../../src/sources/workspace.ts"
 
@@ -16,7 +16,7 @@ const CONFIG: Config = {
   situations: { dm: { ceiling: "full" }, group: { ceiling: "familiar" }, odd: { ceiling: "everyone" } },
 }
 
-function resolved(sender: Sender, config: Config = CONFIG) {
+function resolved(sender: AudienceQuery, config: Config = CONFIG) {
   const { audience, person, diagnostics } = resolveAudience(config, sender, "incipit.yaml")
   return { trust: audience.trust, person, findings: diagnostics.map(({ code }) => code) }
 }
@@ -120,7 +120,7 @@ test("a room has one trust for all who are in it, and nobody's own file", () => 
 })
 
 test("what the workspace says about its user is about the owner alone", () => {
-  const owner = (sender: Sender) => resolveAudience(CONFIG, sender, "incipit.yaml").isOwner
+  const owner = (sender: AudienceQuery) => resolveAudience(CONFIG, sender, "incipit.yaml").isOwner
   expect([owner({}), owner({ as: "alice" }), owner({ as: "bob" }), owner({ channel: "telegram:1" })]).toEqual(
     [true, true, false, false],
   )
@@ -146,7 +146,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(root, { recursive: true }))
 
-function session(sender: Sender) {
+function session(sender: AudienceQuery) {
   const { value, diagnostics } = gatherSession(openWorkspace(root), sender)
   return {
     files: value.files.map(({ role, path, trust }) => `${role} ${path} ${trust}`),

@@ -8,7 +8,7 @@ import type { Diagnostic } from "../../../base/diagnostic.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { NO_CACHE } from "../../../render/cache/cache-rules.ts"
 import type { Config } from "../../../sources/config/config-schema.ts"
-import { resolveAudience, type Sender } from "../../../sources/config/policy.ts"
+import { type AudienceQuery, resolveAudience } from "../../../sources/config/policy.ts"
 import type { Workspace } from "../../../sources/workspace.ts"
 
 export function checkConfig(workspace: Workspace): readonly Diagnostic[] {
@@ -23,7 +23,7 @@ export function checkConfig(workspace: Workspace): readonly Diagnostic[] {
 
 /** Asks the resolver itself about each name. */
 function audiences(config: Config): readonly Diagnostic[] {
-  const senders: readonly Sender[] = [
+  const senders: readonly AudienceQuery[] = [
     ...Object.keys(config.users ?? {}).map((as) => ({ as })),
     ...Object.keys(config.situations ?? {}).map((situation) => ({ situation })),
     ...Object.keys(config.rooms ?? {}).map((channel) => ({ channel })),

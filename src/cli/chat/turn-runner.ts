@@ -14,7 +14,7 @@ import { visible } from "./screen/visible.ts"
 import type { ToolUse } from "./tool-line.ts"
 import { type TurnView, viewTurn } from "./turn-view.ts"
 
-export interface Work {
+export interface TurnRunner {
   readonly isBusy: boolean
   readonly queue: readonly Input[]
   /** Tools of the running turn, else of the last one. */
@@ -33,7 +33,7 @@ export interface Work {
   close(): Promise<void>
 }
 
-export interface WorkOptions {
+export interface TurnRunnerOptions {
   readonly chat: ChatContext
   readonly print: (lines: readonly string[]) => void
   /** Puts a text into the composer. */
@@ -44,8 +44,8 @@ export interface WorkOptions {
   readonly onFailure: (error: unknown) => void
 }
 
-export function openWork(options: WorkOptions): Work {
-  return new SerialWork(options)
+export function openTurnRunner(options: TurnRunnerOptions): TurnRunner {
+  return new SerialRunner(options)
 }
 
 interface Running {
@@ -63,8 +63,8 @@ const GRACE_MS = 2_000
 /** A waiting message is not retried more often. */
 const MIN_WAIT_MS = 1_000
 
-class SerialWork implements Work {
-  readonly #options: WorkOptions
+class SerialRunner implements TurnRunner {
+  readonly #options: TurnRunnerOptions
   #running: Running | undefined
   #queue: readonly Input[] = []
   #later: NodeJS.Timeout | undefined
@@ -77,7 +77,7 @@ class SerialWork implements Work {
   /** Prompt changes that were shown: the agent reports them with every turn. */
   readonly #changes = new Set<string>()
 
-  constructor(options: WorkOptions) {
+  constructor(options: TurnRunnerOptions) {
     this.#options = options
   }
 
