@@ -2,6 +2,7 @@
 // fields. Anything that cannot be understood is a diagnostic with its line; the rest of the file is used.
 import type { z } from "zod"
 import type { Diagnostic } from "../../base/diagnostic.ts"
+import { oncePerText } from "../../base/once.ts"
 import { lineOf, type SourceFile } from "../../core/model/source.ts"
 import { type Convention, fileReader } from "../file-reader.ts"
 import type { Workspace } from "../workspace.ts"
@@ -31,6 +32,9 @@ export function jsonReader(workspace: Workspace): JsonReader {
   return Object.assign(read, { diagnostics })
 }
 
+/** Finding the lines of a long file takes far longer than reading it, and files rarely change between turns. */
+const readOnce = oncePerText(16, readJson)
+
 interface Parsed {
   readonly content: Pick<SourceFile, "fields" | "lines">
   readonly diagnostics: readonly Diagnostic[]
@@ -40,7 +44,7 @@ function parse(file: SourceFile, shape: Shape): Parsed {
   const bad = (line: number, problem: string): Diagnostic => {
     return { code: "bad-json", path: file.path, line, problem, needs: file.trust }
   }
-  const read = readJson(file.text)
+  const read = readOnce(file.text)
   if (read.kind === "problem") return { content: { fields: {} }, diagnostics: [bad(read.line, read.problem)] }
   let isCleaned = false
   const value: unknown = JSON.parse(file.text, (_key, item) => {
