@@ -2,17 +2,28 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { feed, type Profile, readInput, section, sessionInput, tags } from "incipit"
 import {
   type AgentOptions,
   type AgentStore,
   type Approval,
   type ApprovalRequest,
+  type Approve,
+  type Asker,
+  type InputQuestion,
+  type InputSource,
   type LiveEvent,
+  type OfflineScript,
   offlineModel,
   openAgent,
   openModel,
   openStore,
+  type ReplyStream,
   type RunningAgent,
+  type ScriptedCall,
+  type ScriptedResult,
+  type ScriptView,
+  type SdkLanguageModel,
   type SendOptions,
   ToolFailure,
 } from "incipit/agent"
@@ -33,8 +44,8 @@ const bell = defineTool({
 })
 
 // Asked before a command runs or a file changes. Without it, everything of that kind is refused.
-const approve = async (request: ApprovalRequest): Promise<Approval> =>
-  request.kind === "shell" ? "no" : "yes"
+const approve: Approve = async (request: ApprovalRequest, { from }: Asker): Promise<Approval> =>
+  request.kind === "shell" || from.as === "mallory" ? "no" : "yes"
 const options: AgentOptions = { workspace, model: offlineModel(), tools: [bell], approve }
 const agent: RunningAgent = await openAgent(options)
 
@@ -49,13 +60,53 @@ const model = await openModel("anthropic/claude-sonnet-5-5", {
   env: { ANTHROPIC_API_KEY: "sk-ant-example" },
   config: {},
 })
-console.log(model.id)
+const language: SdkLanguageModel = model.language()
+console.log(model.id, language.modelId)
 
 // A store of your own choice: this one is gone when it is closed.
 const store: AgentStore = await openStore(":memory:")
 const passing = await openAgent({ ...options, store })
 console.log((await passing.send("Who are you?")).text.split("\n").at(-1))
 
+// Your own profile is an agent, too. It keeps nothing, and a script plays the model.
+const find: ScriptedCall = { name: "find_order", input: { id: "A17" } }
+const said = ({ text }: ScriptedResult) => `Good news: ${text}`
+const script: OfflineScript = ({ results: [found] }: ScriptView) =>
+  found === undefined ? [find] : said(found)
+const orders = sessionInput("orders", (value) => (typeof value === "number" ? value : undefined))
+const support: Profile = {
+  name: "support",
+  order: "paced",
+  markup: tags,
+  sections: [
+    section({
+      id: "orders",
+      pace: "session",
+      build: ({ session }) => `They have ${readInput(session, orders)} orders.`,
+    }),
+  ],
+}
+const ordersOf = ({ from }: InputQuestion) => (from.as === "ada" ? 3 : 0)
+const inputs: InputSource = { session: (who) => feed(orders, ordersOf(who)) }
+const findOrder = defineTool({
+  name: "find_order",
+  description: "Says where an order is.",
+  parameters: { type: "object", properties: { id: { type: "string" } }, required: ["id"] },
+  approve: ({ id }) => id.startsWith("X"),
+  run: ({ id }) => `${id} left the harbour on Monday.`,
+})
+const desk = await openAgent({
+  profile: support,
+  inputs,
+  tools: [findOrder],
+  model: offlineModel({ script }),
+})
+const stream: ReplyStream = desk.stream("Where is A17?", { as: "ada" })
+for await (const event of stream) if (event.kind === "tool-started") console.log(event.name)
+const { text: news, prompt } = await stream.reply
+console.log(news, prompt?.head[0]?.text)
+
+await desk.close()
 await passing.close()
 await agent.close()
 rmSync(workspace, { recursive: true })
