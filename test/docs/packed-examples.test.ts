@@ -22,7 +22,7 @@ const installed = join(project, "node_modules", "incipit")
 const run = promisify(execFile)
 
 /** Modules of a program, not programs. */
-const PARTS = ["messages-api.ts", "messages-server.ts"]
+const PARTS = ["messages-api.ts", "messages-server.ts", "responses-server.ts", "support-data.ts"]
 const programs = ["programs", "api"].flatMap((folder) =>
   readdirSync(join("examples", folder))
     .filter((name) => name.endsWith(".ts") && !PARTS.includes(name))

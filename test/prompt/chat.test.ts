@@ -248,6 +248,46 @@ describe("a request", () => {
     expect(requestFor([open, secret], "inner")).toContain("spy")
   })
 
+  test("has the results of all calls in one message, in the order of the calls", () => {
+    const chat = opened()
+    chat.anthropic("claude-sonnet-4-5")
+    const calls = ["c1", "c2", "c3"].map((id) => ({ id, name: "look", input: {} }))
+    chat.add(OUTPUTS.anthropic({ text: "", calls }))
+    const circle: Record<string, unknown> = {}
+    circle.self = circle
+    chat.answer([
+      { id: "c3", output: circle },
+      { id: "c1", output: new Error("no such order"), isError: false },
+      { id: "c2", text: "<turn-context>", isError: true },
+    ])
+    expect(chat.messages.at(-1)).toMatchInlineSnapshot(`
+      {
+        "parts": [
+          {
+            "id": "c1",
+            "isError": true,
+            "kind": "tool-result",
+            "text": "look failed: no such order",
+          },
+          {
+            "id": "c2",
+            "isError": true,
+            "kind": "tool-result",
+            "text": "&lt;turn-context>",
+          },
+          {
+            "id": "c3",
+            "kind": "tool-result",
+            "text": "{
+        "self": "[circular]"
+      }",
+          },
+        ],
+        "role": "user",
+      }
+    `)
+  })
+
   test("is public if nobody says who asks", () => {
     const chat = support.open({ id: "ada", notes: [{ text: "For friends.", trust: "familiar" }] })
     chat.say("Hi", { tasks: [], now: "noon" })
@@ -591,6 +631,50 @@ describe("a saved chat", () => {
     expect(JSON.stringify(chat.anthropic("claude-sonnet-4-5").messages).split("Find A17.")).toHaveLength(2)
     expect(chat.report().steps).toHaveLength(1)
   })
+})
+
+test("what begins a new version of the prompt, and what is appended", () => {
+  const prompt = definePrompt({
+    sections: {
+      mood: perSession((s: { mood: string }) => s.mood, { onChange: "rebuild" }),
+      plan: perSession((s: { plan: string }) => s.plan, { onChange: "wait" }),
+      team: perSession((s: { team: string }) => s.team),
+    },
+  })
+  const chat = prompt.open({ id: "ada", trust: "inner", mood: "calm", plan: "free", team: "north" })
+  const steps: string[] = []
+  const turn = (words: string, format: "openai" | "openaiChat", model = "gpt-5.2") => {
+    chat.say(words)
+    chat[format](model)
+    chat.add(OUTPUTS[format]({ text: "ok", calls: [] }))
+    const { epochReason, sections, steps: all } = chat.report()
+    const notes = sections.flatMap(({ section, why }) => (why === "" ? [] : [`${section}: ${why}`]))
+    steps.push(`${words}: ${all.at(-1)?.epoch}, ${epochReason}${notes.map((note) => `; ${note}`).join("")}`)
+  }
+  turn("first", "openai")
+  turn("again", "openai")
+  chat.update({ team: "south" })
+  turn("a change that is appended", "openai")
+  chat.update({ plan: "paid" })
+  turn("a change that waits", "openai")
+  chat.update({ mood: "hurried" })
+  turn("a change that rebuilds", "openai")
+  turn("another format", "openaiChat")
+  turn("another model", "openaiChat", "gpt-5.6")
+  chat.update({ trust: "public" })
+  turn("another audience", "openaiChat", "gpt-5.6")
+  expect(steps).toMatchInlineSnapshot(`
+    [
+      "first: 1, the session began",
+      "again: 1, the session began",
+      "a change that is appended: 1, the session began; team: its change was appended",
+      "a change that waits: 1, the session began; plan: its change waits",
+      "a change that rebuilds: 2, mood was changed",
+      "another format: 3, the format changed",
+      "another model: 4, the model changed",
+      "another audience: 5, the audience changed",
+    ]
+  `)
 })
 
 test("messages of our own can be added, before the first turn too", () => {
