@@ -1,9 +1,11 @@
 // A chat from the first word to the report, with whole requests and whole messages.
 import { describe, expect, test } from "vitest"
+import { digest } from "../../src/base/digest.ts"
 import { IncipitError } from "../../src/base/error.ts"
 import type { Trust } from "../../src/base/trust.ts"
+import { bodyOf, type SourceFile } from "../../src/core/model/source.ts"
 import { definePrompt } from "../../src/prompt/define-with-o200k.ts"
-import { perSession, perTurn, text } from "../../src/prompt/defined-section.ts"
+import { type DefinedSection, perSession, perTurn, text } from "../../src/prompt/defined-section.ts"
 import { OUTPUTS } from "./outputs.ts"
 
 interface Note {
@@ -617,7 +619,8 @@ describe("a saved chat", () => {
     expect(JSON.stringify(request)).not.toContain("owes")
     expect(JSON.stringify(request).split("Find A17.")).toHaveLength(2)
     expect(request.tools?.map(({ name }) => name)).toEqual(["look"])
-    expect(resumed.report().steps.map(({ epoch }) => epoch)).toEqual([2])
+    // The conversation without the old turn context: 5 + 4 + 2 tokens.
+    expect(resumed.report().steps.map(({ epoch, conversation }) => [epoch, conversation])).toEqual([[2, 11]])
     expect(resumed.report().epochReason).toBe("the tools changed")
   })
 
@@ -845,6 +848,125 @@ test("the report of a turn", () => {
       ],
     }
   `)
+})
+
+test("the tokens of a report are the model's", () => {
+  const tokensFor = (model: string) => {
+    const chat = opened()
+    chat.openaiChat(model)
+    const { sections, steps, isExact } = chat.report()
+    return [isExact, sections[0]?.tokens, steps[0]?.head]
+  }
+  expect(tokensFor("gpt-5.2")).toEqual([true, 12, 23])
+  expect(tokensFor("claude-sonnet-5-5")).toEqual([false, 19, 36])
+})
+
+describe("a section of files", () => {
+  const file = (path: string, needs: Trust, situations?: readonly string[]): SourceFile => ({
+    ...{ role: "any", path, identity: path, trust: needs, text: `Read ${path}.\n`, firstLine: 1, fields: {} },
+    digest: digest(path),
+    ...(situations && { situations }),
+  })
+  const section = (...files: readonly SourceFile[]): DefinedSection<"stable"> => ({
+    pace: "stable",
+    options: {},
+    source: {
+      kind: "files",
+      files,
+      diagnostics: [{ code: "not-a-regular-file", path: "pipe" }],
+      write: (seen) => (seen.length === 0 ? undefined : { parts: seen.map(bodyOf) }),
+    },
+  })
+  const prompt = definePrompt({
+    sections: {
+      rules: section(...["a", "b", "c", "d"].map((name) => file(`rules/${name}.md`, "public"))),
+      mixed: section(file("mixed/open.md", "public"), file("mixed/shut.md", "full")),
+      secret: section(file("secret.md", "inner")),
+      group: section(file("group.md", "public", ["group"])),
+    },
+  })
+
+  test("has the files that the audience may see, and the report says where they are", () => {
+    const chat = prompt.open({ id: "ada", trust: "familiar" })
+    chat.say("Hi")
+    chat.openai("gpt-5.2")
+    expect(chat.prompt?.text).toMatchInlineSnapshot(`
+      "<rules>
+      Read rules/a.md.
+      Read rules/b.md.
+      Read rules/c.md.
+      Read rules/d.md.
+      </rules>
+
+      <mixed>
+      Read mixed/open.md.
+      </mixed>
+
+      "
+    `)
+    expect(
+      chat.report().sections.map(({ section: id, outcome, why, source }) => [id, outcome, why, source]),
+    ).toMatchInlineSnapshot(`
+      [
+        [
+          "rules",
+          "included",
+          "",
+          "rules/a.md, rules/b.md, rules/c.md and 1 more",
+        ],
+        [
+          "mixed",
+          "included",
+          "partly withheld: needs full",
+          "mixed/open.md",
+        ],
+        [
+          "secret",
+          "withheld",
+          "needs inner, has familiar",
+          "secret.md",
+        ],
+        [
+          "group",
+          "unused",
+          "group.md is not for the situation dm",
+          "group.md",
+        ],
+      ]
+    `)
+    expect([chat.report().withheld, chat.report().diagnostics]).toMatchInlineSnapshot(`
+      [
+        [
+          {
+            "needs": "full",
+            "section": "mixed",
+            "source": "mixed/shut.md",
+            "why": "trust",
+          },
+          {
+            "needs": "inner",
+            "section": "secret",
+            "source": "secret.md",
+            "why": "trust",
+          },
+          {
+            "needs": "public",
+            "section": "group",
+            "source": "group.md",
+            "why": "situation",
+          },
+        ],
+        [
+          {
+            "code": "not-a-regular-file",
+            "level": "warning",
+            "message": "pipe: is not a regular file. It was left out.",
+            "path": "pipe",
+          },
+        ],
+      ]
+    `)
+  })
 })
 
 test("a model without a cache rule is reported", () => {
