@@ -6,6 +6,7 @@ import {
   type AnthropicRequest,
   fromAiSdk,
   fromAnthropic,
+  fromBedrock,
   fromChat,
   fromGoogle,
   fromResponses,
@@ -74,6 +75,8 @@ console.log(fromChat(message)[0]?.parts)
 
 // Google's calls often have no id; the conversation so far keeps the ones made for them unique.
 console.log(fromGoogle({ role: "model", parts: [{ text: "It does." }] }, messages)[0]?.role)
+
+console.log(fromBedrock({ role: "assistant", content: [{ text: "It does." }] })[0]?.role)
 
 console.log(fromAiSdk([{ role: "assistant", content: "It does." }])[0]?.role)
 
