@@ -13,6 +13,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   "everything of `incipit/signal`": 'export * from "incipit/signal"',
   "everything of `incipit/tokens`": 'export * from "incipit/tokens"',
   "everything of `incipit/hooks`": 'export * from "incipit/hooks"',
+  "`definePrompt` of `incipit`": 'export { definePrompt } from "incipit"',
+  "`definePrompt` of `incipit/compiler`": 'export { definePrompt } from "incipit/compiler"',
   "`createCompiler` of `incipit`": 'export { createCompiler } from "incipit"',
   "`createCompiler` of `incipit/compiler`": 'export { createCompiler } from "incipit/compiler"',
   "`section`, `tags` and `visible` of `incipit`": 'export { section, tags, visible } from "incipit"',

@@ -8,6 +8,8 @@ const LIMIT = 30_000
 const SMALL = "`createCompiler` of `incipit/compiler`"
 
 const rows = await bundleRows()
+const missing = rows.flatMap(({ imports }) => imports)
+if (missing.length > 0) throw new Error(`not found: ${missing.join(", ")}; run npm run build first`)
 console.log("## Sizes in a browser\n")
 printTable(BUNDLE_HEADS, rows.map(bundleCells))
 const { gzip = Number.NaN } = rows.find(({ name }) => name === SMALL) ?? {}

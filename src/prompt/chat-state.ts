@@ -11,6 +11,7 @@ import type { TurnReport } from "./turn-report.ts"
 /** Raised when this code could no longer read what an earlier release saved. */
 const VERSION = 1
 
+/** What a chat remembers between two calls. */
 export interface ChatState {
   /** How many turns there were, the current one included. */
   readonly turn: number

@@ -40,6 +40,7 @@ test("only what counts carries the token table", () => {
   expect(large).toEqual([
     "everything of `incipit`",
     "everything of `incipit/tokens`",
+    "`definePrompt` of `incipit`",
     "`createCompiler` of `incipit`",
   ])
 })
