@@ -196,7 +196,12 @@ test("in what people write: messages, commands of their own, files of the worksp
   const found = await world(
     [say("Yes.")],
     {},
-    { "SOUL.md": `You keep the key ${KEY}.\n`, "AGENTS.md": `${OTHER}\n` },
+    {
+      "SOUL.md": `You keep the key ${KEY}.\n`,
+      "AGENTS.md": `${OTHER}\n`,
+      // Read for the session, not for the agent.
+      "CLAUDE.local.md": `The lamp opens with ${KEY}.\n`,
+    },
   )
   const reply = await found.agent.send(`Is ${KEY} my key?`, { tell: (event) => found.told.push(event) })
   const ran = await found.agent.shell(`echo ${KEY}`, { isSent: true })
@@ -208,6 +213,7 @@ test("in what people write: messages, commands of their own, files of the worksp
   const next = await found.agent.send("And now?", { tell: (event) => found.told.push(event) })
   const preview = await found.agent.preview(`Is it ${KEY.slice(0, 5)}?`)
   expect(ran.text).toBe("[redacted:key]")
-  expect(found.sent.join("")).toContain("Is [redacted:key] my key?")
+  for (const text of ["Is [redacted:key] my key?", "The lamp opens with [redacted:key]."])
+    expect(found.sent.join("")).toContain(text)
   expect(leaks(await sinksOf(found, reply, ran, next, preview))).toEqual([])
 })
