@@ -11,6 +11,7 @@ import { type ChatRequest, renderChat } from "../render/formats/openai-chat.ts"
 import { type ResponsesRequest, renderResponses } from "../render/formats/openai-responses.ts"
 import { outputLimit } from "../render/formats/output-limit.ts"
 import type { KeyedOptions, RenderOptions } from "../render/formats/renderer.ts"
+import { renderText, type TextRequest } from "../render/formats/text.ts"
 import type { ToolCall, ToolResult } from "./calls.ts"
 import { add, answer, say, update } from "./chat-moves.ts"
 import { type SavedChat, saveState } from "./chat-state.ts"
@@ -40,8 +41,11 @@ export interface Chat<Session extends object, Turn extends object> {
   readonly prompt: Prompt | undefined
   /** The newest plan: an entry for everything that could be in the prompt, with its outcome. */
   readonly plan: Plan | undefined
-  /** Begins a turn with the person's words and the inputs of the turn sections. */
-  say(words: string, ...inputs: InputArguments<Turn>): void
+  /**
+   * Begins a turn with the person's words and the inputs of the turn sections. Words with an image or a file are a
+   * message, which `fromAnthropic`, `fromResponses` and others make from the SDK's own form.
+   */
+  say(words: string | Message, ...inputs: InputArguments<Turn>): void
   /**
    * Adds the model's output and returns the calls that it asks for. Takes `response.output` (OpenAI),
    * `completion.choices[0].message` (Chat Completions), `message.content` (Anthropic), `response.candidates[0].content`
@@ -56,6 +60,8 @@ export interface Chat<Session extends object, Turn extends object> {
   openai(model: string, options?: KeyedRequestOptions): ResponsesRequest
   /** A request for OpenAI's Chat Completions API: `client.chat.completions.create(…)`. */
   openaiChat(model: string, options?: KeyedRequestOptions): ChatRequest
+  /** The same for servers with that protocol that take only strings, such as Ollama and vLLM. */
+  openaiCompatible(model: string, options?: RequestOptions): TextRequest
   /** A request for Anthropic's Messages API: `client.messages.create(…)`. `maxTokens`: at most 16,000 by default. */
   anthropic(model: string, options?: RequestOptions): AnthropicRequest
   /** A request for Gemini: `client.models.generateContent(…)`. */
@@ -91,6 +97,8 @@ export function chatOf<Session extends object, Turn extends object>(work: ChatWo
     update: (changes) => update(work, changes),
     openai: (model, options) => request(work, { format: "openai", model }, renderResponses, options),
     openaiChat: (model, options) => request(work, { format: "openaiChat", model }, renderChat, options),
+    openaiCompatible: (model, options) =>
+      request(work, { format: "openaiCompatible", model }, renderText, options),
     anthropic: (model, options) =>
       request(work, { format: "anthropic", model }, renderAnthropic, {
         maxTokens: Math.min(outputLimit(model) ?? UNSTREAMED, UNSTREAMED),

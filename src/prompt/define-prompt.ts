@@ -34,7 +34,10 @@ export interface PromptOptions<Sections extends PromptSections> {
 export interface DefinedPrompt<Session extends object, Turn extends object> {
   /** Begins a conversation. */
   open(options: ChatOptions & Session): Chat<Session, Turn>
-  /** Continues a conversation that `save` has stored, with the same bytes if nothing has changed. */
+  /**
+   * Continues a conversation that `save` has stored, with the same bytes if nothing has changed. Pass the trust again:
+   * without it, the chat goes on as public.
+   */
   resume(saved: SavedChat, options: ChatAudience & Session): Chat<Session, Turn>
 }
 

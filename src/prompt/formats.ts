@@ -9,7 +9,14 @@ import { fromGoogle, type GoogleHistoryContent } from "../render/from/from-googl
 import { fromResponses, type ResponsesHistoryItem } from "../render/from/from-responses.ts"
 
 /** The name of the method that makes the request. */
-export type Format = "openai" | "openaiChat" | "anthropic" | "google" | "aiSdk" | "bedrock"
+export type Format =
+  | "openai"
+  | "openaiChat"
+  | "openaiCompatible"
+  | "anthropic"
+  | "google"
+  | "aiSdk"
+  | "bedrock"
 
 /** Whom a request is for. */
 export interface Target {
@@ -36,6 +43,7 @@ interface Reader {
 const READERS: Readonly<Record<Format, Reader>> = {
   openai: { output: "response.output", read: fromResponses },
   openaiChat: { output: "completion.choices[0].message", read: fromChat },
+  openaiCompatible: { output: "completion.choices[0].message", read: fromChat },
   anthropic: { output: "message.content", read: fromAnthropic },
   google: { output: "response.candidates[0].content", read: fromGoogle },
   aiSdk: { output: "result.response.messages", read: fromAiSdk },

@@ -96,6 +96,7 @@ const turn = fc
 const MODELS: Readonly<Record<Format, readonly string[]>> = {
   openai: ["gpt-5.2", "gpt-5.6"],
   openaiChat: ["gpt-5.2"],
+  openaiCompatible: ["qwen3.5"],
   anthropic: ["claude-sonnet-5-5", "claude-sonnet-4-5"],
   google: ["gemini-3.5-flash"],
   aiSdk: ["anthropic/claude-sonnet-5-5", "openai/gpt-5.6"],

@@ -6,6 +6,7 @@ import type { Trust } from "../../src/base/trust.ts"
 import { bodyOf, type SourceFile } from "../../src/core/model/source.ts"
 import { definePrompt } from "../../src/prompt/define-with-o200k.ts"
 import { type DefinedSection, perSession, perTurn, text } from "../../src/prompt/defined-section.ts"
+import { fromAnthropic } from "../../src/render/from/from-anthropic.ts"
 import { OUTPUTS } from "./outputs.ts"
 
 interface Note {
@@ -678,6 +679,41 @@ test("what begins a new version of the prompt, and what is appended", () => {
       "another audience: 5, the audience changed",
     ]
   `)
+})
+
+test("a person can send more than words", () => {
+  const chat = support.open({ id: "ada", notes: [] })
+  const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } }
+  const words = { type: "text", text: "What is this?" }
+  const [message] = fromAnthropic({ role: "user", content: [words, image] })
+  if (message === undefined) throw new Error("no message")
+  chat.say(message, { tasks: [], now: "noon" })
+  expect(chat.anthropic("claude-sonnet-4-5").messages[0]?.content.slice(1)).toEqual([
+    { ...words, cache_control: { type: "ephemeral" } },
+    image,
+  ])
+  chat.openai("gpt-5.2")
+  expect(chat.report().diagnostics.map(({ code }) => code)).toEqual(["native-left-out"])
+  expect(problem(() => chat.say({ role: "assistant", parts: [] }, { tasks: [], now: "noon" }))).toBe(
+    "bad-chat-input: say needs the words of a person; providers refuse an empty message",
+  )
+})
+
+test("calls that the AI SDK has run are no open calls", () => {
+  const chat = opened()
+  chat.aiSdk("anthropic/claude-sonnet-5-5")
+  const call = { type: "tool-call", toolCallId: "c1", toolName: "look", input: {} }
+  const output = { type: "text", value: "sent" }
+  const calls = chat.add([
+    { role: "assistant", content: [call] },
+    { role: "tool", content: [{ type: "tool-result", toolCallId: "c1", toolName: "look", output }] },
+    { role: "assistant", content: [{ type: "text", text: "It was sent." }] },
+  ])
+  expect(calls).toEqual([])
+  chat.say("When?", { tasks: [], now: "noon" })
+  expect(chat.aiSdk("anthropic/claude-sonnet-5-5").messages.map(({ role }) => role)).toEqual([
+    ...["user", "assistant", "tool", "assistant", "user"],
+  ])
 })
 
 test("messages of our own can be added, before the first turn too", () => {

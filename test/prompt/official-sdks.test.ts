@@ -213,6 +213,15 @@ describe("every SDK", () => {
     expect(wordsOf(chat)).toBe("ok")
   })
 
+  test("openai, with a server that takes only strings", async () => {
+    const client = new OpenAI({ apiKey: "test", baseURL: `${server.url}/compatible/v1`, maxRetries: 0 })
+    const chat = opened()
+    const [choice] = (await client.chat.completions.create(chat.openaiCompatible("qwen3.5"))).choices
+    if (choice === undefined) throw new Error("no choice")
+    expect(chat.add(choice.message)).toEqual([])
+    expect(wordsOf(chat)).toBe("ok")
+  })
+
   test("@anthropic-ai/sdk", async () => {
     const client = new Anthropic({ apiKey: "test", baseURL: server.url, maxRetries: 0 })
     const chat = opened()

@@ -12,6 +12,19 @@ type Blocks = readonly { readonly type: string }[]
 /** A provider says nothing at all rather than empty text. */
 const texts = <T>(text: string, block: T): readonly T[] => (text === "" ? [] : [block])
 
+const chatMessage = ({ text, calls }: Said) => ({
+  role: "assistant",
+  content: text === "" ? null : text,
+  refusal: null,
+  ...(calls.length > 0 && {
+    tool_calls: calls.map(({ id, name, input }) => ({
+      id,
+      type: "function",
+      function: { name, arguments: JSON.stringify(input) },
+    })),
+  }),
+})
+
 export const OUTPUTS: Readonly<Record<Format, (said: Said) => ModelOutput>> = {
   openai: ({ text, calls }) => [
     ...texts(text, {
@@ -30,18 +43,8 @@ export const OUTPUTS: Readonly<Record<Format, (said: Said) => ModelOutput>> = {
       status: "completed",
     })),
   ],
-  openaiChat: ({ text, calls }) => ({
-    role: "assistant",
-    content: text === "" ? null : text,
-    refusal: null,
-    ...(calls.length > 0 && {
-      tool_calls: calls.map(({ id, name, input }) => ({
-        id,
-        type: "function",
-        function: { name, arguments: JSON.stringify(input) },
-      })),
-    }),
-  }),
+  openaiChat: chatMessage,
+  openaiCompatible: chatMessage,
   anthropic: ({ text, calls }): Blocks => [
     ...texts(text, { type: "text", text, citations: null }),
     ...calls.map(({ id, name, input }) => ({ type: "tool_use", id, name, input })),
