@@ -1,7 +1,7 @@
 // The head: what keeps its bytes for an epoch. It never depends on a turn or on the conversation. With a baseline that
 // still holds, nothing is fitted: the head is the baseline's, and changes are compared with it.
 import type { Diagnostic } from "../../base/diagnostic.ts"
-import { type BudgetLimits, fullBudget, type GivenBudget, limitsOf, overBudget } from "../fit/budget.ts"
+import { type Budget, type BudgetLimits, fullBudget, limitsOf, overBudget } from "../fit/budget.ts"
 import { entryOf, roomDiagnostics } from "../layout/entry.ts"
 import type { Layout } from "../layout/layout.ts"
 import type { TailForm } from "../layout/tail.ts"
@@ -22,7 +22,7 @@ import type { HeadState } from "./head-state.ts"
 /** The budget of a head, what the session was sent before, and whether a new epoch is wanted. */
 export interface HeadOptions {
   /** How many tokens the prompt may take. A number is the limit of head and tail together. */
-  readonly budget?: GivenBudget
+  readonly budget?: number | Partial<Budget>
   /** How long the provider should keep the cached prefix. Default: "5m". */
   readonly ttl?: string
   /** What the session has been sent so far. Without it, a new session begins. */

@@ -61,11 +61,12 @@ export function isSameTurn({ sent, epoch, turn }: Moment): boolean {
   return sent?.epoch === epoch && sent.turn === turn
 }
 
-/** What `attach` takes: the tail of a prompt. A whole prompt has a text too, and its type would fit without `plan`. */
+/** What `attach` takes: the tail of a prompt. A whole prompt has a text too, so its type would fit without `plan`. */
 export interface AttachedTail {
   readonly text: string
   readonly operator?: readonly Excerpt[]
-  readonly plan?: never
+  /** Never set. Its type is what a person reads who passes the whole prompt. */
+  readonly plan?: "attach takes prompt.tail, not the prompt"
 }
 
 /**
