@@ -12,7 +12,7 @@ const HELP = {
   "bad-counter":
     "Use o200k from incipit, or counterFrom(name, count) with a function that returns a number of tokens.",
   "bad-input":
-    "Pass an agent, a session and a turn as the types Agent, Session and Turn describe; definePrompt makes them for you.",
+    "docs/guide/own-loop.md shows what the compiler takes; `definePrompt` passes all of it for you.",
   "duplicate-tool": "Rename one of the two tools; the model cannot tell them apart.",
   "unknown-profile": "Use the name of a bundled profile, or the path of a module that exports one.",
   "unreadable-workspace":

@@ -1,6 +1,7 @@
 // Checks what a caller passes to the compiler. The types exclude most of these mistakes, but a host may be written in
 // JavaScript, where an unknown trust would hide everything and a turn without an id would send nothing new.
 import { IncipitError } from "../../base/error.ts"
+import { isRecord } from "../../base/is-record.ts"
 import { isTrust, TRUSTS } from "../../base/trust.ts"
 import type { Counter } from "../model/counter.ts"
 import type { Agent, Session, Turn } from "../model/inputs.ts"
@@ -42,7 +43,12 @@ function agentProblem(agent: unknown): string | undefined {
   const { id, files, tools, extensions } = fieldsOf(agent)
   if (typeof id !== "string") return "the agent has no id"
   const lists = { files, tools, extensions }
-  return listProblem("the agent", lists) ?? trustProblem("the agent", lists)
+  return (
+    listProblem("the agent", lists) ??
+    fileProblem("the agent", files) ??
+    toolProblem(tools) ??
+    trustProblem("the agent", lists)
+  )
 }
 
 function sessionProblem(session: unknown): string | undefined {
@@ -59,6 +65,7 @@ function sessionProblem(session: unknown): string | undefined {
       ? undefined
       : `the session's audience has the mode ${shown(mode)}; use ${MODES.join(", ")}`) ??
     listProblem("the session", { files }) ??
+    fileProblem("the session", files) ??
     trustProblem("the session", { files })
   )
 }
@@ -68,10 +75,30 @@ function listProblem(what: string, lists: Fields): string | undefined {
   return missing && `${what} has no list of ${missing[0]}; pass ${missing[0]}: [] if there are none`
 }
 
+function fileProblem(what: string, files: unknown): string | undefined {
+  const at = listOf(files).findIndex((file) => {
+    const { role, path, text } = fieldsOf(file)
+    return typeof role !== "string" || typeof path !== "string" || typeof text !== "string"
+  })
+  return at === -1
+    ? undefined
+    : `file ${at + 1} of ${what} has no role, path and text; readFiles from incipit/sources makes such objects`
+}
+
+function toolProblem(tools: unknown): string | undefined {
+  const at = listOf(tools).findIndex((tool) => {
+    const { name, description, parameters } = fieldsOf(tool)
+    return typeof name !== "string" || typeof description !== "string" || !isRecord(parameters)
+  })
+  return at === -1
+    ? undefined
+    : `tool ${at + 1} of the agent isn't { name, description, parameters }, with a JSON Schema as parameters`
+}
+
 /** Of files, tools and extensions: a misspelled trust would hide the item from everyone. */
 function trustProblem(what: string, lists: Fields): string | undefined {
   for (const [name, list] of Object.entries(lists)) {
-    for (const item of Array.isArray(list) ? list : []) {
+    for (const item of listOf(list)) {
       const { trust, path, name: own } = fieldsOf(item)
       if (trust === undefined || isTrust(trust)) continue
       return trustWord(`${shown(path ?? own)} in the ${name} of ${what}`, trust)
@@ -98,9 +125,12 @@ export function checkTurn(turn: Turn): void {
   if (problem !== undefined) throw new IncipitError("bad-input", problem)
 }
 
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
 function fieldsOf(value: unknown): Fields {
-  // Every field is checked before it is used.
-  return (typeof value === "object" && value !== null ? value : {}) as Fields
+  return isRecord(value) ? value : {}
 }
 
 function shown(value: unknown): string {

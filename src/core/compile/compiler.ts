@@ -18,6 +18,7 @@ import { inZone } from "../write/clock-zone.ts"
 import { TAIL_ENVELOPE, tags } from "../write/markup.ts"
 import { createWriter, rememberWriter } from "../write/write.ts"
 import { checkCounter, checkSources, checkTurn, given } from "./check-input.ts"
+import { checkHeadOptions, checkStepOptions } from "./check-options.ts"
 import { checkProfile } from "./check-profile.ts"
 
 /** Stable and session text for one epoch. Keep it, and call `step` for each model call. */
@@ -85,6 +86,7 @@ export function createCompiler({ profile, counter }: CompilerOptions): Compiler 
       const visible = visibleTo(agent, session)
       if (last?.agent === agent && last.session === session && sameFields(last.options, options))
         return last.head
+      checkHeadOptions(options)
       const reader = readerOf(agent, session, profile.readers)
       const head = makeHead(
         { agent, session, visible, options },
@@ -127,6 +129,7 @@ function makeHead(input: HeadInput, tools: HeadTools): Head {
     step(turn, options = {}) {
       if (last !== undefined && last.turn === turn && sameFields(last.options, options)) return last.prompt
       checkTurn(given("turn", turn))
+      checkStepOptions(options)
       const step: Step = {
         profile,
         kit,

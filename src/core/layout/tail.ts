@@ -3,6 +3,7 @@
 // reads it (render/formats/late-system.ts).
 import type { Digest } from "../../base/digest.ts"
 import { IncipitError } from "../../base/error.ts"
+import { isRecord } from "../../base/is-record.ts"
 import type { Patch } from "../../base/text/line-diff.ts"
 import { checkMessages, type Excerpt, type Message, type MessagePart } from "../model/message.ts"
 import type { OnChange } from "../model/on-change.ts"
@@ -76,8 +77,7 @@ export interface AttachedTail {
  */
 export function attach(messages: readonly Message[], tail: AttachedTail | undefined): readonly Message[] {
   checkMessages(messages)
-  if (tail !== undefined && "plan" in tail)
-    throw new IncipitError("bad-messages", "attach takes prompt.tail, not the prompt")
+  checkTailGiven(tail)
   const written = tail === undefined ? [] : [tailPart(tail.text, tail.operator)]
   const last = messages.at(-1)
   if (last === undefined || last.role !== "user") {
@@ -89,6 +89,13 @@ export function attach(messages: readonly Message[], tail: AttachedTail | undefi
   }
   const isWithinTurn = parts.some(({ kind }) => kind === "tool-result")
   return replaceLast(messages, last, isWithinTurn ? [...parts, ...written] : [...written, ...parts])
+}
+
+function checkTailGiven(tail: unknown): void {
+  const isTail = isRecord(tail) && typeof tail.text === "string" && !("plan" in tail)
+  if (tail === undefined || isTail) return
+  const found = isRecord(tail) ? "the prompt" : `a ${typeof tail}`
+  throw new IncipitError("bad-messages", `attach takes prompt.tail, not ${found}`)
 }
 
 function tailPart(text: string, operator: readonly Excerpt[] | undefined): MessagePart {

@@ -77,7 +77,8 @@ export interface Message {
   readonly parts: readonly MessagePart[]
 }
 
-const KINDS: readonly unknown[] = ["text", "reasoning", "tool-call", "tool-result", "native"]
+const TEXT_KINDS: readonly unknown[] = ["text", "reasoning", "tool-result"]
+const KINDS: readonly unknown[] = [...TEXT_KINDS, "tool-call", "native"]
 
 /** Throws if a message isn't in our form. Those of an SDK look similar, and would be sent without their text. */
 export function checkMessages(messages: readonly Message[]): void {
@@ -98,6 +99,9 @@ function messageProblem(message: unknown): string | undefined {
   if (!Array.isArray(parts)) return "has no list of parts"
   for (const part of parts) {
     const kind: unknown = Reflect.get(Object(part), "kind")
+    const text: unknown = Reflect.get(Object(part), "text")
+    if (TEXT_KINDS.includes(kind) && typeof text !== "string")
+      return `has a part of the kind "${String(kind)}" whose text isn't a string`
     if (KINDS.includes(kind)) continue
     const found = kind === undefined ? "without a kind" : `of the kind ${JSON.stringify(kind)}`
     return `has a part ${found}; use ${KINDS.join(", ")}`

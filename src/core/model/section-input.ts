@@ -1,5 +1,6 @@
 // Inputs of sections: values that a host feeds by name. An input ties the name to the pace at which the value changes and
 // to its type, so a section cannot read what another pace provides, and a host cannot feed a value of the wrong type.
+import { IncipitError } from "../../base/error.ts"
 
 declare const PACE: unique symbol
 
@@ -46,8 +47,9 @@ export function turnInput<Value, Given = Value>(
 /** The value of a session's or a turn's input. Returns undefined if there is none that can be used. */
 export function readInput<P extends InputPace, Value>(
   { inputs = {} }: { readonly inputs?: Inputs<NoInfer<P>> | undefined },
-  { name, parse }: Input<P, Value, unknown>,
+  input: Input<P, Value, unknown>,
 ): Value | undefined {
+  const { name, parse } = checkInput("readInput", input)
   const value: unknown = Object.hasOwn(inputs, name) ? Reflect.get(inputs, name) : undefined
   return value === undefined ? undefined : parse(value)
 }
@@ -56,8 +58,19 @@ export function readInput<P extends InputPace, Value>(
  * Makes the value of an input, for `inputs` of a session or a turn. Several can be spread into one object.
  */
 export function feed<P extends InputPace, Value, Given>(
-  { name }: Input<P, Value, Given>,
+  input: Input<P, Value, Given>,
   value: NoInfer<Given> | undefined,
 ): Inputs<P> {
+  const { name } = checkInput("feed", input)
   return value === undefined ? {} : { [name]: value }
+}
+
+/** In JavaScript, a name in the place of an input would read nothing, and feed a value that nothing reads. */
+function checkInput<I extends Input<InputPace, unknown, unknown>>(caller: string, input: I): I {
+  const { name, parse }: { name?: unknown; parse?: unknown } = input
+  if (typeof name === "string" && typeof parse === "function") return input
+  throw new IncipitError(
+    "bad-input",
+    `${caller} takes an input as sessionInput(name, parse) or turnInput(name, parse) returns it`,
+  )
 }

@@ -3,10 +3,14 @@ import { describe, expect, test } from "vitest"
 import { IncipitError } from "../../../src/base/error.ts"
 import { mostOf, type Trust } from "../../../src/base/trust.ts"
 import { compile, createCompiler } from "../../../src/core/compile/compiler.ts"
-import { attach } from "../../../src/core/layout/tail.ts"
+import type { Baseline } from "../../../src/core/epoch/epoch.ts"
+import type { HeadOptions } from "../../../src/core/epoch/head.ts"
+import type { StepOptions } from "../../../src/core/epoch/step.ts"
+import { attach, type Sent } from "../../../src/core/layout/tail.ts"
 import type { Counter } from "../../../src/core/model/counter.ts"
 import type { Agent, Session, Turn } from "../../../src/core/model/inputs.ts"
 import type { Message } from "../../../src/core/model/message.ts"
+import { feed, type Input, readInput } from "../../../src/core/model/section-input.ts"
 import {
   chars,
   fileSection,
@@ -44,6 +48,16 @@ test.each<[string, unknown, string]>([
     "a tool with a misspelled trust",
     makeAgent({ tools: [makeTool("pay", { trust: "owner" as Trust })] }),
     `"pay" in the tools of the agent has the trust "owner"; use ${TRUSTS}`,
+  ],
+  [
+    "a path as a file",
+    { ...makeAgent(), files: ["AGENTS.md"] },
+    "file 1 of the agent has no role, path and text; readFiles from incipit/sources makes such objects",
+  ],
+  [
+    "a tool of an SDK",
+    { ...makeAgent(), tools: [makeTool("x"), { type: "function", function: { name: "x" } }] },
+    "tool 2 of the agent isn't { name, description, parameters }, with a JSON Schema as parameters",
   ],
 ])("%s", (_what, agent, problem) => {
   expect(() => compiled({ agent })).toThrow(new IncipitError("bad-input", problem))
@@ -140,12 +154,24 @@ describe("attach", () => {
     [
       "a part of an SDK",
       [{ role: "user", parts: [{ type: "text", text: "Hello." }] }],
-      "message 1 has a part without a kind; use text, reasoning, tool-call, tool-result, native",
+      "message 1 has a part without a kind; use text, reasoning, tool-result, tool-call, native",
+    ],
+    [
+      "a text that is none",
+      [{ role: "user", parts: [{ kind: "text", text: 5 }] }],
+      'message 1 has a part of the kind "text" whose text isn\'t a string',
     ],
   ])("refuses %s", (_what, messages, problem) => {
     // As JavaScript would pass it.
     expect(() => attach(messages as readonly Message[], tail)).toThrow(
       new IncipitError("bad-messages", problem),
+    )
+  })
+
+  test("refuses the text of the tail", () => {
+    // @ts-expect-error: a string isn't a tail.
+    expect(() => attach([], tail.text)).toThrow(
+      new IncipitError("bad-messages", "attach takes prompt.tail, not a string"),
     )
   })
 
@@ -157,6 +183,64 @@ describe("attach", () => {
       new IncipitError("bad-messages", "attach takes prompt.tail, not the prompt"),
     )
   })
+})
+
+const OPTIONS: readonly [string, HeadOptions, StepOptions, string][] = [
+  // As JavaScript would pass them.
+  [
+    "a misspelled option",
+    { bugdet: 3 } as HeadOptions,
+    {},
+    'head has no option "bugdet"; did you mean budget?',
+  ],
+  [
+    "an unknown option",
+    { model: "x" } as HeadOptions,
+    {},
+    'head has no option "model"; use budget, ttl, baseline, rebase, tailForm, edits, diagnostics',
+  ],
+  [
+    "a head as baseline",
+    { baseline: { blocks: [] } as unknown as Baseline },
+    {},
+    "the option baseline of head must be the baseline of an earlier head",
+  ],
+  [
+    "a prompt as sent",
+    {},
+    { sent: { text: "" } as unknown as Sent },
+    "the option sent of step must be prompt.sent of the step before",
+  ],
+  [
+    "messages as conversationTokens",
+    {},
+    { conversationTokens: Number.NaN },
+    "the option conversationTokens of step is NaN, but must be a number of tokens",
+  ],
+  [
+    "an option of head",
+    {},
+    { budget: 3 } as StepOptions,
+    'step has no option "budget"; use conversationTokens, sent, edits',
+  ],
+]
+
+test.each(OPTIONS)("%s", (_what, headOptions, stepOptions, problem) => {
+  const compiler = createCompiler({ profile, counter: chars })
+  const run = () => compiler.head(makeAgent(), makeSession(), headOptions).step(makeTurn(), stepOptions)
+  expect(run).toThrow(new IncipitError("bad-input", problem))
+})
+
+test("an input by its name is refused", () => {
+  // As JavaScript would pass it.
+  const name = "tasks" as unknown as Input<"turn", string>
+  const problem = (caller: string) =>
+    new IncipitError(
+      "bad-input",
+      `${caller} takes an input as sessionInput(name, parse) or turnInput(name, parse) returns it`,
+    )
+  expect(() => readInput(makeTurn(), name)).toThrow(problem("readInput"))
+  expect(() => feed(name, "x")).toThrow(problem("feed"))
 })
 
 test("the stricter of two requirements is the unknown one", () => {
