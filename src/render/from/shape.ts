@@ -70,14 +70,17 @@ export function checkType(reader: Reader, type: unknown, where: string): string 
   return name
 }
 
-/** Marks of the caller's own caching. The renderer sets its own, and providers allow only a few. */
-const CACHE_MARKS = ["cache_control", "prompt_cache_breakpoint"]
+/**
+ * Fields that are not sent back. Cache marks are the caller's own: the renderer sets its own, and providers allow only a
+ * few. The parsed values are the SDKs' own, from structured output, and the APIs refuse them.
+ */
+const NOT_SENT = ["cache_control", "prompt_cache_breakpoint", "parsed", "parsed_arguments", "parsed_output"]
 
-/** The fields that are not read, without cache marks. A field that is null or undefined counts as absent. */
+/** The fields that are not read and can be sent. A field that is null or undefined counts as absent. */
 export function restOf(value: Fields, read: readonly string[]): Fields {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, field]) =>
-      read.includes(name) || CACHE_MARKS.includes(name) || field === undefined || field === null
+      read.includes(name) || NOT_SENT.includes(name) || field === undefined || field === null
         ? []
         : [[name, copyOf(field)]],
     ),
@@ -99,11 +102,11 @@ export function fieldParts(format: NativeFormat, fields: Fields): readonly Messa
   return Object.keys(fields).length === 0 ? [] : [{ kind: "native", format, value: fields, fields: true }]
 }
 
-/** A copy of a block without cache marks, in it or in the blocks of its content. */
+/** A copy of a block that can be sent, with the blocks of its content. */
 export function unmarked(block: Fields): Fields {
   return Object.fromEntries(
     Object.entries(block).flatMap(([name, field]) => {
-      if (CACHE_MARKS.includes(name) || field === undefined) return []
+      if (NOT_SENT.includes(name) || field === undefined) return []
       if (name !== "content" || !Array.isArray(field)) return [[name, copyOf(field)]]
       return [[name, field.map((item) => (isFields(item) ? unmarked(item) : copyOf(item)))]]
     }),

@@ -370,6 +370,33 @@ test("AI SDK: two steps of a call with reasoning, of which the first is answered
   })
 })
 
+test("values that the SDKs parsed for structured output are not sent back, which the APIs would refuse", () => {
+  const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "find", arguments: "{}" }
+  const text = { type: "output_text", text: '{"a":1}', annotations: [] }
+  const said = { type: "message", id: "msg_1", role: "assistant", status: "completed" }
+  const responses = fromResponses([
+    { ...said, content: [{ ...text, parsed: { a: 1 } }] },
+    { ...call, parsed_arguments: {} },
+  ] as never)
+  const options = { model: "gpt-5.2" }
+  expect(renderResponses(prompt, responses, options).request.input).toEqual([
+    { ...said, content: [text] },
+    call,
+  ])
+  const named = { name: "find", arguments: "{}" }
+  const tool_calls = [{ id: "call_1", type: "function", function: { ...named, parsed_arguments: {} } }]
+  const chat = fromChat({ role: "assistant", content: "{}", parsed: {}, tool_calls } as never)
+  expect(renderChat(prompt, chat, options).request.messages).toEqual([
+    {
+      ...{ role: "assistant", content: [{ type: "text", text: "{}" }] },
+      tool_calls: [{ id: "call_1", type: "function", function: named }],
+    },
+  ])
+  const block = { type: "text", text: "{}" }
+  const anthropic = fromAnthropic([{ ...block, parsed_output: {} }] as never)
+  expect(renderAnthropic(prompt, anthropic, { model: "x" }).request.messages[0]?.content).toEqual([block])
+})
+
 test("bytes and addresses of files become text, so that a conversation can be stored", () => {
   const messages = fromAiSdk([
     {

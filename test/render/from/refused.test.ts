@@ -1,4 +1,5 @@
 // What is no message of the SDK is refused with one line: where, what it is, and what was expected.
+import fc from "fast-check"
 import { expect, test } from "vitest"
 import { IncipitError } from "../../../src/base/error.ts"
 import type { Message } from "../../../src/core/model/message.ts"
@@ -8,6 +9,15 @@ import { fromBedrock } from "../../../src/render/from/from-bedrock.ts"
 import { fromChat } from "../../../src/render/from/from-chat.ts"
 import { fromGoogle } from "../../../src/render/from/from-google.ts"
 import { fromResponses } from "../../../src/render/from/from-responses.ts"
+
+import {
+  aiSdkHistory,
+  anthropicHistory,
+  bedrockHistory,
+  chatHistory,
+  googleHistory,
+  responsesHistory,
+} from "./histories.ts"
 
 const blocks = [{ type: "text", text: "Hi." }]
 const deep: unknown = Array.from({ length: 100 }).reduce<unknown>((inner) => ({ inner }), 1)
@@ -124,6 +134,52 @@ test.each(CASES)("%o refuses %j", (from, given, message) => {
     expect(error).toMatchObject({ code: "bad-sdk-messages", message })
   }
 })
+
+const HISTORIES = [
+  ["fromResponses", fromResponses, responsesHistory],
+  ["fromChat", fromChat, chatHistory],
+  ["fromAnthropic", fromAnthropic, anthropicHistory],
+  ["fromGoogle", fromGoogle, googleHistory],
+  ["fromBedrock", fromBedrock, bedrockHistory],
+  ["fromAiSdk", fromAiSdk, aiSdkHistory],
+] as const
+
+test.each(HISTORIES)(
+  "%s reads a damaged history or refuses it, and fails in no other way",
+  (_name, from, history) => {
+    const damage = fc.oneof(fc.jsonValue({ maxDepth: 1 }), fc.constant(undefined))
+    fc.assert(
+      fc.property(history, damage, fc.nat(), (items, value, at) => {
+        const damaged = replaced(items, value, at)
+        try {
+          for (const { parts } of from(damaged as never)) expect(parts.length).toBeGreaterThan(0)
+        } catch (error) {
+          expect(error).toBeInstanceOf(IncipitError)
+          expect(error).toMatchObject({ code: "bad-sdk-messages" })
+        }
+      }),
+      { numRuns: 1000 },
+    )
+  },
+)
+
+/** With one of all values in it replaced. */
+function replaced(whole: unknown, value: unknown, at: number): unknown {
+  let left = at % (sizeOf(whole) + 1)
+  const visit = (item: unknown): unknown => {
+    left -= 1
+    if (left === -1) return value
+    if (Array.isArray(item)) return item.map(visit)
+    if (typeof item !== "object" || item === null || item instanceof Uint8Array) return item
+    return Object.fromEntries(Object.entries(item).map(([name, field]) => [name, visit(field)]))
+  }
+  return visit(whole)
+}
+
+function sizeOf(value: unknown): number {
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return 1
+  return Object.values(value).reduce<number>((sum, item) => sum + sizeOf(item), 1)
+}
 
 test("arguments that are nested too deeply to be run are kept as text", () => {
   const text = `${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`
