@@ -168,7 +168,7 @@ function signatureOf(text: string): string {
 }
 
 /** The text of the doc comment that ends right before an offset, or "". */
-export function commentBefore(text: string, offset: number): string {
+function commentBefore(text: string, offset: number): string {
   const found = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*$/.exec(text.slice(0, offset))
   const lines = (found?.[1] ?? "").split("\n").map((line) => line.replace(/^\s*\*? ?/, "").trimEnd())
   return lines

@@ -27,9 +27,15 @@ interface Item {
 
 /** The path and content of every page. */
 export function apiPages(): ReadonlyMap<string, string> {
-  const { entries, declared } = readDeclarations()
+  return pagesOf(readDeclarations(), readUsages())
+}
+
+export function pagesOf(
+  { entries, declared }: Declarations,
+  usages: ReadonlyMap<string, Usage>,
+): ReadonlyMap<string, string> {
   const ordered = entries.toSorted((a, b) => rank(a) - rank(b))
-  const book = { entries: ordered, declared, usages: readUsages(), places: placesOf(ordered, declared) }
+  const book = { entries: ordered, declared, usages, places: placesOf(ordered, declared) }
   const problems = ordered.flatMap((entry) => problemsOf(entry, book))
   if (problems.length > 0) throw new Error(`The API reference is incomplete:\n${problems.join("\n")}`)
   const pages = ordered.map((entry) => [join(FOLDER, `${entry.file}.md`), pageOf(entry, book)] as const)

@@ -20,7 +20,7 @@ export function parseSource(text: string, path: string): Source {
   return { text, statements: program.body as unknown as readonly SyntaxNode[] }
 }
 
-export function isNode(value: unknown): value is SyntaxNode {
+function isNode(value: unknown): value is SyntaxNode {
   return typeof value === "object" && value !== null && "type" in value && "start" in value
 }
 

@@ -66,7 +66,7 @@ export function simulate(calls: readonly Call[], options: SimulateOptions): Simu
 }
 
 /** read / (read + write + fresh). */
-export function hitRatioOf(usage: Usage): number {
+function hitRatioOf(usage: Usage): number {
   const all = inputOf(usage)
   return all === 0 ? 0 : usage.read / all
 }
