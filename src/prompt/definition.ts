@@ -22,7 +22,7 @@ export type Texts = Readonly<Record<string, Content | null>>
 export const SESSION_TEXTS = sessionInput("incipit/texts", textsIn)
 export const TURN_TEXTS = turnInput("incipit/texts", textsIn)
 
-/** Only `openChat` feeds them. */
+/** Only chats feed them. */
 function textsIn(value: unknown): Texts {
   return value as Texts
 }
@@ -134,5 +134,5 @@ interface Known {
 function textIn(source: SectionSource, { id, files, texts }: Known): string | Content | undefined {
   if (source.kind === "text") return source.text
   if (source.kind === "files") return source.write(allOf(files, id))
-  return texts?.[id] ?? undefined
+  return texts !== undefined && Object.hasOwn(texts, id) ? (texts[id] ?? undefined) : undefined
 }

@@ -280,3 +280,30 @@ test("whatever happens in a conversation", () => {
     { numRuns: 150 },
   )
 })
+
+/** The same without what an audience may not see: as if it had never existed. */
+function seenBy(trust: Trust, step: Move): Move {
+  const visible = (note: Note) => atLeast(trust, note.trust ?? "public")
+  const turnFor = <T extends { aside: Note }>(given: T): T =>
+    visible(given.aside) ? given : { ...given, aside: { text: "" } }
+  if (step.kind === "say") return { ...step, turn: turnFor(step.turn) }
+  if (step.kind === "answer" && step.turn !== undefined) return { ...step, turn: turnFor(step.turn) }
+  return step.kind === "update" ? { ...step, notes: step.notes.filter(visible) } : step
+}
+
+test("what an audience may not see changes no byte that it is sent", () => {
+  fc.assert(
+    fc.property(conversation, ({ budget, given, moves: rest, first }) => {
+      const moves: readonly Move[] = [
+        { kind: "say" as const, ...first },
+        ...rest.filter(({ kind }) => kind !== "trust"),
+      ]
+      const { sent } = all(budget, given, moves, false)
+      const visible = given.notes.filter((note) => atLeast(given.trust, note.trust ?? "public"))
+      const without = moves.map((step) => seenBy(given.trust, step))
+      const other = all(budget, { ...given, notes: visible }, without, false)
+      expect(other.sent.map(({ bytes }) => bytes)).toEqual(sent.map(({ bytes }) => bytes))
+    }),
+    { numRuns: 150 },
+  )
+})
