@@ -180,15 +180,19 @@ function exampleOf({ name, about }: Item, entry: Entry, book: Book): Example | u
   return about.isType ? seenIn(about.key, book) : undefined
 }
 
-/** The nearest exported name with an example that mentions this one, directly or by way of other types. */
+/**
+ * The nearest exported name with an example that mentions this one, directly or by way of other types. One on the same
+ * page is preferred.
+ */
 function seenIn(key: string, book: Book): Example | undefined {
+  const page = book.places.get(key)?.file
   const near = new Set([key])
   for (const next of near) {
-    for (const { key: other, mentions } of book.declared.values()) {
-      if (!mentions.includes(next) || near.has(other)) continue
-      if (isUsed(other, book)) return { kind: "see", key: other }
-      near.add(other)
-    }
+    const users = [...book.declared.values()].filter(({ mentions }) => mentions.includes(next))
+    const shown = users.map((user) => user.key).filter((user) => isUsed(user, book))
+    const best = shown.find((user) => book.places.get(user)?.file === page) ?? shown[0]
+    if (best !== undefined) return { kind: "see", key: best }
+    for (const user of users) near.add(user.key)
   }
   return undefined
 }
