@@ -53,6 +53,28 @@ test("the type of the input follows from the definition", () => {
   expect(runs.map(({ name }) => name)).toEqual(["read", "read", "read", "parcel", "parcel"])
 })
 
+test("a schema as people write it types the input, too: required fields, and the others as optional", () => {
+  const tool = defineTool({
+    name: "ring",
+    description: "Rings the bell.",
+    parameters: {
+      type: "object",
+      properties: { text: { type: "string" }, times: { type: "integer" } },
+      required: ["text"],
+    },
+    run: (input) => {
+      expectTypeOf(input.text).toEqualTypeOf<string>()
+      expectTypeOf(input.times).toEqualTypeOf<number | undefined>()
+      return input.text
+    },
+  })
+  expect(tool.parameters).toEqual({
+    type: "object",
+    properties: { text: { type: "string" }, times: { type: "integer" } },
+    required: ["text"],
+  })
+})
+
 test("a wrong input is refused in words for the model, whichever way the schema is written", async () => {
   const facts = { name: "parcel", description: "Says where a parcel is.", run: () => "Here." }
   const ways = [
