@@ -54,6 +54,22 @@ y yes · n no · a all calls to this tool in this session, then Enter · Esc no 
     )
   })
 
+  test("a call of a custom tool with all of its input, and what hides in it", () => {
+    const request: ApprovalRequest = {
+      ...{ kind: "tool", name: "refund", input: { to: "\u202elamp", euros: 50 } },
+    }
+    expect(view(request, { columns: 100 })).toBe(
+      String.raw`Call refund?
+  {
+    "to": "\u202elamp",
+    "euros": 50
+  }
+The input has hidden characters; they are shown escaped.
+y yes · n no · a all calls to this tool in this session, then Enter · Esc no and stop`,
+    )
+    expect(answeredLine(questionOf(request), "yes", 200, plain)).toBe("allowed: call refund")
+  })
+
   test("a long input of a server's tool must be seen before it can be agreed to", () => {
     const input = JSON.stringify(
       Array.from({ length: 60 }, (_, at) => at),

@@ -65,6 +65,17 @@ test("a yes to all of a session's commands is none to those of another", async (
   expect(await answers).toEqual(["always", "no", "always"])
 })
 
+test("a yes to all calls of a custom tool is none to those of another", async () => {
+  const questions = openQuestions()
+  const answers = Promise.all(
+    ["a", "b", "a"].map((name) => questions.ask({ kind: "tool", name, input: {} }, "s")),
+  )
+  questions.shown({ isWriting: false, isLocked: false })
+  questions.answer("always")
+  questions.refuseAll()
+  expect(await answers).toEqual(["always", "no", "always"])
+})
+
 test("a yes to all calls of a server's tool is none to those of another tool", async () => {
   const questions = openQuestions()
   const call = (tool: string): ApprovalRequest => ({
