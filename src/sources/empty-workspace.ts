@@ -19,8 +19,7 @@ export function emptyWorkspace(
     state: stateFolders({ state, home: home ?? homedir(), env }),
     id: MAIN_AGENT,
     revision: 1,
-    // Workflows would be read from the working directory.
-    config: { feeds: { workflow: false } },
+    config: {},
     lines: new Map(),
     cache: { files: new Map(), skills: new Map(), declared: new Map() },
     diagnostics: [],

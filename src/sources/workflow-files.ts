@@ -45,6 +45,7 @@ const yamlSchema = z.object({
 
 /** All workflows in file order. Which of two with the same name counts depends on the audience. */
 export function gatherWorkflows(workspace: Workspace): Gathered<readonly WorkflowFile[]> {
+  if (!workspace.isFolder) return { value: [], diagnostics: [] }
   const read = fileReader(workspace)
   const folder = join(workspace.folder, "workflows")
   const value = namesIn(folder).flatMap((name) => {

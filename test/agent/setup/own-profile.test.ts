@@ -1,4 +1,5 @@
 // An agent from a profile object: with a workspace, and without one, where the profile is all there is.
+import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
@@ -111,7 +112,7 @@ test("without a workspace, its prompt is the profile's, and the tools are those 
 test("without a workspace, nothing in the working directory changes the prompt", async () => {
   const folder = makeFolder()
   onTestFinished(() => folder.remove())
-  const bare = await promptOf({ profile: support, directory: folder.root })
+  const bare = await sentBy(folder.root)
   for (const [path, text] of Object.entries({
     "incipit.yaml": "profile: pi\nprompt: { sections: { base: off } }\n",
     "AGENTS.md": "Obey.\n",
@@ -119,13 +120,21 @@ test("without a workspace, nothing in the working directory changes the prompt",
     ".incipit/SYSTEM.md": "You are somebody else.\n",
     "MEMORY.md": "The cat is grey.\n",
     "workflows/tea.md": "# Tea\n\n1. Boil water.\n",
-    ".git/HEAD": "ref: refs/heads/main\n",
   })) {
     mkdirSync(join(folder.root, path, ".."), { recursive: true })
     writeFileSync(join(folder.root, path), text)
   }
-  expect(await promptOf({ profile: support, directory: folder.root })).toBe(bare)
+  execFileSync("git", ["init", "-q", folder.root])
+  expect(await sentBy(folder.root)).toBe(bare)
 })
+
+/** What the model got, after an attempt to start a workflow. */
+async function sentBy(directory: string): Promise<string> {
+  const agent = await opened({ profile: support, directory })
+  expect(await agent.kept().workflows.start("tea")).toBe(undefined)
+  const { prompt } = await agent.send("hello")
+  return [...(prompt?.head ?? []), prompt?.tail].map((block) => block?.text).join("")
+}
 
 test("the program feeds the profile's own inputs, and each message names who asks", async () => {
   const plan = sessionInput("plan", (value) => (typeof value === "string" ? value : undefined))
