@@ -62,18 +62,20 @@ function foreignIn(part: MessagePart, format: NativeFormat | undefined): readonl
     return part.format === format || part.fields
       ? []
       : [{ format: part.format, type: nativeName(part.value) }]
-  if (part.kind !== "tool-result" || part.native === undefined || part.native.format === format) return []
-  const from = part.native.format
-  return listsIn(part.native.value)
-    .filter((block) => !("text" in block))
+  if (part.kind !== "tool-result" || part.native === undefined) return []
+  const { format: from, value } = part.native
+  const blocks = blocksIn(value)
+  if (from === format && (from === "google" || readable(blocks) === part.text)) return []
+  return blocks
+    .filter((block) => !("text" in block || "json" in block))
     .map((block) => ({ format: from, type: nativeName(block) }))
 }
 
-/** The blocks of a result: in a field, or one level below. */
-function listsIn(value: object, depth = 1): readonly Readonly<Record<string, unknown>>[] {
+/** The blocks of a result: in a field, or one level below. Google has them beside the text, the others instead of it. */
+function blocksIn(value: object, depth = 1): readonly Readonly<Record<string, unknown>>[] {
   return Object.values(value).flatMap((field): readonly Readonly<Record<string, unknown>>[] => {
     if (Array.isArray(field)) return field.filter((block) => typeof block === "object" && block !== null)
-    return depth > 0 && typeof field === "object" && field !== null ? listsIn(field, depth - 1) : []
+    return depth > 0 && typeof field === "object" && field !== null ? blocksIn(field, depth - 1) : []
   })
 }
 

@@ -5,6 +5,7 @@ import { sentence } from "../../../src/base/diagnostic.ts"
 import { attach } from "../../../src/core/layout/tail.ts"
 import { type Message, type MessagePart, userMessage } from "../../../src/core/model/message.ts"
 import { partText } from "../../../src/core/model/part-text.ts"
+import { renderAiSdk } from "../../../src/render/formats/ai-sdk.ts"
 import { renderAnthropic } from "../../../src/render/formats/anthropic.ts"
 import { renderGoogle } from "../../../src/render/formats/google.ts"
 import { renderChat } from "../../../src/render/formats/openai-chat.ts"
@@ -79,8 +80,51 @@ test("a result that was cut since is sent as its text, without the list that it 
     ...message,
     parts: message.parts.map((part) => (part.kind === "tool-result" ? { ...part, text: "See" } : part)),
   }))
-  const { request } = renderAnthropic(prompt, attach(cut, prompt.tail), optionsFor("anthropic/x"))
+  const { request, diagnostics } = renderAnthropic(
+    prompt,
+    attach(cut, prompt.tail),
+    optionsFor("anthropic/x"),
+  )
   expect(request.messages.at(-1)?.content[0]).toMatchObject({ type: "tool_result", content: "See" })
+  expect(diagnostics).toContainEqual({
+    ...{ code: "native-left-out", format: "anthropic", type: "image", count: 1 },
+  })
+})
+
+test.each([
+  ["anthropic", renderAnthropic, withPictures],
+  [
+    "google",
+    renderGoogle,
+    fromGoogle([
+      {
+        role: "user",
+        parts: [{ functionResponse: { name: "f", response: { output: "x" }, parts: [{ inlineData: {} }] } }],
+      },
+    ]),
+  ],
+  [
+    "ai-sdk",
+    renderAiSdk,
+    fromAiSdk([
+      {
+        role: "tool",
+        content: [
+          {
+            ...{ type: "tool-result", toolCallId: "c", toolName: "f" },
+            output: { type: "content", value: [{ type: "text", text: "x" }, { type: "file" }] },
+          },
+        ],
+      },
+    ]),
+  ],
+])("nothing is reported as left out by its own renderer: %s", (_name, render, messages) => {
+  const { diagnostics } = render(
+    prompt,
+    attach(messages, prompt.tail),
+    optionsFor("anthropic/claude-sonnet-5-5"),
+  )
+  expect(diagnostics).toEqual([])
 })
 
 test("arguments that a hook changed are sent as they are now", () => {
