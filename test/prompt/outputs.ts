@@ -84,7 +84,7 @@ export function itemsOf(request: object): readonly unknown[] {
   return items.map(withoutMarks)
 }
 
-export function withoutMarks(value: unknown): unknown {
+function withoutMarks(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((item) => !isCachePoint(item)).map(withoutMarks)
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(
