@@ -1,5 +1,6 @@
 // Every hook in turns of a real agent over a local server: what the provider then receives, and what is recorded.
 import { expect, onTestFinished, test } from "vitest"
+import { userMessage } from "../../../src/core/model/message.ts"
 import type { HookDefinition } from "../../../src/hooks/hooks.ts"
 import { queryEvents } from "../../../src/record/ask/logs.ts"
 import { type StartedAgent, startAgent } from "../world/agent-world.ts"
@@ -106,6 +107,16 @@ test("calls are blocked or changed, results rewritten, messages filtered for one
   expect(conversationOf(local, 1)).toContain("Be brief.")
   expect(conversationOf(local, 2)).not.toContain("Be brief.")
   expect(ended).toEqual(["2: Done.", "1: Done."])
+})
+
+test("a context hook may leave the turn context out of a request", async () => {
+  const local = await agentWith(
+    [{ name: "short", context: () => ({ messages: [userMessage("Only this.")] }) }],
+    () => [{ text: "Done." }],
+  )
+  await local.send("What does the lamp need?")
+  expect(conversationOf(local, 0)).toContain("Only this.")
+  expect(conversationOf(local, 0)).not.toContain("turn-context")
 })
 
 test("a hook that throws costs only its own effect, and is recorded", async () => {

@@ -363,6 +363,32 @@ test("check looks at the whole configuration, not only at what this prompt is ma
   expect(run("check", "--in", "group").stdout).toBe("6 errors, 1 warning\n")
 })
 
+test("check says that a model without a cache rule gets no cache marks", () => {
+  run("init", "--yes")
+  folder.write("workspace/incipit.yaml", "model: openai/acme-1\n")
+  expect(run("check")).toEqual({
+    stdout: "1 hint\n",
+    stderr:
+      'hint: No cache rule is known for the model "openai/acme-1", so requests get no cache marks. Check its name, or add a rule: cache.rules in incipit.yaml, the option rule in code. [no-cache-rule]\n',
+    status: 0,
+  })
+  const rule = "{ models: acme, like: openai/gpt-5, source: their docs, date: 2026-11 }"
+  folder.write("workspace/incipit.yaml", `model: openai/acme-1\ncache: { rules: [${rule}] }\n`)
+  expect(run("check").stderr).not.toContain("no-cache-rule")
+  // A custom provider has no cache marks, whatever the model.
+  const url = "http://127.0.0.1:9/v1"
+  folder.write("workspace/incipit.yaml", `model: lab/acme-1\nproviders: { lab: { url: "${url}" } }\n`)
+  expect(run("check").stderr).not.toContain("no-cache-rule")
+})
+
+test("check says which on_change of a file has no effect", () => {
+  run("init", "--yes")
+  folder.write("workspace/SOUL.md", "---\non_change: always\n---\nBe kind.\n")
+  expect(run("check").stderr).toBe(
+    'warning: The section "soul" cannot have the on_change "always"; for this section, use append, wait, rebuild. The setting was ignored. [on-change-without-effect]\n',
+  )
+})
+
 test("a skill that a running agent would name in a group is a leak without any tools given", () => {
   run("init", "--yes")
   folder.write("workspace/incipit.yaml", "situations: { group: { ceiling: full } }\n")
