@@ -78,7 +78,6 @@ export interface Message {
 }
 
 const TEXT_KINDS: readonly unknown[] = ["text", "reasoning", "tool-result"]
-const KINDS: readonly unknown[] = [...TEXT_KINDS, "tool-call", "native"]
 
 /** Throws if a message isn't in our form. Those of an SDK look similar, and would be sent without their text. */
 export function checkMessages(messages: readonly Message[]): void {
@@ -90,23 +89,30 @@ export function checkMessages(messages: readonly Message[]): void {
   }
 }
 
-function messageProblem(message: unknown): string | undefined {
-  if (typeof message !== "object" || message === null) return "isn't an object with a role and parts"
-  const role: unknown = Reflect.get(message, "role")
+/** A value of any shape; every field is checked. */
+type Unchecked<T> = { readonly [K in keyof T]?: unknown } | null | undefined
+
+function messageProblem(message: Unchecked<Message>): string | undefined {
+  const { role, parts } = message ?? {}
+  if (role === undefined) return "isn't an object with a role and parts"
   if (role !== "user" && role !== "assistant")
     return `has the role ${JSON.stringify(role)}; use user or assistant`
-  const parts: unknown = Reflect.get(message, "parts")
   if (!Array.isArray(parts)) return "has no list of parts"
   for (const part of parts) {
-    const kind: unknown = Reflect.get(Object(part), "kind")
-    const text: unknown = Reflect.get(Object(part), "text")
-    if (TEXT_KINDS.includes(kind) && typeof text !== "string")
-      return `has a part of the kind "${String(kind)}" whose text isn't a string`
-    if (KINDS.includes(kind)) continue
-    const found = kind === undefined ? "without a kind" : `of the kind ${JSON.stringify(kind)}`
-    return `has a part ${found}; use ${KINDS.join(", ")}`
+    const problem = partProblem(part)
+    if (problem !== undefined) return problem
   }
   return undefined
+}
+
+function partProblem(part: Unchecked<{ readonly kind: string; readonly text: string }>): string | undefined {
+  const { kind, text } = part ?? {}
+  if (kind === "tool-call" || kind === "native") return undefined
+  if (!TEXT_KINDS.includes(kind)) {
+    const found = kind === undefined ? "without a kind" : `of the kind ${JSON.stringify(kind)}`
+    return `has a part ${found}; use ${TEXT_KINDS.join(", ")}, tool-call, native`
+  }
+  return typeof text === "string" ? undefined : `has a part of the kind "${kind}" whose text isn't a string`
 }
 
 /**
