@@ -1,5 +1,4 @@
 // The session sections of the `incipit` profile: the person, the place, the project, memory and the machine.
-import { textContent } from "../../core/model/content.ts"
 import { section } from "../../core/model/section.ts"
 import { allOf, bodyContent, firstOf } from "../../core/model/source.ts"
 import { ENVIRONMENT_TRUST, userFile } from "../../core/write/clock-zone.ts"
@@ -139,7 +138,7 @@ export const directory = section({
     if (agent.mode === "minimal" || session.directory === undefined) return undefined
     const others = (session.directories ?? []).map((path) => `- ${path}`)
     const more = others.length === 0 ? [] : ["You may also use:", ...others]
-    return textContent([`Your working directory is ${session.directory}`, ...more].join("\n"))
+    return [`Your working directory is ${session.directory}`, ...more].join("\n")
   },
 })
 
@@ -171,6 +170,6 @@ export const background = section({
     if (session.background !== true || agent.mode === "subagent") return undefined
     const hasSituation = bodyContent(firstOf(session.files, "situation")) !== undefined
     const canNotify = agent.tools.some(({ name }) => name === "notify_user")
-    return textContent(backgroundText({ hasSituation, canNotify }))
+    return backgroundText({ hasSituation, canNotify })
   },
 })

@@ -112,10 +112,10 @@ export const tools = section({
     if (agent.mode === "minimal" || !isPlaced(agent, "tools")) return undefined
     if (agent.tools.length === 0) return undefined
     if (agent.toolFormat === "fallback")
-      return textContent([...agent.tools.map(toolDefinition), TOOL_CALL_FORMAT].join("\n\n"))
+      return [...agent.tools.map(toolDefinition), TOOL_CALL_FORMAT].join("\n\n")
     // The request already contains the definitions. A SYSTEM.md that places the list wants all of it.
     const listed = isBundledBase(agent) ? agent.tools.filter(saysMore) : agent.tools
-    return textContent(listed.map(toolLine).join("\n"))
+    return listed.map(toolLine).join("\n")
   },
 })
 
@@ -178,7 +178,7 @@ export const storage = section({
     // With files alone there is no choice to explain.
     if (agent.mode === "minimal" || known.length < 2) return undefined
     const lines = known.map(([, line]) => `- ${line}`)
-    return textContent(["To keep something beyond this conversation:", ...lines].join("\n"))
+    return ["To keep something beyond this conversation:", ...lines].join("\n")
   },
 })
 

@@ -1,5 +1,4 @@
 // The turn sections of the `incipit` profile, sent with the message that opens a turn.
-import { textContent } from "../../core/model/content.ts"
 import { section } from "../../core/model/section.ts"
 import { GIT_TRUST } from "../../core/view/view.ts"
 import { clockText, gitContent } from "../parts.ts"
@@ -12,7 +11,7 @@ export const planMode = section({
   priority: "required",
   trust: "public",
   cut: "whole",
-  build: ({ turn }) => (turn.planMode === true ? textContent(PLAN_MODE) : undefined),
+  build: ({ turn }) => (turn.planMode === true ? PLAN_MODE : undefined),
 })
 
 export const git = section({
@@ -32,5 +31,5 @@ export const clock = section({
   trust: "public",
   cut: "whole",
   onChange: "always",
-  build: ({ turn }) => textContent(clockText(turn.now, turn.timeZone)),
+  build: ({ turn }) => clockText(turn.now, turn.timeZone),
 })

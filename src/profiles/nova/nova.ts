@@ -126,7 +126,7 @@ const context = section({
   id: "nova/context",
   pace: "turn",
   trust: "public",
-  build: ({ turn }) => textContent(novaClock(turn.now, turn.timeZone)),
+  build: ({ turn }) => novaClock(turn.now, turn.timeZone),
 })
 
 const memories = section({
@@ -158,7 +158,7 @@ const background = section({
   build: ({ agent, session }) => {
     if (session.background !== true) return undefined
     const canNotify = agent.tools.some(({ name }) => name === NOTIFY_USER.name)
-    return textContent(canNotify ? `${BACKGROUND}\n${NOTIFY}` : BACKGROUND)
+    return canNotify ? `${BACKGROUND}\n${NOTIFY}` : BACKGROUND
   },
 })
 

@@ -40,10 +40,10 @@ export const signalOverlay = section({
   build: ({ session, turn }) => {
     const given = readInput(turn, signalInput)
     if (given === false) return undefined
-    if (given !== undefined) return textContent(`## ${overlay(given)}`)
+    if (given !== undefined) return `## ${overlay(given)}`
     const { message = "" } = turn
     if (message.trim() === "") return undefined
-    return textContent(`## ${overlay(classify(message, { channel: session.channel }))}`)
+    return `## ${overlay(classify(message, { channel: session.channel }))}`
   },
 })
 
@@ -54,7 +54,7 @@ export const runtime = section({
   trust: "public",
   cut: "whole",
   lead: RULE,
-  build: ({ session, turn }) => textContent(runtimeText(session, turn.now)),
+  build: ({ session, turn }) => runtimeText(session, turn.now),
 })
 
 export const planMode = section({
@@ -64,7 +64,7 @@ export const planMode = section({
   trust: "public",
   cut: "whole",
   lead: RULE,
-  build: ({ turn }) => (turn.planMode === true ? textContent(PLAN_MODE) : undefined),
+  build: ({ turn }) => (turn.planMode === true ? PLAN_MODE : undefined),
 })
 
 /** Strangers don't learn about the machine. */
@@ -75,7 +75,7 @@ export const environment = section({
   trust: "familiar",
   cut: "whole",
   lead: RULE,
-  build: ({ session, turn }) => textContent(environmentText(session, turn)),
+  build: ({ session, turn }) => environmentText(session, turn),
 })
 
 export const memory = section({

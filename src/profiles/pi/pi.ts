@@ -43,7 +43,7 @@ const tools = section({
   trust: "public",
   cut: "whole",
   lead: BLANK_LINE,
-  build: ({ agent }) => (ownBase(agent) === undefined ? textContent(toolList(agent.tools)) : undefined),
+  build: ({ agent }) => (ownBase(agent) === undefined ? toolList(agent.tools) : undefined),
 })
 
 const customTools = section({
@@ -66,7 +66,7 @@ const guidelines = section({
   trust: "public",
   cut: "whole",
   lead: BLANK_LINE,
-  build: ({ agent }) => (ownBase(agent) === undefined ? textContent(guidelineList(agent.tools)) : undefined),
+  build: ({ agent }) => (ownBase(agent) === undefined ? guidelineList(agent.tools) : undefined),
 })
 
 /** Strangers don't learn where things are on the machine. */
@@ -127,7 +127,7 @@ const clock = section({
   trust: "public",
   cut: "whole",
   lead: "\n",
-  build: ({ turn }) => textContent(`Current date and time: ${longClockText(turn.now, turn.timeZone)}`),
+  build: ({ turn }) => `Current date and time: ${longClockText(turn.now, turn.timeZone)}`,
 })
 
 const directory = section({
@@ -138,9 +138,7 @@ const directory = section({
   cut: "whole",
   lead: "\n",
   build: ({ session }) =>
-    session.directory === undefined
-      ? undefined
-      : textContent(`Current working directory: ${session.directory}`),
+    session.directory === undefined ? undefined : `Current working directory: ${session.directory}`,
 })
 
 /** The layout of pi. */

@@ -33,6 +33,11 @@ const clock = "<clock>\n12:00\n</clock>\n\n"
 const soul = "<soul>\nSoul.\n</soul>\n\n"
 const git = "<git>\nmain\n</git>\n\n"
 
+test("a budget in one number is all for the head, because there is no tail", () => {
+  const { plan } = compiler().head(agent, session, { budget: 100 }).step(turn)
+  expect(plan.budget.head).toEqual({ limit: 100, used: (room + clock + soul + git).length })
+})
+
 describe("the layout", () => {
   test("is the profile's, all of it head, with the cached block ending before the first turn text", () => {
     const prompt = step()
