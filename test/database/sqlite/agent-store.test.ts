@@ -1,4 +1,4 @@
-// The contract of the agent's store, on SQLite.
+// The contract of the agent's store, on SQLite: in a file, and in memory.
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -17,15 +17,21 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), "incipit-store-")))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 let count = 0
-const open: OpenEmpty = (now) => {
+const inFile: OpenEmpty = (now) => {
   count += 1
   return openStore(join(folder, `${count}.db`), { now })
 }
+const inMemory: OpenEmpty = (now) => openStore(":memory:", { now })
 
-describe("sessions", () => sessionsContract(open))
-describe("inbox", () => inboxContract(open))
-describe("transcripts", () => transcriptsContract(open))
-describe("waits", () => waitsContract(open))
-describe("people", () => peopleContract(open))
-describe("schedule", () => scheduleContract(open))
-describe("upkeep", () => upkeepContract(open))
+describe.each([
+  ["in a file", inFile],
+  ["in memory", inMemory],
+])("%s", (_place, open) => {
+  describe("sessions", () => sessionsContract(open))
+  describe("inbox", () => inboxContract(open))
+  describe("transcripts", () => transcriptsContract(open))
+  describe("waits", () => waitsContract(open))
+  describe("people", () => peopleContract(open))
+  describe("schedule", () => scheduleContract(open))
+  describe("upkeep", () => upkeepContract(open))
+})
