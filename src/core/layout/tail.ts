@@ -102,12 +102,26 @@ function tailPart(text: string, operator: readonly Excerpt[] | undefined): Messa
   return { kind: "text", text, tail: true, ...(operator && { operator }) }
 }
 
-/** Removes all tails from a conversation. Call it when a new epoch begins: it drops the old ones. */
+/**
+ * Removes all tails from a conversation, and reasoning that its provider refuses after another prompt. Call it when a
+ * new epoch begins: it drops the old ones.
+ */
 export function detach(messages: readonly Message[]): readonly Message[] {
   return messages.map((message) => {
-    const parts = message.parts.filter((part) => !(part.kind === "text" && part.tail))
+    const parts = message.parts.filter((part) => !(part.kind === "text" && part.tail) && !isBound(part))
     return parts.length === message.parts.length ? message : { ...message, parts }
   })
+}
+
+/**
+ * Claude's signature is bound to everything before the reasoning: the API refuses a request in which that has changed,
+ * or in which only some of the reasoning is missing. Other providers' reasoning stays valid, and OpenAI refuses calls
+ * without the reasoning that belongs to them.
+ */
+const BOUND = ["anthropic", "bedrock"]
+
+function isBound(part: MessagePart): boolean {
+  return part.kind === "reasoning" && BOUND.some((provider) => part.data?.[provider] !== undefined)
 }
 
 function replaceLast(

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { digest } from "../../../src/base/digest.ts"
 import { createCompiler } from "../../../src/core/compile/compiler.ts"
 import { attach, detach, type Sent, whenToSend } from "../../../src/core/layout/tail.ts"
-import { type Message, userMessage } from "../../../src/core/model/message.ts"
+import { type Message, type MessagePart, userMessage } from "../../../src/core/model/message.ts"
 import { ON_CHANGES, type OnChange } from "../../../src/core/model/on-change.ts"
 import { chars, makeAgent, makeProfile, makeSession, makeTurn, turnSection } from "../make.ts"
 
@@ -94,6 +94,21 @@ describe("attach", () => {
 })
 
 describe("detach", () => {
+  test("removes reasoning whose signature covers the old prompt, and only that", () => {
+    const kept: readonly MessagePart[] = [
+      { kind: "reasoning", text: "b", data: { openai: { itemId: "rs_1" } } },
+      { kind: "reasoning", text: "c", data: { google: { thoughtSignature: "g" } } },
+      { kind: "tool-call", id: "1", name: "f", input: {}, data: { anthropic: { caller: {} } } },
+    ]
+    const bound: readonly MessagePart[] = [
+      { kind: "reasoning", text: "a", data: { anthropic: { signature: "s" } } },
+      { kind: "reasoning", text: "", data: { bedrock: { redactedData: "r" } } },
+    ]
+    const whole: Message = { role: "assistant", parts: kept }
+    expect(detach([{ role: "assistant", parts: [...bound, ...kept] }])).toEqual([whole])
+    expect(detach([whole])[0]).toBe(whole)
+  })
+
   test("removes all tails and leaves other messages as they are", () => {
     const [first = userMessage("")] = attach([userMessage("One")], tail)
     const done = detach([first, call, ...attach([result("ok")], tail), ...before])
