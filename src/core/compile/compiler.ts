@@ -16,6 +16,7 @@ import { readerOf } from "../view/reader.ts"
 import { turnFor, type View, view } from "../view/view.ts"
 import { inZone } from "../write/clock-zone.ts"
 import { TAIL_ENVELOPE, tags } from "../write/markup.ts"
+import type { Kit } from "../write/measure.ts"
 import { createWriter, rememberWriter } from "../write/write.ts"
 import { checkCounter, checkSources, checkTurn, given } from "./check-input.ts"
 import { checkHeadOptions, checkStepOptions } from "./check-options.ts"
@@ -58,17 +59,7 @@ export function createCompiler({ profile, counter }: CompilerOptions): Compiler 
   checkProfile(profile)
   checkCounter(counter)
   const layout = layoutOf(profile)
-  const writeOnce = createWriter(profile.markup ?? tags, counter)
-  const frame = counter.count(TAIL_ENVELOPE.open) + counter.count(TAIL_ENVELOPE.close)
-  const kit = {
-    counter,
-    frame,
-    writeOnce,
-    write: rememberWriter(writeOnce),
-    shortened: new WeakMap(),
-    updates: new WeakMap(),
-    ...(profile.cutMarker && { marker: profile.cutMarker }),
-  }
+  const kit = kitOf(profile, counter)
   let last:
     | { readonly agent: Agent; readonly session: Session; readonly options: HeadOptions; readonly head: Head }
     | undefined
@@ -95,6 +86,20 @@ export function createCompiler({ profile, counter }: CompilerOptions): Compiler 
       last = { agent, session, options, head }
       return head
     },
+  }
+}
+
+/** What all heads of a compiler share. The reader depends on the session. */
+function kitOf({ markup = tags, cutMarker }: Profile, counter: Counter): Omit<Kit, "reader"> {
+  const writeOnce = createWriter(markup, counter)
+  return {
+    counter,
+    frame: counter.count(TAIL_ENVELOPE.open) + counter.count(TAIL_ENVELOPE.close),
+    writeOnce,
+    write: rememberWriter(writeOnce),
+    shortened: new WeakMap(),
+    updates: new WeakMap(),
+    ...(cutMarker && { marker: cutMarker }),
   }
 }
 
