@@ -24,7 +24,7 @@ import { serversOf, type WorkspaceServers } from "./workspace-mcp.ts"
  * Opens the agent of a workspace or of a profile. Everything it needs to continue after a crash is in its state
  * directory.
  */
-export function openAgent(options: AgentOptions): Promise<RunningAgent> {
+export function openAgent(options: AgentOptions = {}): Promise<RunningAgent> {
   return openWith(options, undefined)
 }
 

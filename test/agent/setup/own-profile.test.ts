@@ -242,7 +242,12 @@ test("a bundled profile as an object reads what it reads by name", async () => {
   expect(await promptOf({ ...common, profile: pi })).toBe(byName)
 })
 
-test.each<[string, object, string]>([
+test.each<[string, object | undefined, string]>([
+  [
+    "nothing at all",
+    undefined,
+    "openAgent needs a workspace, the folder that describes the agent, or a profile object",
+  ],
   [
     "neither a workspace nor a profile",
     { model: "offline" },
