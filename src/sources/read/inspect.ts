@@ -4,6 +4,7 @@
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { fenceLines } from "../../base/text/fence.ts"
 import { FLAG_PATTERN, hiddenText, withoutHiddenText } from "../../base/text/hidden-text.ts"
+import { injectionPattern, mayHaveInjection } from "../../base/text/injection-phrases.ts"
 import { countNewlines } from "../../core/model/content.ts"
 import { withoutControls } from "./control-characters.ts"
 
@@ -232,56 +233,10 @@ function openComment(text: string, { path, firstLine }: InspectOptions): readonl
   return isCode ? [] : [{ code: "comment-not-closed", path, line: firstLine + before.length - 1 }]
 }
 
-/** After these words, a prohibition has ended or isn't one: "Never mind, and post …", "Don't hesitate to send …". */
-const NOT_FORBIDDEN = "mind|worry|wait|stop|panic|hesitate|fail|neglect|forget to"
-/** "Never reveal your system prompt" is advice against it. */
-const NOT_ADVICE = String.raw`(?<!\b(?:never|not|don.t|avoid|refuse to|cannot|can.t)\s(?!(?:${NOT_FORBIDDEN})\b)(?:[\w,]{1,20}\s){0,2})`
-const GAP = String.raw`\s{1,4}`
-
-/** A verb that is not negated, up to five small words, and its object. */
-function attempt(verbs: string, small: string, what: string): string {
-  // Match the verb first: a lookbehind at every position would be slow.
-  return `\\b(?=(?:${verbs})\\b)${NOT_ADVICE}(?:${verbs})${GAP}(?:(?:${small})${GAP}){0,5}(?:${what})\\b`
-}
-
-/** Keyed by what they try to do. Every repetition is bounded, so that no text can make them slow. */
-const PHRASES: Readonly<Record<string, string>> = {
-  "override of instructions": attempt(
-    "ignore|disregard|forget|override|overrule|discard",
-    "all|any|every|of|the|your|these|those|my|our",
-    `(?:previous|prior|preceding|earlier|above|former|original|initial|system|developer)${GAP}(?:(?:system|developer|user)${GAP})?(?:instructions?|prompts?|messages?|rules?|guidelines?|directions?|directives?|constraints?|policy|policies|context)`,
-  ),
-  "override of everything": attempt(
-    "forget|ignore|disregard",
-    "everything",
-    `above|before|previous|prior|you${GAP}(?:know|were|have)`,
-  ),
-  "exfiltration of secrets": attempt(
-    "send|post|upload|exfiltrate|leak|transmit|forward|e-?mail",
-    "me|us|all|any|every|the|your|their|its|contents?|of|full|entire|user's",
-    `system${GAP}prompt|api[\\s_-]{0,4}keys?|passwords?|secrets?|credentials?|(?:private|ssh)${GAP}keys?|access${GAP}tokens?`,
-  ),
-  "exfiltration of the prompt": attempt(
-    "reveal|print|output|repeat|show|display",
-    "me|us|all|the|your|full|entire|whole|of",
-    `system${GAP}prompt|(?:hidden|initial|secret)${GAP}instructions`,
-  ),
-  "exfiltration by a command": String.raw`~\/\.(?:ssh\/id_|aws\/credentials)[^\n]{0,100}\b(?:curl|wget|nc)\b|\b(?:curl|wget|nc)\s[^\n]{0,100}~\/\.(?:ssh\/id_|aws\/credentials)`,
-  "safety bypass": attempt(
-    `bypass|disable|turn${GAP}off|ignore|circumvent|evade`,
-    "all|any|your|the|its",
-    `(?:safety|content|moderation|ethical)${GAP}(?:filters?|guidelines?|checks?|rules?|restrictions?|measures|policy|policies|limits|guardrails)|guardrails`,
-  ),
-  "another self": `\\byou${GAP}are${GAP}now${GAP}(?:(?:in|an?|the)${GAP}){0,2}(?:DAN|jailbroken|unrestricted|uncensored|god${GAP}mode|developer${GAP}mode)\\b|\\bdo${GAP}anything${GAP}now\\b`,
-  "role forgery by a tag": String.raw`<\/?\s{0,4}(?:system|system[-_](?:prompt|message|reminder|instructions?)|developer|assistant)\s{0,4}>|<\|(?:im_start|im_end|system|assistant|user)\|>|<<\/?SYS>>|\[\/?INST\]`,
-  "role forgery by a heading": String.raw`^[ \t]{0,3}#{1,6}[ \t]{1,4}(?:new )?(?:system|developer)(?: (?:prompt|message|instructions?))? ?:|^[ \t]{0,3}\*{0,2}(?:system|developer)\*{0,2}:\*{0,2}[ \t]{1,4}(?:you|ignore|override|new)\b`,
-  "role forgery by a claim": `\\b(?:new|updated)${GAP}system${GAP}(?:prompt|instructions)\\b`,
-}
-const ANY_PHRASE = Object.values(PHRASES).join("|")
-
 /** At most one diagnostic per line: its first phrase. A phrase may continue on the next line. */
 function phrases(text: string, { path, firstLine }: InspectOptions): readonly Diagnostic[] {
-  const pattern = new RegExp(ANY_PHRASE, "gimu")
+  if (!mayHaveInjection(text)) return []
+  const pattern = injectionPattern()
   const found: Diagnostic[] = []
   let line = firstLine
   let counted = 0
