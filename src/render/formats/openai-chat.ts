@@ -151,6 +151,9 @@ const writeConversation = conversationWriter<ChatMessage, OpenAIBreakpoint>(
   }),
 )
 
+/** The API refuses an answer with none of these, such as an empty one that still has a list of annotations. */
+const SAYING = ["content", "refusal", "tool_calls", "function_call", "audio"]
+
 /** Calls are a field next to the text, so one answer stays one message. */
 function writeAnswer(message: Message, marks: PartMarks<OpenAIBreakpoint>): WrittenMessage<ChatMessage> {
   const content: (ChatText | ChatRefusal)[] = []
@@ -174,7 +177,7 @@ function writeAnswer(message: Message, marks: PartMarks<OpenAIBreakpoint>): Writ
     ...(content.length > 0 && { content }),
     ...(tool_calls.length > 0 && { tool_calls }),
   } as const
-  return { items: Object.keys(answer).length > 1 ? [answer] : [], tails: new Map() }
+  return { items: SAYING.some((field) => field in answer) ? [answer] : [], tails: new Map() }
 }
 
 /** Each result is a separate message; text after them is the next one. */

@@ -142,9 +142,18 @@ export function sentParts({ parts }: Message): readonly (readonly [number, SentP
   return [...parts.entries()].flatMap(([at, part]) => (isSent(part) ? [[at, part] as const] : []))
 }
 
-/** The same with reasoning, for APIs that need it back. */
+/**
+ * The same with reasoning, for APIs that need it back. They refuse an answer that ends with it, as one does that reached
+ * its limit of tokens while the model was thinking.
+ */
 export function writtenParts({ parts }: Message): readonly (readonly [number, MessagePart])[] {
-  return [...parts.entries()].filter(([, part]) => part.kind === "reasoning" || isSent(part))
+  const last = parts.findLastIndex(isSaid)
+  return [...parts.entries()].filter(([at, part]) => (part.kind === "reasoning" ? at < last : isSent(part)))
+}
+
+/** Fields of a message are no content of it. */
+function isSaid(part: MessagePart): boolean {
+  return isSent(part) && !(part.kind === "native" && part.fields)
 }
 
 export function isTail(part: MessagePart): boolean {

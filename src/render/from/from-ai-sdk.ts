@@ -13,6 +13,7 @@ import {
   kept,
   listOf,
   nativePart,
+  own,
   type Reader,
   refuse,
   restOf,
@@ -64,7 +65,9 @@ function readContent(fields: Fields, where: string): readonly MessagePart[] {
     ...listOf(READER, blocks, `${where}.content`).map((item, at) => {
       const block = fieldsOf(READER, item, `${where}.content[${at}]`)
       const type = checkType(READER, block.type, `${where}.content[${at}]`)
-      return BLOCKS[type]?.(block, `${where}.content[${at}]`) ?? nativePart("ai-sdk", withoutMarks(block))
+      return (
+        own(BLOCKS, type)?.(block, `${where}.content[${at}]`) ?? nativePart("ai-sdk", withoutMarks(block))
+      )
     }),
   ]
 }

@@ -12,6 +12,7 @@ import {
   kept,
   listOf,
   nativePart,
+  own,
   type Reader,
   refuse,
   restOf,
@@ -68,7 +69,7 @@ function readContent(content: unknown, where: string): readonly MessagePart[] {
 function readBlock(item: unknown, where: string): MessagePart {
   const block = fieldsOf(READER, item, where)
   const type = checkType(READER, block.type, where)
-  const read = BLOCKS[type]
+  const read = own(BLOCKS, type)
   return read === undefined ? nativePart("anthropic", block) : read(block, where)
 }
 

@@ -10,6 +10,7 @@ import {
   kept,
   listOf,
   nativePart,
+  own,
   type Reader,
   refuse,
   restOf,
@@ -59,7 +60,7 @@ const ROLES: Readonly<Record<string, Message["role"]>> = {
 
 /** A content without a role is the user's. */
 function roleOf({ role = "user", parts, ...rest }: Fields, where: string): Message["role"] {
-  const found = ROLES[String(role)]
+  const found = own(ROLES, String(role))
   if (found === undefined || (parts === undefined && Object.keys(rest).length > 0))
     refuse(READER, where, found === undefined ? `has the role ${JSON.stringify(role)}` : "has no parts")
   return found

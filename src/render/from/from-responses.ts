@@ -13,6 +13,7 @@ import {
   kept,
   listOf,
   nativePart,
+  own,
   type Reader,
   refuse,
   restOf,
@@ -41,10 +42,11 @@ export function fromResponses(given: string | readonly ResponsesHistoryItem[]): 
     const where = `items[${at}]`
     const item = fieldsOf(READER, value, where)
     const type = typeOf(item, where)
+    const read = own(OWN_MODEL_ITEMS, type)
     if (type === "message" && item.role === "assistant") answer(readAnswer(item, where))
     else if (type === "message" && item.role === "user") user(readUser(item, where))
     else if (RESULTS.includes(type) && typeof item.call_id === "string") results([readResult(item, where)])
-    else if (OWN_MODEL_ITEMS[type]) answer(OWN_MODEL_ITEMS[type](item, where))
+    else if (read !== undefined) answer(read(item, where))
     // Instructions are the host's, and so are results of the provider's own tools that run on its side.
     else if (type === "message" || HOST_ITEMS.includes(type)) message("user", [nativePart("responses", item)])
     else answer([nativePart("responses", item)])

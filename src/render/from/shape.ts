@@ -43,6 +43,11 @@ function described(value: unknown): string {
   return Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : `a ${typeof value}`
 }
 
+/** The entry of a table. A name from outside may be that of a method which every object has. */
+export function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined
+}
+
 /** Types of blocks that are easily passed to the wrong converter, each with those that read it. */
 const READERS: Readonly<Record<string, readonly string[]>> = {
   text: ["fromAnthropic", "fromChat", "fromAiSdk"],
@@ -64,7 +69,7 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
 /** Unknown types are kept as they are, so a type of another format must not pass for one. */
 export function checkType(reader: Reader, type: unknown, where: string): string {
   const name = textOf(reader, type, `${where}.type`)
-  const readers = READERS[name]
+  const readers = own(READERS, name)
   if (readers !== undefined && !readers.includes(reader.name))
     refuse(reader, where, `has the type "${name}", which ${readers.join(" or ")} reads`)
   return name

@@ -1,5 +1,6 @@
 // Random histories in the form of each provider's SDK, and random messages of ours. What is random keeps to what the
-// APIs accept: no text without a visible character, ids that occur once, and results after their calls.
+// APIs accept: no text without a visible character, ids that occur once, results after their calls, and no answer that
+// ends with reasoning.
 import fc from "fast-check"
 import type { Message, MessagePart, ProviderData } from "../../../src/core/model/message.ts"
 
@@ -41,6 +42,22 @@ function record(shape: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Item
   return fc
     .record(shape)
     .map((item) => Object.fromEntries(Object.entries(item).filter(([, field]) => field !== undefined)))
+}
+
+const REASONING = ["reasoning", "thinking", "redacted_thinking"]
+
+function isReasoning(block: Item): boolean {
+  return REASONING.includes(String(block.type)) || "reasoningContent" in block || block.thought === true
+}
+
+/** Without reasoning at the end of an answer, and without answers of nothing else. `name`: the field with its blocks. */
+function withoutLastReasoning(items: readonly Item[], name: "content" | "parts"): Item[] {
+  return items.flatMap((item) => {
+    const blocks = item[name]
+    if (item.role === "user" || !Array.isArray(blocks)) return [item]
+    const last = blocks.findLastIndex((block) => !isReasoning(block))
+    return last === -1 ? [] : [{ ...item, [name]: blocks.slice(0, last + 1) }]
+  })
 }
 
 function one<T>(value: T): fc.Arbitrary<T> {
@@ -104,7 +121,23 @@ export const responsesHistory: fc.Arbitrary<Item[]> = fc
     ),
     { maxLength: 12 },
   )
-  .map((items) => numbered(items, (at) => ({ id: `id_${at}`, call_id: `call_${at}` })))
+  .map((items) => numbered(items.filter(isFollowed), (at) => ({ id: `id_${at}`, call_id: `call_${at}` })))
+
+const OF_THE_MODEL = [
+  "message",
+  "function_call",
+  "custom_tool_call",
+  "web_search_call",
+  "compaction",
+  "item_reference",
+]
+
+/** Whether an item is no reasoning, or something of the same answer comes after it. */
+function isFollowed(item: Item, at: number, items: readonly Item[]): boolean {
+  if (!isReasoning(item)) return true
+  const next = items.slice(at).find((other) => !isReasoning(other))
+  return next !== undefined && (next.role === "assistant" || OF_THE_MODEL.includes(String(next.type)))
+}
 
 const chatBlocks = fc.array(
   fc.oneof(
@@ -241,7 +274,7 @@ export const anthropicHistory: fc.Arbitrary<Item[]> = fc
     { maxLength: 8 },
   )
   .map((items) =>
-    items.map((item, at) => ({
+    withoutLastReasoning(items, "content").map((item, at) => ({
       ...item,
       ...(Array.isArray(item.content) && {
         content: item.content.map((block: Item, index) => ({
@@ -315,7 +348,7 @@ function googleResponse(): fc.Arbitrary<Item> {
 /** Contents of the Gemini API, turn by turn. */
 export const googleHistory: fc.Arbitrary<Item[]> = fc
   .array(googleTurn, { maxLength: 4 })
-  .map((turns) => turns.flat())
+  .map((turns) => withoutLastReasoning(turns.flat(), "parts"))
 
 const picture = { image: { format: "png", source: { bytes: new Uint8Array([0, 127, 255]) } } }
 
@@ -382,7 +415,10 @@ export const bedrockHistory: fc.Arbitrary<Item[]> = fc
         typeof value === "object" && value !== null && "toolUseId" in value && value.toolUseId === ""
       return hasId ? { [kind]: { ...value, toolUseId: `t_${id}` } } : block
     }
-    return items.map((item) => ({ ...item, content: (item.content as Item[]).map(named) }))
+    return withoutLastReasoning(items, "content").map((item) => ({
+      ...item,
+      content: (item.content as Item[]).map(named),
+    }))
   })
 
 const providerOptions = optional(
@@ -468,7 +504,7 @@ export const aiSdkHistory: fc.Arbitrary<Item[]> = fc
     { maxLength: 8 },
   )
   .map((items) =>
-    items.map((item, at) => ({
+    withoutLastReasoning(items, "content").map((item, at) => ({
       ...item,
       ...(Array.isArray(item.content) && {
         content: item.content.map((block: Item, index) =>
@@ -494,7 +530,7 @@ export function ourMessages(format: Format): fc.Arbitrary<readonly Message[]> {
     turns.flatMap(({ said, thought, texts, calls, more }, at): readonly Message[] => {
       const text = (given: string): MessagePart => ({ kind: "text", text: given })
       const answer: readonly MessagePart[] = [
-        ...(format.reasoning && thought !== undefined
+        ...(format.reasoning && thought !== undefined && texts.length + calls.length > 0
           ? [{ kind: "reasoning", text: thought, data: format.reasoning } as const]
           : []),
         ...texts.map(text),

@@ -198,6 +198,23 @@ test("arguments that are nested too deeply to be run are kept as text", () => {
   ])
 })
 
+test.each(["constructor", "toString", "__proto__"])(
+  "a type or role named %s is like any unknown one",
+  (name) => {
+    const block = { type: name }
+    const native = (format: string) => [
+      { role: "assistant", parts: [{ kind: "native", format, value: block }] },
+    ]
+    expect(fromResponses([block])).toEqual(native("responses"))
+    expect(fromAnthropic([block])).toEqual(native("anthropic"))
+    expect(fromChat({ role: "assistant", content: [block] } as never)).toEqual(native("chat"))
+    expect(fromAiSdk([{ role: "assistant", content: [block] }])).toEqual(native("ai-sdk"))
+    expect(() => fromGoogle({ role: name, parts: [{ text: "Hi." }] })).toThrow(
+      `fromGoogle: contents[0] has the role "${name}". Expected \`candidate.content\`, or a list of contents with \`role\` and \`parts\`.`,
+    )
+  },
+)
+
 test("an empty answer is no message", () => {
   expect([fromResponses([]), fromChat([]), fromAnthropic([]), fromGoogle([]), fromAiSdk([])]).toEqual(
     Array.from({ length: 5 }, () => []),
