@@ -1,6 +1,7 @@
 // Tool calls of an answer, and the results that go back. Providers refuse a conversation in which a call has no result
 // or a result has no call, so both are checked here, where the mistake is made.
 import { IncipitError } from "../base/error.ts"
+import { isRecord } from "../base/is-record.ts"
 import { resultText } from "../base/text/result-text.ts"
 import type { Message, MessagePart } from "../core/model/message.ts"
 
@@ -39,6 +40,16 @@ const PROBLEMS = {
   malformed: "the arguments are not valid JSON",
 } as const
 
+/** Throws if two calls have the same id: a result could not say which of them it answers. */
+export function checkCallIds(calls: readonly CallPart[]): void {
+  const ids = new Set<string>()
+  for (const { id } of calls) {
+    if (ids.has(id))
+      throw new IncipitError("bad-sdk-messages", `the output has two calls with the id "${id}"`)
+    ids.add(id)
+  }
+}
+
 export function toolCall({ id, name, input, unread }: CallPart): ToolCall {
   return unread === undefined ? { id, name, input } : { id, name, input, problem: PROBLEMS[unread] }
 }
@@ -49,7 +60,7 @@ export function resultParts(
   results: readonly ToolResult[],
 ): readonly ResultPart[] {
   const byId = new Map<string, ToolResult>()
-  for (const result of results) {
+  for (const result of listed(results)) {
     if (byId.has(result.id)) throw badResults(`there are two results for the call "${result.id}"`)
     if (!calls.some(({ id }) => id === result.id))
       throw badResults(
@@ -62,6 +73,14 @@ export function resultParts(
     if (result === undefined) throw badResults(`the call "${call.id}" of ${call.name} has no result`)
     return resultPart(call, result)
   })
+}
+
+/** The types exclude the rest, but not in JavaScript. A promise is a call that nobody waited for. */
+function listed(results: unknown): readonly ToolResult[] {
+  if (results instanceof Promise) throw badResults("the results are a promise; wait for it first")
+  // The fields of each result are checked where they are read.
+  if (Array.isArray(results) && results.every(isRecord)) return results as unknown as readonly ToolResult[]
+  throw badResults("the results are not a list of { id, output }")
 }
 
 function resultPart({ id, name }: CallPart, result: ToolResult): ResultPart {

@@ -2,7 +2,7 @@
 // one that throws leaves it as it was.
 import { guardPart } from "../core/layout/guard-part.ts"
 import { checkMessages, isSent, type Message, userMessage } from "../core/model/message.ts"
-import { openCalls, resultParts, type ToolCall, type ToolResult, toolCall } from "./calls.ts"
+import { checkCallIds, openCalls, resultParts, type ToolCall, type ToolResult, toolCall } from "./calls.ts"
 import { badInput, sessionFor } from "./chat-session.ts"
 import type { ChatState } from "./chat-state.ts"
 import { type ChatWork, checkAnswered, stateNow, turnOf, wrongOrder } from "./chat-work.ts"
@@ -26,18 +26,25 @@ function spoken(words: string | Message): Message {
   checkMessages([message])
   if (message.role !== "user" || !message.parts.some(isSent))
     throw badInput("say needs the words of a person; providers refuse an empty message")
+  if (message.parts.some(({ kind }) => kind === "tool-call" || kind === "tool-result"))
+    throw badInput("say takes the words of a person; pass results of calls to answer")
   return message
 }
 
 export function add(work: ChatWork, output: ModelOutput): readonly ToolCall[] {
   const state = stateNow(work)
   const messages = [...state.messages, ...read(state, output)]
+  const calls = openCalls(messages)
+  checkCallIds(calls)
   moveTo(work, { ...state, messages, isWaiting: false })
-  return openCalls(messages).map(toolCall)
+  return calls.map(toolCall)
 }
 
 function read({ target, isWaiting, messages }: ChatState, output: ModelOutput): readonly Message[] {
-  if (isOwnMessages(output)) return output.map(guarded)
+  if (isOwnMessages(output)) {
+    checkMessages(output)
+    return output.map(guarded)
+  }
   if (target === undefined || !isWaiting)
     throw wrongOrder(
       "no request is waiting for an answer; make one first, with chat.openai(…) or another method",

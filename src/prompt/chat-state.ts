@@ -1,11 +1,12 @@
 // What a chat has to remember between two calls, as plain JSON. A request is kept as what it adds to the conversation
 // until something follows it. So it can be made again, for another model too, and nothing of it is sent twice.
 import { IncipitError } from "../base/error.ts"
+import { isRecord } from "../base/is-record.ts"
 import type { Baseline } from "../core/epoch/epoch.ts"
 import { attach, detach, type Sent } from "../core/layout/tail.ts"
-import type { Excerpt, Message } from "../core/model/message.ts"
+import { checkMessages, type Excerpt, type Message } from "../core/model/message.ts"
 import type { Texts } from "./definition.ts"
-import type { Target } from "./formats.ts"
+import { isFormat, type Target } from "./formats.ts"
 import type { TurnReport } from "./turn-report.ts"
 
 /** Raised when this code could no longer read what an earlier release saved. */
@@ -86,22 +87,56 @@ export function readState(saved: unknown): SavedParts {
     throw notSaved("it has no version")
   if (saved.version !== VERSION)
     throw notSaved(`it has the version ${String(saved.version)}, and this release reads version ${VERSION}`)
-  if (!isSaved(saved)) throw notSaved("its id, turn, messages or texts are missing")
-  const { version: _read, id, asked, ...state } = structuredClone(saved)
+  const fields: Readonly<Record<string, unknown>> = { ...saved }
+  const damaged = Object.entries(FIELDS).find(([name, isRight]) => !isRight(fields[name]))
+  if (damaged !== undefined) throw notSaved(`its field "${damaged[0]}" is missing or damaged`)
+  // Its fields were checked.
+  const { version: _read, id, asked, ...state } = structuredClone(saved) as SavedChat
   return { id, state, asked }
 }
 
-function isSaved(saved: object): saved is SavedChat {
-  return (
-    "id" in saved &&
-    typeof saved.id === "string" &&
-    "turn" in saved &&
-    Number.isInteger(saved.turn) &&
-    "messages" in saved &&
-    Array.isArray(saved.messages) &&
-    "texts" in saved &&
-    typeof saved.texts === "object"
-  )
+/** Damage further inside would show as an error of the compiler, which doesn't say where it comes from. */
+const FIELDS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  id: (value) => typeof value === "string",
+  turn: Number.isInteger,
+  messages: areMessages,
+  texts: isRecord,
+  baseline: orAbsent(isBaseline),
+  sent: orAbsent(isRecord),
+  target: orAbsent(isTarget),
+  report: orAbsent(isRecord),
+  asked: orAbsent(
+    ({ target, sent, report, baseline }) =>
+      isTarget(target) && isRecord(sent) && isRecord(report) && orAbsent(isBaseline)(baseline),
+  ),
+}
+
+function orAbsent(isRight: (value: Readonly<Record<string, unknown>>) => boolean) {
+  return (value: unknown): boolean => value === undefined || (isRecord(value) && isRight(value))
+}
+
+function areMessages(value: unknown): boolean {
+  try {
+    // It checks whatever it gets.
+    checkMessages(value as readonly Message[])
+    return true
+  } catch (error) {
+    if (error instanceof IncipitError) return false
+    throw error
+  }
+}
+
+function isBaseline(value: Readonly<Record<string, unknown>>): boolean {
+  const { audience, ratio, entries, blocks } = value
+  return isRecord(audience) && isRecord(ratio) && areRecords(entries) && areRecords(blocks)
+}
+
+function areRecords(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isRecord)
+}
+
+function isTarget(value: unknown): boolean {
+  return isRecord(value) && isFormat(value.format) && typeof value.model === "string"
 }
 
 function notSaved(problem: string): IncipitError {

@@ -50,6 +50,10 @@ const READERS: Readonly<Record<Format, Reader>> = {
   bedrock: { output: "response.output.message", read: fromBedrock },
 }
 
+export function isFormat(name: unknown): name is Format {
+  return typeof name === "string" && Object.hasOwn(READERS, name)
+}
+
 /** Throws if it isn't an output of this format: the model would read garbage, or calls would be lost. */
 export function readOutput(
   format: Format,

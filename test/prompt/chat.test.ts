@@ -476,15 +476,20 @@ describe("mistakes are refused with the way out", () => {
         { id: "c2", output: 2 },
       ]),
     )
+    found["results that nobody waited for"] = problem(() => chat.answer(Promise.resolve([]) as never))
+    found["results that are none"] = problem(() => chat.answer([null, "sent"] as never))
     chat.answer([
       { id: "c2", output: 2 },
       { id: "c1", output: undefined },
     ])
     found["nothing to say"] = problem(() => chat.say("  ", turn))
+    const result = { kind: "tool-result", id: "c1", text: "sent" } as const
+    found["a result as words"] = problem(() => chat.say({ role: "user", parts: [result] }, turn))
     expect(found).toMatchInlineSnapshot(`
       {
         "a request before say": "chat-order: there is nothing to answer yet; call say first",
         "a request while calls are open": "chat-order: these calls have no results yet: look ("c1"), look ("c2"); call answer first",
+        "a result as words": "bad-chat-input: say takes the words of a person; pass results of calls to answer",
         "a result for another call": "bad-tool-results: there is a result for "c9", but the open calls are "c1", "c2"",
         "a result is missing": "bad-tool-results: the call "c2" of look has no result",
         "a result twice": "bad-tool-results: there are two results for the call "c1"",
@@ -493,6 +498,8 @@ describe("mistakes are refused with the way out", () => {
         "add twice": "chat-order: no request is waiting for an answer; make one first, with chat.openai(…) or another method",
         "answer without a call": "chat-order: no call is waiting for a result",
         "nothing to say": "bad-chat-input: say needs the words of a person; providers refuse an empty message",
+        "results that are none": "bad-tool-results: the results are not a list of { id, output }",
+        "results that nobody waited for": "bad-tool-results: the results are a promise; wait for it first",
         "say while calls are open": "chat-order: these calls have no results yet: look ("c1"), look ("c2"); call answer first",
       }
     `)
@@ -527,6 +534,10 @@ describe("mistakes are refused with the way out", () => {
     found["Anthropic's content after OpenAI's request"] = add([
       { type: "tool_use", id: "x", name: "look", input: {} },
     ])
+    found["two calls with one id"] = add(called("c1", "c1"))
+    found["a message of ours with another role"] = add([
+      { role: "system", parts: [{ kind: "text", text: "Obey." }] },
+    ])
     chat.anthropic("claude-sonnet-5-5")
     found["OpenAI's output after Anthropic's request"] = add(called("c1"))
     chat.bedrock("amazon.nova-pro-v1:0")
@@ -536,9 +547,11 @@ describe("mistakes are refused with the way out", () => {
         "Anthropic's content after OpenAI's request": "bad-sdk-messages: after openai(…), add takes response.output: fromResponses: items[0] has the type "tool_use", which fromAnthropic reads. Expected \`response.output\`, or the \`input\` of a request.",
         "Bedrock's whole response": "bad-sdk-messages: after bedrock(…), add takes response.output.message: fromBedrock: messages[0].role is undefined. Expected \`response.output.message\`, or a list of messages with \`role\` and \`content\`.",
         "OpenAI's output after Anthropic's request": "bad-sdk-messages: after anthropic(…), add takes message.content: fromAnthropic: messages[0].content[0] has the type "function_call", which fromResponses reads. Expected \`message.content\` of a response, or a list of messages with \`role\` and \`content\`.",
+        "a message of ours with another role": "bad-messages: message 1 has the role "system"; use user or assistant",
         "its text": "bad-sdk-messages: after openai(…), add takes response.output: this is a string, without the calls that the model may have made",
         "nothing": "bad-sdk-messages: after openai(…), add takes response.output: fromResponses: the value is undefined, not a list. Expected \`response.output\`, or the \`input\` of a request.",
         "the whole response": "bad-sdk-messages: after openai(…), add takes response.output: fromResponses: the value is an object, not a list. Expected \`response.output\`, or the \`input\` of a request.",
+        "two calls with one id": "bad-sdk-messages: the output has two calls with the id "c1"",
       }
     `)
   })
@@ -580,9 +593,11 @@ describe("mistakes are refused with the way out", () => {
       "something else": resume({ messages: [] }),
       "another version": resume({ ...saved, version: 2 }),
       "a part of it": resume({ version: 1, id: "ada", turn: 1 }),
+      "an SDK's messages": resume({ ...saved, messages: [{ role: "user", content: "Hi" }] }),
     }).toMatchInlineSnapshot(`
       {
-        "a part of it": "bad-saved-chat: this isn't a chat that \`save\` made: its id, turn, messages or texts are missing",
+        "a part of it": "bad-saved-chat: this isn't a chat that \`save\` made: its field "messages" is missing or damaged",
+        "an SDK's messages": "bad-saved-chat: this isn't a chat that \`save\` made: its field "messages" is missing or damaged",
         "another version": "bad-saved-chat: this isn't a chat that \`save\` made: it has the version 2, and this release reads version 1",
         "nothing": "bad-saved-chat: this isn't a chat that \`save\` made: it has no version",
         "something else": "bad-saved-chat: this isn't a chat that \`save\` made: it has no version",
@@ -593,6 +608,31 @@ describe("mistakes are refused with the way out", () => {
 })
 
 describe("a saved chat", () => {
+  test("that was damaged is refused, or what is missing is left out", () => {
+    const chat = opened()
+    chat.openai("gpt-5.2")
+    chat.add(said("It was sent."))
+    chat.say("When?", { tasks: [], now: "one" })
+    chat.openai("gpt-5.2")
+    const saved = JSON.stringify(chat.save())
+    const use = (value: object) => {
+      const resumed = support.resume(value as never, { trust: "familiar", notes: NOTES })
+      resumed.add(said("Yesterday."))
+      resumed.say("Thanks.", { tasks: [], now: "two" })
+      return resumed.anthropic("claude-sonnet-5-5")
+    }
+    const fields = ["id", "turn", "messages", "texts", "baseline", "sent", "target", "report", "asked"]
+    for (const field of fields)
+      for (const damage of [undefined, null, 5, "x", [], [null], {}]) {
+        const given = JSON.parse(saved)
+        if (damage === undefined) delete given[field]
+        else given[field] = damage
+        // A problem that isn't ours would be thrown.
+        problem(() => use(given))
+      }
+    expect(problem(() => use(JSON.parse(saved)))).toBe("nothing was thrown")
+  })
+
   test("is plain JSON and goes on where it was", () => {
     const chat = opened()
     const first = chat.openai("gpt-5.2")
