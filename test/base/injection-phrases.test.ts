@@ -1,7 +1,7 @@
 // Words are looked for before the pattern is used. If a list lacked a word of its pattern, an attack would go unseen.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { injectionPattern, mayHaveInjection } from "../../src/base/text/injection-phrases.ts"
+import { injectionPattern } from "../../src/base/text/injection-phrases.ts"
 
 /** The pattern without what only restricts it, which the generator does not know: lookarounds and boundaries. */
 function withoutAssertions(source: string): string {
@@ -30,7 +30,9 @@ function alternatives(source: string): readonly string[] {
   return found
 }
 
-const PHRASES = alternatives(withoutAssertions(injectionPattern().source))
+/** A long s may be part of every phrase. */
+const EVERY = injectionPattern("\u017F") ?? /(?!)/
+const PHRASES = alternatives(withoutAssertions(EVERY.source))
 
 /** Letters that the pattern takes for others, whatever their case. */
 const SAME_LETTERS: Readonly<Record<string, string>> = { k: "\u212A", s: "\u017F" }
@@ -52,17 +54,18 @@ test.each(PHRASES)("every text that matches has the words: %s", (source) => {
   let matching = 0
   fc.assert(
     fc.property(phrase, (text) => {
-      if (!injectionPattern().test(text)) return
+      const [found] = text.match(EVERY) ?? []
+      if (found === undefined) return
       matching += 1
-      expect(mayHaveInjection(text)).toBe(true)
+      expect(text.match(injectionPattern(text) ?? /(?!)/)?.[0]).toBe(found)
     }),
     { numRuns: 500 },
   )
   expect(matching).toBeGreaterThan(20)
 })
 
-test("an ordinary text has no need of the pattern", () => {
-  expect(mayHaveInjection("# Lighthouse\n\nRun `npm test` before you push. Keep the log short.\n")).toBe(
-    false,
+test("an ordinary text needs no pattern", () => {
+  expect(injectionPattern("# Lighthouse\n\nRun `npm test` before you push. Keep the log short.\n")).toBe(
+    undefined,
   )
 })

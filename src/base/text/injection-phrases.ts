@@ -80,7 +80,7 @@ const PHRASES: Readonly<Record<string, Phrase>> = {
     ),
   },
   "another self": {
-    words: [["now"], ["dan", "jailbroken", "unrestricted", "uncensored", "mode", "anything"]],
+    words: [["now"], ["dan", "jailbroken", "unrestricted", "uncensored", "god", "developer", "anything"]],
     pattern: `\\byou${GAP}are${GAP}now${GAP}(?:(?:in|an?|the)${GAP}){0,2}(?:DAN|jailbroken|unrestricted|uncensored|god${GAP}mode|developer${GAP}mode)\\b|\\bdo${GAP}anything${GAP}now\\b`,
   },
   "role forgery by a tag": {
@@ -91,7 +91,10 @@ const PHRASES: Readonly<Record<string, Phrase>> = {
     pattern: String.raw`<\/?\s{0,4}(?:system|system[-_](?:prompt|message|reminder|instructions?)|developer|assistant)\s{0,4}>|<\|(?:im_start|im_end|system|assistant|user)\|>|<<\/?SYS>>|\[\/?INST\]`,
   },
   "role forgery by a heading": {
-    words: [["system", "developer"], [":"]],
+    words: [
+      ["system", "developer"],
+      ["system:", "developer:", "prompt:", "message:", "instruction:", "instructions:", " :", "*:"],
+    ],
     pattern: String.raw`^[ \t]{0,3}#{1,6}[ \t]{1,4}(?:new )?(?:system|developer)(?: (?:prompt|message|instructions?))? ?:|^[ \t]{0,3}\*{0,2}(?:system|developer)\*{0,2}:\*{0,2}[ \t]{1,4}(?:you|ignore|override|new)\b`,
   },
   "role forgery by a claim": {
@@ -99,21 +102,17 @@ const PHRASES: Readonly<Record<string, Phrase>> = {
     pattern: `\\b(?:new|updated)${GAP}system${GAP}(?:prompt|instructions)\\b`,
   },
 }
-const ANY_PHRASE = Object.values(PHRASES)
-  .map(({ pattern }) => pattern)
-  .join("|")
 
-/** Each caller gets its own, because it keeps the place where the last match ended. */
-export function injectionPattern(): RegExp {
-  return new RegExp(ANY_PHRASE, "gimu")
-}
-
-/** False if the pattern cannot match. Looking for words is far cheaper than the first use of the pattern. */
-export function mayHaveInjection(text: string): boolean {
+/**
+ * A pattern for the phrases that the text may have; undefined if it cannot have any. Looking for words is far cheaper
+ * than the first use of a pattern with all phrases.
+ */
+export function injectionPattern(text: string): RegExp | undefined {
   const folded = text.toLowerCase()
-  // To the pattern, a long s is an s.
-  if (folded.includes("\u017F")) return true
-  return Object.values(PHRASES).some(({ words }) =>
-    words.every((list) => list.some((word) => folded.includes(word))),
-  )
+  // To a pattern, a long s is an s.
+  const isOdd = folded.includes("\u017F")
+  const has = (list: readonly string[]) => list.some((word) => folded.includes(word))
+  const possible = Object.values(PHRASES).filter(({ words }) => isOdd || words.every(has))
+  if (possible.length === 0) return undefined
+  return new RegExp(possible.map(({ pattern }) => pattern).join("|"), "gimu")
 }

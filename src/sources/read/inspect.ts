@@ -4,7 +4,7 @@
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { fenceLines } from "../../base/text/fence.ts"
 import { FLAG_PATTERN, hiddenText, withoutHiddenText } from "../../base/text/hidden-text.ts"
-import { injectionPattern, mayHaveInjection } from "../../base/text/injection-phrases.ts"
+import { injectionPattern } from "../../base/text/injection-phrases.ts"
 import { countNewlines } from "../../core/model/content.ts"
 import { withoutControls } from "./control-characters.ts"
 
@@ -235,8 +235,8 @@ function openComment(text: string, { path, firstLine }: InspectOptions): readonl
 
 /** At most one diagnostic per line: its first phrase. A phrase may continue on the next line. */
 function phrases(text: string, { path, firstLine }: InspectOptions): readonly Diagnostic[] {
-  if (!mayHaveInjection(text)) return []
-  const pattern = injectionPattern()
+  const pattern = injectionPattern(text)
+  if (pattern === undefined) return []
   const found: Diagnostic[] = []
   let line = firstLine
   let counted = 0
