@@ -157,21 +157,28 @@ test.each(snippets("ts"))("a snippet of $page runs", ({ text }) => {
     expect({ stderr, status }).toEqual({ stderr: "", status: 0 })
     // A snippet with tests prints how long they took.
     expect(stdout.replaceAll(/(?<=duration_ms )[\d.]+|(?<=\()[\d.]+(?=ms\))/g, "N")).toMatchSnapshot()
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test("the types of all snippets are right", () => {
+  const folder = mkdtempSync(join("test", "docs", "tmp-"))
+  try {
+    const files = snippets("ts").map(({ page, text }, at) => {
+      const path = join(folder, `${page.replaceAll("/", "-")}-${at}.ts`)
+      writeFileSync(path, text)
+      return path
+    })
     const flags = [
-      "--noEmit",
-      "--ignoreConfig",
-      "--strict",
-      "--module",
-      "nodenext",
-      "--target",
-      "es2024",
-      "--types",
-      "node",
+      ...["--noEmit", "--ignoreConfig", "--strict", "--module", "nodenext", "--target", "es2024"],
+      // Each is a program of its own, even without an import.
+      ...["--types", "node", "--moduleDetection", "force"],
       // The AI SDK's types name a package that has none.
       "--skipLibCheck",
     ]
-    const checked = spawnSync("node_modules/.bin/tsc", [...flags, path], { encoding: "utf8" })
-    expect(checked.stdout).toBe("")
+    const { stdout } = spawnSync("node_modules/.bin/tsc", [...flags, ...files], { encoding: "utf8" })
+    expect(stdout).toBe("")
   } finally {
     rmSync(folder, { recursive: true })
   }
