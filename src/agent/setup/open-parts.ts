@@ -25,8 +25,14 @@ import { type Current, watchWorkspace, withoutWorkspace } from "./watch-workspac
 
 const LIMITS: Limits = { idleMs: 120_000, toolMs: 600_000, hookMs: 5_000, serverMs: 15_000, steps: 50 }
 
-/** `lent`: the model of the agent that delegates to this one. */
-export async function openParts(options: AgentOptions, lent: Model | undefined): Promise<Opened> {
+/** From the agent that delegates to this one. */
+export interface LentParts {
+  readonly model: Model
+  /** The store that is gone with that agent, if it has one. */
+  readonly store: AgentStore | undefined
+}
+
+export async function openParts(options: AgentOptions, lent: LentParts | undefined): Promise<Opened> {
   const { now = () => Date.now() } = options
   const keeping = keepingOf(options)
   const { watching, directory } = await watchingOf(options, keeping)
@@ -35,11 +41,12 @@ export async function openParts(options: AgentOptions, lent: Model | undefined):
   const { config } = current.workspace
   const isSent = !waitingIn(current.workspace, options.home).some(({ kind }) => kind === "otlp")
   const secrets = createSecrets(knownSecrets(config, options.env ?? process.env))
-  const model = await (lent ? partModel(options, current, lent) : modelOf(options, current))
+  const model = await (lent ? partModel(options, current, lent.model) : modelOf(options, current))
   const state = needsStateDirectory(keeping) ? await stateOf(options, current, now) : undefined
   const files = state === undefined ? undefined : stateFiles(state)
   const damage = createDamageTeller()
-  const store = await storeOf(keeping, files?.store, { now, text: secrets.redact, onRepaired: damage.tell })
+  const opening = { now, text: secrets.redact, onRepaired: damage.tell }
+  const store = lent?.store ?? (await storeOf(keeping, files?.store, opening))
   const events = openEventSinks({
     path: keeping.record ? files?.record : undefined,
     ...{ config, secrets, now, id, isSent },

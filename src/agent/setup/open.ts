@@ -4,7 +4,6 @@ import { waitingIn } from "../../approval/approvable.ts"
 import { parseDuration } from "../../base/duration.ts"
 import { leave } from "../inbox/owner.ts"
 import type { ReceiveOptions } from "../inbox/receive.ts"
-import type { Model } from "../models/model.ts"
 import { startStoreUpkeep } from "../schedule/store-upkeep.ts"
 import type { Reply } from "../turn/live-event.ts"
 import { createGates } from "../turn/provider/provider-gate.ts"
@@ -12,7 +11,7 @@ import type { AgentOptions, RunningAgent } from "./agent.ts"
 import { agentHandle } from "./agent-handle.ts"
 import { checkTools } from "./checked-tools.ts"
 import { createModels, createServices, type Gates, waitOf } from "./create-services.ts"
-import { modelOf, openParts } from "./open-parts.ts"
+import { type LentParts, modelOf, openParts } from "./open-parts.ts"
 import type { Opened } from "./opened.ts"
 import { reportUnapproved } from "./report-unapproved.ts"
 import type { AgentActions } from "./services.ts"
@@ -29,9 +28,8 @@ export function openAgent(options: AgentOptions = {}): Promise<RunningAgent> {
 }
 
 /** Shared with a further agent: the providers' gates, running servers, and their configuration. */
-interface Lent {
+interface Lent extends LentParts {
   readonly gates: Gates
-  readonly model: Model
   readonly servers: WorkspaceServers
   readonly config: Current["workspace"]["config"]["mcp"]
 }
@@ -41,7 +39,7 @@ async function openWith(options: AgentOptions, lent: Lent | undefined): Promise<
   // Check these before opening anything that would have to be closed again.
   checkTools(options.tools ?? [])
   programHooks(options.hooks)
-  const opened = await openParts(options, lent?.model)
+  const opened = await openParts(options, lent)
   const { watching, events, store, now } = opened
   const { workspace } = watching.now()
   const { config } = workspace
@@ -63,7 +61,8 @@ async function openWith(options: AgentOptions, lent: Lent | undefined): Promise<
       const [{ agent: name }] = work
       if (name === undefined) return report(agent, work)
       const { mcp } = watching.now().workspace.config
-      const given = { gates, model: models.current(), servers, config: mcp }
+      const lentStore = opened.keeping.store === "memory" ? store : undefined
+      const given = { gates, model: models.current(), servers, config: mcp, store: lentStore }
       return withPart(partOptions(opened, name), given, (part) => report(part, work))
     },
   })
@@ -74,7 +73,7 @@ async function openWith(options: AgentOptions, lent: Lent | undefined): Promise<
       upkeep.stop()
       if (!isLent) await servers.mcp.close()
       await events.close()
-      if (typeof opened.keeping.store === "string") await store.close()
+      if (typeof opened.keeping.store === "string" && lent?.store === undefined) await store.close()
       leave(opened.owner)
     },
   })
@@ -82,13 +81,8 @@ async function openWith(options: AgentOptions, lent: Lent | undefined): Promise<
 }
 
 /** A further agent keeps what this one keeps, in the same place. */
-function partOptions({ options, keeping, store, state }: Opened, agent: string): AgentOptions {
-  return {
-    ...options,
-    agent,
-    ...(keeping.store === "memory" && { store }),
-    ...(state !== undefined && { state }),
-  }
+function partOptions({ options, state }: Opened, agent: string): AgentOptions {
+  return { ...options, agent, ...(state !== undefined && { state }) }
 }
 
 /** Opens a further agent for this part alone, with the same model, and the same servers if nothing changed. */

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { offlineModel } from "../../../src/agent/offline/offline.ts"
 import type { AgentOptions } from "../../../src/agent/setup/agent.ts"
 import { openAgent } from "../../../src/agent/setup/open.ts"
 import { makeFolder } from "../../sources/folder.ts"
@@ -92,6 +93,23 @@ test("a further agent keeps nothing either, and its session is in the same store
   const before = everythingIn(root)
   const { text } = await agent.send("delegate to tide: who are you?")
   expect(text).toContain("delegate returned:")
+  expect(everythingIn(root)).toEqual(before)
+})
+
+test("a plan that a further agent writes is kept nowhere", async () => {
+  const root = workspace({ ...FILES, "agents/tide/IDENTITY.md": "---\nname: Tide\n---\n" })
+  const plan = "# Plan: oil the lamp\n\n## Steps\n1. Fetch oil."
+  const model = offlineModel({
+    script({ message, results: [report] }) {
+      if (message === "Plan it.") return plan
+      return report?.text ?? [{ name: "delegate", input: { agent: "tide", task: "Plan it." } }]
+    },
+  })
+  const agent = await openAgent({ workspace: root, home: join(root, "no-home"), model, ...NOTHING })
+  onTestFinished(() => agent.close())
+  const before = everythingIn(root)
+  const { text } = await agent.send("Have the lamp oiled.", { planMode: true })
+  expect(text).toContain("1. Fetch oil.")
   expect(everythingIn(root)).toEqual(before)
 })
 
