@@ -756,6 +756,12 @@ test("calls that the AI SDK has run are no open calls", () => {
   ])
 })
 
+test("a tool that a program adds to a request is not in the next one", () => {
+  const chat = opened()
+  const counted = ["gpt-5.2", "gpt-5.2"].map((model) => chat.openai(model).tools?.push({} as never))
+  expect(counted).toEqual([2, 2])
+})
+
 test("messages of our own can be added, before the first turn too", () => {
   const chat = support.open({ id: "ada", notes: [] })
   const messages = [

@@ -213,12 +213,15 @@ export interface ToolSchema {
   readonly [key: string]: unknown
 }
 
-/** Renders each list of tools once, with sorted keys, so that the order of registration changes no byte. */
+/**
+ * Renders each list of tools once, with sorted keys, so that the order of registration changes no byte. Every request has
+ * its own list: programs add tools that the provider runs.
+ */
 export function toolsWriter<T>(render: (tool: Tool, parameters: ToolSchema) => T): (prompt: Prompt) => T[] {
   const rendered = oncePerObject((tools: readonly Tool[]) =>
     tools.map((tool) => render(tool, schemaOf(tool))),
   )
-  return ({ tools }) => rendered(tools)
+  return ({ tools }) => [...rendered(tools)]
 }
 
 function schemaOf({ parameters }: Tool): ToolSchema {
