@@ -4,15 +4,15 @@
 const HELP = {
   "duplicate-section": "Give each section of the profile a different id.",
   "bad-profile": "docs/guide/profiles.md shows what a profile looks like.",
-  "bad-section": "Fix the section in the profile; docs/guide/profiles.md lists what a section has.",
+  "bad-section":
+    "docs/guide/own-loop.md shows the sections of `definePrompt`; docs/guide/profiles.md lists what any section has.",
   "bad-section-id":
     "Use letters, digits, `-`, `_` and `/`, for example `acme/rules`; `update` and `turn-context` are reserved.",
   "bad-budget":
     "Use a whole number of tokens for head and tail together, or limits such as { head: 3000, tail: 1000 }; the window must be larger than the reserve.",
   "bad-counter":
     "Use o200k from incipit, or counterFrom(name, count) with a function that returns a number of tokens.",
-  "bad-input":
-    "docs/guide/own-loop.md shows what the compiler takes; `definePrompt` passes all of it for you.",
+  "bad-input": "docs/guide/own-loop.md shows what `definePrompt` takes, and the compiler underneath it.",
   "duplicate-tool": "Rename one of the two tools; the model cannot tell them apart.",
   "unknown-profile": "Use the name of a bundled profile, or the path of a module that exports one.",
   "unreadable-workspace":
@@ -61,7 +61,7 @@ const HELP = {
   "workspace-gone":
     "Put the folder back, or start again with another one (`--workspace`). This message was not kept.",
   "section-failed":
-    "Fix its `build`, which only gets inputs that change no faster than its pace (docs/guide/profiles.md).",
+    "Fix the function that makes its text. It only gets inputs that change no faster than the section: docs/guide/own-loop.md for `perSession` and `perTurn`, docs/guide/profiles.md for `build`.",
   "bad-messages":
     'A message is userMessage("…") or { role, parts: [{ kind: "text", text }] }; fromChat, fromAnthropic and others in incipit/render convert those of an SDK.',
   "bad-render-call": "docs/guide/own-loop.md shows a whole loop.",
@@ -69,11 +69,11 @@ const HELP = {
     "Pass `attach(messages, prompt.tail)` to the renderer, or set `withoutTail: true` to leave the turn context out.",
   "bad-hook": "docs/guide/hooks.md shows the format; `openAgent` takes the objects that modules export.",
   "bad-sdk-messages":
-    "Pass what the provider's SDK returned, or the history that it takes, to the converter for it.",
+    "docs/guide/own-loop.md lists what `add` takes. A converter takes what its provider's SDK returned, or a history of it.",
   "bad-option": "docs/guide/agent.md lists the options of `openAgent`.",
   "chat-order":
     "A turn is `say`, a request, `add`, and while there are calls `answer`, a request and `add` again.",
-  "bad-chat-input": "Pass what the types of `open`, `say` and `update` ask for.",
+  "bad-chat-input": "docs/guide/own-loop.md shows what `open`, `say` and `update` take.",
   "bad-tool-results": "Pass one result for each call that `add` returned, with the id of the call.",
   "bad-saved-chat": "Pass what `save` returned; if you stored it as text, parse it first.",
   "bad-tool": "docs/guide/agent.md shows how to write a tool with `defineTool` from incipit/tools.",

@@ -2,7 +2,7 @@
 // or a result has no call, so both are checked here, where the mistake is made.
 import { IncipitError } from "../base/error.ts"
 import { isRecord } from "../base/is-record.ts"
-import { resultText } from "../base/text/result-text.ts"
+import { plainJson, resultText } from "../base/text/result-text.ts"
 import type { Message, MessagePart } from "../core/model/message.ts"
 
 /** A call of a tool that the model asks for. */
@@ -59,8 +59,11 @@ export function resultParts(
   calls: readonly CallPart[],
   results: readonly ToolResult[],
 ): readonly ResultPart[] {
+  if (!Array.isArray(results))
+    throw badResults(`answer takes a list of { id, output }, not ${given(results)}`)
   const byId = new Map<string, ToolResult>()
-  for (const result of listed(results)) {
+  for (const [at, result] of results.entries()) {
+    checkResult(result, `result ${at + 1}`)
     if (byId.has(result.id)) throw badResults(`there are two results for the call "${result.id}"`)
     if (!calls.some(({ id }) => id === result.id))
       throw badResults(
@@ -75,12 +78,21 @@ export function resultParts(
   })
 }
 
-/** The types exclude the rest, but not in JavaScript. A promise is a call that nobody waited for. */
-function listed(results: unknown): readonly ToolResult[] {
-  if (results instanceof Promise) throw badResults("the results are a promise; wait for it first")
-  // The fields of each result are checked where they are read.
-  if (Array.isArray(results) && results.every(isRecord)) return results as unknown as readonly ToolResult[]
-  throw badResults("the results are not a list of { id, output }")
+/** The types exclude these, but a program may be written in JavaScript. */
+function checkResult(result: unknown, name: string): void {
+  if (!isRecord(result) || result instanceof Promise)
+    throw badResults(`${name} is ${given(result)}, not an object with id and output`)
+  if (typeof result.id !== "string")
+    throw badResults(`${name} has no id; pass the id of the call that add returned`)
+  if (result.output instanceof Promise)
+    throw badResults(`the output of the call "${result.id}" is a promise; wait for it first`)
+}
+
+function given(value: unknown): string {
+  if (value instanceof Promise) return "a promise (wait for it first)"
+  if (value === undefined || value === null) return String(value)
+  if (Array.isArray(value)) return "a list"
+  return typeof value === "object" ? "an object" : `a ${typeof value}`
 }
 
 function resultPart({ id, name }: CallPart, result: ToolResult): ResultPart {
@@ -103,11 +115,11 @@ function jsonOf(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null || value instanceof Error || ArrayBuffer.isView(value))
     return undefined
   try {
-    const json: unknown = JSON.stringify(value)
+    const json = plainJson(value)
     // A date is written as a string, for example.
-    return typeof json === "string" && /^[[{]/.test(json) ? json : undefined
+    return json !== undefined && /^[[{]/.test(json) ? json : undefined
   } catch {
-    // Circular values, big integers, and a `toJSON` that throws: the program's code may throw anything.
+    // Getters and `toJSON` are the program's code and may throw anything.
     return undefined
   }
 }

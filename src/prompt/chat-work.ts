@@ -1,5 +1,6 @@
 // A chat at work: how its next request is compiled. The compiler gets the same inputs whenever the same request is made,
 // so a request that is made again has the same bytes, wherever the chat is resumed.
+import type { Diagnostic } from "../base/diagnostic.ts"
 import { IncipitError } from "../base/error.ts"
 import type { Compiler, Head } from "../core/compile/compiler.ts"
 import { type GivenBudget, inModelTokens } from "../core/fit/budget.ts"
@@ -13,6 +14,7 @@ import type { Render, RenderOptions } from "../render/formats/renderer.ts"
 import { factorFor } from "../tokens/factor.ts"
 import { openCalls } from "./calls.ts"
 import { type AskedRequest, type ChatState, messagesWith, stateAfter } from "./chat-state.ts"
+import { checkRequest } from "./check-prompt.ts"
 import { type Definition, type Texts, TURN_TEXTS } from "./definition.ts"
 import type { Target } from "./formats.ts"
 import type { ChatOptions } from "./prompt-inputs.ts"
@@ -73,6 +75,7 @@ export function request<R, O extends RenderOptions>(
   render: Render<R, O>,
   options: Omit<O, "model"> | undefined,
 ): R {
+  checkRequest(target, options)
   checkReady(work.state)
   const made = sameAgain(work, target) ?? make(work, target)
   const { prompt, head, before } = made
@@ -90,12 +93,20 @@ export function request<R, O extends RenderOptions>(
     turn: before.turn,
     plan: prompt.plan,
     epoch: head.baseline,
-    diagnostics: rendered.diagnostics,
+    diagnostics: [...gapsIn(messages), ...rendered.diagnostics],
   }
   const asked = made.after?.asked ?? { ...added, report: addStep(before.report, step, work.kit.definition) }
   work.made = { ...made, after: made.after ?? { asked, state: stateAfter(before, asked, messages) } }
   work.asked = asked
   return rendered.request
+}
+
+/** Both may be meant: a request that failed for good, or an answer that the model should continue. */
+function gapsIn(messages: readonly Message[]): readonly Diagnostic[] {
+  const [before, last] = [messages.at(-2), messages.at(-1)]
+  if (last?.role === "assistant") return [{ code: "nothing-said" }]
+  const isAnswer = last?.parts.some(({ kind }) => kind === "tool-result")
+  return before?.role === "user" && !isAnswer ? [{ code: "answer-not-added" }] : []
 }
 
 function tailOf({ text, operator }: Block): NonNullable<AskedRequest["tail"]> {

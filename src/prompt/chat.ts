@@ -79,6 +79,12 @@ export interface Chat<Session extends object, Turn extends object> {
 /** Anthropic's SDK refuses a request for more than about 21,000 tokens unless it is streamed. */
 const UNSTREAMED = 16_000
 
+/** `request` refuses a model that isn't a name. */
+function unstreamedLimit(model: unknown): number {
+  const limit = typeof model === "string" ? outputLimit(model) : undefined
+  return Math.min(limit ?? UNSTREAMED, UNSTREAMED)
+}
+
 export function chatOf<Session extends object, Turn extends object>(work: ChatWork): Chat<Session, Turn> {
   return {
     id: work.session.id,
@@ -101,7 +107,7 @@ export function chatOf<Session extends object, Turn extends object>(work: ChatWo
       request(work, { format: "openaiCompatible", model }, renderText, options),
     anthropic: (model, options) =>
       request(work, { format: "anthropic", model }, renderAnthropic, {
-        maxTokens: Math.min(outputLimit(model) ?? UNSTREAMED, UNSTREAMED),
+        maxTokens: unstreamedLimit(model),
         ...options,
       }),
     google: (model, options) => request(work, { format: "google", model }, renderGoogle, options),

@@ -1,5 +1,6 @@
 // `definePrompt`: the short way into the compiler. Sections in, chats out.
 import { oncePerObject } from "../base/once.ts"
+import { checkAgent } from "../core/compile/check-input.ts"
 import { createCompiler } from "../core/compile/compiler.ts"
 import type { GivenBudget } from "../core/fit/budget.ts"
 import type { Counter } from "../core/model/counter.ts"
@@ -11,6 +12,7 @@ import { type Chat, chatOf } from "./chat.ts"
 import { sessionFor } from "./chat-session.ts"
 import { NEW_CHAT, readState, type SavedChat, type SavedParts } from "./chat-state.ts"
 import { type ChatKit, type ChatWork, turnOf } from "./chat-work.ts"
+import { checkPromptOptions } from "./check-prompt.ts"
 import { defineProfile } from "./definition.ts"
 import type { ChatAudience, ChatOptions, PromptSections, SessionInputs, TurnInputs } from "./prompt-inputs.ts"
 
@@ -45,8 +47,10 @@ export interface DefinedPrompt<Session extends object, Turn extends object> {
 export function definePrompt<const Sections extends PromptSections>(
   options: PromptOptions<Sections> & { readonly counter: Counter },
 ): DefinedPrompt<SessionInputs<Sections>, TurnInputs<Sections>> {
+  checkPromptOptions(options)
   const { sections, tools = [], name = "prompt", markup, budget, ttl, counter } = options
   const definition = defineProfile({ name, sections, tools, markup })
+  checkAgent(definition.agent)
   const compiler = createCompiler({ profile: definition.profile, counter })
   const count = oncePerObject((message: Message) => tokensIn(message, counter))
   const kit: ChatKit = { definition, compiler, budget, ttl, count }

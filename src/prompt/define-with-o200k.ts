@@ -14,6 +14,7 @@ export function definePrompt<const Sections extends PromptSections>(
     readonly counter?: Counter | undefined
   },
 ): DefinedPrompt<SessionInputs<Sections>, TurnInputs<Sections>> {
-  const { counter = o200k, ...rest } = options
-  return defineWith({ ...rest, counter })
+  // A program in JavaScript may pass nothing at all, which is refused there.
+  const counter = (options as Partial<typeof options> | undefined)?.counter ?? o200k
+  return defineWith({ ...options, counter })
 }

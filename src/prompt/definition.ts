@@ -3,7 +3,8 @@
 import { defined } from "../base/defined.ts"
 import type { Diagnostic } from "../base/diagnostic.ts"
 import { IncipitError } from "../base/error.ts"
-import { contentFrom } from "../core/model/build-sections.ts"
+import { isRecord } from "../base/is-record.ts"
+import { contentFrom, resultOf } from "../core/model/build-sections.ts"
 import type { Content } from "../core/model/content.ts"
 import type { Agent, Tool } from "../core/model/inputs.ts"
 import type { Profile } from "../core/model/profile.ts"
@@ -63,7 +64,7 @@ export function defineProfile({ name, sections, tools, markup = tags }: Definiti
 
 /** Calls the functions of one pace, once for the same inputs: what happens to an input later changes nothing. */
 export function writeTexts(
-  { sections, profile }: Pick<Definition, "sections" | "profile">,
+  { sections }: Pick<Definition, "sections">,
   pace: "session" | "turn",
   inputs: object,
 ): Texts {
@@ -71,9 +72,16 @@ export function writeTexts(
     if (!isDefined(section) || section.pace !== pace || section.source.kind !== "function") return []
     // The types of `open`, `update` and `say` demand what the functions take.
     const write = section.source.write as (inputs: object) => SectionText
-    return [[id, contentFrom(() => builtFrom(write(inputs)), { id, profile: profile.name }) ?? null] as const]
+    const text = resultOf(() => write(inputs), { id, got: inputNames(inputs) })
+    return [[id, contentFrom(() => builtFrom(text), { id }) ?? null] as const]
   })
   return Object.fromEntries(texts)
+}
+
+/** A missing input is the commonest reason why a function fails. */
+function inputNames(inputs: object): string {
+  const names = Object.keys(inputs)
+  return names.length === 0 ? "it got no inputs" : `its inputs: ${names.join(", ")}`
 }
 
 /** The types exclude these, but a program may be written in JavaScript. The compiler checks the rest. */
@@ -83,9 +91,20 @@ function checkSection(id: string, section: unknown): void {
       id,
       `is ${section === null ? "null" : `a ${typeof section}`}; use text, perSession, perTurn or files`,
     )
+  const problem = "source" in section ? sourceProblem(section.source) : undefined
+  if (problem !== undefined) throw badSection(id, problem)
   // After `resume` there would be no turn inputs that its `build` could read.
   if (!("source" in section) && "pace" in section && section.pace === "turn")
     throw badSection(id, "has the pace turn; use perTurn")
+}
+
+function sourceProblem(source: unknown): string | undefined {
+  const { kind, text, write }: Readonly<Record<string, unknown>> = isRecord(source) ? source : {}
+  if (kind === "text" && typeof text !== "string")
+    return `has ${text instanceof Promise ? "a promise (wait for it first)" : `a value of type ${typeof text}`} as its text; text takes a string`
+  if (kind === "function" && typeof write !== "function")
+    return "has no function; perSession and perTurn take one that returns the text"
+  return undefined
 }
 
 function badSection(id: string, problem: string): IncipitError {

@@ -37,17 +37,20 @@ export type ModelOutput =
 interface Reader {
   /** Where the SDK has the output. */
   readonly output: string
+  /** A field of the whole response, which people pass by mistake. */
+  readonly whole?: string
   readonly read: (output: never, before: readonly Message[]) => readonly Message[]
 }
 
 const READERS: Readonly<Record<Format, Reader>> = {
-  openai: { output: "response.output", read: fromResponses },
-  openaiChat: { output: "completion.choices[0].message", read: fromChat },
-  openaiCompatible: { output: "completion.choices[0].message", read: fromChat },
+  openai: { output: "response.output", whole: "output", read: fromResponses },
+  openaiChat: { output: "completion.choices[0].message", whole: "choices", read: fromChat },
+  openaiCompatible: { output: "completion.choices[0].message", whole: "choices", read: fromChat },
+  // A whole message of Anthropic's can be read as well as its content.
   anthropic: { output: "message.content", read: fromAnthropic },
-  google: { output: "response.candidates[0].content", read: fromGoogle },
-  aiSdk: { output: "result.response.messages", read: fromAiSdk },
-  bedrock: { output: "response.output.message", read: fromBedrock },
+  google: { output: "response.candidates[0].content", whole: "candidates", read: fromGoogle },
+  aiSdk: { output: "result.response.messages", whole: "response", read: fromAiSdk },
+  bedrock: { output: "response.output.message", whole: "output", read: fromBedrock },
 }
 
 export function isFormat(name: unknown): name is Format {
@@ -60,12 +63,11 @@ export function readOutput(
   output: ModelOutput,
   before: readonly Message[],
 ): readonly Message[] {
-  const { output: expected, read } = READERS[format]
+  const { output: expected, whole, read } = READERS[format]
   const wrong = (problem: string, cause?: unknown) =>
     new IncipitError("bad-sdk-messages", `after ${format}(…), add takes ${expected}: ${problem}`, { cause })
-  // Some converters take a string as the words of a person.
-  if (typeof output === "string")
-    throw wrong("this is a string, without the calls that the model may have made")
+  const problem = notAnOutput(output, whole)
+  if (problem !== undefined) throw wrong(problem)
   try {
     // The reader checks what it gets.
     return read(output as never, before)
@@ -73,6 +75,17 @@ export function readOutput(
     if (error instanceof IncipitError && error.code === "bad-sdk-messages") throw wrong(error.message, error)
     throw error
   }
+}
+
+/** What people pass instead, in words. */
+function notAnOutput(value: unknown, whole: string | undefined): string | undefined {
+  if (value === undefined || value === null) return `this is ${value}`
+  // Some converters take a string as the words of a person.
+  if (typeof value === "string") return "this is a string, without the calls that the model may have made"
+  if (typeof value !== "object") return undefined
+  if (value instanceof Promise) return "this is a promise; wait for it first"
+  if (Symbol.asyncIterator in value) return "this is a stream; wait for its end, and pass what it collected"
+  return whole !== undefined && whole in value ? "this is the whole response" : undefined
 }
 
 export function isOwnMessages(output: ModelOutput): output is readonly Message[] {

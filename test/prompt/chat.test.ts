@@ -280,10 +280,9 @@ describe("a request", () => {
           },
           {
             "id": "c3",
+            "json": true,
             "kind": "tool-result",
-            "text": "{
-        "self": "[circular]"
-      }",
+            "text": "{"self":"[circular]"}",
           },
         ],
         "role": "user",
@@ -436,13 +435,13 @@ describe("the functions of sections", () => {
       trust: open(() => [{ text: "x", trust: "friend" }]),
     }).toMatchInlineSnapshot(`
       {
-        "item": "section-failed: the section "notes" of the profile "prompt" failed: item 2 of its list is an object with note; return a string, a list of strings or { text, trust }, or undefined",
-        "null": "section-failed: the section "notes" of the profile "prompt" failed: item 1 of its list is null; return a string, a list of strings or { text, trust }, or undefined",
-        "number": "section-failed: the section "notes" of the profile "prompt" failed: it returned a number; return a string, a list of strings or { text, trust }, or undefined",
-        "object": "section-failed: the section "notes" of the profile "prompt" failed: it returned an object with note; return a string, a list of strings or { text, trust }, or undefined",
-        "promise": "section-failed: the section "notes" of the profile "prompt" failed: it returned a promise (wait for it before you call open or say); return a string, a list of strings or { text, trust }, or undefined",
-        "throws": "section-failed: the section "notes" of the profile "prompt" failed: no database",
-        "trust": "section-failed: the section "notes" of the profile "prompt" failed: item 1 of its list has the trust "friend"; use public, familiar, inner, full",
+        "item": "section-failed: the section "notes" failed: item 2 of its list is an object with note; return a string, a list of strings or { text, trust }, or undefined",
+        "null": "section-failed: the section "notes" failed: item 1 of its list is null; return a string, a list of strings or { text, trust }, or undefined",
+        "number": "section-failed: the section "notes" failed: it returned a number; return a string, a list of strings or { text, trust }, or undefined",
+        "object": "section-failed: the section "notes" failed: it returned an object with note; return a string, a list of strings or { text, trust }, or undefined",
+        "promise": "section-failed: the section "notes" failed: it returned a promise (wait for it before you call open or say); return a string, a list of strings or { text, trust }, or undefined",
+        "throws": "section-failed: the section "notes" failed: no database (its inputs: id, value)",
+        "trust": "section-failed: the section "notes" failed: item 1 of its list has the trust "friend"; use public, familiar, inner, full",
       }
     `)
   })
@@ -498,8 +497,8 @@ describe("mistakes are refused with the way out", () => {
         "add twice": "chat-order: no request is waiting for an answer; make one first, with chat.openai(…) or another method",
         "answer without a call": "chat-order: no call is waiting for a result",
         "nothing to say": "bad-chat-input: say needs the words of a person; providers refuse an empty message",
-        "results that are none": "bad-tool-results: the results are not a list of { id, output }",
-        "results that nobody waited for": "bad-tool-results: the results are a promise; wait for it first",
+        "results that are none": "bad-tool-results: result 1 is null, not an object with id and output",
+        "results that nobody waited for": "bad-tool-results: answer takes a list of { id, output }, not a promise (wait for it first)",
         "say while calls are open": "chat-order: these calls have no results yet: look ("c1"), look ("c2"); call answer first",
       }
     `)
@@ -545,12 +544,12 @@ describe("mistakes are refused with the way out", () => {
     expect(found).toMatchInlineSnapshot(`
       {
         "Anthropic's content after OpenAI's request": "bad-sdk-messages: after openai(…), add takes response.output: fromResponses: items[0] has the type "tool_use", which fromAnthropic reads. Expected \`response.output\`, or the \`input\` of a request.",
-        "Bedrock's whole response": "bad-sdk-messages: after bedrock(…), add takes response.output.message: fromBedrock: messages[0].role is undefined. Expected \`response.output.message\`, or a list of messages with \`role\` and \`content\`.",
+        "Bedrock's whole response": "bad-sdk-messages: after bedrock(…), add takes response.output.message: this is the whole response",
         "OpenAI's output after Anthropic's request": "bad-sdk-messages: after anthropic(…), add takes message.content: fromAnthropic: messages[0].content[0] has the type "function_call", which fromResponses reads. Expected \`message.content\` of a response, or a list of messages with \`role\` and \`content\`.",
         "a message of ours with another role": "bad-messages: message 1 has the role "system"; use user or assistant",
         "its text": "bad-sdk-messages: after openai(…), add takes response.output: this is a string, without the calls that the model may have made",
-        "nothing": "bad-sdk-messages: after openai(…), add takes response.output: fromResponses: the value is undefined, not a list. Expected \`response.output\`, or the \`input\` of a request.",
-        "the whole response": "bad-sdk-messages: after openai(…), add takes response.output: fromResponses: the value is an object, not a list. Expected \`response.output\`, or the \`input\` of a request.",
+        "nothing": "bad-sdk-messages: after openai(…), add takes response.output: this is undefined",
+        "the whole response": "bad-sdk-messages: after openai(…), add takes response.output: this is the whole response",
         "two calls with one id": "bad-sdk-messages: the output has two calls with the id "c1"",
       }
     `)

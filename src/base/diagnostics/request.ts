@@ -57,6 +57,14 @@ export const REQUEST_DIAGNOSTICS = {
     (d: { readonly blocks: number; readonly lookBack: number }) =>
       `The previous call's last breakpoint is ${d.blocks} blocks back and the provider looks back ${d.lookBack}. The conversation is cached again.`,
   ),
+  "answer-not-added": warning(
+    (_d: object) =>
+      "The message before the newest one has no answer. If the model answered it, pass its output to chat.add before the next chat.say.",
+  ),
+  "nothing-said": hint(
+    (_d: object) =>
+      "The request ends with the model's own answer, so the model goes on from there. If a person has said something since, call chat.say first.",
+  ),
   "no-cache-rule": hint(
     (d: { readonly model: string }) =>
       `No cache rule is known for the model "${d.model}", so requests get no cache marks. Check its name, or add a rule: cache.rules in incipit.yaml, the option rule in code.`,

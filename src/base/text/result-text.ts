@@ -43,7 +43,7 @@ function valueText(value: unknown): string | undefined {
   const bytes = bytesOf(value)
   if (bytes !== undefined) return decoded(bytes)
   try {
-    const json = JSON.stringify(value, plainly(), 2)
+    const json = plainJson(value, 2)
     // A date, for example, is written as a string.
     const whole: unknown = json?.startsWith('"') ? JSON.parse(json) : undefined
     return typeof whole === "string" ? whole : json
@@ -62,6 +62,11 @@ function decoded(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes)
   const isText = !text.includes("\uFFFD") && !text.includes("\0")
   return isText ? text : `(${bytes.length} bytes that are not text)`
+}
+
+/** As JSON, with maps, sets, errors and circles as the nearest that JSON can express. Throws what the value throws. */
+export function plainJson(value: unknown, space?: number): string | undefined {
+  return JSON.stringify(value, plainly(), space)
 }
 
 /** Replaces values that JSON cannot express with the nearest it can. */

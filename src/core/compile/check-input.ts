@@ -33,9 +33,16 @@ export function given<T extends object>(name: string, value: T): T {
   return value
 }
 
+/** Throws if the agent cannot be compiled. */
+export function checkAgent(agent: Agent): void {
+  const problem = agentProblem(agent)
+  if (problem !== undefined) throw new IncipitError("bad-input", problem)
+}
+
 /** Throws if the agent or the session cannot be compiled. */
 export function checkSources(agent: Agent, session: Session): void {
-  const problem = agentProblem(agent) ?? sessionProblem(session)
+  checkAgent(agent)
+  const problem = sessionProblem(session)
   if (problem !== undefined) throw new IncipitError("bad-input", problem)
 }
 
@@ -86,13 +93,26 @@ function fileProblem(what: string, files: unknown): string | undefined {
 }
 
 function toolProblem(tools: unknown): string | undefined {
-  const at = listOf(tools).findIndex((tool) => {
+  for (const [at, tool] of listOf(tools).entries()) {
     const { name, description, parameters } = fieldsOf(tool)
-    return typeof name !== "string" || typeof description !== "string" || !isRecord(parameters)
-  })
-  return at === -1
-    ? undefined
-    : `tool ${at + 1} of the agent isn't { name, description, parameters }, with a JSON Schema as parameters`
+    if (typeof name !== "string" || typeof description !== "string" || !isRecord(parameters))
+      return `tool ${at + 1} isn't { name, description, parameters }, with a JSON Schema as parameters${otherForm(fieldsOf(tool))}`
+    if (isValidator(parameters))
+      return `the tool "${name}" has a validator as parameters, not a JSON Schema; with Zod, pass z.toJSONSchema(schema)`
+  }
+  return undefined
+}
+
+/** A JSON Schema has no functions; the schemas of Zod and others do. */
+function isValidator(parameters: Fields): boolean {
+  return "_zod" in parameters || Object.values(parameters).some((value) => typeof value === "function")
+}
+
+/** Tools in the form of an SDK. */
+function otherForm(tool: Fields): string {
+  if ("function" in tool) return "; pass what is in its function"
+  const other = ["input_schema", "inputSchema", "input"].find((key) => key in tool)
+  return other === undefined ? "" : `; rename ${other} to parameters`
 }
 
 /** Of files, tools and extensions: a misspelled trust would hide the item from everyone. */

@@ -32,7 +32,8 @@ export function checkStepOptions(options: StepOptions): void {
     )
 }
 
-function checkKeys(name: string, keys: readonly string[], known: readonly string[]): void {
+/** Throws if one of the keys isn't known. */
+export function checkKeys(name: string, keys: readonly string[], known: readonly string[]): void {
   const odd = keys.find((key) => !known.includes(key))
   if (odd === undefined) return
   const meant = misspelled(odd, known)

@@ -83,14 +83,20 @@ export function fullBudget(
   given: GivenBudget,
   { window: usual, headShare }: { readonly window?: number | undefined; readonly headShare: number },
 ): Budget {
-  const budget = typeof given === "number" ? { total: given } : given
   checkGiven(given)
+  const budget = typeof given === "number" ? { total: given } : given
   const { window = usual ?? DEFAULT_BUDGET.window, total, ...rest } = budget
   // The usual reserve could fill a small window.
   const reserve = Math.min(DEFAULT_BUDGET.reserve, Math.floor(window / 2))
   if (total === undefined) return { reserve, ...defined(rest), window }
   check(typeof given === "number" ? "it" : "total", total)
   return { reserve, head: Math.floor(total * headShare), ...defined(rest), window, total }
+}
+
+/** Throws if no prompt could be compiled with it. */
+export function checkBudget(given: unknown): void {
+  // Both check what they get.
+  limitsOf(fullBudget(given as GivenBudget, { headShare: 1 }), 0)
 }
 
 /** A caller in JavaScript may pass anything. */

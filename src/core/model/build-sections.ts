@@ -57,7 +57,10 @@ function withFittingWish({ id, pace }: AnySectionSpec, content: Content): Conten
 
 interface Where {
   readonly id: string
-  readonly profile: string
+  /** Absent if the author of the section never named one. */
+  readonly profile?: string
+  /** What the function got, for the message when it fails. */
+  readonly got?: string
 }
 
 export function contentFrom(build: () => Built, where: Where): Content | undefined {
@@ -69,16 +72,19 @@ export function contentFrom(build: () => Built, where: Where): Content | undefin
   return built
 }
 
-function resultOf(build: () => Built, where: Where): Built {
+/** Calls code of the section's author. What it throws gets the name of the section. */
+export function resultOf<T>(build: () => T, where: Where): T {
   try {
     return build()
   } catch (error) {
-    throw new IncipitError("section-failed", `${named(where)} failed: ${firstLine(error)}`, { cause: error })
+    const got = where.got === undefined ? "" : ` (${where.got})`
+    const message = `${named(where)} failed: ${firstLine(error)}${got}`
+    throw new IncipitError("section-failed", message, { cause: error })
   }
 }
 
 function named({ id, profile }: Where): string {
-  return `the section "${id}" of the profile "${profile}"`
+  return `the section "${id}"${profile === undefined ? "" : ` of the profile "${profile}"`}`
 }
 
 const INSTEAD = "`build` must return a string, a content with parts, or undefined to leave the section out"

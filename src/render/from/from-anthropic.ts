@@ -23,6 +23,20 @@ import {
 /** A block of `message.content`, or of a message in the history. */
 export interface AnthropicBlock {
   readonly type: string
+  // Fields that a test or a program writes by hand. The SDK's own blocks may have any others.
+  readonly text?: unknown
+  readonly citations?: unknown
+  readonly id?: unknown
+  readonly name?: unknown
+  readonly input?: unknown
+  readonly thinking?: unknown
+  readonly signature?: unknown
+  readonly data?: unknown
+  readonly tool_use_id?: unknown
+  readonly content?: unknown
+  readonly is_error?: unknown
+  readonly source?: unknown
+  readonly cache_control?: unknown
 }
 
 /** A response, or a message of the history. */

@@ -23,6 +23,12 @@ import {
 /** `completion.choices[0].message`, or a message of the history. */
 export interface ChatHistoryMessage {
   readonly role: string
+  // Fields that a test or a program writes by hand. The SDK's own messages may have any others.
+  readonly content?: unknown
+  readonly refusal?: unknown
+  readonly tool_calls?: unknown
+  readonly tool_call_id?: unknown
+  readonly name?: unknown
 }
 
 const READER: Reader = {

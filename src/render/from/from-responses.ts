@@ -25,6 +25,16 @@ import {
 export interface ResponsesHistoryItem {
   readonly type?: string | null | undefined
   readonly role?: string | undefined
+  // Fields that a test or a program writes by hand. The SDK's own items may have any others.
+  readonly id?: unknown
+  readonly status?: unknown
+  readonly content?: unknown
+  readonly call_id?: unknown
+  readonly name?: unknown
+  readonly arguments?: unknown
+  readonly output?: unknown
+  readonly summary?: unknown
+  readonly encrypted_content?: unknown
 }
 
 const READER: Reader = {

@@ -57,7 +57,7 @@ test.each<[string, unknown, string]>([
   [
     "a tool of an SDK",
     { ...makeAgent(), tools: [makeTool("x"), { type: "function", function: { name: "x" } }] },
-    "tool 2 of the agent isn't { name, description, parameters }, with a JSON Schema as parameters",
+    "tool 2 isn't { name, description, parameters }, with a JSON Schema as parameters; pass what is in its function",
   ],
 ])("%s", (_what, agent, problem) => {
   expect(() => compiled({ agent })).toThrow(new IncipitError("bad-input", problem))

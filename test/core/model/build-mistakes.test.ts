@@ -95,7 +95,7 @@ test("consoles print what to do next", () => {
   expect({ ...new IncipitError("section-failed", "x") }).toEqual({
     code: "section-failed",
     name: "IncipitError",
-    help: "Fix its `build`, which only gets inputs that change no faster than its pace (docs/guide/profiles.md).",
+    help: "Fix the function that makes its text. It only gets inputs that change no faster than the section: docs/guide/own-loop.md for `perSession` and `perTurn`, docs/guide/profiles.md for `build`.",
   })
 })
 
