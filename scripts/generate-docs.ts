@@ -133,6 +133,8 @@ function diagnosticsPage(): string {
 function example(code: Code): Diagnostic {
   const get = (_target: object, key: string | symbol) => {
     if (key === "code") return code
+    // Any diagnostic about a file may stand for several; the table shows the sentence about one.
+    if (key === "others") return undefined
     return key === "known" ? ["<known>"] : `<${String(key)}>`
   }
   // Only the sentence is built from it, and that needs only strings.
