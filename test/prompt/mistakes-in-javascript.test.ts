@@ -75,7 +75,7 @@ test.each<[what: string, mistake: () => unknown, problem: string]>([
   [
     "Anthropic's tool",
     () => tool({ input_schema: {} }),
-    `tool 1 ${SHAPE}; rename input_schema to parameters`,
+    `tool 1 ${SHAPE}; its schema belongs in parameters, not in input_schema`,
   ],
   ["OpenAI's tool", () => tool({ function: {} }), `tool 1 ${SHAPE}; pass what is in its function`],
   [

@@ -112,7 +112,7 @@ function isValidator(parameters: Fields): boolean {
 function otherForm(tool: Fields): string {
   if ("function" in tool) return "; pass what is in its function"
   const other = ["input_schema", "inputSchema", "input"].find((key) => key in tool)
-  return other === undefined ? "" : `; rename ${other} to parameters`
+  return other === undefined ? "" : `; its schema belongs in parameters, not in ${other}`
 }
 
 /** Of files, tools and extensions: a misspelled trust would hide the item from everyone. */
