@@ -25,6 +25,7 @@ const PAGES = [
   "CONTRIBUTING.md",
   "AGENTS.md",
   ...readdirSync("docs", { recursive: true, encoding: "utf8" }).map((name) => join("docs", name)),
+  "examples/README.md",
   "examples/lighthouse/README.md",
 ].filter((path) => path.endsWith(".md"))
 
