@@ -40,11 +40,11 @@ process.exitCode = await main(process.argv.slice(2), terminal)
 
 async function main(args: readonly string[], terminal: Terminal): Promise<number> {
   let status = 0
-  const parser = makeParser(terminal, (code) => {
+  const wanted = helpFirst(args)
+  const parser = makeParser(commandsFor(wanted), terminal, (code) => {
     status = code
   })
   try {
-    const wanted = helpFirst(args)
     refuseUnknown(wanted)
     await parser.parseAsync(wanted, { from: "user" })
     return status
@@ -93,7 +93,17 @@ function unknownCommand(name: string, known: readonly string[], group = ""): Inc
   return new IncipitError("unknown-command", `there is no command "${group}${name}"${hint}`)
 }
 
-function makeParser(terminal: Terminal, done: (status: number) => void): Parser {
+/** The commands that begin with the first word; all of them if it isn't a command. Each one takes time to set up. */
+function commandsFor([first]: readonly string[]): readonly Command<CommandName>[] {
+  const named = COMMANDS.filter(({ name }) => name.split(" ")[0] === first)
+  return named.length === 0 ? COMMANDS : named
+}
+
+function makeParser(
+  commands: readonly Command<CommandName>[],
+  terminal: Terminal,
+  done: (status: number) => void,
+): Parser {
   const parser = new Parser("incipit")
     .description("The system-prompt compiler for AI agents.")
     .version(VERSION, "-V, --version", "print the version")
@@ -111,7 +121,7 @@ function makeParser(terminal: Terminal, done: (status: number) => void): Parser 
     .helpOption("-h, --help", "show this help")
     .helpCommand(false)
     .addHelpText("after", FIRST_STEPS)
-  for (const command of COMMANDS) addCommand(groupOf(parser, command), command, terminal, done)
+  for (const command of commands) addCommand(groupOf(parser, command), command, terminal, done)
   return parser
 }
 
