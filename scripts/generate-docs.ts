@@ -1,5 +1,6 @@
 // Generates docs: the reference from the tables in the code, the schema of `build --json`, and the sample in the
 // README. `node scripts/generate-docs.ts` writes them; a test compares them.
+import { execFileSync } from "node:child_process"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { z } from "zod"
@@ -40,6 +41,7 @@ export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
   const profile = readFileSync("docs/profiles/incipit.md", "utf8")
   const caching = readFileSync("docs/guide/caching.md", "utf8")
   const chat = readFileSync("docs/guide/chat.md", "utf8")
+  const compare = readFileSync("docs/guide/compare.md", "utf8")
   const layouts = await sampleLayouts(TERMINAL)
   return new Map([
     ["docs/reference/cli.md", cliPage()],
@@ -52,6 +54,7 @@ export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
     ...apiPages(),
     ["docs/guide/pictures/layouts.svg", layoutsPicture(layouts)],
     ["docs/profiles/incipit.md", replaceRegion(profile, "size", sizeTable())],
+    ["docs/guide/compare.md", replaceRegion(compare, "compare", comparison())],
     ["docs/guide/caching.md", replaceRegion(caching, "layouts", layoutsTable(layouts))],
     ["docs/guide/chat.md", replaceRegion(replaceRegion(chat, "keys", keysTable()), "commands", slashTable())],
     ["schema/build.json", schemaOf(reportSchema)],
@@ -144,6 +147,11 @@ function example(code: Code): Diagnostic {
 function sizeTable(): string {
   const rows = [SIZE_HEADS, SIZE_HEADS.map(() => "---"), ...sizeRows().map(sizeCells)]
   return rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n")
+}
+
+/** The same agent in four libraries. A process of its own, because Node needs a hook for TSX. */
+function comparison(): string {
+  return execFileSync("node", ["examples/compare/run.ts"], { encoding: "utf8" }).trimEnd()
 }
 
 /** The report of the sample workspace, as shown in the README. */
