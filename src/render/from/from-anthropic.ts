@@ -1,6 +1,6 @@
 // Reads messages of Anthropic's Messages API: `message.content` of a response, or the history that a request takes.
 // Citations, callers, images, documents and server tools come back unchanged from `renderAnthropic`.
-import type { Message, MessagePart } from "../../core/model/message.ts"
+import type { Message, MessagePart, ProviderData } from "../../core/model/message.ts"
 import { readable } from "../formats/native.ts"
 import {
   checkType,
@@ -96,7 +96,7 @@ const BLOCKS: Readonly<Record<string, (block: Fields, where: string) => MessageP
   thinking: (block, where) => ({
     kind: "reasoning",
     text: textOf(READER, block.thinking, `${where}.thinking`),
-    data: { anthropic: { signature: textOf(READER, block.signature, `${where}.signature`) } },
+    ...signatureOf(block, where),
     ...kept("anthropic", restOf(block, ["type", "thinking", "signature"])),
   }),
   redacted_thinking: (block, where) => ({
@@ -113,6 +113,12 @@ const BLOCKS: Readonly<Record<string, (block: Fields, where: string) => MessageP
     ...kept("anthropic", restOf(block, ["type", "id", "name", "input"])),
   }),
   tool_result: readResult,
+}
+
+/** Local servers with this protocol sign nothing. Such reasoning isn't sent back: Claude would refuse it. */
+function signatureOf({ signature }: Fields, where: string): { readonly data?: ProviderData } {
+  if (signature === undefined || signature === null) return {}
+  return { data: { anthropic: { signature: textOf(READER, signature, `${where}.signature`) } } }
 }
 
 /** Arguments that are no object, as from a stream that broke off. */

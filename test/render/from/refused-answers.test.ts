@@ -1,5 +1,5 @@
-// An answer that reached its limit of tokens before it said anything. The providers refuse it in the next request, so a
-// conversation that has one would be lost.
+// Answers that a provider refuses in the next request, such as one that reached its limit of tokens before it said
+// anything. A conversation that has one would be lost.
 import { expect, test } from "vitest"
 import { type Message, userMessage } from "../../../src/core/model/message.ts"
 import { renderAiSdk } from "../../../src/render/formats/ai-sdk.ts"
@@ -49,4 +49,20 @@ test("an empty message of the Chat Completions API is not sent, whatever fields 
   const empty = { role: "assistant", content: "", refusal: null, annotations: [] }
   const { messages } = renderChat(prompt, around(fromChat(empty)), options).request
   expect(messages.map((message) => "content" in message && message.content)).toEqual(blocks("text"))
+})
+
+test("reasoning without a signature is read, and not sent", () => {
+  const said = { type: "text", text: "In Oslo." }
+  const answer = fromAnthropic([{ type: "thinking", thinking: "Hm." } as never, said])
+  expect(answer).toEqual([
+    {
+      role: "assistant",
+      parts: [
+        { kind: "reasoning", text: "Hm." },
+        { kind: "text", text: "In Oslo." },
+      ],
+    },
+  ])
+  const { messages } = renderAnthropic(prompt, around(answer), options).request
+  expect(messages[1]).toEqual({ role: "assistant", content: [said] })
 })
