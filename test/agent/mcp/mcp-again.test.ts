@@ -70,7 +70,7 @@ test("half of a pair becomes a sign that can be sent, and every end of a line th
     promptText(" \udc00 ", "x", 10).text,
     // Cut in the middle of a pair.
     promptText("ab😀", "x", 3).text,
-  ]).toEqual([{ text: "a\ufffdb\nc\nd\ne\nf", findings: [] }, "\ufffd", "ab\ufffd"])
+  ]).toEqual([{ text: "a\ufffdb\nc\nd\ne\nf", warnings: [] }, "\ufffd", "ab\ufffd"])
 })
 
 test("a reason is one short line, with its cause", () => {
