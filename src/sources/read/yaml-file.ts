@@ -27,7 +27,8 @@ export function parseYaml<T>(
   const lines = valueLines(read.document, read.lineAt)
   const at = (keys: readonly PropertyKey[]) => lineOf(lines, keys)
   const value = read.value ?? {}
-  const parsed = schema.safeParse(value, { error: schemaProblem })
+  // The library would write a parser and compile it, which takes longer than reading a file a few times without it.
+  const parsed = schema.safeParse(value, { error: schemaProblem, jitless: true })
   if (!parsed.success) {
     const { path: keys, message } = deepest(parsed.error.issues)
     throw new IncipitError(code, `${shown}:${at(keys)}: ${keys.join(".") || "the file"}: ${message}`)
