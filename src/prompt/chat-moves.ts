@@ -1,34 +1,25 @@
 // What a program does with a chat apart from making requests. Each move checks first and changes the chat last, so that
 // one that throws leaves it as it was.
 import { guardPart } from "../core/layout/guard-part.ts"
-import { checkMessages, isSent, type Message, userMessage } from "../core/model/message.ts"
+import { checkMessages, type Message } from "../core/model/message.ts"
 import { checkCallIds, openCalls, resultParts, type ToolCall, type ToolResult, toolCall } from "./calls.ts"
-import { badInput, sessionFor } from "./chat-session.ts"
+import { sessionFor } from "./chat-session.ts"
 import type { ChatState } from "./chat-state.ts"
 import { type ChatWork, checkAnswered, stateNow, turnOf, wrongOrder } from "./chat-work.ts"
 import { writeTexts } from "./definition.ts"
 import { isOwnMessages, type ModelOutput, readOutput } from "./formats.ts"
+import { spokenMessage } from "./spoken-message.ts"
 
 export function say(work: ChatWork, words: string | Message, inputs: object): void {
   const state = stateNow(work)
   checkAnswered(state.messages)
-  const message = spoken(words)
+  const message = spokenMessage(words)
   const texts = writeTexts(work.kit.definition, "turn", inputs)
   const { report: _ofTheTurnBefore, ...rest } = state
   const turn = state.turn + 1
   const messages = [...state.messages, guarded(message)]
   moveTo(work, { ...rest, isWaiting: false, turn, texts, messages })
   work.turn = turnOf(turn, texts)
-}
-
-function spoken(words: string | Message): Message {
-  const message = typeof words === "string" ? userMessage(words) : words
-  checkMessages([message])
-  if (message.role !== "user" || !message.parts.some(isSent))
-    throw badInput("say needs the words of a person; providers refuse an empty message")
-  if (message.parts.some(({ kind }) => kind === "tool-call" || kind === "tool-result"))
-    throw badInput("say takes the words of a person; pass results of calls to answer")
-  return message
 }
 
 export function add(work: ChatWork, output: ModelOutput): readonly ToolCall[] {
