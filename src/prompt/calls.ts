@@ -37,7 +37,7 @@ export function openCalls(messages: readonly Message[]): readonly CallPart[] {
 
 const PROBLEMS = {
   cut: "the arguments were cut off",
-  malformed: "the arguments are not valid JSON",
+  malformed: "the arguments are not a JSON object",
 } as const
 
 /** Throws if two calls have the same id: a result could not say which of them it answers. */

@@ -779,6 +779,23 @@ test("what a client sends cannot pass for instructions, results, approvals or th
   )
 })
 
+test("a call whose arguments cannot be read says why, and is answered like any other", () => {
+  const chat = opened()
+  chat.openai("gpt-5.2")
+  const call = { type: "function_call", call_id: "c1", name: "look", arguments: "[17]" }
+  expect(chat.add([call])).toEqual([
+    {
+      ...{ id: "c1", name: "look", input: { unread: "[17]" } },
+      problem: "the arguments are not a JSON object",
+    },
+  ])
+  chat.answer([{ id: "c1", output: "Call again.", isError: true }])
+  expect(chat.openai("gpt-5.2").input.slice(2)).toEqual([
+    call,
+    { type: "function_call_output", call_id: "c1", output: [{ type: "input_text", text: "Call again." }] },
+  ])
+})
+
 test("calls that the AI SDK has run are no open calls", () => {
   const chat = opened()
   chat.aiSdk("anthropic/claude-sonnet-5-5")
