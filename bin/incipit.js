@@ -1,31 +1,23 @@
 #!/usr/bin/env node
+import { lstatSync, mkdirSync } from "node:fs"
+import * as module from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+// Most of a short run is spent on reading our own code; Node keeps what it made of it for the next. It runs what it
+// finds there, so the folder must be the user's own: the one that Node would take can be made by anybody first.
+const compiled = join(tmpdir(), `incipit-compiled-${process.getuid?.() ?? "user"}`)
+if (module.getCompileCacheDir?.() === undefined && isOwn(compiled)) module.enableCompileCache?.(compiled)
 // As `engines` in package.json; an older Node fails in the middle of something, and says nothing of the reason.
 const [major, minor] = process.versions.node.split(".").map(Number)
-if (major > 24 || (major === 24 && minor >= 15)) {
-  keepCompiledCode()
-  await import("../dist/bin/main.js")
-} else {
+if (major > 24 || (major === 24 && minor >= 15)) await import("../dist/bin/main.js")
+else {
   console.error(`incipit: needs Node 24.15 or newer; this is ${process.version}. https://nodejs.org has it.`)
   process.exitCode = 2
 }
 
-/**
- * Most of a short run is spent on reading our own code; Node keeps what it made of it for the next. It runs what it
- * finds there, so the folder must be the user's own: the one that Node would take can be made by anybody first.
- */
-function keepCompiledCode() {
-  // Not imported: scripts/ask-for-builtins.ts says why.
-  const { enableCompileCache, getCompileCacheDir } = process.getBuiltinModule("node:module")
-  if (getCompileCacheDir() !== undefined) return
-  const { tmpdir } = process.getBuiltinModule("node:os")
-  const { join } = process.getBuiltinModule("node:path")
-  const compiled = join(tmpdir(), `incipit-compiled-${process.getuid?.() ?? "user"}`)
-  if (isOwn(compiled)) enableCompileCache(compiled)
-}
-
 /** Made here, or made before by the same user, and closed to everybody else. Without one, code is compiled again. */
 function isOwn(folder) {
-  const { lstatSync, mkdirSync } = process.getBuiltinModule("node:fs")
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {

@@ -4,7 +4,6 @@ import { spawnSync } from "node:child_process"
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
 import { build, type ChunkingContext, type Plugin } from "rolldown"
-import { askForBuiltins } from "./ask-for-builtins.ts"
 import { packRanks } from "./pack-ranks.ts"
 
 /** A megabyte of table is not worth a second copy. */
@@ -63,8 +62,6 @@ const { output } = await build({
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
   },
 })
-for (const part of output)
-  if (part.type === "chunk") writeFileSync(join("dist/bin", part.fileName), askForBuiltins(part.code))
 const modules = output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []))
 const packages = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []))
 writeFileSync("dist/bin/LICENSES.txt", [...packages].map(licenceOf).toSorted().join("\n\n"))
