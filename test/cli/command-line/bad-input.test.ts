@@ -124,7 +124,7 @@ test("a custom section that throws is named, and is not reported as our fault", 
   )
   expect(run("build", "--profile", "./profile.mjs")).toEqual(
     refusal(
-      'incipit: the section "x" of the profile "mine" failed: Cannot read properties of undefined (reading \'now\'). Fix its `build`, which only gets inputs that change no faster than its pace (docs/guide/profiles.md).',
+      'incipit: the section "x" of the profile "mine" failed: Cannot read properties of undefined (reading \'now\'). Fix the function that makes its text. It only gets inputs that change no faster than the section: docs/guide/own-loop.md for `perSession` and `perTurn`, docs/guide/profiles.md for `build`.',
     ),
   )
 })
