@@ -1,6 +1,8 @@
 // The one way to define a tool: its definition is data, and `run` is attached to it. The input is checked before `run`
 // gets it, and its type follows from the definition.
 import { z } from "zod"
+import { IncipitError } from "../base/error.ts"
+import { misspelled } from "../base/nearest.ts"
 import type { Tool } from "../core/model/inputs.ts"
 import { ToolFailure } from "./host.ts"
 import type { ToolContext } from "./tool-context.ts"
@@ -39,12 +41,31 @@ export function defineTool<const S extends Tool["parameters"]>(tool: SchemaDefin
 export function defineTool<Input>(tool: ToolDefinition<Input>): RunnableTool
 export function defineTool({ run, approve, ...tool }: AnyDefinition): RunnableTool {
   const { input, parameters, ...facts } = tool
+  checkDefinition({ ...tool, run })
   if (input === undefined) {
     const schema = parameters ?? { type: "object", properties: {} }
     return { ...facts, parameters: schema, ...checked(() => z.fromJSONSchema(schema), run, approve) }
   }
   const { $schema, ...readable } = z.toJSONSchema(input, { io: "input" })
   return { ...facts, parameters: readable, ...checked(() => input, run, approve) }
+}
+
+const FIELDS = ["approve", "isReadOnly", "isRepeatable", "trust", "parameters", "input", "run"]
+
+/** In JavaScript, a misspelled `approve` would run the tool without asking. */
+function checkDefinition({ name, input, run, ...rest }: AnyDefinition): void {
+  const tool = `the tool "${name}"`
+  if (typeof run !== "function") throw new IncipitError("bad-tool", `${tool} has no function \`run\``)
+  if (input !== undefined && !("_zod" in input))
+    throw new IncipitError(
+      "bad-tool",
+      `the input of ${tool} isn't a schema of Zod 4; a JSON Schema goes into parameters`,
+    )
+  for (const key of Object.keys(rest).filter((one) => !FIELDS.includes(one))) {
+    const meant = misspelled(key, FIELDS)
+    if (meant !== undefined)
+      throw new IncipitError("bad-tool", `${tool} has an unknown field "${key}"; did you mean ${meant}?`)
+  }
 }
 
 /** Either kind of definition; the overloads tie the type of `run` to it. */

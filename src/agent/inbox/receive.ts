@@ -67,7 +67,9 @@ export async function receive(
 /** Programs need not be type-checked, and every later turn reads what is stored. */
 export function checkText(text: unknown): void {
   if (typeof text !== "string")
-    throw new IncipitError("bad-argument", `the text of a message must be a string, not ${typeof text}`)
+    throw new IncipitError("no-text", `the text of a message must be a string, not ${typeof text}`)
+  // Providers refuse it, so it would only wait in the queue.
+  if (text.trim() === "") throw new IncipitError("no-text", "the text of a message is empty")
 }
 
 /** Scoped to the sender: other senders may use the same id. */

@@ -8,6 +8,7 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider"
+import { IncipitError } from "../../base/error.ts"
 import { ruleFor } from "../../render/cache/cache-rules.ts"
 import { o200k } from "../../tokens/o200k.ts"
 import type { Model } from "../models/model.ts"
@@ -29,6 +30,8 @@ export interface OfflineOptions {
 /** The model that answers by rules, without a key or a network: for tests and for trying things out. */
 export function offlineModel(options: OfflineOptions = {}): Model {
   const { standsFor = "anthropic/claude-sonnet-5-5", script } = options
+  if (typeof options === "function" || (script !== undefined && typeof script !== "function"))
+    throw new IncipitError("bad-option", "offlineModel takes { script }, with a function as the script")
   const id = `offline/${standsFor}`
   const rule = ruleFor(standsFor)
   const write = Object.fromEntries(rule.ttls.map(({ name }) => [name, 0]))
@@ -112,6 +115,10 @@ function scriptedContent(
 ): LanguageModelV4Content[] | undefined {
   if (wanted === undefined) return undefined
   if (typeof wanted === "string") return [{ type: "text", text: wanted }]
+  if (!Array.isArray(wanted))
+    throw new TypeError(
+      `the script of the offline model returned a ${typeof wanted}; return a text, a list of calls, or undefined`,
+    )
   return callsOf(
     wanted.map(({ name, input = {} }) => ({ tool: name, input })),
     view,

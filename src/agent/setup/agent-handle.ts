@@ -1,5 +1,6 @@
 // The methods of a running agent: send a message, resume interrupted work, report on itself. Connects the services to
 // the parts of a turn, the worker and the queue.
+import { IncipitError } from "../../base/error.ts"
 import { identityName } from "../../core/model/identity.ts"
 import type { Sender } from "../../database/contract/sender.ts"
 import { gatherAgent, NO_MEMORY } from "../../sources/systems/gather-agent.ts"
@@ -48,7 +49,11 @@ export function agentHandle(services: CreatedServices, { options, close }: Handl
   const queue = createQueue({ ...services, awaited }, worker, options)
   const send = createSend({ ...services, worker, queue, awaited })
   // A message that is no run of the schedule is always received.
-  const answer = async (text: string, given?: SendOptions) => (await send(text, given)) as SentReply
+  const answer = async (text: string, given?: SendOptions) => {
+    if (isClosed) throw new IncipitError("agent-closed", "the agent is closed")
+    return (await send(text, given)) as SentReply
+  }
+  let isClosed = false
   return {
     get name() {
       return nameOf(services)
@@ -82,6 +87,7 @@ export function agentHandle(services: CreatedServices, { options, close }: Handl
       )
     },
     async close() {
+      isClosed = true
       await queue.stop()
       await feeding.settled()
       await memory.close()

@@ -9,6 +9,7 @@ import type { Reply } from "../turn/live-event.ts"
 import { createGates } from "../turn/provider/provider-gate.ts"
 import type { AgentOptions, RunningAgent } from "./agent.ts"
 import { agentHandle } from "./agent-handle.ts"
+import { checkOptions } from "./checked-options.ts"
 import { checkTools } from "./checked-tools.ts"
 import { createModels, createServices, type Gates, waitOf } from "./create-services.ts"
 import { type LentParts, modelOf, openParts } from "./open-parts.ts"
@@ -37,6 +38,7 @@ interface Lent extends LentParts {
 /** `lent`: from the agent that delegates to this one. */
 async function openWith(options: AgentOptions, lent: Lent | undefined): Promise<RunningAgent> {
   // Check these before opening anything that would have to be closed again.
+  checkOptions(options)
   checkTools(options.tools ?? [])
   programHooks(options.hooks)
   const opened = await openParts(options, lent)

@@ -5,7 +5,7 @@ import { type At, didYouMean, error, hint, type In, warning } from "./kind.ts"
 export const PROMPT_DIAGNOSTICS = {
   "required-over-budget": error(
     (d: { readonly fit: "head" | "tail"; readonly budget: number; readonly tokens: number }) =>
-      `The required sections take ${d.tokens} tokens, more than the ${d.fit} budget of ${d.budget}. They are sent whole and everything else is dropped. Raise budget.${d.fit}, or lower the priority of a section.`,
+      `The required sections take ${d.tokens} tokens, more than the ${d.fit} budget of ${d.budget}. They are sent whole and everything else is dropped. Raise the budget (budget.${d.fit}), or lower the priority of a section.`,
   ),
   "section-dropped": warning(
     (d: { readonly id: string; readonly overBy: number }) =>

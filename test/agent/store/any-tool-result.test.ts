@@ -136,7 +136,7 @@ test("a message that is not a string is refused at the door", async () => {
   for (const message of [undefined, null, 7, { text: "x" }]) {
     // As a program without types may call it.
     const text = message as unknown as string
-    await expect(agent.send(text)).rejects.toMatchObject({ code: "bad-argument" })
+    await expect(agent.send(text)).rejects.toMatchObject({ code: "no-text" })
     await expect(agent.sendMessage(session, { by: "host", text })).rejects.toThrow("must be a string")
   }
   expect(await agent.send("And?")).toMatchObject({ state: "answered", text: "Yes." })
