@@ -72,7 +72,7 @@ const HELP = {
     "docs/guide/own-loop.md lists what `add` takes. A converter takes what its provider's SDK returned, or a history of it.",
   "agent-closed": "Send before `close`, or open the agent again with `openAgent`.",
   "no-text": "Pass the words of a person: a string that isn't empty.",
-  "bad-option": "docs/guide/agent.md lists the options of `openAgent`.",
+  "bad-option": "docs/guide/agent.md lists the options of `openAgent` and `send`.",
   "chat-order":
     "A turn is `say`, a request, `add`, and while there are calls `answer`, a request and `add` again.",
   "bad-chat-input": "docs/guide/own-loop.md shows what `open`, `say` and `update` take.",

@@ -1,6 +1,7 @@
 // Receives a message: finds out who sent it, what they may see and which session it belongs to, then stores it.
 import { defined } from "../../base/defined.ts"
 import { IncipitError } from "../../base/error.ts"
+import { misspelled } from "../../base/nearest.ts"
 import type { Incoming, ScheduleRun, Waiting } from "../../database/contract/inbox.ts"
 import type { SessionKey, StoredSession } from "../../database/contract/sessions.ts"
 import type { Scope } from "../../record/write/scope.ts"
@@ -39,6 +40,7 @@ export async function receive(
   const { store, people, clock, leases, secrets, events } = services
   const { turn = clock.id(), scheduleRun } = options
   checkText(text)
+  checkReceiveOptions(options)
   const message: Incoming = secrets.within({ ...messageOf(options), text })
   const sendersId = messageId(people.keyOf(message), message, options)
   // Look it up before creating a session for it.
@@ -70,6 +72,41 @@ export function checkText(text: unknown): void {
     throw new IncipitError("no-text", `the text of a message must be a string, not ${typeof text}`)
   // Providers refuse it, so it would only wait in the queue.
   if (text.trim() === "") throw new IncipitError("no-text", "the text of a message is empty")
+}
+
+const OPTIONS: Readonly<Record<keyof ReceiveOptions, true>> = {
+  as: true,
+  channel: true,
+  sender: true,
+  situation: true,
+  session: true,
+  isNew: true,
+  id: true,
+  mode: true,
+  task: true,
+  background: true,
+  planMode: true,
+  signal: true,
+  tell: true,
+  observe: true,
+  deliver: true,
+  approve: true,
+  turn: true,
+  isPart: true,
+  under: true,
+  outerCall: true,
+  entry: true,
+  received: true,
+  scheduleRun: true,
+}
+
+/** With a misspelled `as`, the message of a stranger would be the owner's. */
+function checkReceiveOptions(options: object): void {
+  const odd = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name))
+  if (odd === undefined) return
+  const meant = misspelled(odd, Object.keys(OPTIONS))
+  const rest = meant === undefined ? "" : `; did you mean ${meant}?`
+  throw new IncipitError("bad-option", `send has no option "${odd}"${rest}`)
 }
 
 /** Scoped to the sender: other senders may use the same id. */

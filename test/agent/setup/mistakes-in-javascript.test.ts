@@ -61,6 +61,19 @@ test.each(["", " \n"])("an empty message %j is refused, and does not wait in the
   expect(await agent.sessions()).toEqual([])
 })
 
+test("a misspelled sender is refused, and not taken for the owner", async () => {
+  const agent = await opened()
+  for (const [given, problem] of [
+    [{ sendr: "x" }, 'send has no option "sendr"; did you mean sender?'],
+    [{ user: "ada" }, 'send has no option "user"'],
+  ] as const)
+    await expect(agent.send("hello", given as object)).rejects.toMatchObject({
+      code: "bad-option",
+      message: problem,
+    })
+  expect(await agent.sessions()).toEqual([])
+})
+
 test("a closed agent says so", async () => {
   const agent = await openAgent({ profile, model: "offline" })
   await agent.close()
