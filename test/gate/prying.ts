@@ -41,7 +41,7 @@ export async function pry(files: Readonly<Record<string, string>>): Promise<Pryi
       // It does nothing twice, and each of them asks for the same.
       model = obedientModel()
       const before = local.exchanges.length
-      await local.send(orders(directives), who)
+      await local.send(directives.length === 0 ? "Hello." : orders(directives), who)
       await local.send("And now?", who)
       return local.exchanges
         .slice(before)
