@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { feed, type Profile, readInput, section, sessionInput, tags } from "incipit"
+import { definePrompt, feed, type Profile, perTurn, readInput, section, sessionInput, tags } from "incipit"
 import {
   type AgentOptions,
   type AgentStore,
@@ -18,6 +18,8 @@ import {
   openAgent,
   openModel,
   openStore,
+  type PromptAgentOptions,
+  type PromptInputSource,
   type ReplyStream,
   type RunningAgent,
   type ScriptedCall,
@@ -106,6 +108,19 @@ for await (const event of stream) if (event.kind === "tool-started") console.log
 const { text: news, prompt } = await stream.reply
 console.log(news, prompt?.head[0]?.text)
 
+// So is a prompt of `definePrompt`: the types demand what its sections need.
+interface Turn {
+  readonly tasks: readonly string[]
+}
+const duty = definePrompt({ sections: { tasks: perTurn(({ tasks }: Turn) => tasks) } })
+const dutyInputs: PromptInputSource<object, Turn> = {
+  turn: ({ message }) => ({ tasks: [`Note: ${message}`] }),
+}
+const dutyOptions: PromptAgentOptions<object, Turn> = { prompt: duty, inputs: dutyInputs, model: "offline" }
+const watch = await openAgent(dutyOptions)
+console.log((await watch.preview("A ship at nine.")).tail?.text)
+
+await watch.close()
 await desk.close()
 await passing.close()
 await agent.close()

@@ -13,7 +13,7 @@ import { sessionFor } from "./chat-session.ts"
 import { NEW_CHAT, readState, type SavedChat, type SavedParts } from "./chat-state.ts"
 import { type ChatKit, type ChatWork, turnOf } from "./chat-work.ts"
 import { checkPromptOptions } from "./check-prompt.ts"
-import { defineProfile } from "./definition.ts"
+import { type Definition, defineProfile } from "./definition.ts"
 import type { ChatAudience, ChatOptions, PromptSections, SessionInputs, TurnInputs } from "./prompt-inputs.ts"
 
 /** What a prompt is made of. */
@@ -32,7 +32,14 @@ export interface PromptOptions<Sections extends PromptSections> {
   readonly name?: string | undefined
 }
 
-/** A prompt that chats can be opened with. `Session`, `Turn`: the inputs that its sections need. */
+/** What a prompt was made into, for a program that runs it without a chat, as `openAgent` does. */
+export interface PromptDefinition extends Definition {
+  readonly budget: GivenBudget | undefined
+  readonly ttl: string | undefined
+  readonly counter: Counter
+}
+
+/** A prompt that chats can be opened with, or an agent. `Session`, `Turn`: the inputs that its sections need. */
 export interface DefinedPrompt<Session extends object, Turn extends object> {
   /** Begins a conversation. */
   open(options: ChatOptions & Session): Chat<Session, Turn>
@@ -41,6 +48,7 @@ export interface DefinedPrompt<Session extends object, Turn extends object> {
    * without it, the chat goes on as public.
    */
   resume(saved: SavedChat, options: ChatAudience & Session): Chat<Session, Turn>
+  readonly definition: PromptDefinition
 }
 
 /** Ties the sections to a compiler. Throws if one of them cannot be compiled. */
@@ -60,6 +68,7 @@ export function definePrompt<const Sections extends PromptSections>(
       const { id, ...rest } = readState(saved)
       return chatOf(workFrom(kit, { ...given, id }, rest))
     },
+    definition: { ...definition, budget, ttl, counter },
   }
 }
 

@@ -23,7 +23,7 @@ export type Texts = Readonly<Record<string, Content | null>>
 export const SESSION_TEXTS = sessionInput("incipit/texts", textsIn)
 export const TURN_TEXTS = turnInput("incipit/texts", textsIn)
 
-/** Only chats feed them. */
+/** Only chats and agents feed them. */
 function textsIn(value: unknown): Texts {
   return value as Texts
 }
@@ -35,10 +35,12 @@ export interface DefinitionOptions {
   readonly markup: Markup | undefined
 }
 
+/** What the sections of a prompt become: a profile, and an agent with their files. */
 export interface Definition {
   readonly profile: Profile
   readonly agent: Agent
   readonly sections: PromptSections
+  /** What reading the files found. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -70,7 +72,7 @@ export function writeTexts(
 ): Texts {
   const texts = Object.entries(sections).flatMap(([id, section]) => {
     if (!isDefined(section) || section.pace !== pace || section.source.kind !== "function") return []
-    // The types of `open`, `update` and `say` demand what the functions take.
+    // The types of `open`, `update`, `say` and `openAgent` demand what the functions take.
     const write = section.source.write as (inputs: object) => SectionText
     const text = resultOf(() => write(inputs), { id, got: inputNames(inputs) })
     return [[id, contentFrom(() => builtFrom(text), { id }) ?? null] as const]

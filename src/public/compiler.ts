@@ -104,7 +104,12 @@ export {
 export type { ToolCall, ToolResult } from "../prompt/calls.ts"
 export type { AiSdkArguments, Chat, KeyedRequestOptions, RequestOptions } from "../prompt/chat.ts"
 export type { SavedChat } from "../prompt/chat-state.ts"
-export { type DefinedPrompt, definePrompt, type PromptOptions } from "../prompt/define-prompt.ts"
+export {
+  type DefinedPrompt,
+  definePrompt,
+  type PromptDefinition,
+  type PromptOptions,
+} from "../prompt/define-prompt.ts"
 export {
   type AnyDefinedSection,
   type DefinedSection,

@@ -6,7 +6,7 @@ import type { Agent, Extension, MemoryFile, Session, Tool, ToolFormat } from "..
 import type { Mode } from "../core/model/mode.ts"
 import type { SourceFile } from "../core/model/source.ts"
 import { realPath } from "../files/real-path.ts"
-import { budgetOf } from "../sources/config/budget.ts"
+import { budgetOf, ownBudget } from "../sources/config/budget.ts"
 import { cacheTtl } from "../sources/config/defaults.ts"
 import { noFiles } from "../sources/context/no-files.ts"
 import { gatherSkills, type SkillFolder } from "../sources/skills/skills.ts"
@@ -53,7 +53,7 @@ export interface PromptInput {
 }
 
 export async function promptInput(request: PromptRequest): Promise<PromptInput> {
-  const { workspace, profile, system, diagnostics } = request.folder
+  const { workspace, system, diagnostics } = request.folder
   const { approved, withoutKeys = (gathered) => gathered } = request
   const agent = gatherAgent(workspace, await registeredIn(request))
   const session = gatherSession(workspace, {
@@ -67,8 +67,7 @@ export async function promptInput(request: PromptRequest): Promise<PromptInput> 
   return {
     agent: ownAgent,
     session: ownSession,
-    budget: budgetOf(workspace.config, profile, { head: request.headLimit, model: ownSession.model }),
-    ttl: cacheTtl(workspace.config),
+    ...limitsOf(request, ownSession.model),
     diagnostics: [
       ...agent.diagnostics,
       ...diagnostics,
@@ -77,6 +76,16 @@ export async function promptInput(request: PromptRequest): Promise<PromptInput> 
       ...noFiles(workspace, { agent: ownAgent, session: ownSession, system }),
     ],
   }
+}
+
+function limitsOf(
+  { folder: { workspace, profile, limits }, headLimit: head }: PromptRequest,
+  model: string | undefined,
+): Pick<PromptInput, "budget" | "ttl"> {
+  const { config } = workspace
+  if (limits === undefined)
+    return { budget: budgetOf(config, profile, { head, model }), ttl: cacheTtl(config) }
+  return { budget: ownBudget(limits.budget ?? {}, profile, model), ttl: limits.ttl ?? cacheTtl(config) }
 }
 
 async function registeredIn(request: PromptRequest): Promise<Registered> {

@@ -91,3 +91,51 @@ test("wrong uses of definePrompt do not compile", () => {
     }
   `)
 }, 60_000)
+
+const AGENT = `import { type AgentOptions, openAgent } from "../../../src/public/agent.ts"
+const plain = definePrompt({ sections: { base: text("Hi.") } })
+const some = definePrompt({ sections: { plan: perSession((s: { plan: string }) => s.plan) } })
+const session = () => ({ notes: [], plan: "free" as const })
+const turn = async ({ message }: { message: string }) => ({ tasks: [message], now: new Date() })
+`
+
+test("the inputs of an agent are those that the sections of its prompt need", () => {
+  const samples = {
+    "right uses": `
+      openAgent({ prompt: support, inputs: { session, turn } })
+      openAgent({ prompt: support, inputs: {
+        session: ({ from }) => ({ notes: [], plan: from.as === "ada" ? "paid" : "free" }),
+        turn: async ({ message }) => ({ tasks: [message], now: new Date() }) } })
+      openAgent({ prompt: some, inputs: { session: () => ({ plan: "free" }) } })
+      openAgent({ prompt: plain, state: "state" })
+      openAgent({ workspace: "." })
+      const options: AgentOptions = { workspace: "." }
+      openAgent({ ...options, model: "offline" })`,
+    "no inputs": `openAgent({ prompt: support })`,
+    "the turn's inputs are missing": `openAgent({ prompt: support, inputs: { session } })`,
+    "one input of the turn is missing": `openAgent({ prompt: support, inputs: { session, turn: () => ({ tasks: [] }) } })`,
+    "an input has the wrong type": `openAgent({ prompt: some, inputs: { session: ({ from }) => ({ plan: from }) } })`,
+    "inputs that no section takes": `openAgent({ prompt: plain, inputs: { session } })`,
+    "a prompt in a workspace": `openAgent({ prompt: plain, workspace: "." })`,
+    "a prompt as the profile": `openAgent({ profile: plain })`,
+    "a misspelled option": `openAgent({ prompt: plain, tols: [] })`,
+  }
+  const programs = Object.entries(samples).map(([name, code]) => [name, AGENT + code] as const)
+  expect(errorsOf(Object.fromEntries(programs))).toMatchInlineSnapshot(`
+    {
+      "a misspelled option": "TS2561: Object literal may only specify known properties, but 'tols' does not exist in type 'PromptAgentOptions<{}, {}>'. Did you mean to write 'tools'?",
+      "a prompt as the profile": "TS2322: Type 'DefinedPrompt<{}, {}>' is not assignable to type 'string | Profile | undefined'.",
+      "a prompt in a workspace": "TS2322: Type 'string' is not assignable to type 'undefined'.",
+      "an input has the wrong type": "TS2322: Type 'Sender' is not assignable to type 'string'.",
+      "inputs that no section takes": "TS2322: Type '() => { notes: never[]; plan: "free"; }' is not assignable to type 'undefined'.",
+      "no inputs": "TS2345: Argument of type '{ prompt: DefinedPrompt<{ notes: Note[]; plan: "free" | "paid"; }, { tasks: string[]; now: Date; }>; }' is not assignable to parameter of type 'AgentOptions | PromptAgentOptions<{ notes: Note[]; plan: "free" | "paid"; }, { tasks: string[]; now: Date; }> | undefined'.
+      Type '{ prompt: DefinedPrompt<{ notes: Note[]; plan: "free" | "paid"; }, { tasks: string[]; now: Date; }>; }' is not assignable to type 'PromptAgentOptions<{ notes: Note[]; plan: "free" | "paid"; }, { tasks: string[]; now: Date; }>'.
+        Property 'inputs' is missing in type '{ prompt: DefinedPrompt<{ notes: Note[]; plan: "free" | "paid"; }, { tasks: string[]; now: Date; }>; }' but required in type '{ readonly inputs: PromptInputSource<NoInfer<{ notes: Note[]; plan: "free" | "paid"; }>, NoInfer<{ ...; }>>; }'.",
+      "one input of the turn is missing": "TS2322: Type '{ tasks: never[]; }' is not assignable to type 'Promise<NoInfer<{ tasks: string[]; now: Date; }>> | NoInfer<{ tasks: string[]; now: Date; }>'.
+      Property 'now' is missing in type '{ tasks: never[]; }' but required in type '{ tasks: string[]; now: Date; }'.",
+      "right uses": "",
+      "the turn's inputs are missing": "TS2322: Type '{ session: () => { notes: never[]; plan: "free"; }; }' is not assignable to type 'PromptInputSource<NoInfer<{ notes: Note[]; plan: "free" | "paid"; }>, NoInfer<{ tasks: string[]; now: Date; }>>'.
+      Property 'turn' is missing in type '{ session: () => { notes: never[]; plan: "free"; }; }' but required in type '{ readonly turn: Answer<InputQuestion & { readonly message: string; }, NoInfer<{ tasks: string[]; now: Date; }>>; }'.",
+    }
+  `)
+}, 60_000)

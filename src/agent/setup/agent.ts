@@ -35,6 +35,8 @@ export interface AgentOptions {
   readonly model?: string | Model
   /** A profile, its name, or the path of a module that exports one; defaults to the configured one. */
   readonly profile?: string | Profile
+  /** With a prompt of `definePrompt`, the options are `PromptAgentOptions`. */
+  readonly prompt?: undefined
   /** The working directory; defaults to the workspace. */
   readonly directory?: string
   readonly home?: string

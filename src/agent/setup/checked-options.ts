@@ -13,6 +13,7 @@ const OPTIONS: Readonly<
   agent: "string",
   model: "any",
   profile: "any",
+  prompt: "any",
   directory: "string",
   home: "string",
   env: "object",
@@ -36,7 +37,7 @@ const OPTIONS: Readonly<
 }
 
 /** Throws if an option has no effect or cannot be used. */
-export function checkOptions(options: AgentOptions): void {
+export function checkOptions(options: object): void {
   for (const [name, value] of Object.entries(options)) {
     const problem = value === undefined ? undefined : problemOf(name, value)
     if (problem !== undefined) throw new IncipitError("bad-option", problem)
@@ -53,7 +54,7 @@ function problemOf(name: string, value: unknown): string | undefined {
     return `openAgent has no option "${name}"${meant === undefined ? "" : `; did you mean ${meant}?`}`
   }
   if (name === "profile" && isRecord(value) && typeof value.resume === "function")
-    return "the profile is a prompt of definePrompt; pass a profile, an object with a name and a list of sections"
+    return "the profile is a prompt of definePrompt; pass it as the option prompt"
   const found = Array.isArray(value) ? "list" : typeof value
   return wanted === "any" || wanted === found
     ? undefined

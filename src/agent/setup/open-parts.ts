@@ -21,6 +21,7 @@ import { type Keeping, keepingOf, needsStateDirectory } from "../storage/keeping
 import type { AgentOptions, Limits } from "./agent.ts"
 import { knownSecrets } from "./known-secrets.ts"
 import type { Opened } from "./opened.ts"
+import type { DescribedOptions } from "./prompt-agent.ts"
 import { type Current, watchWorkspace, withoutWorkspace } from "./watch-workspace.ts"
 
 const LIMITS: Limits = { idleMs: 120_000, toolMs: 600_000, hookMs: 5_000, serverMs: 15_000, steps: 50 }
@@ -32,7 +33,7 @@ export interface LentParts {
   readonly store: AgentStore | undefined
 }
 
-export async function openParts(options: AgentOptions, lent: LentParts | undefined): Promise<Opened> {
+export async function openParts(options: DescribedOptions, lent: LentParts | undefined): Promise<Opened> {
   const { now = () => Date.now() } = options
   const keeping = keepingOf(options)
   const { watching, directory } = await watchingOf(options, keeping)
@@ -63,7 +64,7 @@ export async function openParts(options: AgentOptions, lent: LentParts | undefin
 
 type Place = Pick<Opened, "watching" | "directory">
 
-async function watchingOf(options: AgentOptions, { memory: hasMemory }: Keeping): Promise<Place> {
+async function watchingOf(options: DescribedOptions, { memory: hasMemory }: Keeping): Promise<Place> {
   const { workspace, profile, agent } = options
   const given =
     options.directory === undefined
@@ -77,7 +78,7 @@ async function watchingOf(options: AgentOptions, { memory: hasMemory }: Keeping)
   if (profile === undefined || typeof profile === "string")
     throw new IncipitError(
       "bad-option",
-      "openAgent needs a workspace, the folder that describes the agent, or a profile object",
+      "openAgent needs a workspace, the folder that describes the agent, or a prompt or profile object",
     )
   if (agent !== undefined)
     throw new IncipitError(

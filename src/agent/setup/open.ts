@@ -14,6 +14,7 @@ import { checkTools } from "./checked-tools.ts"
 import { createModels, createServices, type Gates, waitOf } from "./create-services.ts"
 import { type LentParts, modelOf, openParts } from "./open-parts.ts"
 import type { Opened } from "./opened.ts"
+import { type DescribedOptions, fromPrompt, type PromptAgentOptions } from "./prompt-agent.ts"
 import { reportUnapproved } from "./report-unapproved.ts"
 import type { AgentActions } from "./services.ts"
 import type { Current } from "./watch-workspace.ts"
@@ -21,11 +22,14 @@ import { hooksOf, programHooks } from "./workspace-hooks.ts"
 import { serversOf, type WorkspaceServers } from "./workspace-mcp.ts"
 
 /**
- * Opens the agent of a workspace or of a profile. Everything it needs to continue after a crash is in its state
+ * Opens the agent of a workspace, a prompt or a profile. Everything it needs to continue after a crash is in its state
  * directory.
  */
-export function openAgent(options: AgentOptions = {}): Promise<RunningAgent> {
-  return openWith(options, undefined)
+export async function openAgent<Session extends object, Turn extends object>(
+  options: AgentOptions | PromptAgentOptions<Session, Turn> = {},
+): Promise<RunningAgent> {
+  checkOptions(options)
+  return openWith(options.prompt === undefined ? options : fromPrompt(options), undefined)
 }
 
 /** Shared with a further agent: the providers' gates, running servers, and their configuration. */
@@ -36,9 +40,8 @@ interface Lent extends LentParts {
 }
 
 /** `lent`: from the agent that delegates to this one. */
-async function openWith(options: AgentOptions, lent: Lent | undefined): Promise<RunningAgent> {
+async function openWith(options: DescribedOptions, lent: Lent | undefined): Promise<RunningAgent> {
   // Check these before opening anything that would have to be closed again.
-  checkOptions(options)
   checkTools(options.tools ?? [])
   programHooks(options.hooks)
   const opened = await openParts(options, lent)
@@ -83,13 +86,13 @@ async function openWith(options: AgentOptions, lent: Lent | undefined): Promise<
 }
 
 /** A further agent keeps what this one keeps, in the same place. */
-function partOptions({ options, state }: Opened, agent: string): AgentOptions {
+function partOptions({ options, state }: Opened, agent: string): DescribedOptions {
   return { ...options, agent, ...(state !== undefined && { state }) }
 }
 
 /** Opens a further agent for this part alone, with the same model, and the same servers if nothing changed. */
 async function withPart(
-  options: AgentOptions,
+  options: DescribedOptions,
   lent: Lent,
   work: (part: RunningAgent) => Promise<Reply>,
 ): Promise<Reply> {

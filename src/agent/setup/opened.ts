@@ -6,11 +6,12 @@ import type { Secrets } from "../../record/redact/secrets.ts"
 import type { Model } from "../models/model.ts"
 import type { EventSinks } from "../storage/event-sinks.ts"
 import type { Keeping } from "../storage/keeping.ts"
-import type { AgentOptions, Limits } from "./agent.ts"
+import type { Limits } from "./agent.ts"
+import type { DescribedOptions } from "./prompt-agent.ts"
 import type { Watching } from "./watch-workspace.ts"
 
 export interface Opened {
-  readonly options: AgentOptions
+  readonly options: DescribedOptions
   readonly watching: Watching
   readonly directory: string
   readonly limits: Limits

@@ -6,12 +6,18 @@ import { IncipitError } from "../../base/error.ts"
 import { errorCode } from "../../base/system-error.ts"
 import type { Profile } from "../../core/model/profile.ts"
 import { contentStamp } from "../../files/identity.ts"
+import type { PromptDefinition } from "../../prompt/define-prompt.ts"
 import { emptyWorkspace } from "../../sources/empty-workspace.ts"
 import { noFilesSystem } from "../../sources/systems/no-files-system.ts"
 import type { System } from "../../sources/systems/system.ts"
 import { openWorkspace, reload, type Workspace, type WorkspaceOptions } from "../../sources/workspace.ts"
 import { usableProfile } from "../../workspace/profile/module-profile.ts"
-import { type Profiled, type ProfiledOptions, profiled } from "../../workspace/profile/profiled.ts"
+import {
+  type Profiled,
+  type ProfiledOptions,
+  type PromptLimits,
+  profiled,
+} from "../../workspace/profile/profiled.ts"
 import type { EventSinks } from "../storage/event-sinks.ts"
 
 /** The workspace's diagnostics include those about its profile. */
@@ -63,14 +69,25 @@ export async function watchWorkspace(options: WatchingOptions): Promise<Watching
 
 export interface FixedOptions extends Pick<WorkspaceOptions, "home" | "state" | "env"> {
   readonly profile: Profile
+  /** The prompt that the profile is of, with its files and limits. */
+  readonly definition?: PromptDefinition | undefined
   readonly directory: string
 }
 
 /** For an agent without a workspace: there is nothing to watch. */
-export function withoutWorkspace({ profile, directory, ...options }: FixedOptions): Watching {
+export function withoutWorkspace({ profile, definition, directory, ...options }: FixedOptions): Watching {
   const workspace = emptyWorkspace(directory, options)
-  const current = withoutMemory({ workspace, profile: usableProfile(profile), system: noFilesSystem })
+  const current = {
+    ...withoutMemory({ workspace, profile: usableProfile(profile), system: systemOf(definition) }),
+    limits: definition && { budget: definition.budget, ttl: definition.ttl },
+  }
   return { now: () => current, refresh: async () => ({ kind: "same" }) }
+}
+
+function systemOf(definition: PromptDefinition | undefined): System {
+  if (definition === undefined) return noFilesSystem
+  const { agent, diagnostics } = definition
+  return { ...noFilesSystem, agent: () => ({ value: { files: agent.files, skills: [] }, diagnostics }) }
 }
 
 /** The workspace as the rest of the agent uses it. */
@@ -82,6 +99,8 @@ export interface LiveWorkspace {
   profile(): Profile
   /** Whose files are read, and where. */
   system(): System
+  /** Those of a prompt that brings its own. */
+  limits(): PromptLimits | undefined
   /** Reads the configuration again if its file has changed. If it cannot be read, the last good one stays. */
   refresh(options?: { readonly always?: boolean }): Promise<Refreshed>
 }
@@ -102,6 +121,7 @@ export function liveWorkspace(
     current: () => watching.now().workspace,
     profile: () => watching.now().profile,
     system: () => watching.now().system,
+    limits: () => watching.now().limits,
     async refresh(options) {
       const found = await refreshed(watching, events, options)
       if (found.kind !== "same") changed()

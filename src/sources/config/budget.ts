@@ -1,5 +1,6 @@
 // The budget of a prompt: the configured values with the model's factor applied, over the profile's defaults.
-import { type Budget, defaultBudget } from "../../core/fit/budget.ts"
+import { type Budget, defaultBudget, fullBudget, type GivenBudget } from "../../core/fit/budget.ts"
+import { layoutOf } from "../../core/layout/layouts.ts"
 import type { Profile } from "../../core/model/profile.ts"
 import { factorFor } from "../../tokens/factor.ts"
 import type { Config } from "./config-schema.ts"
@@ -15,4 +16,10 @@ export function budgetOf(
   const known = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))
   const head = flag === undefined ? {} : { head: flag }
   return { ...defaultBudget(profile), ...known, ...head, ...(shares && { shares }), ratio: { factor, exact } }
+}
+
+/** The budget of a prompt that brings its own, as a chat with it has. */
+export function ownBudget(given: GivenBudget, profile: Profile, model: string | undefined): Budget {
+  const { headShare } = layoutOf(profile)
+  return { ratio: factorFor(model), ...fullBudget(given, { window: profile.window, headShare }) }
 }

@@ -1,6 +1,7 @@
 // A workspace as seen by a profile: the named or configured profile, adjusted by the configuration, and the places
 // where its system keeps files. Reads none of them.
 import type { Diagnostic } from "../../base/diagnostic.ts"
+import type { GivenBudget } from "../../core/fit/budget.ts"
 import type { Profile } from "../../core/model/profile.ts"
 import { adjustProfile, type SectionSetting } from "../../profiles/adjust.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
@@ -14,8 +15,16 @@ export interface Profiled {
   readonly workspace: Workspace
   readonly profile: Profile
   readonly system: System
+  /** Those of a prompt that brings its own; they replace the configured ones. */
+  readonly limits?: PromptLimits | undefined
   /** About the adjustments. */
   readonly diagnostics: readonly Diagnostic[]
+}
+
+/** What a prompt may take, and how long its prefix is kept. What is left out gets its default. */
+export interface PromptLimits {
+  readonly budget: GivenBudget | undefined
+  readonly ttl: string | undefined
 }
 
 export interface ProfiledOptions {

@@ -26,7 +26,7 @@ test.each<[options: object, problem: string]>([
   [{ tools: { look: {} } }, "the option tools of openAgent must be a list, not an object"],
   [
     { profile: definePrompt({ sections: { base: text("Be brief.") } }) },
-    "the profile is a prompt of definePrompt; pass a profile, an object with a name and a list of sections",
+    "the profile is a prompt of definePrompt; pass it as the option prompt",
   ],
 ])("openAgent(%o)", async (options, problem) => {
   await expect(opened(options)).rejects.toMatchObject({ code: "bad-option", message: problem })

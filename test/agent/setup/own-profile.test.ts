@@ -246,17 +246,17 @@ test.each<[string, object | undefined, string]>([
   [
     "nothing at all",
     undefined,
-    "openAgent needs a workspace, the folder that describes the agent, or a profile object",
+    "openAgent needs a workspace, the folder that describes the agent, or a prompt or profile object",
   ],
   [
     "neither a workspace nor a profile",
     { model: "offline" },
-    "openAgent needs a workspace, the folder that describes the agent, or a profile object",
+    "openAgent needs a workspace, the folder that describes the agent, or a prompt or profile object",
   ],
   [
     "a name alone",
     { profile: "pi" },
-    "openAgent needs a workspace, the folder that describes the agent, or a profile object",
+    "openAgent needs a workspace, the folder that describes the agent, or a prompt or profile object",
   ],
   [
     "a further agent",

@@ -37,6 +37,7 @@ export async function gather(
   const input = await promptInput({
     folder: {
       ...{ workspace: workspace.current(), profile: workspace.profile(), system: workspace.system() },
+      limits: workspace.limits(),
       diagnostics: [],
     },
     memory: async (folder) => gatherMemory(folder),
