@@ -148,11 +148,12 @@ test("its files, what reading them found, its budget and its ttl count", async (
   const { sent, env } = await server([say("Hello.")])
   const folder = makeFolder()
   onTestFinished(() => folder.remove())
-  folder.write("rules/a.md", "Be brief.\n")
+  // Long enough for a cache mark.
+  folder.write("rules/a.md", "Be brief, and say where the order is.\n".repeat(300))
   folder.write("rules/b.md", "---\ntrust: full\n---\nRefunds up to 50.\n")
   folder.write("rules/c.md", "---\ntrust: everyone\n---\nBe kind.\n")
   const prompt = definePrompt({
-    ...{ budget: 1000, ttl: "1h", sections: { rules: files(join(folder.path, "rules")) } },
+    ...{ budget: 8000, ttl: "1h", sections: { rules: files(join(folder.path, "rules")) } },
   })
   const agent = closed(await openAgent({ prompt, model: MODEL, env }))
   const { prompt: made } = await agent.send("Hi", { as: "ada" })
@@ -166,16 +167,10 @@ test("its files, what reading them found, its budget and its ttl count", async (
   ])
   expect(chat.plan?.diagnostics.map(({ code }) => code)).toEqual(["unknown-trust"])
   expect(made?.plan.budget).toMatchObject({ head: chat.plan?.budget.head, tail: chat.plan?.budget.tail })
-  expect(made?.plan.budget.head.limit).toBe(750)
+  expect(made?.plan.budget.head.limit).toBe(6000)
   expect(sent.map((body) => body.includes("Refunds up to 50."))).toEqual([false, true])
-  expect(
-    sent.map((body) => [...body.matchAll(/"ttl":"(\w+)"/g)].map(([, ttl]) => ttl)),
-  ).toMatchInlineSnapshot(`
-    [
-      [],
-      [],
-    ]
-  `)
+  const ttls = sent.map((body) => new Set([...body.matchAll(/"ttl":"(\w+)"/g)].map(([, ttl]) => ttl)))
+  expect(ttls).toEqual([new Set(["1h"]), new Set(["1h"])])
 })
 
 test("without inputs there is nothing to pass", async () => {
