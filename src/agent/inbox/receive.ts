@@ -100,14 +100,24 @@ const OPTIONS: Readonly<Record<keyof ReceiveOptions, true>> = {
   scheduleRun: true,
 }
 
-/** With a misspelled `as`, the message of a stranger would be the owner's. */
+/** With a misspelled `as`, or one that a look-up did not find, the message of a stranger would be the owner's. */
 function checkReceiveOptions(options: object): void {
-  const odd = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name))
-  if (odd === undefined) return
-  const meant = misspelled(odd, Object.keys(OPTIONS))
-  const rest = meant === undefined ? "" : `; did you mean ${meant}?`
-  throw new IncipitError("bad-option", `send has no option "${odd}"${rest}`)
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(OPTIONS, name)) {
+      const meant = misspelled(name, Object.keys(OPTIONS))
+      const rest = meant === undefined ? "" : `; did you mean ${meant}?`
+      throw new IncipitError("bad-option", `send has no option "${name}"${rest}`)
+    }
+    if (WHO.includes(name) && typeof value !== "string")
+      throw new IncipitError(
+        "bad-option",
+        `the option ${name} of send must be a string, not ${value === null ? "null" : typeof value}; without it, the message may count as the owner's`,
+      )
+  }
 }
+
+/** What decides whose message it is. */
+const WHO: readonly string[] = ["as", "channel", "sender", "situation"]
 
 /** Scoped to the sender: other senders may use the same id. */
 function messageId(

@@ -61,11 +61,16 @@ test.each(["", " \n"])("an empty message %j is refused, and does not wait in the
   expect(await agent.sessions()).toEqual([])
 })
 
-test("a misspelled sender is refused, and not taken for the owner", async () => {
+const OWNER = "; without it, the message may count as the owner's"
+
+test("a misspelled or missing sender is refused, and not taken for the owner", async () => {
   const agent = await opened()
   for (const [given, problem] of [
     [{ sendr: "x" }, 'send has no option "sendr"; did you mean sender?'],
     [{ user: "ada" }, 'send has no option "user"'],
+    [{ as: undefined }, `the option as of send must be a string, not undefined${OWNER}`],
+    [{ channel: null }, `the option channel of send must be a string, not null${OWNER}`],
+    [{ channel: "telegram", sender: 7 }, `the option sender of send must be a string, not number${OWNER}`],
   ] as const)
     await expect(agent.send("hello", given as object)).rejects.toMatchObject({
       code: "bad-option",
