@@ -8,7 +8,7 @@ import { ruleFor } from "../cache/cache-rules.ts"
 import { outputText } from "../from/from-ai-sdk.ts"
 import { checkGiven } from "./check.ts"
 import { conversationWriter, type WrittenMessage } from "./conversation.ts"
-import { nativeOf, ownParts } from "./native.ts"
+import { asItCame, nativeOf, ownParts } from "./native.ts"
 import { placesOf, type Rendered, type Spots } from "./place.ts"
 import {
   cacheDiagnostics,
@@ -206,8 +206,7 @@ function writeAnswer(message: Message, marks: PartMarks<AiSdkProviderOptions>): 
     if (part.kind === "tool-result") return []
     if (part.kind === "native") {
       if (part.fields) fields = { ...fields, ...part.value }
-      // The block came from the SDK and goes back unchanged.
-      return part.fields ? [] : [part.value as unknown as AiSdkText]
+      return part.fields ? [] : [asItCame<AiSdkText>(part)]
     }
     const options = optionsOf(joinedOptions(part.data, marks(at)))
     if (part.kind === "text") return [{ type: "text", text: part.text, ...options }]
@@ -267,9 +266,8 @@ function writeUser(
     }
     if (part.kind !== "native") continue
     if (part.fields) fields = part.value
-    // What we have no kind for came from the SDK and goes back unchanged.
-    else if (part.value.role !== undefined) items.push(part.value as unknown as AiSdkMessage)
-    else put(nativeRole(part), part.value as unknown as AiSdkText)
+    else if (part.value.role !== undefined) items.push(asItCame<AiSdkMessage>(part))
+    else put(nativeRole(part), asItCame<AiSdkText>(part))
   }
   return { items, tails }
 }

@@ -4,7 +4,7 @@ import type { Message, MessagePart } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import { checkGiven } from "./check.ts"
 import { conversationWriter, type WrittenMessage } from "./conversation.ts"
-import { listSaying, nativeOf, ownParts } from "./native.ts"
+import { asItCame, listSaying, nativeOf, ownParts } from "./native.ts"
 import { outputLimit } from "./output-limit.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
@@ -139,8 +139,8 @@ function writeMessage(message: Message, marks: PartMarks<CacheControl>): Written
   let content: AnthropicContent[] | undefined
   for (const [at, part] of writtenParts(message)) {
     if (part.kind === "native" && part.value.role !== undefined) {
-      // A system message of the host, which goes back as it came.
-      items.push(part.value as unknown as AnthropicMessage)
+      // A system message of the host.
+      items.push(asItCame<AnthropicMessage>(part))
       content = undefined
       continue
     }
@@ -160,8 +160,7 @@ function writeMessage(message: Message, marks: PartMarks<CacheControl>): Written
 
 /** Returns undefined for reasoning of another provider. */
 function renderPart(part: MessagePart): AnthropicContent | undefined {
-  // The block came from the API and goes back unchanged.
-  if (part.kind === "native") return part.value as unknown as AnthropicContent
+  if (part.kind === "native") return asItCame<AnthropicContent>(part)
   if (part.kind === "reasoning") return thinking(part)
   const rest = nativeOf(part, "anthropic")
   if (part.kind === "text") return { ...rest, type: "text", text: part.text }

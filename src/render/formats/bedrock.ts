@@ -50,6 +50,7 @@ export type BedrockContent =
       }
     }
   | { readonly reasoningContent: BedrockReasoning }
+  | { readonly citationsContent: { readonly content: BedrockText[] } }
 
 /** A message for Bedrock. */
 export interface BedrockMessage {
@@ -158,7 +159,7 @@ const writeConversation = conversationWriter<BedrockMessage, BedrockCachePoint>(
 
 /** Returns undefined for reasoning of another provider. */
 function renderPart(part: MessagePart): BedrockContent | undefined {
-  // The block came from the API and goes back unchanged.
+  // Like `asItCame`, but stored bytes are base64.
   if (part.kind === "native") return revivedBytes(part.value) as BedrockContent
   if (part.kind === "reasoning") return reasoningBlock(part)
   const { cited, content: list, json, ...rest } = nativeOf(part, "bedrock")
@@ -174,8 +175,7 @@ function renderPart(part: MessagePart): BedrockContent | undefined {
 }
 
 function citedBlock(text: string, cited: unknown): BedrockContent {
-  // The API has more kinds of content than we make.
-  return { citationsContent: { content: [{ text }], ...Object(cited) } } as unknown as BedrockContent
+  return { citationsContent: { content: [{ text }], ...Object(cited) } }
 }
 
 function reasoningBlock(part: Extract<MessagePart, { kind: "reasoning" }>): BedrockContent | undefined {

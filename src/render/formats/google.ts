@@ -6,7 +6,7 @@ import type { Message, MessagePart } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import { checkGiven } from "./check.ts"
 import { conversationWriter, type WrittenMessage } from "./conversation.ts"
-import { nativeOf, ownParts } from "./native.ts"
+import { asItCame, nativeOf, ownParts } from "./native.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
   bareModel,
@@ -155,8 +155,7 @@ function isOwnThought(part: Extract<MessagePart, { kind: "reasoning" }>): boolea
 }
 
 function renderPart(part: MessagePart, calls: Message | undefined): GooglePart {
-  // The part came from the API and goes back unchanged.
-  if (part.kind === "native") return part.value as unknown as GooglePart
+  if (part.kind === "native") return asItCame<GooglePart>(part)
   const { part: fields, ...native } = nativeOf(part, "google")
   const rest = { ...(fields as object | undefined), ...signature(part) }
   if (part.kind === "text") return { text: part.text, ...native, ...rest }

@@ -43,6 +43,11 @@ export function nativeOf(part: { readonly native?: Native }, format: NativeForma
 
 const NO_FIELDS: Native["value"] = {}
 
+/** A block, an item or a message that came from this format's own API and goes back unchanged. Only the API knows its type. */
+export function asItCame<T>({ value }: Native): T {
+  return value as T
+}
+
 function ownMessage(message: Message, format: NativeFormat | undefined): OwnMessage {
   const leftOut = message.parts.flatMap((part) => foreignIn(part, format))
   if (!message.parts.some((part) => isForeign(part, format))) return { message, leftOut }

@@ -5,7 +5,7 @@ import type { Message, MessagePart, SentPart } from "../../core/model/message.ts
 import type { Prompt } from "../../core/model/prompt.ts"
 import { checkGiven } from "./check.ts"
 import { conversationWriter, type WrittenMessage } from "./conversation.ts"
-import { listSaying, nativeOf, ownParts } from "./native.ts"
+import { asItCame, listSaying, nativeOf, ownParts } from "./native.ts"
 import { developerForm } from "./openai-responses.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
@@ -162,8 +162,7 @@ function writeAnswer(message: Message, marks: PartMarks<OpenAIBreakpoint>): Writ
   for (const [at, part] of sentParts(message)) {
     if (part.kind === "tool-call") tool_calls.push(chatCall(part))
     else if (part.kind === "native" && part.fields) fields = { ...fields, ...part.value }
-    // The block came from the API and goes back unchanged.
-    else if (part.kind === "native") content.push(part.value as unknown as ChatText)
+    else if (part.kind === "native") content.push(asItCame<ChatText>(part))
     else if (part.kind === "text") {
       const { refusal, ...rest } = nativeOf(part, "chat")
       if (refusal === "refusal") fields = { ...fields, refusal: part.text }
@@ -201,8 +200,7 @@ function writeUser(message: Message, marks: PartMarks<OpenAIBreakpoint>): Writte
     if (fields || part.kind === "tool-result") continue
     const pointer = `/content/${texts.length}/text`
     if (isTail(part)) tails.set(at, { item: items.length - 1, pointer, offset: 0 })
-    // A block that we have no kind for came from the API and goes back unchanged.
-    if (part.kind === "native") texts.push(part.value as unknown as ChatText)
+    if (part.kind === "native") texts.push(asItCame<ChatText>(part))
     else texts.push({ ...nativeOf(part, "chat"), ...chatText(part.text, marks(at)) })
   }
   return { items, tails }
@@ -210,9 +208,7 @@ function writeUser(message: Message, marks: PartMarks<OpenAIBreakpoint>): Writte
 
 /** A part that is a message of its own: a result, or instructions of the host. */
 function singleItem(part: SentPart, mark: OpenAIBreakpoint | undefined): ChatMessage | undefined {
-  // It came from the API and goes back unchanged.
-  if (part.kind === "native")
-    return part.value.role === undefined ? undefined : (part.value as unknown as ChatMessage)
+  if (part.kind === "native") return part.value.role === undefined ? undefined : asItCame<ChatMessage>(part)
   if (part.kind !== "tool-result") return undefined
   const { content: list, ...rest } = nativeOf(part, "chat")
   const kept = listSaying(part.text, list) as ChatText[] | undefined

@@ -7,7 +7,7 @@ import type { Prompt } from "../../core/model/prompt.ts"
 import { ruleFor } from "../cache/cache-rules.ts"
 import { checkGiven } from "./check.ts"
 import { conversationWriter, type WrittenMessage } from "./conversation.ts"
-import { nativeOf, ownParts } from "./native.ts"
+import { asItCame, nativeOf, ownParts } from "./native.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
   bareModel,
@@ -136,8 +136,7 @@ function writeAnswer(
     else if (part.kind === "text") addText(items, part)
     else if (part.kind === "tool-call") items.push(callItem(part))
     else if (part.kind === "tool-result") items.push(resultItem(part, marks(at), calls))
-    // The item came from the API and goes back unchanged.
-    else items.push(part.value as unknown as ResponsesItem)
+    else items.push(asItCame<ResponsesItem>(part))
   }
   return { items, tails: new Map() }
 }
@@ -165,8 +164,7 @@ function writeUser(
     if (fields || part.kind === "tool-call" || part.kind === "tool-result") continue
     const pointer = `/content/${texts.length}/text`
     if (isTail(part)) tails.set(at, { item: items.length - 1, pointer, offset: 0 })
-    // A block that we have no kind for came from the API and goes back unchanged.
-    if (part.kind === "native") texts.push(part.value as unknown as ResponsesText)
+    if (part.kind === "native") texts.push(asItCame<ResponsesText>(part))
     else texts.push({ ...nativeOf(part, "responses"), ...inputText(part.text, marks(at)) })
   }
   return { items, tails }
@@ -179,7 +177,7 @@ function singleItem(
   calls: Message | undefined,
 ): ResponsesItem | undefined {
   if (part.kind === "native")
-    return part.fields || isBlock(part.value) ? undefined : (part.value as unknown as ResponsesItem)
+    return part.fields || isBlock(part.value) ? undefined : asItCame<ResponsesItem>(part)
   if (part.kind === "tool-call") return callItem(part)
   return part.kind === "tool-result" ? resultItem(part, mark, calls) : undefined
 }
