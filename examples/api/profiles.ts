@@ -71,7 +71,7 @@ console.log(
   diagnostics.map(sentence),
 )
 
-// A profile of your own from the same parts. Each returns undefined if there is nothing to say.
+// Your own profile from the same parts. A part returns undefined if its section has no text.
 const identity = section({
   id: "identity",
   pace: "stable",

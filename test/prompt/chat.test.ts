@@ -486,7 +486,7 @@ describe("mistakes are refused with the way out", () => {
       { id: "c2", output: 2 },
       { id: "c1", output: undefined },
     ])
-    found["nothing to say"] = problem(() => chat.say("  ", turn))
+    found["empty words"] = problem(() => chat.say("  ", turn))
     const result = { kind: "tool-result", id: "c1", text: "sent" } as const
     found["a result as words"] = problem(() => chat.say({ role: "user", parts: [result] }, turn))
     expect(found).toMatchInlineSnapshot(`
@@ -501,7 +501,7 @@ describe("mistakes are refused with the way out", () => {
         "add before a request": "chat-order: no request is waiting for an answer; make one first, with chat.openai(…) or another method",
         "add twice": "chat-order: no request is waiting for an answer; make one first, with chat.openai(…) or another method",
         "answer without a call": "chat-order: no call is waiting for a result",
-        "nothing to say": "bad-chat-input: say needs the words of a person; providers refuse an empty message",
+        "empty words": "bad-chat-input: say needs the words of a person; providers refuse an empty message",
         "results that are none": "bad-tool-results: result 1 is null, not an object with id and output",
         "results that nobody waited for": "bad-tool-results: answer takes a list of { id, output }, not a promise (wait for it first)",
         "say while calls are open": "chat-order: these calls have no results yet: look ("c1"), look ("c2"); call answer first",
