@@ -73,8 +73,13 @@ const TABLE: Readonly<Record<string, Rule>> = {
       "zod",
     ],
   },
-  cli: {
+  serve: {
     imports: [...PURE, ...EFFECTS, "agent"],
+    node: true,
+    packages: ["hono", "@hono/node-server", "zod"],
+  },
+  cli: {
+    imports: [...PURE, ...EFFECTS, "agent", "serve"],
     node: true,
     packages: ["commander", "zod", "diff", "marked", "get-east-asian-width"],
     only: { "get-east-asian-width": "widths.ts" },
