@@ -1,5 +1,6 @@
 // The inbox: messages that were received, in the order in which they are answered, until their turn is finished.
 import type { Mode } from "../../core/model/mode.ts"
+import type { Arrival } from "./arrival.ts"
 import type { Lease } from "./lease.ts"
 import type { StoredReply } from "./reply.ts"
 import type { Sender } from "./sender.ts"
@@ -51,6 +52,13 @@ export interface ScheduleRun {
   readonly due: number
 }
 
+export interface ReceiveOptions {
+  /** The run of the schedule that it is. */
+  readonly scheduleRun?: ScheduleRun | undefined
+  /** The arrival on a channel that it is. */
+  readonly arrival?: Arrival | undefined
+}
+
 export interface Postponement {
   readonly turn: string
   /** How long to wait, or the turn before it, which it waits as long as. */
@@ -65,9 +73,10 @@ export interface Inbox {
   /**
    * Stores a message once: for a known id, returns the message stored first. With `scheduleRun`, claims that run in the
    * same transaction, so that no crash loses or repeats it; returns "taken" if it was claimed or skipped before, or its
-   * entry was removed.
+   * entry was removed. With `arrival`, takes that arrival and moves the offset of its channel in the same transaction;
+   * for a known arrival, returns the message that was stored with it, or "taken" if it was no message or was removed.
    */
-  receive(message: NewMessage, options?: { readonly scheduleRun?: ScheduleRun }): Promise<Waiting | "taken">
+  receive(message: NewMessage, options?: ReceiveOptions): Promise<Waiting | "taken">
   /** The message stored under this id. */
   received(id: string): Promise<Waiting | undefined>
   message(turn: string): Promise<Waiting | undefined>

@@ -84,7 +84,8 @@ export interface Transcripts {
   add(session: string, item: Item): Promise<void>
   /**
    * Begins a session that shares the conversation up to an item, under the id `as`. Its prompt begins with the same head,
-   * so that the provider's cache is of use. Returns undefined if there is no such session.
+   * so that the provider's cache is of use. What was summarised after that item is there in full, unless retention has
+   * removed it. Returns undefined if there is no such session.
    */
   fork(session: string, fork: { readonly as: string; readonly upTo: number }): Promise<Branch | undefined>
   /** The sessions that were forked from this one, oldest first. */

@@ -1,5 +1,6 @@
 // Turns that wait for something outside: an approval, tools that the client runs, or a later time. No worker holds the
 // session meanwhile. And input that steers a turn that is being worked on.
+import type { Arrival } from "./arrival.ts"
 import type { Incoming, NewMessage } from "./inbox.ts"
 import type { Lease } from "./lease.ts"
 import type { StateChange } from "./sessions.ts"
@@ -53,8 +54,14 @@ export interface SteeringInput {
 }
 
 export interface Steering {
-  /** Returns "idle" if no turn of the session is being worked on: then it is a message like any other. */
-  add(message: NewMessage): Promise<"accepted" | "idle">
+  /**
+   * Returns "idle" if no turn of the session is being worked on: then it is a message like any other. With `arrival`,
+   * takes that arrival in the same transaction, unless it is idle; returns "taken" if it was taken before.
+   */
+  add(
+    message: NewMessage,
+    options?: { readonly arrival?: Arrival | undefined },
+  ): Promise<"accepted" | "idle" | "taken">
   /** What has come since the last call, oldest first. */
   take(lease: Lease): Promise<readonly SteeringInput[]>
 }

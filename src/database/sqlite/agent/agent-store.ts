@@ -7,6 +7,13 @@ import { bulletinsIn, workflowsIn, writingHabitsIn } from "./people.ts"
 import { upkeepIn } from "./retention.ts"
 import { resultsIn, runsIn } from "./runs.ts"
 import { scheduleIn } from "./schedule.ts"
+import { channelsIn } from "./serve/channels.ts"
+import { deliveriesIn } from "./serve/deliveries.ts"
+import { pairingsIn } from "./serve/pairings.ts"
+import { placesIn } from "./serve/places.ts"
+import { requestsIn } from "./serve/requests.ts"
+import { spendingIn } from "./serve/spending.ts"
+import { tokensIn } from "./serve/tokens.ts"
 import { sessionsIn } from "./sessions.ts"
 import { steeringIn } from "./steering-input.ts"
 import { storeFile } from "./store-file.ts"
@@ -31,6 +38,13 @@ export function agentStoreIn(database: Database, now: () => number): AgentStore 
     writingHabits: writingHabitsIn(file),
     bulletins: bulletinsIn(file),
     notices: noticesIn(file),
+    tokens: tokensIn(file),
+    pairings: pairingsIn(file),
+    channels: channelsIn(file),
+    deliveries: deliveriesIn(file),
+    places: placesIn(file),
+    requests: requestsIn(file),
+    spending: spendingIn(file),
     upkeep: upkeepIn(file),
     isGone: async () => database.isGone(),
     close: file.close,

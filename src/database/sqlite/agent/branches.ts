@@ -6,7 +6,7 @@ import type { StoreFile } from "./store-file.ts"
 
 /** What a fork has of the session that it comes from, each with the columns that are copied. */
 const COPIED: Readonly<Record<string, string>> = {
-  items: "seq, turn_id, at, is_past, item",
+  items: "seq, turn_id, at, item",
   kept_results: "name, at, trust, text",
   baselines: "baseline",
 }
@@ -31,8 +31,8 @@ export function branchesIn({
         for (const [table, columns] of Object.entries(COPIED))
           database.run(
             `INSERT INTO ${table} (session_id, ${columns}) SELECT ?, ${columns} FROM ${table} WHERE session_id = ?
-            ${table === "items" ? "AND seq <= ? AND is_past = 0" : ""}`,
-            ...[as, session, ...(table === "items" ? [upTo] : [])],
+            ${table === "items" ? "AND seq <= ? AND (is_past = 0 OR past_since > ?)" : ""}`,
+            ...[as, session, ...(table === "items" ? [upTo, upTo] : [])],
           )
         database.run("INSERT INTO branches VALUES (?, ?, ?, ?)", as, session, upTo, at)
         return { session: as, from: session, upTo, at }

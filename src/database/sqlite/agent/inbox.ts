@@ -6,6 +6,7 @@ import type { Value } from "../database.ts"
 import { insertMessage, nextPlace } from "./messages.ts"
 import { replyOf, waitingOf } from "./rows.ts"
 import { takeRun } from "./schedule.ts"
+import { knownArrival, takeArrival } from "./serve/channels.ts"
 import { saveState } from "./sessions.ts"
 import { requeueSteering } from "./steering-input.ts"
 import type { StoreFile } from "./store-file.ts"
@@ -27,12 +28,15 @@ function received(file: StoreFile): Pick<Inbox, Receiving> {
     return row && waitingOf(row)
   }
   return {
-    receive: (message, { scheduleRun } = {}) =>
+    receive: (message, { scheduleRun, arrival } = {}) =>
       write(() => {
+        const known = arrival && knownArrival(file, arrival)
+        if (known !== undefined) return find("turn_id = ?", known.turn ?? null) ?? "taken"
         if (scheduleRun !== undefined && !takeRun(file, scheduleRun, message.turn)) return "taken"
         insertMessage(file, message)
         const stored = find("message_id = ?", message.id)
         if (stored === undefined) throw new Error(`the message ${message.id} was not stored`)
+        if (arrival !== undefined) takeArrival(file, arrival, stored.turn)
         return stored
       }),
     received: (id) => read(() => find("message_id = ?", id)),

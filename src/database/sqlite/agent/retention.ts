@@ -4,6 +4,7 @@ import { IncipitError } from "../../../base/error.ts"
 import type { EraseReport, PruneOptions, PruneReport, Upkeep } from "../../contract/upkeep.ts"
 import type { Database, Value } from "../database.ts"
 import { emptyLog, giveBackPages, writeAnew } from "../file-size.ts"
+import { eraseServe, pruneServe } from "./serve/retention.ts"
 import type { StoreFile } from "./store-file.ts"
 
 export function upkeepIn({ database, now, write }: StoreFile): Upkeep {
@@ -52,11 +53,14 @@ const OVER = `used_at < ? AND coalesce(lease, 0) < ?
   AND NOT EXISTS (SELECT 1 FROM inbox
     WHERE session_id = sessions.id AND state IN ('waiting', 'working', 'suspended'))
   AND (mode = 'subagent'
-    OR NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.session_id = sessions.id AND sent_at IS NULL))`
+    OR NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.session_id = sessions.id AND sent_at IS NULL))
+  AND NOT EXISTS (SELECT 1 FROM inbox JOIN deliveries ON deliveries.turn_id = inbox.turn_id
+    WHERE inbox.session_id = sessions.id AND deliveries.state = 'waiting')`
 
 /** Done, delivered, and not the last of its session, which tells what compaction is about. */
 const DONE = `at < ? AND state NOT IN ('waiting', 'working', 'suspended')
   AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.turn_id = inbox.turn_id AND sent_at IS NULL)
+  AND NOT EXISTS (SELECT 1 FROM deliveries WHERE deliveries.turn_id = inbox.turn_id AND deliveries.state = 'waiting')
   AND EXISTS (SELECT 1 FROM inbox AS later WHERE later.session_id = inbox.session_id AND later.id > inbox.id)`
 
 function pruneAt(
@@ -69,6 +73,7 @@ function pruneAt(
   const done = idsOf(database, `SELECT turn_id AS id FROM inbox WHERE ${DONE}`, before)
   const run = (sql: string) => database.run(sql, before).changes
   run("DELETE FROM kept_results WHERE at < ?")
+  pruneServe(database, { now, before })
   return {
     sessions: over.length,
     turns: gone.turns + removeTurns(database, done),
@@ -86,6 +91,7 @@ function eraseAt(database: Database, whose: readonly string[], now: number): Era
   )
   if (working !== undefined)
     throw new IncipitError("session-lost", "a process is working on one of their conversations right now")
+  eraseServe(database, whose)
   const ids = idsOf(database, `SELECT id FROM sessions WHERE ${theirs}`, who)
   const { turns, items } = removeSessions(database, ids)
   const notices = database.run(`DELETE FROM notices WHERE ${theirs}`, who).changes
@@ -101,7 +107,7 @@ function removeSessions(database: Database, sessions: readonly string[]) {
   const these = "session_id IN (SELECT value FROM json_each(?))"
   const turns = removeTurns(database, idsOf(database, `SELECT turn_id AS id FROM inbox WHERE ${these}`, list))
   const items = database.run(`DELETE FROM items WHERE ${these}`, list).changes
-  for (const table of ["baselines", "kept_results", "waits", "steering", "branches"])
+  for (const table of ["baselines", "kept_results", "waits", "steering", "branches", "places"])
     database.run(`DELETE FROM ${table} WHERE ${these}`, list)
   // The task list of a delegated part is removed with its session.
   for (const table of ["tasks", "task_ids"])
@@ -112,7 +118,9 @@ function removeSessions(database: Database, sessions: readonly string[]) {
 
 function removeTurns(database: Database, turns: readonly string[]): number {
   const list = JSON.stringify(turns)
-  for (const table of ["tool_runs", "outbox", "inbox"])
+  // Which arrivals were taken must stay known; where they came from need not.
+  database.run("UPDATE arrivals SET reply_to = NULL WHERE turn_id IN (SELECT value FROM json_each(?))", list)
+  for (const table of ["tool_runs", "outbox", "inbox", "deliveries", "requests"])
     database.run(`DELETE FROM ${table} WHERE turn_id IN (SELECT value FROM json_each(?))`, list)
   return turns.length
 }

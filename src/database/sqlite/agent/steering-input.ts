@@ -3,13 +3,16 @@ import type { Incoming } from "../../contract/inbox.ts"
 import type { Steering } from "../../contract/waits.ts"
 import type { Row } from "../database.ts"
 import { insertMessage } from "./messages.ts"
+import { knownArrival, takeArrival } from "./serve/channels.ts"
 import type { StoreFile } from "./store-file.ts"
 
-export function steeringIn({ database, now, write, writeAsHolder }: StoreFile): Steering {
+export function steeringIn(file: StoreFile): Steering {
+  const { database, now, write, writeAsHolder } = file
   const open = "session_id = ? AND is_taken = 0"
   return {
-    add: ({ id, turn, session, message, takenBy }) =>
+    add: ({ id, turn, session, message, takenBy }, { arrival } = {}) =>
       write(() => {
+        if (arrival !== undefined && knownArrival(file, arrival) !== undefined) return "taken"
         const working = "SELECT 1 FROM inbox WHERE session_id = ? AND state = 'working'"
         if (database.get(working, session) === undefined) return "idle"
         database.run(
@@ -17,6 +20,7 @@ export function steeringIn({ database, now, write, writeAsHolder }: StoreFile): 
           VALUES (?, ?, ?, ?, ?, ?)`,
           ...[id, session, turn, now(), JSON.stringify(message), takenBy],
         )
+        if (arrival !== undefined) takeArrival(file, arrival, turn)
         return "accepted"
       }),
     take: (lease) =>

@@ -38,7 +38,11 @@ export function transcriptsIn(file: StoreFile): Transcripts {
         const { session } = lease
         const at = now()
         const meanwhile = present(session).filter(({ seq }) => !summarised.includes(seq))
-        database.run("UPDATE items SET is_past = 1 WHERE session_id = ?", session)
+        database.run(
+          `UPDATE items SET is_past = 1, past_since = (SELECT last_item + 1 FROM sessions WHERE id = session_id)
+          WHERE session_id = ? AND is_past = 0`,
+          session,
+        )
         saveState(database, session, state)
         const kept = meanwhile.map((one) => ({ ...one, turn: undefined }))
         return insertItems(file, session, [...items.map((one) => ({ ...one, at })), ...kept]).slice(

@@ -28,6 +28,14 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   waits: [],
   steering: ["message"],
   branches: [],
+  tokens: ["scopes"],
+  pairings: [],
+  channel_offsets: [],
+  arrivals: [],
+  deliveries: [],
+  places: [],
+  requests: [],
+  spending: [],
 }
 
 export interface Salvaged {

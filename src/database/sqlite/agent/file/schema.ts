@@ -256,4 +256,111 @@ CREATE TABLE branches (
 ) WITHOUT ROWID
 
 CREATE INDEX idx_branches_from ON branches(from_session, at)`,
+  // What people reach the agent with (tokens, paired senders), what channels brought and are to send, places that clients
+  // know conversations by, idempotency keys, and what calls have cost.
+  `CREATE TABLE tokens (
+  number     INTEGER PRIMARY KEY,
+  id         TEXT NOT NULL UNIQUE,
+  hash       TEXT NOT NULL UNIQUE,
+  user       TEXT NOT NULL,
+  situation  TEXT NOT NULL,
+  scopes     TEXT NOT NULL,
+  name       TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  revoked_at INTEGER,
+  used_at    INTEGER
+)
+
+CREATE TABLE pairings (
+  channel    TEXT NOT NULL,
+  sender     TEXT NOT NULL,
+  state      TEXT NOT NULL,
+  label      TEXT,
+  hash       TEXT,
+  at         INTEGER NOT NULL,
+  expires_at INTEGER,
+  wrong      INTEGER NOT NULL DEFAULT 0,
+  user       TEXT,
+  PRIMARY KEY (channel, sender)
+) WITHOUT ROWID
+
+CREATE TABLE channel_offsets (
+  channel     TEXT PRIMARY KEY,
+  next_offset TEXT NOT NULL
+) WITHOUT ROWID
+
+CREATE TABLE arrivals (
+  channel  TEXT NOT NULL,
+  id       TEXT NOT NULL,
+  at       INTEGER NOT NULL,
+  turn_id  TEXT,
+  reply_to TEXT,
+  PRIMARY KEY (channel, id)
+) WITHOUT ROWID
+
+CREATE INDEX idx_arrivals_turn ON arrivals(turn_id)
+
+CREATE TABLE deliveries (
+  number     INTEGER PRIMARY KEY,
+  id         TEXT NOT NULL UNIQUE,
+  channel    TEXT NOT NULL,
+  place      TEXT NOT NULL,
+  body       TEXT NOT NULL,
+  turn_id    TEXT,
+  at         INTEGER NOT NULL,
+  state      TEXT NOT NULL,
+  attempts   INTEGER NOT NULL DEFAULT 0,
+  not_before INTEGER NOT NULL,
+  error      TEXT,
+  sent_as    TEXT
+)
+
+CREATE INDEX idx_deliveries_open ON deliveries(channel, place, number) WHERE state = 'waiting'
+
+CREATE INDEX idx_deliveries_turn ON deliveries(turn_id)
+
+CREATE INDEX idx_deliveries_sent ON deliveries(channel, sent_as) WHERE sent_as IS NOT NULL
+
+CREATE TABLE places (
+  number      INTEGER PRIMARY KEY,
+  session_id  TEXT NOT NULL REFERENCES sessions(id),
+  seq         INTEGER NOT NULL,
+  turn_id     TEXT NOT NULL,
+  response_id TEXT UNIQUE,
+  digest      TEXT,
+  UNIQUE (session_id, seq, digest)
+)
+
+CREATE INDEX idx_places_digest ON places(digest)
+
+CREATE TABLE requests (
+  caller     TEXT NOT NULL,
+  key        TEXT NOT NULL,
+  digest     TEXT NOT NULL,
+  turn_id    TEXT NOT NULL,
+  lease      INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  answer     TEXT,
+  PRIMARY KEY (caller, key)
+) WITHOUT ROWID
+
+CREATE INDEX idx_requests_turn ON requests(turn_id)
+
+CREATE TABLE spending (
+  id       TEXT PRIMARY KEY,
+  agent    TEXT NOT NULL,
+  who      TEXT NOT NULL,
+  turn_id  TEXT NOT NULL,
+  at       INTEGER NOT NULL,
+  cost_usd REAL
+) WITHOUT ROWID
+
+CREATE INDEX idx_spending_who ON spending(who, at)
+
+CREATE INDEX idx_spending_at ON spending(at)
+
+CREATE INDEX idx_spending_turn ON spending(turn_id)`,
+  // The number of the summary that replaced the item: a fork from before the summary has the item.
+  "ALTER TABLE items ADD COLUMN past_since INTEGER",
 ]

@@ -1,0 +1,38 @@
+// Removes what serving has left behind: by age, and for one person.
+import type { Database } from "../../database.ts"
+
+const DAY_MS = 24 * 3_600_000
+/** Channels repeat what was not acknowledged for a day or two. An arrival that is forgotten earlier is taken again. */
+const ARRIVALS_MS = 7 * DAY_MS
+/** Limits look back a month at most. */
+const SPENDING_MS = 32 * DAY_MS
+
+export function pruneServe(
+  database: Database,
+  { now, before }: { readonly now: number; readonly before: number },
+): void {
+  database.run("DELETE FROM deliveries WHERE state <> 'waiting' AND at < ?", before)
+  database.run("DELETE FROM requests WHERE expires_at <= ?", now)
+  database.run("DELETE FROM pairings WHERE state = 'open' AND expires_at <= ?", now)
+  database.run(
+    `DELETE FROM arrivals WHERE at < ? AND NOT EXISTS (SELECT 1 FROM inbox WHERE inbox.turn_id = arrivals.turn_id)`,
+    Math.min(before, now - ARRIVALS_MS),
+  )
+  database.run("DELETE FROM spending WHERE at < ?", Math.min(before, now - SPENDING_MS))
+  const unusable = "coalesce(revoked_at, expires_at) < ?"
+  database.run(`DELETE FROM tokens WHERE ${unusable}`, before)
+}
+
+const PERSON = "person:"
+
+/** Before their conversations are removed. Their tokens and paired senders are no longer valid. */
+export function eraseServe(database: Database, whose: readonly string[]): void {
+  const who = JSON.stringify(whose)
+  const users = whose.filter((one) => one.startsWith(PERSON)).map((one) => one.slice(PERSON.length))
+  const turns = `turn_id IN (SELECT turn_id FROM inbox JOIN sessions ON sessions.id = session_id
+    WHERE who IN (SELECT value FROM json_each(?)))`
+  database.run(`DELETE FROM arrivals WHERE ${turns}`, who)
+  database.run("DELETE FROM spending WHERE who IN (SELECT value FROM json_each(?))", who)
+  for (const table of ["tokens", "pairings"])
+    database.run(`DELETE FROM ${table} WHERE user IN (SELECT value FROM json_each(?))`, JSON.stringify(users))
+}
