@@ -13,11 +13,13 @@ export interface Channel {
   run?(host: ChannelHost, signal: AbortSignal): Promise<void>
   /** Answers a request to `/channels/<name>`. With 2xx only once `host.take` has resolved. */
   request?(request: Request, host: ChannelHost): Promise<Response>
+  /** Cuts an answer into parts that the service takes, each as JSON. The same text always gives the same parts. */
+  parts(text: string): readonly string[]
   /**
-   * Sends one answer. It may be called again with the same id after a crash, and continues at `part` if `sent` was
-   * called. Throws `ChannelFault` if it could not be sent.
+   * Sends one part and returns the service's id for it, if it has one. May be called again with the same id after a
+   * crash. Throws `ChannelFault` if it could not be sent.
    */
-  deliver(answer: ChannelAnswer, progress: DeliveryProgress): Promise<void>
+  send(part: OutgoingPart): Promise<string | undefined>
   /** Shows that an answer is being written. Failures don't matter. */
   typing?(to: Place): Promise<void>
   /** Asks a person for an approval. Resolves with "no" when the signal is aborted or the question cannot be asked. */
@@ -26,13 +28,23 @@ export interface Channel {
 
 /** What the gateway offers to a channel. */
 export interface ChannelHost {
-  /** Where to continue: what `take` was last given. Undefined at the first start. */
+  /** The position of the last arrival that has one; undefined at the first start. */
   position(): Promise<string | undefined>
   /**
-   * Stores messages, each once by its id, and the position after them, in one transaction. Only then may the channel
-   * tell its service that it has them.
+   * Stores what arrived, once by its id, and its position, in one transaction. Only then may the channel tell its
+   * service that it has it. Throws if it could not be stored.
    */
-  take(messages: readonly ChannelMessage[], position?: string): Promise<void>
+  take(arrival: ChannelArrival): Promise<void>
+}
+
+/** Something that arrived on a channel. */
+export interface ChannelArrival {
+  /** The same for every delivery of the same thing, and for nothing else on this channel. */
+  readonly id: string
+  /** From where the channel continues after it. */
+  readonly position?: string | undefined
+  /** Undefined if it needs no answer, such as a pressed button. */
+  readonly message: ChannelMessage | undefined
 }
 
 /** Where an answer goes: a person's own conversation, or a room. */
@@ -45,8 +57,6 @@ export interface Place {
 
 /** A message as it arrived. Names that people chose for themselves are not part of it: they prove nothing. */
 export interface ChannelMessage {
-  /** The same for every delivery of the same message, and for no other message of this channel. */
-  readonly id: string
   readonly place: Place
   /** The sender's identity on the channel, as the service vouches for it. */
   readonly sender: string
@@ -58,21 +68,15 @@ export interface ChannelMessage {
   readonly replyTo?: string
 }
 
-/** An answer on its way to a person or a room. */
-export interface ChannelAnswer {
+/** A part of an answer on its way to a person or a room. */
+export interface OutgoingPart {
   /** The same for every attempt, so that a receiver can drop doubles. */
   readonly id: string
   readonly place: Place
-  readonly text: string
-  readonly replyTo?: string
-}
-
-/** How far an answer that is sent in parts has come. */
-export interface DeliveryProgress {
-  /** Parts that were sent before. */
-  readonly part: number
-  /** Called after each part but the last. */
-  sent(parts: number): Promise<void>
+  /** One of what `parts` returned. */
+  readonly body: string
+  /** With the first part: the message that it answers. */
+  readonly replyTo?: string | undefined
 }
 
 /** A question that one person may answer. */
