@@ -71,12 +71,15 @@ const HELP = {
   "bad-sdk-messages":
     "docs/guide/own-loop.md lists what `add` takes. A converter takes what its provider's SDK returned, or a history of it.",
   "agent-closed": "Send before `close`, or open the agent again with `openAgent`.",
+  "not-waiting":
+    "A turn waits for results for a limited time, and only for those of its sender. Send the message again.",
   "no-text": "Pass the words of a person: a string that isn't empty.",
   "bad-option": "docs/guide/agent.md lists the options of `openAgent` and `send`.",
   "chat-order":
     "A turn is `say`, a request, `add`, and while there are calls `answer`, a request and `add` again.",
   "bad-chat-input": "docs/guide/own-loop.md shows what `open`, `say` and `update` take.",
-  "bad-tool-results": "Pass one result for each call that `add` returned, with the id of the call.",
+  "bad-tool-results":
+    "Pass results for the calls that `add` or `send` returned, each with the id of its call.",
   "bad-saved-chat": "Pass what `save` returned; if you stored it as text, parse it first.",
   "bad-tool": "docs/guide/agent.md shows how to write a tool with `defineTool` from incipit/tools.",
 } as const

@@ -16,6 +16,7 @@ export type {
   KeptSchedule,
   Limits,
   Notice,
+  ResolveOptions,
   RunningAgent,
   ScheduleOptions,
   SendOptions,
@@ -27,6 +28,7 @@ export { openAgent } from "../agent/setup/open.ts"
 export type { PromptAgentOptions, PromptInputSource } from "../agent/setup/prompt-agent.ts"
 export type { LiveEvent, Reply, SentReply } from "../agent/turn/live-event.ts"
 export type { AgentStore } from "../database/contract/agent-store.ts"
+export type { ClientCall, ClientResult, ClientTool } from "../database/contract/client-tools.ts"
 export type { ReplyState, StepCost, StoredReply } from "../database/contract/reply.ts"
 export type { Sender } from "../database/contract/sender.ts"
 export { openStore } from "../database/sqlite/agent/open-store.ts"

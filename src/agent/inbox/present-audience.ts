@@ -29,7 +29,8 @@ export function answerFor(
   const isOpen = session === undefined ? trust === "full" : people.mayRead(session, from)
   // Without a step, no model has contributed any text.
   const isWithheld = reply.steps > 0 && !isOpen
-  const shown: Reply = isWithheld ? { ...reply, state: "stopped", text: WITHHELD } : reply
+  const { calls: _unseen, ...rest } = reply
+  const shown: Reply = isWithheld ? { ...rest, state: "stopped", text: WITHHELD } : reply
   return { reply: replyFor(trust, shown), isWithheld }
 }
 

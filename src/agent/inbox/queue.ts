@@ -137,7 +137,12 @@ async function nextDue(services: DueServices, hasReceiver: boolean): Promise<num
       takenBy === leases.owner ? notBefore > 0 : isGone(takenBy, clock.now() - at),
     )
   const free = hasReceiver ? await freeAnswers(services) : []
-  const dues = [...waiting.map(({ notBefore }) => notBefore), ...free.map(() => clock.now() + AGAIN_MS)]
+  const asked = await store.waits.open(workspace.current().id, "client-tools")
+  const dues = [
+    ...waiting.map(({ notBefore }) => notBefore),
+    ...asked.map(({ expiresAt }) => expiresAt),
+    ...free.map(() => clock.now() + AGAIN_MS),
+  ]
   return dues.length === 0 ? undefined : Math.min(...dues)
 }
 
@@ -245,7 +250,7 @@ export async function deliver(
   { reply, message: waiting, session }: Delivery,
   give: Deliver | undefined,
 ): Promise<boolean> {
-  if (reply.state === "queued") return false
+  if (reply.state === "queued" || reply.state === "waiting") return false
   if ((await quietly(() => store.outbox.isSent(reply.turn))) === true) return false
   const scope = session && events.scope(originOf(session, waiting), waiting.message.span)
   const { reply: shown, isWithheld } = answerFor(people, { session, from: waiting.message, reply })

@@ -9,6 +9,7 @@ import type { SendOptions } from "../setup/agent.ts"
 import type { Services } from "../setup/services.ts"
 import type { OuterCall } from "../turn/calls/outer-call.ts"
 import { originOf } from "../turn/work.ts"
+import { checkedClientTools } from "./client-tools.ts"
 import { isSameKey, type SenderFacts } from "./people.ts"
 
 export interface ReceiveOptions extends SendOptions {
@@ -41,7 +42,8 @@ export async function receive(
   const { turn = clock.id(), scheduleRun } = options
   checkText(text)
   checkReceiveOptions(options)
-  const message: Incoming = secrets.within({ ...messageOf(options), text })
+  const clientTools = checkedClientTools(options.clientTools)
+  const message: Incoming = secrets.within({ ...messageOf(options), ...defined({ clientTools }), text })
   const sendersId = messageId(people.keyOf(message), message, options)
   // Look it up before creating a session for it.
   const isNewTo = sendersId === undefined || scheduleRun !== undefined
@@ -86,6 +88,7 @@ const OPTIONS: Readonly<Record<keyof ReceiveOptions, true>> = {
   task: true,
   background: true,
   planMode: true,
+  clientTools: true,
   signal: true,
   tell: true,
   observe: true,

@@ -27,44 +27,61 @@ export interface SendServices extends ReceiveServices, DeliverServices, Pick<Ser
 export type Send = (text: string, given?: ReceiveOptions) => Promise<SentReply | undefined>
 
 export function createSend(services: SendServices): Send {
-  const { workspace, people, store, secrets, clock, worker, queue, awaited } = services
+  const { workspace, people, secrets, clock, queue, awaited } = services
   const { root, isFolder } = workspace.current()
   const checkFolder = isFolder ? folderCheck(root) : () => {}
   return async (text, given = {}) => {
-    const { signal = NEVER_STOPPED, deliver: give = receiverOf(given), approve, outerCall } = given
-    const tell = withoutSecrets(secrets, given.tell ?? (() => {}))
-    const observe = withoutSecrets(secrets, given.observe ?? (() => {}))
+    const { tell, observe } = listeners(secrets, given)
     checkFolder()
     await giveWay()
     const found = await workspace.refresh()
     const say = listener(people, { from: given }, { tell, observe })
     // The last good configuration applies; tell the person who changed it.
     if (found.kind === "failed") say({ kind: "diagnostic", level: "warning", text: found.error.message })
-    const answer = async (waiting: Waiting) => {
-      const [person, operator] = [untilFinished(tell), untilFinished(observe)]
-      const options = { signal, tell: person.hear, observe: operator.hear, approve, outerCall }
-      const made = await settled(services, waiting, () => worker.settle(waiting, options))
-      const session = await quietly(() => store.sessions.get(made.session))
-      const reply = sentReply(people, { waiting, session, made })
-      const { prompt: _plan, ...plain } = reply
-      // The answer came from another process or from the store.
-      const missed = { tell: person.missed, observe: operator.missed }
-      listener(people, { from: waiting.message }, missed)({ kind: "turn-finished", reply: plain })
-      await queue.deliverBefore({ ...waiting, session: reply.session })
-      await deliver(services, { reply: made, message: waiting, session }, give)
-      return reply
-    }
     const { turn = clock.id() } = given
     return queue.whileAwaited(turn, async () => {
       const waiting = await receive(services, text, { ...given, turn })
       // A message that was received before has a turn already.
-      return waiting && awaited.during(waiting.turn, () => answer(waiting))
+      return waiting && awaited.during(waiting.turn, () => answerTo(services, waiting, given))
     })
   }
 }
 
+type AnswerOptions = Pick<
+  ReceiveOptions,
+  "signal" | "tell" | "observe" | "deliver" | "approve" | "outerCall" | "background" | "isPart"
+>
+
+/** Has a stored message processed, or the rest of its turn, and delivers the answer. */
+export async function answerTo(
+  services: SendServices,
+  waiting: Waiting,
+  given: AnswerOptions,
+): Promise<SentReply> {
+  const { people, store, secrets, worker, queue } = services
+  const { signal = NEVER_STOPPED, deliver: give = receiverOf(given), approve, outerCall } = given
+  const { tell, observe } = listeners(secrets, given)
+  const [person, operator] = [untilFinished(tell), untilFinished(observe)]
+  const options = { signal, tell: person.hear, observe: operator.hear, approve, outerCall }
+  const made = await settled(services, waiting, () => worker.settle(waiting, options))
+  const session = await quietly(() => store.sessions.get(made.session))
+  const reply = sentReply(people, { waiting, session, made })
+  const { prompt: _plan, ...plain } = reply
+  // The answer came from another process or from the store.
+  const missed = { tell: person.missed, observe: operator.missed }
+  listener(people, { from: waiting.message }, missed)({ kind: "turn-finished", reply: plain })
+  await queue.deliverBefore({ ...waiting, session: reply.session })
+  await deliver(services, { reply: made, message: waiting, session }, give)
+  return reply
+}
+
+function listeners(secrets: Pick<Services["secrets"], "within">, given: AnswerOptions) {
+  const { tell = () => {}, observe = () => {} } = given
+  return { tell: withoutSecrets(secrets, tell), observe: withoutSecrets(secrets, observe) }
+}
+
 /** The sender of a message receives its answer, unless it was sent in the background. */
-function receiverOf({ background, isPart }: ReceiveOptions): Deliver | undefined {
+function receiverOf({ background, isPart }: AnswerOptions): Deliver | undefined {
   return background === true || isPart === true ? undefined : () => {}
 }
 

@@ -67,7 +67,9 @@ export function createWorker(services: WorkerServices): Worker {
         whereItIs(services, waiting, (one) =>
           inLine(one.session, () => resumeOne(services, one, { ...options, others })),
         )
-      const open = await store.inbox.open(workspace.current().id)
+      const agent = workspace.current().id
+      await store.waits.expire(agent)
+      const open = await store.inbox.open(agent)
       const abandoned = open.filter((waiting) => isAbandoned(services, waiting))
       const replies = await Promise.all(abandoned.map(resume))
       return replies.filter((reply) => reply !== undefined)
@@ -230,10 +232,12 @@ async function workUpTo(
   held: HeldMessage,
   options: InnerOptions,
 ): Promise<SentReply | typeof MOVED | undefined> {
+  const { store, workspace } = services
   const { lease, waiting: own } = held
   for (;;) {
     if (await isElsewhere(services, own)) return MOVED
-    const next = await services.store.inbox.next(own.session)
+    const next = await store.inbox.next(own.session)
+    if (next === undefined && (await store.waits.expire(workspace.current().id)) > 0) continue
     if (next === undefined || next.order > own.order) return doneReply(services, own.turn)
     const session = await placeOf(services, { lease, waiting: next })
     if (session === MOVED) continue

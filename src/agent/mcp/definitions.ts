@@ -62,7 +62,7 @@ export function definitionsOf(offered: readonly unknown[], server: McpServer): D
     }
     const problem = seen.has(tool.name) ? "is listed twice; the first one is used" : undefined
     seen.add(tool.name)
-    const looked = problem === undefined ? definitionOf(tool) : { problem, warnings: [] }
+    const looked = problem === undefined ? lookedAt(tool) : { problem, warnings: [] }
     warnings.push(...looked.warnings)
     if ("problem" in looked) warnings.push(`the tool ${quoted(tool.name)} ${looked.problem}`)
     else items.set(tool.name, looked.definition)
@@ -84,8 +84,19 @@ type Looked = { readonly warnings: readonly string[] } & (
   | { readonly problem: string }
 )
 
-function definitionOf({ name, description = "", inputSchema, annotations }: z.infer<typeof TOOL>): Looked {
-  const refused = (problem: string): Looked => ({ problem: `${problem}; it was left out`, warnings: [] })
+function lookedAt(tool: z.infer<typeof TOOL>): Looked {
+  const looked = definitionOf(tool)
+  return "problem" in looked ? { ...looked, problem: `${looked.problem}; it was left out` } : looked
+}
+
+/** A definition that may go into the prompt, or what is wrong with it. */
+export function definitionOf({
+  name,
+  description = "",
+  inputSchema,
+  annotations,
+}: z.infer<typeof TOOL>): Looked {
+  const refused = (problem: string): Looked => ({ problem, warnings: [] })
   if (name.length > MOST_NAME) return refused(`has a name of ${name.length} characters`)
   const path = `the tool ${quoted(name)}`
   if (!isRecord(inputSchema) || inputSchema.type !== "object")

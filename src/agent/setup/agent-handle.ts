@@ -11,6 +11,7 @@ import { openTaskBoard } from "../feeds/tasks.ts"
 import { createAwaited } from "../inbox/awaited.ts"
 import { createQueue } from "../inbox/queue.ts"
 import { checkText } from "../inbox/receive.ts"
+import { createResolve } from "../inbox/resolve.ts"
 import { createSend, withoutSecrets } from "../inbox/send.ts"
 import { openStream } from "../inbox/stream.ts"
 import { createWorker } from "../inbox/worker.ts"
@@ -47,7 +48,9 @@ export function agentHandle(services: CreatedServices, { options, close }: Handl
   const awaited = createAwaited()
   const worker = createWorker({ ...services, turns, awaited })
   const queue = createQueue({ ...services, awaited }, worker, options)
-  const send = createSend({ ...services, worker, queue, awaited })
+  const sending = { ...services, worker, queue, awaited }
+  const send = createSend(sending)
+  const resolve = createResolve(sending)
   // A message that is no run of the schedule is always received.
   const answer = async (text: string, given?: SendOptions) => {
     if (isClosed) throw new IncipitError("agent-closed", "the agent is closed")
@@ -66,6 +69,10 @@ export function agentHandle(services: CreatedServices, { options, close }: Handl
     ...questionMethods({ ...services, prompts }),
     send: answer,
     stream: (text, given) => openStream((tell) => answer(text, { ...given, tell: both(tell, given?.tell) })),
+    async resolve(turn, results, given) {
+      if (isClosed) throw new IncipitError("agent-closed", "the agent is closed")
+      return resolve(turn, results, given)
+    },
     resume: (observe, signal) => queue.resume(observe && withoutSecrets(secrets, observe), signal),
     async preview(text, given = {}) {
       await workspace.refresh()

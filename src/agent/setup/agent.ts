@@ -6,6 +6,7 @@ import type { Profile } from "../../core/model/profile.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import type { GivenInputs } from "../../core/model/section-input.ts"
 import type { AgentStore } from "../../database/contract/agent-store.ts"
+import type { ClientResult, ClientTool } from "../../database/contract/client-tools.ts"
 import type { StoredReply } from "../../database/contract/reply.ts"
 import type { Sender } from "../../database/contract/sender.ts"
 import type { HookDefinition } from "../../hooks/hooks.ts"
@@ -129,6 +130,8 @@ export interface Limits {
   readonly serverMs: number
   /** Steps of one turn. */
   readonly steps: number
+  /** How long a turn waits for the results of tools that its sender runs. */
+  readonly clientMs: number
 }
 
 /** Who sends a message, to which session, and how the turn is watched and stopped. */
@@ -143,6 +146,11 @@ export interface SendOptions extends Sender {
   readonly task?: string
   readonly background?: boolean
   readonly planMode?: boolean
+  /**
+   * Tools that you run: the model is offered them with this message, in place of the agent's own tools of the same name.
+   * If it calls one, the reply has the state `waiting` and the calls; `resolve` takes their results.
+   */
+  readonly clientTools?: readonly ClientTool[]
   /** Stops the turn. */
   readonly signal?: AbortSignal
   /** For the sender: may be passed on to them, whatever their trust. */
@@ -157,6 +165,12 @@ export interface SendOptions extends Sender {
    */
   readonly approve?: Approve
 }
+
+/** Who reports the results of tools, and how the rest of the turn is watched and stopped. */
+export type ResolveOptions = Pick<
+  SendOptions,
+  keyof Sender | "signal" | "tell" | "observe" | "deliver" | "approve"
+>
 
 /** One session, as listed for people. */
 export interface SessionInfo {
@@ -243,6 +257,11 @@ export interface RunningAgent {
    * the events are read; `signal` stops it.
    */
   stream(message: string, options?: SendOptions): ReplyStream
+  /**
+   * Continues a turn that waits for tools which its sender runs, in any process. `from` must be the sender. While results
+   * are missing, the reply has the state `waiting` and the calls that are left. Repeating it does no harm.
+   */
+  resolve(turn: string, results: readonly ClientResult[], from?: ResolveOptions): Promise<SentReply>
   /** Processes the queue: messages that could not be answered, and turns that a crash interrupted. */
   resume(observe?: (event: LiveEvent) => void, signal?: AbortSignal): Promise<readonly Reply[]>
   /**

@@ -24,7 +24,10 @@ import type { Opened } from "./opened.ts"
 import type { DescribedOptions } from "./prompt-agent.ts"
 import { type Current, watchWorkspace, withoutWorkspace } from "./watch-workspace.ts"
 
-const LIMITS: Limits = { idleMs: 120_000, toolMs: 600_000, hookMs: 5_000, serverMs: 15_000, steps: 50 }
+const LIMITS: Limits = {
+  ...{ idleMs: 120_000, toolMs: 600_000, hookMs: 5_000, serverMs: 15_000, steps: 50 },
+  clientMs: 600_000,
+}
 
 /** From the agent that delegates to this one. */
 export interface LentParts {

@@ -1,6 +1,7 @@
 // What a person may see of a turn as it happens. With full trust that is everything. Others get their answer and what
 // is needed to show it, but nothing about how it came about: no prompt, costs, models, inputs, results, diagnostics or
 // provider messages.
+import { defined } from "../../base/defined.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { StepCost } from "../../database/contract/reply.ts"
 import type { LiveEvent, Reply } from "./live-event.ts"
@@ -59,6 +60,7 @@ export function eventFor(trust: Trust, event: LiveEvent): LiveEvent | undefined 
 
 /** Copies only the fields of an answer, whatever else the value carries. */
 export function replyFor(trust: Trust, reply: Reply): Reply {
-  const { state, text, turn, session, steps, cost, durationMs } = reply
-  return { state, text, turn, session, steps, durationMs, cost: trust === "full" ? cost : HIDDEN_COST }
+  const { state, text, turn, session, steps, cost, durationMs, calls } = reply
+  const own = { state, text, turn, session, steps, durationMs, ...defined({ calls }) }
+  return { ...own, cost: trust === "full" ? cost : HIDDEN_COST }
 }

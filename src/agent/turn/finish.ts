@@ -106,7 +106,7 @@ async function queue(
     : KEPT_FOR_LATER
   work.tell({ kind: "queued", why: mayKnow ? failure.message : WHY_IT_WAITS, notBefore })
   const reply = replyOf(work, { state: "queued", text, now: clock.now() })
-  work.outer.event("turn_completed", { ...facts(work, reply), level: "warn", error: failure.message })
+  work.outer.event("turn_completed", { ...turnFacts(work, reply), level: "warn", error: failure.message })
   await events.record.flushIfFree()
   work.tell({ kind: "turn-finished", reply: withoutPrompt(reply) })
   return reply
@@ -120,7 +120,7 @@ async function putBack({ store, clock }: Pick<Services, "store" | "clock">, work
   })
   const text = "The agent was closed. Your message is kept."
   const reply = replyOf(work, { state: "queued", text, now: clock.now() })
-  work.outer.event("turn_completed", { ...facts(work, reply), level: "warn", error })
+  work.outer.event("turn_completed", { ...turnFacts(work, reply), level: "warn", error })
   work.tell({ kind: "turn-finished", reply: withoutPrompt(reply) })
   return reply
 }
@@ -154,7 +154,7 @@ async function close(
   if (state === "answered") keepPlanOrTell(services, work, text)
   if (work.fed !== undefined) await feeding.afterTurn(work.fed)
   await hooks.turnEnd({ session: gathered.seen.session, turn, text, steps: work.step }, work.signal)
-  const completed = facts(work, reply)
+  const completed = turnFacts(work, reply)
   work.outer.event("turn_completed", {
     ...completed,
     ...(state === "failed" && { level: "error" as const, error }),
@@ -182,7 +182,7 @@ function withoutPrompt({ prompt: _kept, ...reply }: SentReply): Reply {
   return reply
 }
 
-function replyOf(
+export function replyOf(
   work: Work,
   { state, text, now }: { readonly state: ReplyState; readonly text: string; readonly now: number },
 ): SentReply {
@@ -191,7 +191,7 @@ function replyOf(
   return { state, text, turn: turn.id, session: session.id, steps: step, cost, durationMs, prompt }
 }
 
-function facts({ step }: Work, { state, text, durationMs, cost }: Reply) {
+export function turnFacts({ step }: Pick<Work, "step">, { state, text, durationMs, cost }: Reply) {
   const { usage, costUsd } = cost
   return {
     durationMs,

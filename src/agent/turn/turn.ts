@@ -6,6 +6,7 @@ import type { Item } from "../../database/contract/transcripts.ts"
 import { AudienceChanged } from "../inbox/present-audience.ts"
 import type { Services } from "../setup/services.ts"
 import { type BeginServices, beginTurn, type Placed, type TurnOptions } from "./begin.ts"
+import { WaitsForClient } from "./calls/client-call.ts"
 import { sameFailure } from "./calls/same-failure.ts"
 import type { ToolCall, ToolCalls } from "./calls/tool-calls.ts"
 import type { Ending } from "./finish.ts"
@@ -13,14 +14,15 @@ import type { SentReply } from "./live-event.ts"
 import { isBegun, noiseIn, type OpeningServices, openingItems, runHooks } from "./opening.ts"
 import { ModelFailure } from "./provider/call.ts"
 import { type StepServices, takeStep } from "./step.ts"
+import { type SuspendServices, suspendTurn } from "./suspend.ts"
 import { save, type Work } from "./work.ts"
 
 /** What a turn consists of: beginning, opening, steps with their tool calls, and an end. */
-export interface TurnParts extends BeginServices, OpeningServices, StepServices {
+export interface TurnParts extends BeginServices, OpeningServices, StepServices, SuspendServices {
   readonly prompts: BeginServices["prompts"] & OpeningServices["prompts"] & StepServices["prompts"]
   readonly toolCalls: ToolCalls
   readonly ending: Ending
-  readonly limits: Pick<Services["limits"], "steps">
+  readonly limits: Pick<Services["limits"], "steps" | "clientMs">
 }
 
 export interface Turns {
@@ -43,8 +45,9 @@ async function runTurn(parts: TurnParts, placed: Placed, options: TurnOptions): 
     await checkAudience(parts, work)
     return await ending.finish(work, message)
   } catch (error) {
-    if (!(error instanceof ModelFailure)) throw error
+    if (!(error instanceof ModelFailure || error instanceof WaitsForClient)) throw error
     await checkAudience(parts, work)
+    if (error instanceof WaitsForClient) return await suspendTurn(parts, work, error.asked)
     return await ending.fail(work, error)
   }
 }

@@ -1,6 +1,7 @@
 // The inbox: messages that were received, in the order in which they are answered, until their turn is finished.
 import type { Mode } from "../../core/model/mode.ts"
 import type { Arrival } from "./arrival.ts"
+import type { ClientTool } from "./client-tools.ts"
 import type { Lease } from "./lease.ts"
 import type { StoredReply } from "./reply.ts"
 import type { Sender } from "./sender.ts"
@@ -14,6 +15,8 @@ export interface Incoming extends Sender {
   readonly task?: string
   readonly background?: boolean
   readonly planMode?: boolean
+  /** Tools that the sender runs. */
+  readonly clientTools?: readonly ClientTool[]
   /** A tool waits for the answer, so it is neither kept for later nor delivered. */
   readonly isPart?: boolean
   /** The schedule entry that it is a run of. Its answer is not delivered. */

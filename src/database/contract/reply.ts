@@ -1,5 +1,6 @@
 // What became of a message, and what that cost.
 import type { Usage } from "../../render/cache/price.ts"
+import type { ClientCall } from "./client-tools.ts"
 
 /** The tokens and the cost of one call. */
 export interface StepCost {
@@ -10,14 +11,17 @@ export interface StepCost {
   readonly isSimulated: boolean
 }
 
-export const REPLY_STATES = ["answered", "silent", "queued", "stopped", "failed"] as const
-/** How a message ended. */
+export const REPLY_STATES = ["answered", "silent", "queued", "waiting", "stopped", "failed"] as const
+/** How a message ended. `queued` and `waiting` are not the end: a later reply follows. */
 export type ReplyState = (typeof REPLY_STATES)[number]
 
 /** What became of a message, as it is stored; the record has its prompt. */
 export interface StoredReply {
   readonly state: ReplyState
-  /** The answer; empty if it is silent. For `queued` and `failed`, the text that the person gets instead. */
+  /**
+   * The answer; empty if it is silent. For `queued` and `failed`, the text that the person gets instead; for `waiting`,
+   * what the model wrote before its calls.
+   */
   readonly text: string
   readonly turn: string
   readonly session: string
@@ -28,4 +32,6 @@ export interface StoredReply {
    */
   readonly cost: StepCost
   readonly durationMs: number
+  /** For `waiting`: the calls that the sender runs. Their results go to `resolve`. */
+  readonly calls?: readonly ClientCall[]
 }

@@ -41,6 +41,11 @@ export interface Waits {
   suspend(lease: Lease, suspension: Suspension): Promise<void>
   /** Answers once. With the last answer, the message waits for a worker again. `answer`: JSON. */
   resolve(wait: string, answer: string): Promise<Resolved>
+  /**
+   * Lets the turns of an agent go on that wait for an answer which has expired. Returns how many there were. Their open
+   * waits get the answer `null`.
+   */
+  expire(agent: string): Promise<number>
   /** What a turn waits or has waited for, in the order in which it was asked. */
   of(turn: string): Promise<readonly StoredWait[]>
   /** Open ones of an agent, oldest first. */

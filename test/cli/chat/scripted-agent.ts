@@ -131,6 +131,7 @@ export async function openScripted(
     send: (message, options = {}) => play(script.turns[turns] ?? [], message, options, false),
     stream: (message, options) =>
       openStream((tell) => play(script.turns[turns] ?? [], message, { ...options, tell }, false)),
+    resolve: () => Promise.reject(new Error("no turn of the chat waits for its client")),
     async resume(observe, signal) {
       if (script.resumes === undefined || turns > 0) return []
       return [

@@ -460,6 +460,25 @@ export function waitsContract(open: OpenEmpty): void {
     expect((await store.inbox.message("1"))?.state).toBe("suspended")
   })
 
+  test("a turn whose time is over goes on without its answers, and may wait again", async () => {
+    const { store, lease, at } = await held(open, "1", "2")
+    await store.inbox.begin(lease, "1")
+    await store.waits.suspend(lease, { turn: "1", on: [wait("w", 10), wait("x", 10)] })
+    await store.waits.resolve("w", '"yes"')
+    at(9)
+    expect([await store.waits.expire("main"), await store.inbox.next("s")]).toEqual([0, undefined])
+    at(10)
+    expect([await store.waits.expire("other"), await store.waits.expire("main")]).toEqual([0, 1])
+    expect(await store.waits.expire("main")).toBe(0)
+    expect(await store.inbox.next("s")).toMatchObject({ turn: "1", state: "waiting", notBefore: 10 })
+    expect((await store.waits.of("1")).map(({ answer }) => answer)).toEqual(['"yes"', "null"])
+    expect(await store.waits.resolve("x", '"yes"')).toBe("unknown")
+    const next = await claim(store, "s", "b")
+    await store.inbox.begin(next, "1")
+    await store.waits.suspend(next, { turn: "1", on: [wait("y")] })
+    expect(await store.waits.resolve("y", '"yes"')).toBe("resumed")
+  })
+
   test("steering input goes to the turn that is worked on, once; what it does not take becomes messages", async () => {
     const { store, lease, at } = await held(open, "1")
     const input = (turn: string) =>

@@ -5,6 +5,7 @@ import { resultText } from "../../../base/text/result-text.ts"
 import { atLeast } from "../../../base/trust.ts"
 import type { MessagePart } from "../../../core/model/message.ts"
 import type { ToolResult } from "../../../database/contract/runs.ts"
+import type { StoredWait } from "../../../database/contract/waits.ts"
 import { durationText } from "../../../record/ask/log.ts"
 import { spent } from "../../../record/write/scope.ts"
 import type { RunnableTool } from "../../../tools/define-tool.ts"
@@ -14,6 +15,7 @@ import type { Services } from "../../setup/services.ts"
 import { mayKnowWhy, withoutPlaces } from "../provider/failure-words.ts"
 import type { Work } from "../work.ts"
 import { approveCall } from "./approve-call.ts"
+import { type AskedCall, clientResult, clientWaits, isClientTool, WaitsForClient } from "./client-call.ts"
 import { mayRun, PLAN_MODE_IS_ON } from "./plan-mode-guard.ts"
 import { type ResultServices, shortenResults, withinResult, withinStep } from "./step-results.ts"
 import { timeLimit } from "./time-limit.ts"
@@ -27,7 +29,10 @@ export type ToolCallServices = ContextServices &
 
 /** Runs tools. */
 export interface ToolCalls {
-  /** One result for each call of the newest message, in the order of the calls. */
+  /**
+   * One result for each call of the newest message, in the order of the calls. Throws `WaitsForClient` if the sender has
+   * to run some of them first.
+   */
   run(work: Work, calls: readonly ToolCall[]): Promise<readonly MessagePart[]>
   /** Cuts the results in the newest message. Returns false if it has none. */
   shortenResults(work: Work): Promise<boolean>
@@ -47,13 +52,19 @@ async function runCalls(
 ): Promise<readonly MessagePart[]> {
   // Not by call id, since a model may reuse one.
   const message = work.items.at(-1)?.seq
-  const results = await Promise.all(
-    calls.map((call, at) => runCall(services, work, { ...call, run: `${message}.${at}` })),
+  const waits = await clientWaits(services.store, work)
+  const made = await Promise.all(
+    calls.map(async (call, at) => {
+      const run = `${message}.${at}`
+      return { ...(await runCall(services, work, { ...call, run, waits })), run }
+    }),
   )
+  const asked = made.filter((one) => "wait" in one)
+  if (asked.length > 0) throw new WaitsForClient(asked)
   const cut = await withinStep(
     services,
     work,
-    results.map((result, at) => ({ ...result, run: `${message}.${at}` })),
+    made.filter((one) => "text" in one),
   )
   return cut.map(({ text, isError }, at) => ({
     kind: "tool-result",
@@ -63,15 +74,48 @@ async function runCalls(
   }))
 }
 
-/** `run`: the number under which it is stored. */
-type NumberedCall = ToolCall & { readonly run: string }
+interface NumberedCall extends ToolCall {
+  /** The number under which it is stored. */
+  readonly run: string
+  /** What the turn has asked its sender for. */
+  readonly waits: readonly StoredWait[]
+}
 
-async function runCall(services: ToolCallServices, work: Work, call: NumberedCall): Promise<ToolResult> {
+async function runCall(
+  services: ToolCallServices,
+  work: Work,
+  call: NumberedCall,
+): Promise<ToolResult | AskedCall> {
+  const known = await knownResult(services, work, call)
+  if (known !== undefined) return known
+  const { id, name, input } = call
+  const isOurs = !isClientTool(work, name)
+  if (isOurs) work.tell({ kind: "tool-started", call: id, name, input })
+  const start = services.clock.now()
+  const isAsked = !isOurs && call.unread === undefined
+  const ran = await (isAsked ? clientResult(services, work, call) : resultOf(services, work, call))
+  return "wait" in ran ? ran : keep(services, work, call, { startedAt: start, ...ran })
+}
+
+/** Before the turn was suspended, its other calls were run and reported. */
+async function knownResult(
+  { store }: Pick<ToolCallServices, "store">,
+  { turn, lease }: Work,
+  { run, waits }: NumberedCall,
+): Promise<ToolResult | undefined> {
+  if (waits.length === 0) return undefined
+  const before = await store.runs.start(lease, { turn: turn.id, call: run })
+  return before === "new" ? undefined : before.result
+}
+
+async function keep(
+  services: ToolCallServices,
+  work: Work,
+  call: NumberedCall,
+  { startedAt: start, askedMs = 0, detail, refused, ...given }: Ran & { readonly startedAt: number },
+): Promise<ToolResult> {
   const { clock, secrets, store, workspace } = services
   const { turn, tell } = work
-  tell({ kind: "tool-started", call: call.id, name: call.name, input: call.input })
-  const start = clock.now()
-  const { askedMs = 0, detail, refused, ...given } = await resultOf(services, work, call)
   // Redact before the model, the store, the record or a listener gets it.
   const text = secrets.redact(given.text)
   const result = await withinResult(services, work, { ...given, text, run: call.run })
@@ -86,12 +130,15 @@ async function runCall(services: ToolCallServices, work: Work, call: NumberedCal
     data: {
       ...{ tool: call.name, input: inputFacts(secrets.within(call.input)) },
       ...(refused && { refused }),
+      ...(isClientTool(work, call.name) && { client: true }),
       ...(askedMs > 0 && { askedMs }),
     },
     exchange: { call: call.id, content: { arguments: call.input, result: result.text } },
     ...(isError && { error: detail ?? result.text }),
   })
-  tell({ kind: "tool-finished", call: call.id, name: call.name, text: result.text, isError, durationMs })
+  // The sender knows what became of their own calls.
+  if (!isClientTool(work, call.name))
+    tell({ kind: "tool-finished", call: call.id, name: call.name, text: result.text, isError, durationMs })
   return result
 }
 

@@ -8,6 +8,7 @@ import type { SessionState } from "../../../database/contract/sessions.ts"
 import { gatherMemory } from "../../../sources/memory-files.ts"
 import { promptInput } from "../../../workspace/prompt-input.ts"
 import type { GatherSources } from "../../setup/prompt-sources.ts"
+import { withClientTools } from "../calls/client-call.ts"
 import { senderOf } from "../work.ts"
 import type { GatheredTurn } from "./gathered-turn.ts"
 import { nestedContext } from "./nested.ts"
@@ -41,7 +42,7 @@ export async function gather(
       diagnostics: [],
     },
     memory: async (folder) => gatherMemory(folder),
-    tools: toolbox.definitions(state.activeTools),
+    tools: withClientTools(toolbox.definitions(state.activeTools), message),
     extensions: toolbox.extensions(),
     toolFormat: model.toolFormat,
     approved: sources.approvals.directories(),

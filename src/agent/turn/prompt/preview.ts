@@ -1,11 +1,13 @@
 // The prompt that a sender's next message would get: compiled, but not sent, stored or recorded. `PromptSources` has no
 // means to do so. Hooks are not called, since they may act.
+import { defined } from "../../../base/defined.ts"
 import { createCompiler } from "../../../core/compile/compiler.ts"
 import { userMessage } from "../../../core/model/message.ts"
 import type { Prompt } from "../../../core/model/prompt.ts"
 import type { SessionKey, StoredSession } from "../../../database/contract/sessions.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import type { FeedReader } from "../../feeds/feeding.ts"
+import { checkedClientTools } from "../../inbox/client-tools.ts"
 import { isSameKey } from "../../inbox/people.ts"
 import type { SendOptions } from "../../setup/agent.ts"
 import type { PromptSources } from "../../setup/prompt-sources.ts"
@@ -17,7 +19,8 @@ import { nestedContext, nestedEdits } from "./nested.ts"
 
 export async function preview(sources: PromptSources, text: string, options: SendOptions): Promise<Prompt> {
   const { store, people, workspace, clock, conversation } = sources
-  const message = { ...options, text }
+  const clientTools = checkedClientTools(options.clientTools)
+  const message = { ...options, ...defined({ clientTools }), text }
   const key = people.keyOf(message)
   const session = (await known(store, key, options)) ?? unbegun(key, clock.now())
   const { state, baseline } = session

@@ -35,6 +35,22 @@ export function waitsIn({ database, now, read, write, writeAsHolder }: StoreFile
         )
         return "resumed"
       }),
+    expire: async (agent) => {
+      // Most looks find nothing, and a look needs no write.
+      const some = await read(() => database.get(`SELECT 1 FROM (${EXPIRED}) LIMIT 1`, agent, now()))
+      if (some === undefined) return 0
+      return write(() => {
+        const turns = database.all(EXPIRED, agent, now()).map(({ turn_id: turn = null }) => turn)
+        for (const turn of turns) {
+          database.run(
+            "UPDATE waits SET answer = 'null', answered_at = ? WHERE turn_id = ? AND answer IS NULL",
+            ...[now(), turn],
+          )
+          database.run("UPDATE inbox SET state = 'waiting', not_before = ? WHERE turn_id = ?", now(), turn)
+        }
+        return turns.length
+      })
+    },
     of: (turn) =>
       read(() => database.all("SELECT * FROM waits WHERE turn_id = ? ORDER BY at, place", turn).map(waitOf)),
     open: (agent, kind) =>
@@ -49,6 +65,10 @@ export function waitsIn({ database, now, read, write, writeAsHolder }: StoreFile
       ),
   }
 }
+
+const EXPIRED = `SELECT DISTINCT inbox.turn_id FROM inbox JOIN sessions ON sessions.id = inbox.session_id
+  JOIN waits ON waits.turn_id = inbox.turn_id
+  WHERE inbox.state = 'suspended' AND agent = ? AND answer IS NULL AND expires_at <= ?`
 
 function waitOf(row: Row): StoredWait {
   return {
