@@ -11,7 +11,16 @@ import {
   transcriptsContract,
   waitsContract,
 } from "../contract/agent-store-contract.ts"
+import { channelsContract, deliveriesContract } from "../contract/channels-contract.ts"
 import { peopleContract, scheduleContract, upkeepContract } from "../contract/personal-contract.ts"
+import {
+  pairingsContract,
+  placesContract,
+  requestsContract,
+  serveUpkeepContract,
+  spendingContract,
+  tokensContract,
+} from "../contract/serve-contract.ts"
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "incipit-store-")))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -34,4 +43,12 @@ describe.each([
   describe("people", () => peopleContract(open))
   describe("schedule", () => scheduleContract(open))
   describe("upkeep", () => upkeepContract(open))
+  describe("tokens", () => tokensContract(open))
+  describe("pairings", () => pairingsContract(open))
+  describe("channels", () => channelsContract(open))
+  describe("deliveries", () => deliveriesContract(open))
+  describe("places", () => placesContract(open))
+  describe("requests", () => requestsContract(open))
+  describe("spending", () => spendingContract(open))
+  describe("upkeep of what serving keeps", () => serveUpkeepContract(open))
 })

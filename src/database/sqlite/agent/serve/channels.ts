@@ -25,7 +25,7 @@ export function channelsIn(file: StoreFile): Channels {
         const turn = arrivalIn(file, arrival.channel, of)?.turn
         if (turn === undefined) return "unknown"
         if (!replaceMessage(file, turn, message)) return "too-late"
-        takeArrival(file, arrival, turn)
+        takeArrival(file, arrival, undefined)
         return "edited"
       }),
     arrival: (channel, id) => read(() => arrivalIn(file, channel, id)),
