@@ -88,7 +88,10 @@ function partOf(value: unknown): MessagePart {
   if (kind === "native") {
     const { format, value, fields: isFields } = fields("format", "value", "fields")
     // The agent sends every request through the AI SDK, and would leave out anything else.
-    const own = { format: oneOf(["ai-sdk"] as const, format, "format"), value: recordOf(value, "value") }
+    const own = {
+      format: oneOf(["ai-sdk", "file"] as const, format, "format"),
+      value: recordOf(value, "value"),
+    }
     return { kind, ...own, ...(isSet(isFields, "fields") && { fields: true }) }
   }
   throw new TypeError(`a part has the unknown kind "${kind}"`)

@@ -20,6 +20,7 @@ export type {
   RunningAgent,
   ScheduleOptions,
   SendOptions,
+  SentFile,
   SessionInfo,
   ShellOptions,
   ShellResult,

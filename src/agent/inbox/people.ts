@@ -10,8 +10,8 @@ import { type Resolved, resolveAudience } from "../../sources/config/policy.ts"
 import type { Workspace } from "../../sources/workspace.ts"
 import { trustIn } from "./speaker.ts"
 
-/** A message without its text, or as much of one as is known. */
-export type SenderFacts = Omit<Incoming, "text">
+/** A message without what it says, or as much of one as is known. */
+export type SenderFacts = Omit<Incoming, "text" | "files">
 
 export interface People {
   /** One session per key: nothing said in one is used in another. */

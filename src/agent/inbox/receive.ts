@@ -10,6 +10,7 @@ import type { Services } from "../setup/services.ts"
 import type { OuterCall } from "../turn/calls/outer-call.ts"
 import { originOf } from "../turn/work.ts"
 import { checkedClientTools } from "./client-tools.ts"
+import { checkedFiles } from "./message-files.ts"
 import { isSameKey, type SenderFacts } from "./people.ts"
 
 export interface ReceiveOptions extends SendOptions {
@@ -40,10 +41,14 @@ export async function receive(
 ): Promise<Waiting | undefined> {
   const { store, people, clock, leases, secrets, events } = services
   const { turn = clock.id(), scheduleRun } = options
-  checkText(text)
   checkReceiveOptions(options)
+  const files = checkedFiles(options.files)
+  checkText(text, files)
   const clientTools = checkedClientTools(options.clientTools)
-  const message: Incoming = secrets.within({ ...messageOf(options), ...defined({ clientTools }), text })
+  const message: Incoming = {
+    ...secrets.within({ ...messageOf(options), ...defined({ clientTools }), text }),
+    ...defined({ files }),
+  }
   const sendersId = messageId(people.keyOf(message), message, options)
   // Look it up before creating a session for it.
   const isNewTo = sendersId === undefined || scheduleRun !== undefined
@@ -69,11 +74,12 @@ export async function receive(
 }
 
 /** Programs need not be type-checked, and every later turn reads what is stored. */
-export function checkText(text: unknown): void {
+export function checkText(text: unknown, files: readonly unknown[] = []): void {
   if (typeof text !== "string")
     throw new IncipitError("no-text", `the text of a message must be a string, not ${typeof text}`)
   // Providers refuse it, so it would only wait in the queue.
-  if (text.trim() === "") throw new IncipitError("no-text", "the text of a message is empty")
+  if (text.trim() === "" && files.length === 0)
+    throw new IncipitError("no-text", "the text of a message is empty")
 }
 
 const OPTIONS: Readonly<Record<keyof ReceiveOptions, true>> = {
@@ -88,6 +94,7 @@ const OPTIONS: Readonly<Record<keyof ReceiveOptions, true>> = {
   task: true,
   background: true,
   planMode: true,
+  files: true,
   clientTools: true,
   signal: true,
   tell: true,

@@ -147,6 +147,11 @@ export interface SendOptions extends Sender {
   readonly background?: boolean
   readonly planMode?: boolean
   /**
+   * Images, PDFs and text files that the model gets with the message: at most 20, with 8 MB together. With files, the
+   * text may be empty.
+   */
+  readonly files?: readonly SentFile[]
+  /**
    * Tools that you run: the model is offered them with this message, in place of the agent's own tools of the same name.
    * If it calls one, the reply has the state `waiting` and the calls; `resolve` takes their results.
    */
@@ -164,6 +169,15 @@ export interface SendOptions extends Sender {
    * answers first.
    */
   readonly approve?: Approve
+}
+
+/** A file that is sent with a message. */
+export interface SentFile {
+  /** `image/png`, `image/jpeg`, `image/gif`, `image/webp`, `application/pdf`, or a type of text. */
+  readonly mediaType: string
+  /** Bytes, or base64. */
+  readonly data: Uint8Array | string
+  readonly name?: string
 }
 
 /** Who reports the results of tools, and how the rest of the turn is watched and stopped. */

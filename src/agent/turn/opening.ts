@@ -4,10 +4,10 @@ import { userMessage } from "../../core/model/message.ts"
 import { envelopeMessage } from "../../core/view/envelope.ts"
 import { guard } from "../../core/write/markup.ts"
 import type { Item } from "../../database/contract/transcripts.ts"
-import type { Config } from "../../sources/config/config-schema.ts"
 import { feedSwitches } from "../feeds/feeds.ts"
 import { leavesOpenQuestion, type Swallowed, swallowNoise } from "../feeds/noise.ts"
 import { type PlanServices, planWaits, suggestPlan } from "../feeds/planning.ts"
+import { fileParts, textOfFiles } from "../inbox/message-files.ts"
 import { isRoom, speakerAttributes, speakerOf } from "../inbox/speaker.ts"
 import type { Services } from "../setup/services.ts"
 import { isAnswer } from "./begin.ts"
@@ -28,7 +28,7 @@ export function isBegun({ items, turn }: Work): boolean {
 /** Undefined if the message needs a model. A reply to a question of the agent is never small talk. */
 export async function noiseIn(services: OpeningServices, work: Work): Promise<Swallowed | undefined> {
   const { noise: isOn } = feedSwitches(services.workspace.current().config)
-  if (!isOn || isBegun(work)) return undefined
+  if (!isOn || isBegun(work) || work.waiting.message.files !== undefined) return undefined
   const openQuestion = (await asksBack(services.store, work)) || planWaits(services, work)
   return swallowNoise(work.waiting.message.text, { isOn, openQuestion })
 }
@@ -50,17 +50,21 @@ async function asksBack(
 export async function openingItems(services: OpeningServices, work: Work): Promise<readonly Item[]> {
   suggestPlan(work)
   const messages = await runHooks(services, work)
-  return [...messages, personsItem(services.workspace.current().config, work)]
+  return [...messages, personsItem(services, work)]
 }
 
 /** In a room the item names the speaker; elsewhere the words stay as written. */
-function personsItem(config: Config, { session, trust, waiting: { message } }: Work): Item {
-  const by = speakerOf(config, message, trust)
-  const { text } = message
+function personsItem(
+  { workspace, secrets }: Pick<OpeningServices, "workspace" | "secrets">,
+  { session, trust, waiting: { message } }: Work,
+): Item {
+  const by = speakerOf(workspace.current().config, message, trust)
+  const text = `${message.text}${textOfFiles(message.files, secrets.redact)}`.trimStart()
   const said = isRoom(session)
     ? envelopeMessage({ kind: "said-by", attributes: speakerAttributes(by), text })
     : userMessage(guard(text))
-  return { kind: "message", message: said, by }
+  const parts = [...said.parts, ...fileParts(message.files)]
+  return { kind: "message", message: { ...said, parts }, by }
 }
 
 /** Returns the hooks' messages; their prompt changes are stored in `work`. */

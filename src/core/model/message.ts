@@ -13,12 +13,23 @@ export interface Excerpt {
   readonly text: string
 }
 
-/** The forms of providers whose own data a message can carry: the APIs and SDKs that `fromResponses` and others read. */
-export const NATIVE_FORMATS = ["responses", "chat", "anthropic", "google", "bedrock", "ai-sdk"] as const
+/**
+ * The forms of providers whose own data a message can carry: the APIs and SDKs that `fromResponses` and others read. And
+ * `file`, which is no provider's: `{ type: "file", mediaType, data, name }` with base64, which each renderer converts.
+ */
+export const NATIVE_FORMATS = [
+  "responses",
+  "chat",
+  "anthropic",
+  "google",
+  "bedrock",
+  "ai-sdk",
+  "file",
+] as const
 /** The API whose own items a message keeps. */
 export type NativeFormat = (typeof NATIVE_FORMATS)[number]
 
-/** What a provider's form has and ours doesn't, as JSON. Only the renderer of that format sends it, unchanged. */
+/** What a provider's form has and ours doesn't, as JSON. Only the renderer of that format sends it, unchanged; a file, all. */
 export interface Native {
   readonly format: NativeFormat
   readonly value: Readonly<Record<string, unknown>>

@@ -3,6 +3,7 @@ import type { Mode } from "../../core/model/mode.ts"
 import type { Arrival } from "./arrival.ts"
 import type { ClientTool } from "./client-tools.ts"
 import type { Lease } from "./lease.ts"
+import type { MessageFile } from "./message-file.ts"
 import type { StoredReply } from "./reply.ts"
 import type { Sender } from "./sender.ts"
 import type { StateChange } from "./sessions.ts"
@@ -15,6 +16,8 @@ export interface Incoming extends Sender {
   readonly task?: string
   readonly background?: boolean
   readonly planMode?: boolean
+  /** Images and documents that came with it. */
+  readonly files?: readonly MessageFile[]
   /** Tools that the sender runs. */
   readonly clientTools?: readonly ClientTool[]
   /** A tool waits for the answer, so it is neither kept for later nor delivered. */

@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../base/diagnostic.ts"
 import { oncePerObject } from "../../base/once.ts"
 import type { Message, MessagePart, Native, NativeFormat } from "../../core/model/message.ts"
 import { nativeName } from "../../core/model/part-text.ts"
+import { fileIn } from "./file-part.ts"
 
 interface OwnMessage {
   readonly message: Message
@@ -49,13 +50,20 @@ export function asItCame<T>({ value }: Native): T {
 }
 
 function ownMessage(message: Message, format: NativeFormat | undefined): OwnMessage {
-  const leftOut = message.parts.flatMap((part) => foreignIn(part, format))
-  if (!message.parts.some((part) => isForeign(part, format))) return { message, leftOut }
+  const written = message.parts.map((part) => withFile(part, format))
+  const leftOut = written.flatMap((part) => foreignIn(part, format))
   // Empty text isn't sent, and the indexes of the other parts stay the same.
-  const parts = message.parts.map(
+  const parts = written.map(
     (part): MessagePart => (isForeign(part, format) ? { kind: "text", text: "" } : part),
   )
-  return { message: { ...message, parts }, leftOut }
+  const isSame = parts.every((part, at) => part === message.parts[at])
+  return { message: isSame ? message : { ...message, parts }, leftOut }
+}
+
+/** A file in the form of this format, if it has one. */
+function withFile(part: MessagePart, format: NativeFormat | undefined): MessagePart {
+  const file = part.kind === "native" && part.format === "file" ? fileIn(part.value, format) : undefined
+  return file === undefined ? part : { kind: "native", ...file }
 }
 
 function isForeign(part: MessagePart, format: NativeFormat | undefined): boolean {

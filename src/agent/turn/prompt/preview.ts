@@ -20,7 +20,8 @@ import { nestedContext, nestedEdits } from "./nested.ts"
 export async function preview(sources: PromptSources, text: string, options: SendOptions): Promise<Prompt> {
   const { store, people, workspace, clock, conversation } = sources
   const clientTools = checkedClientTools(options.clientTools)
-  const message = { ...options, ...defined({ clientTools }), text }
+  const { files: _unsent, ...given } = options
+  const message = { ...given, ...defined({ clientTools }), text }
   const key = people.keyOf(message)
   const session = (await known(store, key, options)) ?? unbegun(key, clock.now())
   const { state, baseline } = session

@@ -1,0 +1,70 @@
+// The files that come with a message: checked when it is received, and what the model gets of them. Images and PDFs are
+// sent as they are; text is sent as text, which every model can read.
+import { IncipitError } from "../../base/error.ts"
+import { isRecord } from "../../base/is-record.ts"
+import type { MessagePart } from "../../core/model/message.ts"
+import { plainName } from "../../core/view/envelope.ts"
+import type { MessageFile } from "../../database/contract/message-file.ts"
+
+/** What providers accept in one request. */
+const MOST_FILES = 20
+const MOST_BYTES = 8_000_000
+
+const SENT_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"]
+const TEXT_TYPES = /^(?:text\/[\w.+-]+|application\/(?:json|xml|yaml))$/
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
+
+/** Programs pass on what they got over the network. Throws `bad-option`. */
+export function checkedFiles(given: unknown): readonly MessageFile[] | undefined {
+  if (given === undefined) return undefined
+  if (!Array.isArray(given)) throw bad("files must be a list")
+  if (given.length > MOST_FILES)
+    throw bad(`a message has ${given.length} files; at most ${MOST_FILES} are taken`)
+  const files = given.map(checked)
+  const bytes = files.reduce((sum, { data }) => sum + Math.floor((data.length * 3) / 4), 0)
+  if (bytes > MOST_BYTES)
+    throw bad(`the files of a message have ${bytes} bytes together; at most ${MOST_BYTES} are taken`)
+  return files.length === 0 ? undefined : files
+}
+
+function checked(given: unknown, at: number): MessageFile {
+  const { mediaType, data: content, name } = isRecord(given) ? given : {}
+  const which = `file ${at + 1}`
+  if (typeof mediaType !== "string") throw bad(`${which} needs a mediaType, such as image/png`)
+  if (name !== undefined && typeof name !== "string") throw bad(`the name of ${which} must be a string`)
+  if (!SENT_TYPES.includes(mediaType) && !TEXT_TYPES.test(mediaType))
+    throw bad(
+      `${which} is of the type "${plainName(mediaType)}"; use ${SENT_TYPES.join(", ")}, or a type of text`,
+    )
+  const data = content instanceof Uint8Array ? Buffer.from(content).toString("base64") : content
+  if (typeof data !== "string" || data.length % 4 !== 0 || !BASE64.test(data))
+    throw bad(`the data of ${which} must be bytes or their base64, and not be empty`)
+  return { mediaType, data, ...(name !== undefined && { name: plainName(name) }) }
+}
+
+function bad(why: string): IncipitError {
+  return new IncipitError("bad-option", why)
+}
+
+const isText = ({ mediaType }: MessageFile) => TEXT_TYPES.test(mediaType)
+
+/** The files that are text, as text. `redact` removes the agent's own keys. */
+export function textOfFiles(files: readonly MessageFile[] = [], redact: (text: string) => string): string {
+  return files
+    .filter(isText)
+    .map(({ name = "without a name", data }) => {
+      const text = redact(Buffer.from(data, "base64").toString("utf8"))
+      return `\n\n[file ${name}]\n${text.trimEnd()}\n[end of the file]`
+    })
+    .join("")
+}
+
+/** The others, as parts of a message. */
+export function fileParts(files: readonly MessageFile[] = []): readonly MessagePart[] {
+  return files
+    .filter((file) => !isText(file))
+    .map(({ mediaType, data, name }) => ({
+      ...{ kind: "native", format: "file" },
+      value: { type: "file", mediaType, data, ...(name !== undefined && { name }) },
+    }))
+}
