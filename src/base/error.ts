@@ -81,6 +81,10 @@ const HELP = {
   "bad-tool-results":
     "Pass results for the calls that `add` or `send` returned, each with the id of its call.",
   "bad-saved-chat": "Pass what `save` returned; if you stored it as text, parse it first.",
+  "cannot-listen": "Use another address or port with `--host` and `--port`; `--port 0` finds a free one.",
+  "no-such-token": "`incipit token list` shows the tokens with their ids.",
+  "no-such-pairing":
+    "`incipit pair list` shows the senders that are waiting. A code expires, and works once.",
   "bad-tool": "docs/guide/agent.md shows how to write a tool with `defineTool` from incipit/tools.",
 } as const
 

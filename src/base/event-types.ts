@@ -7,6 +7,7 @@ export type Level = (typeof LEVELS)[number]
 export const EVENT_TYPES = {
   message_received: { category: "channel", level: "info" },
   message_sent: { category: "channel", level: "info" },
+  request_answered: { category: "channel", level: "info" },
   channel_error: { category: "channel", level: "error" },
   trust_resolved: { category: "router", level: "info" },
   prompt_built: { category: "prompt", level: "info" },

@@ -214,7 +214,13 @@ function terminalOf(world: NodeJS.Process): Terminal {
     },
     stopped: () =>
       new Promise((done) => {
-        for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) world.once(signal, () => done())
+        const signals = ["SIGINT", "SIGTERM", "SIGHUP"]
+        const stop = () => {
+          // A second signal, of whichever kind, ends the process at once.
+          for (const signal of signals) world.off(signal, stop)
+          done()
+        }
+        for (const signal of signals) world.on(signal, stop)
       }),
     onExit: (work) => void world.once("exit", work),
     ...(world.platform !== "win32" && { suspend: () => void world.kill(world.pid, "SIGTSTP") }),

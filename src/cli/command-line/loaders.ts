@@ -51,6 +51,14 @@ const LOADERS: { readonly [Name in CommandName]: () => Promise<Run<Name>> } = {
   "state move": async () => (await import("../commands/agent/state.ts")).move,
   "state forget": async () => (await import("../commands/agent/state.ts")).forget,
   "state adopt": async () => (await import("../commands/agent/state.ts")).adopt,
+  serve: async () => (await import("../commands/serve/serve.ts")).run,
+  "token add": async () => (await import("../commands/serve/token.ts")).add,
+  "token list": async () => (await import("../commands/serve/token.ts")).list,
+  "token revoke": async () => (await import("../commands/serve/token.ts")).revoke,
+  "pair list": async () => (await import("../commands/serve/pair.ts")).list,
+  "pair confirm": async () => (await import("../commands/serve/pair.ts")).confirm,
+  "pair deny": async () => (await import("../commands/serve/pair.ts")).deny,
+  "pair forget": async () => (await import("../commands/serve/pair.ts")).forget,
 }
 
 export interface Typed {

@@ -1,11 +1,10 @@
 // Who makes a request: the person behind a token, where they talk, and what they may therefore see and do.
 import type { Trust } from "../../base/trust.ts"
 import type { Sender } from "../../database/contract/sender.ts"
+import type { TokenScope } from "../../database/contract/serve/tokens.ts"
 
 /** What a token may be used for: to talk to the agent, to read sessions and prompts, to operate the server. */
-export const SCOPES = ["talk", "read", "operate"] as const
-/** One thing that a token may be used for. */
-export type Scope = (typeof SCOPES)[number]
+export type Scope = TokenScope
 
 /** The person behind a request, as their token says; the trust follows from incipit.yaml at the time of the request. */
 export interface Caller {

@@ -11,6 +11,7 @@ import { BUILT_IN_TOOL_NAMES } from "../../profiles/incipit/tools.ts"
 import { FRESHNESS } from "../read/renamed-keys.ts"
 import { isPattern, isShortPattern } from "../read/short-pattern.ts"
 import { cronProblem } from "./cron.ts"
+import { serveSchema } from "./serve-schema.ts"
 
 const tokens = z.int().min(0)
 const share = z.number().min(0).max(1)
@@ -348,6 +349,7 @@ export const configSchema = z.object({
     .optional()
     .describe("modules that take part in turns, in this order, once you approve them; docs/guide/hooks.md"),
   schedule: z.array(scheduleEntry).optional().describe("what runs when, without a message from a user"),
+  serve: serveSchema.optional().describe("the server of `incipit serve`"),
 })
 
 /** The content of incipit.yaml. */

@@ -14,6 +14,7 @@ import { HOOK_COMMANDS } from "./hooks-commands.ts"
 import { MEMORY_COMMANDS } from "./memory-commands.ts"
 import { RECORD_COMMANDS } from "./record-commands.ts"
 import { SCHEDULE_COMMANDS } from "./schedule-commands.ts"
+import { SERVE_COMMANDS } from "./serve-commands.ts"
 import { STATE_COMMANDS } from "./state-commands.ts"
 
 /** Kinds of requests that may be allowed in advance. */
@@ -35,6 +36,8 @@ export const GROUPS: Readonly<Record<string, string>> = {
   folder: "approve, list and revoke the folders that the agent may run in",
   state: "list, move, delete and adopt a folder's state: its conversations and its record",
   memory: "search, read and write long-term memory",
+  token: "make, list and revoke the tokens that people reach the server with",
+  pair: "decide who the unknown senders on channels are",
 }
 
 export const COMMAND_TABLE = {
@@ -277,6 +280,7 @@ export const COMMAND_TABLE = {
   ...SCHEDULE_COMMANDS,
   ...RECORD_COMMANDS,
   ...STATE_COMMANDS,
+  ...SERVE_COMMANDS,
 } as const satisfies CommandTable
 
 export type CommandName = keyof typeof COMMAND_TABLE

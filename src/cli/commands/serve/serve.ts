@@ -1,0 +1,85 @@
+// `incipit serve`: opens the workspace's agents behind a server, prints a link with a one-time code, and runs until it
+// is asked to stop. A second signal ends it at once.
+import { readFileSync } from "node:fs"
+import { resolve } from "node:path"
+import { unreadable } from "../../../base/system-error.ts"
+import { openStore } from "../../../database/sqlite/agent/open-store.ts"
+import { stateFiles } from "../../../files/paths.ts"
+import { currentConfig } from "../../../serve/gateway/current-config.ts"
+import type { Gateway } from "../../../serve/gateway/gateway.ts"
+import { type ServeSettings, serveSettings } from "../../../serve/http/settings.ts"
+import { visible } from "../../chat/screen/visible.ts"
+import { agentOptions } from "../../command-line/agent-flags.ts"
+import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
+import { workspaceFolder } from "../../command-line/variables.ts"
+import type { Terminal } from "../../terminal.ts"
+import { openedState } from "../agent/state-place.ts"
+import { openFolder } from "../workspace/folder-question.ts"
+
+export async function run({ flags, terminal }: Invocation<"serve">): Promise<number> {
+  const workspace = workspaceFolder(flags, terminal)
+  const config = currentConfig(workspace)
+  const settings = serveSettings(config(), flags, (path) => readFrom(workspace, path))
+  await openFolder(flags, terminal)
+  const state = await openedState(flags, terminal)
+  const { now } = terminal
+  const store = await openStore(stateFiles(state).store, { now })
+  try {
+    // Imported here because they bring the AI SDK and the server.
+    const { openAgent } = await import("../../../agent/setup/open.ts")
+    const { openGateway } = await import("../../../serve/gateway/gateway.ts")
+    const trouble = (text: string) => terminal.err(`warning: ${visible(text)}\n`)
+    const options = { ...agentOptions(flags, terminal), state, store, trouble }
+    const open = (agent: string | undefined) =>
+      openAgent(agent === undefined ? options : { ...options, agent })
+    const gateway = await openGateway({ workspace, settings, config, store, surfaces: [], now, open })
+    announce(gateway, settings, { flags, terminal })
+    await terminal.stopped()
+    if (!flags.json)
+      terminal.err("Stopping: waiting for current answers. Press Ctrl-C again to stop at once.\n")
+    await gateway.close()
+    return 0
+  } finally {
+    await store.close()
+  }
+}
+
+function readFrom(workspace: string, path: string): string {
+  try {
+    return readFileSync(resolve(workspace, path), "utf8")
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+}
+
+interface Announcing {
+  readonly flags: FlagsOf<"serve">
+  readonly terminal: Terminal
+}
+
+function announce(
+  { url, code, agents }: Gateway,
+  settings: ServeSettings,
+  { flags, terminal }: Announcing,
+): void {
+  const { host, origins, tls, proxies } = settings
+  if (flags.json) {
+    terminal.out(`${JSON.stringify({ url, code })}\n`)
+    return
+  }
+  terminal.out(`${url}/login?code=${code}\n`)
+  const lines = [
+    `Serving ${agents.map(visible).join(", ")}. Open the link to sign in as the owner; its code works once, for an hour.`,
+    ...(origins.length === 0 ? [] : [`Pages that may call this server with a token: ${origins.join(", ")}`]),
+    ...(isLoopback(host) || tls !== undefined || proxies.length > 0
+      ? []
+      : [
+          `warning: ${host} can be reached from other machines, and tokens are sent unencrypted. Set serve.tls, or serve.proxies if a proxy encrypts.`,
+        ]),
+  ]
+  terminal.err(`${lines.join("\n")}\n`)
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127\./.test(host)
+}

@@ -1,0 +1,45 @@
+// The agents of a workspace in one process: the main one, and each folder below agents/.
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import type { RunningAgent } from "../../agent/setup/agent.ts"
+import { byCodePoint } from "../../base/order.ts"
+import { errorCode } from "../../base/system-error.ts"
+import { MAIN_AGENT } from "../../files/paths.ts"
+import { segment } from "../../sources/workspace.ts"
+import type { ServedAgents } from "../http/surface.ts"
+
+export interface OpenedAgents extends ServedAgents {
+  /** Puts back running work. */
+  close(): Promise<void>
+}
+
+/** Opens all of them, or none. `open` gets the id of a further agent, or undefined for the main one. */
+export async function openServedAgents(
+  workspace: string,
+  open: (id: string | undefined) => Promise<RunningAgent>,
+): Promise<OpenedAgents> {
+  const agents = new Map<string, RunningAgent>()
+  const close = async () => {
+    for (const agent of [...agents.values()].toReversed()) await agent.close()
+  }
+  try {
+    const main = await open(undefined)
+    agents.set(MAIN_AGENT, main)
+    for (const id of furtherAgents(workspace)) agents.set(id, await open(id))
+    return { main, names: [...agents.keys()], named: (name) => agents.get(name), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function furtherAgents(workspace: string): readonly string[] {
+  try {
+    const entries = readdirSync(join(workspace, "agents"), { withFileTypes: true })
+    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+    return folders.filter((id) => segment(id) !== undefined && id !== MAIN_AGENT).toSorted(byCodePoint)
+  } catch (error) {
+    if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return []
+    throw error
+  }
+}

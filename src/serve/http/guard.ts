@@ -1,0 +1,78 @@
+// The checks in front of a surface: token, origin of a cookie, rate, scope, body. In this order, so that somebody
+// without a token learns nothing, not even which paths exist.
+import { authenticate, hasScope } from "../auth/authenticate.ts"
+import type { Caller } from "../auth/caller.ts"
+import { readBody } from "./body.ts"
+import { cookieRefusal } from "./origin.ts"
+import { NO_SCOPE, NOT_FOUND, type Refused, refusalResponse, tooOften } from "./refuse.ts"
+import type { AnsweredRequest, AppServices, Call } from "./services.ts"
+import type { OpenSurface, Surface } from "./surface.ts"
+
+/** Passes the request on to the surface, or refuses it in the surface's shape. */
+export async function guard(
+  call: Call,
+  services: AppServices,
+  surface: Surface | OpenSurface | undefined,
+): Promise<Response> {
+  const refuse = (refused: Refused) => {
+    note(call, { refused: refused.code })
+    return refusalResponse(refused, surface)
+  }
+  if (surface !== undefined) note(call, { route: surface.prefix })
+  if (surface?.scopes === "none") {
+    const request = await wholeRequest(call, services)
+    return "refusal" in request
+      ? refuse(request.refusal)
+      : surface.handle(request.whole, callOf(call, services))
+  }
+  const found = await identify(call, services)
+  if ("refusal" in found) return refuse(found.refusal)
+  if (surface === undefined) return refuse(NOT_FOUND)
+  if (!hasScope(found.caller, surface.scopes)) return refuse(NO_SCOPE)
+  const request = await wholeRequest(call, services)
+  if ("refusal" in request) return refuse(request.refusal)
+  return surface.handle(request.whole, { ...callOf(call, services), caller: found.caller })
+}
+
+/** Who is calling. Wrong tokens are limited by address, valid ones by token. */
+export async function identify(
+  call: Call,
+  { authentication, failures, calls }: AppServices,
+): Promise<{ readonly caller: Caller } | { readonly refusal: Refused }> {
+  const client = call.get("client")
+  const { headers } = call.req.raw
+  const wait = failures.wait(client.address)
+  if (wait !== undefined) return { refusal: tooOften(wait) }
+  const found = await authenticate(headers, authentication)
+  if ("refusal" in found) {
+    failures.take(client.address)
+    return found
+  }
+  const { caller, isCookie } = found
+  note(call, { token: caller.token, ...(caller.user !== undefined && { user: caller.user }) })
+  const foreign = isCookie ? cookieRefusal(call.req.method, headers, client) : undefined
+  if (foreign !== undefined) return { refusal: foreign }
+  const seconds = calls.take(caller.token)
+  return seconds === undefined ? { caller } : { refusal: tooOften(seconds) }
+}
+
+/** Adds to the line of the access log. */
+export function note(call: Call, facts: Partial<AnsweredRequest>): void {
+  call.set("answered", { ...call.get("answered"), ...facts })
+}
+
+function callOf(call: Call, { agents, traffic }: AppServices) {
+  return { agents, id: call.get("id"), signal: AbortSignal.any([call.req.raw.signal, traffic.signal]) }
+}
+
+/** The request with its body in memory. */
+async function wholeRequest(
+  call: Call,
+  { limits }: AppServices,
+): Promise<{ readonly whole: Request } | { readonly refusal: Refused }> {
+  const { raw } = call.req
+  const body = await readBody(raw, limits)
+  if ("refusal" in body) return body
+  const { method, headers, url } = raw
+  return { whole: new Request(url, { method, headers, ...(body.bytes && { body: body.bytes }) }) }
+}

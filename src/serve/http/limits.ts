@@ -1,0 +1,34 @@
+// How much one server takes: sizes, rates and times, each with the answer that a caller gets beyond it.
+
+/** Limits of a server; `serve.limits` in incipit.yaml sets some of them. */
+export interface HttpLimits {
+  /** Of a request's body; beyond it, 413. */
+  readonly bodyBytes: number
+  /** Of all headers together; beyond it, 431. */
+  readonly headerBytes: number
+  /** How long the headers may take to arrive, and then the body; beyond it, 408. */
+  readonly headerMs: number
+  readonly bodyMs: number
+  /** Requests a minute for one token; beyond it, 429. */
+  readonly requestsPerMinute: number
+  /** Requests without a valid token a minute, from one address; beyond it, 429. */
+  readonly failuresPerMinute: number
+  /** Requests that are being answered at the same time; beyond it, 503. */
+  readonly concurrent: number
+  /** Open connections; further ones are closed. */
+  readonly connections: number
+  /** How long answers may take to finish once the server is asked to stop. */
+  readonly drainMs: number
+}
+
+export const DEFAULT_HTTP_LIMITS: HttpLimits = {
+  bodyBytes: 20_000_000,
+  headerBytes: 16_384,
+  headerMs: 10_000,
+  bodyMs: 30_000,
+  requestsPerMinute: 600,
+  failuresPerMinute: 30,
+  concurrent: 1_000,
+  connections: 2_000,
+  drainMs: 30_000,
+}

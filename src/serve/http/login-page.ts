@@ -1,0 +1,46 @@
+// The plain page that accepts the one-time code. No script; text of a request is never markup.
+import { createHash } from "node:crypto"
+
+const STYLE =
+  "body{font:16px/1.5 system-ui,sans-serif;max-width:30rem;margin:15vh auto;padding:0 1rem;color-scheme:light dark}input,button{font:inherit;padding:.4rem .6rem}"
+const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64")
+
+const HEADERS = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  // Not `no-referrer`: browsers then send the origin of a form as null.
+  "referrer-policy": "same-origin",
+}
+
+/** Asks for the code; the printed link has it filled in, so that opening the link alone does not use it up. */
+export function loginPage(code: string, problem?: string): Response {
+  const said = problem === undefined ? "" : `<p role="alert">${escaped(problem)}</p>`
+  const form = `<form method="post" action="/login"><p><label>One-time code<br><input name="code" value="${escaped(code)}" autocomplete="off" required autofocus></label></p><p><button>Sign in</button></p></form>`
+  return page(
+    `<h1>Incipit</h1>${said}<p>Enter the code that <code>incipit serve</code> printed.</p>${form}`,
+    {
+      status: problem === undefined ? 200 : 403,
+    },
+  )
+}
+
+/** What somebody who has signed in sees. */
+export function signedInPage(agents: readonly string[]): Response {
+  const names = agents.map((name) => `<li>${escaped(name)}</li>`).join("")
+  const out = '<form method="post" action="/logout"><button>Sign out</button></form>'
+  return page(`<h1>Incipit</h1><p>You are signed in. This server runs:</p><ul>${names}</ul>${out}`, {
+    status: 200,
+  })
+}
+
+function page(body: string, init: { readonly status: number }): Response {
+  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Incipit</title><style>${STYLE}</style>`
+  return new Response(`<!doctype html><html lang="en"><head>${head}</head><body>${body}</body></html>\n`, {
+    ...init,
+    headers: HEADERS,
+  })
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}

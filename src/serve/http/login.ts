@@ -1,0 +1,58 @@
+// Signing in and out of the plain page: the one-time code becomes a token in a cookie that scripts cannot read.
+import { cookieHeader } from "../auth/credentials.ts"
+import { readBody } from "./body.ts"
+import { identify, note } from "./guard.ts"
+import { loginPage, signedInPage } from "./login-page.ts"
+import { refusalResponse, tooOften } from "./refuse.ts"
+import type { AppServices, Call } from "./services.ts"
+
+/** A form with one short field. */
+const FORM_LIMITS = { bodyBytes: 4_096, bodyMs: 10_000 }
+
+/** Uses the code up, and gives the browser a token. */
+export async function logIn(call: Call, services: AppServices): Promise<Response> {
+  const { code, sessions, authentication, failures } = services
+  const client = call.get("client")
+  note(call, { route: "/login" })
+  const wait = failures.wait(client.address)
+  if (wait !== undefined) return refusalResponse(tooOften(wait), undefined)
+  const body = await readBody(call.req.raw, FORM_LIMITS)
+  if ("refusal" in body) return refusalResponse(body.refusal, undefined)
+  const given = new URLSearchParams(new TextDecoder().decode(body.bytes)).get("code") ?? ""
+  if (!code.take(given.trim())) {
+    failures.take(client.address)
+    note(call, { refused: "bad-code" })
+    return loginPage(
+      "",
+      "This code isn't valid. It works once and for an hour; restart the server for a new one.",
+    )
+  }
+  const { secret, maxAgeSeconds } = await sessions.begin()
+  const cookie = cookieHeader(authentication.cookie, secret, { maxAgeSeconds, isSecure: client.isSecure })
+  return redirect("/", cookie)
+}
+
+/** Revokes the browser's token. */
+export async function logOut(call: Call, services: AppServices): Promise<Response> {
+  const { sessions, authentication } = services
+  note(call, { route: "/logout" })
+  const found = await identify(call, services)
+  if ("refusal" in found) return refusalResponse(found.refusal, undefined)
+  await sessions.end(found.caller.token)
+  const { isSecure } = call.get("client")
+  return redirect("/login", cookieHeader(authentication.cookie, "", { maxAgeSeconds: 0, isSecure }))
+}
+
+/** The start page; leads to the form if nobody is signed in. */
+export async function showStart(call: Call, services: AppServices): Promise<Response> {
+  note(call, { route: "/" })
+  if (!call.req.header("cookie")?.includes(`${services.authentication.cookie}=`)) return redirect("/login")
+  const found = await identify(call, services)
+  return "refusal" in found ? redirect("/login") : signedInPage(services.agents.names)
+}
+
+function redirect(location: string, cookie?: string): Response {
+  const headers = new Headers({ location })
+  if (cookie !== undefined) headers.set("set-cookie", cookie)
+  return new Response(null, { status: 303, headers })
+}

@@ -1,0 +1,62 @@
+// A refusal as a response, in the shape of the surface that was asked.
+import type { OpenSurface, Refusal, Surface } from "./surface.ts"
+
+/** A refusal, with the seconds after which a new try makes sense. */
+export interface Refused extends Refusal {
+  readonly retryAfter?: number
+}
+
+export function refusalResponse(refused: Refused, surface: Surface | OpenSurface | undefined): Response {
+  const { status, code, message, retryAfter } = refused
+  const body = surface?.refuse?.(refused) ?? { error: { code, message } }
+  const headers = new Headers({ "content-type": "application/json" })
+  if (retryAfter !== undefined) headers.set("retry-after", String(retryAfter))
+  if (status === 401) headers.set("www-authenticate", 'Bearer realm="incipit"')
+  // What is left of the body is not read, so the connection cannot be used again.
+  if (status === 408 || status === 413 || status === 503) headers.set("connection", "close")
+  return new Response(`${JSON.stringify(body)}\n`, { status, headers })
+}
+
+export function tooOften(seconds: number): Refused {
+  const message = `Too many requests. Try again in ${seconds} s.`
+  return { status: 429, code: "too-many-requests", message, retryAfter: seconds }
+}
+
+export const DRAINING: Refused = {
+  status: 503,
+  code: "stopping",
+  message: "The server is stopping. Try again in a few seconds.",
+  retryAfter: 5,
+}
+
+export const BUSY: Refused = {
+  status: 503,
+  code: "busy",
+  message: "The server is answering as many requests as it can. Try again in a few seconds.",
+  retryAfter: 2,
+}
+
+export const NOT_FOUND: Refused = {
+  status: 404,
+  code: "not-found",
+  message: "There is nothing at this path.",
+}
+
+export const BAD_PATH: Refused = {
+  status: 400,
+  code: "bad-path",
+  message: "The path has empty segments, or encoded slashes or control characters.",
+}
+
+export const NO_SCOPE: Refused = {
+  status: 403,
+  code: "no-scope",
+  message:
+    "This token may not be used for that. Make one with the scope that it needs: `incipit token add --scopes`.",
+}
+
+export const FAILED: Refused = {
+  status: 500,
+  code: "failed",
+  message: "The request failed on the server. The record has the reason under the id in `x-request-id`.",
+}

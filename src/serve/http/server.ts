@@ -1,0 +1,97 @@
+// A listening server: Node's own limits for headers, time and connections, TLS if there is a certificate, and an end
+// that loses nothing.
+import { randomUUID } from "node:crypto"
+import { once } from "node:events"
+import { createServer as createPlain, type Server } from "node:http"
+import { createServer as createSecure } from "node:https"
+import { type AddressInfo, isIP } from "node:net"
+import { getRequestListener } from "@hono/node-server"
+import { IncipitError } from "../../base/error.ts"
+import { systemReason } from "../../base/system-error.ts"
+import type { Authentication } from "../auth/authenticate.ts"
+import { cookieName } from "../auth/credentials.ts"
+import { createOneTimeCode } from "../auth/one-time-code.ts"
+import { createApp } from "./app.ts"
+import { proxyList } from "./client.ts"
+import { createMetrics } from "./metrics.ts"
+import { createRate } from "./rate.ts"
+import type { AppServices } from "./services.ts"
+import type { ServeSettings } from "./settings.ts"
+import { createTraffic } from "./traffic.ts"
+
+/** What a server is made of. */
+export interface ServerOptions
+  extends Pick<AppServices, "surfaces" | "agents" | "sessions" | "isReady" | "log" | "now"> {
+  readonly settings: ServeSettings
+  readonly authentication: Omit<Authentication, "cookie">
+}
+
+/** A server that is listening. */
+export interface RunningServer {
+  /** Such as "http://127.0.0.1:4747". */
+  readonly url: string
+  /** Signs the owner in, once. */
+  readonly code: string
+  /** Takes no further requests, lets the current ones finish, and closes. */
+  close(): Promise<void>
+}
+
+/** Starts listening. Throws an error that says what to do if the port is taken. */
+export async function openServer(options: ServerOptions): Promise<RunningServer> {
+  const { settings, now } = options
+  const { limits, tls } = settings
+  const shared = {
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headerMs,
+    requestTimeout: limits.headerMs + limits.bodyMs,
+    // The default of 30 s would let slow clients stay for as long on top.
+    connectionsCheckingInterval: 1_000,
+  }
+  const server: Server = tls === undefined ? createPlain(shared) : createSecure({ ...shared, ...tls })
+  server.maxConnections = limits.connections
+  const port = await listen(server, settings)
+  const traffic = createTraffic()
+  const code = createOneTimeCode(now)
+  const app = createApp({
+    ...options,
+    ...{ limits, traffic, code },
+    authentication: { ...options.authentication, cookie: cookieName(port) },
+    allowed: settings,
+    isProxy: proxyList(settings.proxies),
+    metrics: createMetrics(),
+    calls: createRate(limits.requestsPerMinute, now),
+    failures: createRate(limits.failuresPerMinute, now),
+    newId: randomUUID,
+  })
+  // The global Request and Response stay Node's own.
+  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
+  server.on("request", (incoming, outgoing) => void listener(incoming, outgoing))
+  return {
+    url: `${tls === undefined ? "http" : "https"}://${shownHost(settings.host)}:${port}`,
+    code: code.text,
+    async close() {
+      await traffic.drain(limits.drainMs)
+      const closed = once(server, "close")
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+async function listen(server: Server, { host, port }: ServeSettings): Promise<number> {
+  try {
+    server.listen({ host, port })
+    await once(server, "listening")
+  } catch (error) {
+    throw new IncipitError("cannot-listen", `cannot listen on ${host}:${port}: ${systemReason(error)}`, {
+      cause: error,
+    })
+  }
+  // A TCP server has an address of this kind.
+  return (server.address() as AddressInfo).port
+}
+
+function shownHost(host: string): string {
+  return isIP(host) === 6 ? `[${host}]` : host
+}

@@ -1,0 +1,58 @@
+// `serve:` of incipit.yaml, with flags and defaults, as the server takes it.
+import { parseBytes } from "../../base/data-size.ts"
+import { parseDuration } from "../../base/duration.ts"
+import type { Config } from "../../sources/config/config-schema.ts"
+import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./limits.ts"
+import type { Allowed } from "./origin.ts"
+
+/** Not one that other common programs use. */
+export const DEFAULT_PORT = 4747
+const DEFAULT_HOST = "127.0.0.1"
+
+export interface ServeSettings extends Allowed {
+  readonly host: string
+  /** 0 for any free one. */
+  readonly port: number
+  /** Addresses and networks whose `X-Forwarded-*` count. */
+  readonly proxies: readonly string[]
+  readonly limits: HttpLimits
+  /** PEM texts. */
+  readonly tls: { readonly cert: string; readonly key: string } | undefined
+}
+
+export interface ServeFlags {
+  readonly host?: string | undefined
+  readonly port?: number | undefined
+}
+
+/** Flags over configuration over defaults. `read` reads a file that the configuration names. */
+export function serveSettings(
+  { serve = {} }: Config,
+  flags: ServeFlags,
+  read: (path: string) => string,
+): ServeSettings {
+  const { tls } = serve
+  return {
+    host: flags.host ?? serve.host ?? DEFAULT_HOST,
+    port: flags.port ?? serve.port ?? DEFAULT_PORT,
+    hosts: (serve.hosts ?? []).map((name) => name.toLowerCase()),
+    origins: (serve.origins ?? []).map((origin) => new URL(origin).origin),
+    proxies: serve.proxies ?? [],
+    limits: limitsOf(serve.limits ?? {}),
+    tls: tls && { cert: read(tls.certificate), key: read(tls.key) },
+  }
+}
+
+/** The schema has checked the forms. */
+function limitsOf(given: NonNullable<NonNullable<Config["serve"]>["limits"]>): HttpLimits {
+  const usual = DEFAULT_HTTP_LIMITS
+  return {
+    ...usual,
+    bodyBytes: parseBytes(given.body ?? "") ?? usual.bodyBytes,
+    bodyMs: parseDuration(given.body_time ?? "") ?? usual.bodyMs,
+    requestsPerMinute: given.requests ?? usual.requestsPerMinute,
+    concurrent: given.concurrent ?? usual.concurrent,
+    connections: given.connections ?? usual.connections,
+    drainMs: parseDuration(given.drain ?? "") ?? usual.drainMs,
+  }
+}
