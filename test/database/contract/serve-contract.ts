@@ -258,8 +258,9 @@ const DAY = 24 * 3_600_000
 
 export function serveUpkeepContract(open: OpenEmpty): void {
   test("what is not sent yet stays, with its conversation; what is over goes when it is old", async () => {
-    const { store, at, lease } = await held(open, "1")
-    await store.inbox.finish(lease, { turn: "1" }, reply("1"))
+    const { store, at, lease } = await held(open, "1", "2")
+    for (const turn of ["1", "2"]) await store.inbox.finish(lease, { turn }, reply(turn))
+    await store.outbox.markSent("2")
     await store.deliveries.addAnswer("1", [{ id: "p", channel: "telegram", to: "7", body: "{}" }])
     await store.channels.settle({ channel: "telegram", id: "u1" })
     await store.tokens.add({ ...LAPTOP, expiresInMs: 1 })
@@ -270,7 +271,7 @@ export function serveUpkeepContract(open: OpenEmpty): void {
     expect(await prune()).toMatchObject({ sessions: 0, turns: 0 })
     expect([await store.deliveries.get("p"), await store.tokens.list()]).toMatchObject([{ id: "p" }, []])
     await store.deliveries.delivered("p")
-    expect(await prune()).toMatchObject({ sessions: 1, turns: 1 })
+    expect(await prune()).toMatchObject({ sessions: 1, turns: 2 })
     expect(await store.deliveries.get("p")).toBe(undefined)
     // A service that repeats it must not be heard twice, and limits look back further.
     expect(await store.channels.settle({ channel: "telegram", id: "u1" })).toBe(false)

@@ -39,3 +39,24 @@ test("sessions and open messages are found without looking at every message", as
     ]
   `)
 })
+
+test("what every request, message and delivery asks is found with an index", async () => {
+  const { store, database } = testStore()
+  const asked = vi.spyOn(database, "get")
+  const key = { agent: "main", who: "owner", situation: "dm", trust: "full", mode: "full" } as const
+  await store.tokens.valid("hash")
+  await store.channels.arrival("telegram", "1")
+  await store.channels.arrivalOf("1")
+  await store.places.byResponse(key, "resp_1")
+  await store.places.byDigest(key, ["digest"])
+  await store.deliveries.take("telegram", 1)
+  await store.deliveries.nextDueInMs("telegram")
+  await store.deliveries.sentAs("telegram", "1")
+  await store.spending.sum({ who: "owner", withinMs: 1 })
+  await store.spending.sum({ turn: "1" })
+  const plans = [...asked.mock.calls].map(([sql, ...values]) =>
+    database.all(`EXPLAIN QUERY PLAN ${sql}`, ...values).map(({ detail }) => String(detail)),
+  )
+  expect(plans.length).toBe(10)
+  expect(plans.flat().filter((detail) => detail.startsWith("SCAN"))).toEqual([])
+})
