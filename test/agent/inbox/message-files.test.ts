@@ -42,6 +42,15 @@ test("an image is sent as one, with this message and the later ones; text is sen
   expect(transcript(root, session)[1]).toBe("user: [file]")
 })
 
+test("small talk with a file is no small talk", async () => {
+  const files = { "incipit.yaml": "profile: incipit\nfeeds: { noise: on, communication: off }\n" }
+  const from = await server([say("A pixel.")])
+  const { agent } = await open(workspace(files), from)
+  const quiet = await agent.send("ok", { isNew: true })
+  const { text } = await agent.send("ok", { isNew: true, files: [image] })
+  expect([quiet.steps, text, from.sent.length]).toEqual([0, "A pixel.", 1])
+})
+
 test("a message may be just a file", async () => {
   const from = await server([say("A pixel.")])
   const { agent } = await open(workspace(), from)

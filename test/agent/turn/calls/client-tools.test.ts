@@ -152,15 +152,17 @@ test("only the sender continues a turn, and sees what they are asked to run what
 test("a client's tool takes the place of ours with the same name, also of one that the sender may not know", async () => {
   const files = { ...FAMILY }
   const secret = tool("pick_file", async () => "ours", { trust: "full" })
-  const seen = async (tools: readonly (typeof secret)[]) => {
+  const seen = async (tools: readonly (typeof secret)[], as: string) => {
     const from = await server([step(), say("Done.")])
     const { agent } = await open(workspace(files), from, { tools })
-    const reply = await agent.send("Go.", { ...brings, as: "bo" })
+    const reply = await agent.send("Go.", { ...brings, as })
     return { calls: without(reply.calls), tools: toolsSent(from) }
   }
-  const [with_, none] = [await seen([secret]), await seen([])]
-  expect(with_).toEqual(none)
-  expect(with_.calls).toEqual([{ name: "pick_file", input: { kind: "chart" } }])
+  for (const as of ["ada", "bo"]) {
+    const [beside, alone] = [await seen([secret], as), await seen([], as)]
+    expect(beside).toEqual(alone)
+    expect(beside.calls).toEqual([{ name: "pick_file", input: { kind: "chart" } }])
+  }
 })
 
 test("in plan mode and against a hook, a client's tool is not asked for", async () => {
