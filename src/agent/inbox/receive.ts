@@ -33,14 +33,24 @@ type SessionServices = Pick<Services, "store" | "people" | "clock">
 
 export type ReceiveServices = SessionServices & Pick<Services, "leases" | "secrets" | "events">
 
-/** Returns undefined if its run of the schedule was claimed elsewhere. */
+/** Returns undefined if its run of the schedule was claimed elsewhere, or its arrival was taken as something else. */
 export async function receive(
   services: ReceiveServices,
   text: string,
   options: ReceiveOptions,
 ): Promise<Waiting | undefined> {
+  const waiting = await receiveOnce(services, text, options)
+  options.stored?.()
+  return waiting
+}
+
+async function receiveOnce(
+  services: ReceiveServices,
+  text: string,
+  options: ReceiveOptions,
+): Promise<Waiting | undefined> {
   const { store, people, clock, leases, secrets, events } = services
-  const { turn = clock.id(), scheduleRun } = options
+  const { turn = clock.id(), scheduleRun, arrival } = options
   checkReceiveOptions(options)
   const files = checkedFiles(options.files)
   checkText(text, files)
@@ -51,7 +61,7 @@ export async function receive(
   }
   const sendersId = messageId(people.keyOf(message), message, options)
   // Look it up before creating a session for it.
-  const isNewTo = sendersId === undefined || scheduleRun !== undefined
+  const isNewTo = sendersId === undefined || scheduleRun !== undefined || arrival !== undefined
   const known = isNewTo ? undefined : await store.inbox.received(sendersId)
   if (known !== undefined) return known
   const { session, isNew } = await sessionFor(services, message, options)
@@ -61,7 +71,7 @@ export async function receive(
       ...{ id: sendersId ?? turn, turn, session: session.id, takenBy: leases.owner },
       message: { ...message, span },
     },
-    defined({ scheduleRun }),
+    { scheduleRun, arrival },
   )
   if (waiting === "taken") return undefined
   if (waiting.turn !== turn) return waiting
@@ -90,6 +100,8 @@ const OPTIONS: Readonly<Record<keyof ReceiveOptions, true>> = {
   session: true,
   isNew: true,
   id: true,
+  arrival: true,
+  stored: true,
   mode: true,
   task: true,
   background: true,

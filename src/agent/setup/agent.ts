@@ -6,6 +6,7 @@ import type { Profile } from "../../core/model/profile.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import type { GivenInputs } from "../../core/model/section-input.ts"
 import type { AgentStore } from "../../database/contract/agent-store.ts"
+import type { Arrival } from "../../database/contract/arrival.ts"
 import type { ClientResult, ClientTool } from "../../database/contract/client-tools.ts"
 import type { StoredReply } from "../../database/contract/reply.ts"
 import type { Sender } from "../../database/contract/sender.ts"
@@ -142,6 +143,10 @@ export interface SendOptions extends Sender {
   readonly isNew?: boolean
   /** An id chosen by the sender: the same message is received only once. */
   readonly id?: string
+  /** What a channel delivered: stored in one transaction with the message, which is received once by it. */
+  readonly arrival?: Arrival
+  /** Called once the message is in the store, also if it was there before. From then on it will be answered. */
+  readonly stored?: () => void
   readonly mode?: Mode
   readonly task?: string
   readonly background?: boolean

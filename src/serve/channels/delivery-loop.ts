@@ -1,0 +1,94 @@
+// Sends what the store has for a channel, in order for each place, until it is sent or can never be.
+import type { Deliveries, Delivery } from "../../database/contract/serve/deliveries.ts"
+import { backOffMs } from "./back-off.ts"
+import { type Channel, ChannelFault, type OutgoingPart } from "./channel.ts"
+
+export interface DeliveryLoop {
+  /** There may be something to send. */
+  wake(): void
+  /** Resolves when the signal is aborted and nothing is being sent. */
+  run(signal: AbortSignal): Promise<void>
+}
+
+export interface DeliveryLoopOptions {
+  readonly channel: Channel
+  readonly deliveries: Deliveries
+  readonly random: () => number
+  /** Records a failure. */
+  readonly trouble: (error: unknown, data: Readonly<Record<string, unknown>>) => void
+}
+
+/** For how long another process leaves a delivery alone that this one has taken. */
+const LEASE_MS = 60_000
+/** Other processes may add deliveries without waking this one. */
+const LONGEST_SLEEP_MS = 5_000
+/** About a day of attempts. */
+const MOST_ATTEMPTS = 300
+
+export function createDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
+  const { channel, deliveries, trouble } = options
+  const alarm = createAlarm()
+  return {
+    wake: alarm.ring,
+    async run(signal) {
+      signal.addEventListener("abort", alarm.ring, { once: true })
+      while (!signal.aborted) {
+        try {
+          const taken = await deliveries.take(channel.name, LEASE_MS)
+          if (taken !== undefined) await sendOne(options, taken)
+          else
+            await alarm.sleep(
+              Math.min(LONGEST_SLEEP_MS, (await deliveries.nextDueInMs(channel.name)) ?? Infinity),
+            )
+        } catch (error) {
+          // The store has failed; what was taken is due again when its lease is over.
+          trouble(error, {})
+          await alarm.sleep(LONGEST_SLEEP_MS)
+        }
+      }
+    },
+  }
+}
+
+async function sendOne(options: DeliveryLoopOptions, taken: Delivery): Promise<void> {
+  const { channel, deliveries, random, trouble } = options
+  const { id, attempts } = taken
+  let sentAs: string | undefined
+  try {
+    // Written by the gateway, possibly in an earlier process.
+    sentAs = await channel.send({ ...(JSON.parse(taken.body) as Omit<OutgoingPart, "id">), id })
+  } catch (error) {
+    const isOver = attempts >= MOST_ATTEMPTS || (error instanceof ChannelFault && error.isFinal)
+    const retryInMs = isOver ? undefined : backOffMs(error, attempts, random())
+    trouble(error, {
+      delivery: id,
+      attempts,
+      ...(retryInMs === undefined ? { gaveUp: true } : { retryInMs }),
+    })
+    const message = error instanceof Error ? error.message : String(error)
+    return deliveries.failed(id, { error: message, retryInMs })
+  }
+  await deliveries.delivered(id, sentAs)
+}
+
+/** One sleeper that can be woken; a ring while nobody sleeps ends the next sleep at once. */
+function createAlarm() {
+  let isRung = false
+  let end = () => {}
+  return {
+    ring() {
+      isRung = true
+      end()
+    },
+    async sleep(ms: number): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, Math.max(ms, 1))
+      end = resolve
+      if (isRung) resolve()
+      await promise
+      clearTimeout(timer)
+      isRung = false
+      end = () => {}
+    },
+  }
+}

@@ -1,0 +1,160 @@
+// Connects channels to an agent: stores what arrives before the channel says that it has it, and sends answers from the
+// store until they have arrived.
+import type { Deliver, RunningAgent } from "../../agent/setup/agent.ts"
+import type { AgentStore } from "../../database/contract/agent-store.ts"
+import type { Acquaintance, ChannelPolicy } from "./admission.ts"
+import { createArrivals } from "./arrivals.ts"
+import { backOffMs } from "./back-off.ts"
+import type { Channel, ChannelHost, OutgoingPart, Place } from "./channel.ts"
+import { createDeliveryLoop, type DeliveryLoop } from "./delivery-loop.ts"
+
+/** A channel with who may talk on it. */
+export interface ConnectedChannel {
+  readonly channel: Channel
+  readonly policy: ChannelPolicy
+}
+
+export type ChannelStores = Pick<AgentStore, "channels" | "deliveries" | "pairings">
+
+export interface GatewayOptions {
+  readonly store: ChannelStores
+  readonly channels: readonly ConnectedChannel[]
+  readonly acquaintance: Pick<Acquaintance, "isUser" | "isRoom">
+  /** From 0 to 1: spreads waits. */
+  readonly random: () => number
+  /** Records a failure of a channel, as `channel_error`. */
+  readonly trouble: (channel: string, error: unknown, data: Readonly<Record<string, unknown>>) => void
+}
+
+export interface Gateway {
+  /** For `openAgent`: puts an answer into the store, from where it is sent. Throws for senders of no channel. */
+  readonly deliver: Deliver
+  /** Receives and sends until `stop`. */
+  start(agent: Pick<RunningAgent, "send">): void
+  /** Answers a request to a channel that is called over HTTP. Undefined if there is no such channel, or before `start`. */
+  request(channel: string, request: Request): Promise<Response> | undefined
+  /** Stops receiving at once; resolves when nothing is being received or sent. */
+  stop(): Promise<void>
+}
+
+export function createGateway(options: GatewayOptions): Gateway {
+  const lines = new Map(
+    options.channels.map((connected) => [connected.channel.name, lineOf(options, connected)]),
+  )
+  const stopped = new AbortController()
+  const running: Promise<void>[] = []
+  const hosts = new Map<string, ChannelHost>()
+  const deliver: Deliver = async (reply, to) => {
+    const line = lines.get(nameIn(to.channel ?? ""))
+    if (line === undefined) throw new Error(`No channel is configured for ${to.channel ?? "this sender"}`)
+    if (reply.text !== "") await answer(options.store, line, { ...reply, to: to.channel ?? "" })
+  }
+  return {
+    deliver,
+    start(agent) {
+      for (const [name, line] of lines) {
+        const { channel } = line
+        const host = createArrivals(options, { ...line, agent, deliver, wake: line.loop.wake })
+        hosts.set(name, host)
+        running.push(line.loop.run(stopped.signal))
+        if (channel.run !== undefined) running.push(keepRunning(options, { channel, host }, stopped.signal))
+      }
+    },
+    request(name, request) {
+      const host = stopped.signal.aborted ? undefined : hosts.get(name)
+      return host && lines.get(name)?.channel.request?.(request, host)
+    },
+    async stop() {
+      stopped.abort()
+      await Promise.all(running)
+    },
+  }
+}
+
+interface Line extends ConnectedChannel {
+  readonly loop: DeliveryLoop
+}
+
+function lineOf({ store, random, trouble }: GatewayOptions, { channel, policy }: ConnectedChannel): Line {
+  const { deliveries } = store
+  const loop = createDeliveryLoop({
+    ...{ channel, deliveries, random },
+    trouble: (error, data) => trouble(channel.name, error, data),
+  })
+  return { channel, policy, loop }
+}
+
+/** Calls `run` again after a failure, later each time until one has worked for a while. */
+async function keepRunning(
+  { random, trouble }: GatewayOptions,
+  { channel, host }: { readonly channel: Channel; readonly host: ChannelHost },
+  signal: AbortSignal,
+): Promise<void> {
+  let attempt = 0
+  while (!signal.aborted) {
+    const watched: ChannelHost = {
+      position: host.position,
+      async take(arrival) {
+        await host.take(arrival)
+        attempt = 0
+      },
+    }
+    try {
+      await channel.run?.(watched, signal)
+      return
+    } catch (error) {
+      if (signal.aborted) return
+      attempt += 1
+      const retryInMs = backOffMs(error, attempt, random())
+      trouble(channel.name, error, { attempt, retryInMs })
+      await pause(retryInMs, signal)
+    }
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const end = () => resolve()
+  const timer = setTimeout(end, ms)
+  signal.addEventListener("abort", end, { once: true })
+  await promise
+  clearTimeout(timer)
+  signal.removeEventListener("abort", end)
+}
+
+interface Answer {
+  readonly turn: string
+  readonly text: string
+  /** Used if the store no longer knows where the message came from. */
+  readonly to: string
+}
+
+/** The ids follow from the turn, so that an answer that is handed over twice is sent once. */
+async function answer(
+  { channels, deliveries }: ChannelStores,
+  { channel, loop }: Line,
+  { turn, text, to }: Answer,
+): Promise<void> {
+  const arrival = await channels.arrivalOf(turn)
+  const { place, replyTo } = returnAddress(arrival?.replyTo) ?? { place: { channel: to }, replyTo: undefined }
+  const parts = channel.parts(text).map((body, index) => {
+    const part: Omit<OutgoingPart, "id"> = { place, body, ...(index === 0 && { replyTo }) }
+    return { id: `${turn}.${index}`, channel: channel.name, to: place.channel, body: JSON.stringify(part) }
+  })
+  await deliveries.add(parts)
+  loop.wake()
+}
+
+export interface ReturnAddress {
+  readonly place: Place
+  readonly replyTo?: string | undefined
+}
+
+function returnAddress(stored: string | undefined): ReturnAddress | undefined {
+  // Written by `createArrivals`.
+  return stored === undefined ? undefined : (JSON.parse(stored) as ReturnAddress)
+}
+
+function nameIn(identity: string): string {
+  return identity.slice(0, Math.max(identity.indexOf(":"), 0))
+}
