@@ -178,6 +178,7 @@ const STORE_OPENERS: readonly string[] = [
   "src/agent/setup/open-parts.ts",
   "src/cli/commands/agent/schedule.ts",
   "src/cli/commands/record/prune-store.ts",
+  "src/cli/commands/serve/serve-store.ts",
   "src/public/agent.ts",
 ]
 

@@ -1,17 +1,17 @@
 // incipit.yaml as it is now: trust follows from it, so a change counts from the next request on.
-import { statSync } from "node:fs"
 import { join } from "node:path"
 import { IncipitError } from "../../base/error.ts"
+import { stampAt } from "../../files/identity.ts"
 import { loadConfig } from "../../sources/config/config.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
 
 /** Reads the file again when it changes. While it has errors, the last version without one counts. */
 export function currentConfig(workspace: string): () => Config {
   const path = join(workspace, "incipit.yaml")
-  let stamp = stampOf(path)
+  let stamp = stampAt(path)
   let { config } = loadConfig(path, "incipit.yaml")
   return () => {
-    const now = stampOf(path)
+    const now = stampAt(path)
     if (now === stamp) return config
     stamp = now
     try {
@@ -22,9 +22,4 @@ export function currentConfig(workspace: string): () => Config {
     }
     return config
   }
-}
-
-function stampOf(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false })
-  return found === undefined ? "" : [found.ino, found.size, found.mtimeMs].join(" ")
 }

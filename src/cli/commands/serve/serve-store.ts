@@ -12,14 +12,15 @@ import { workspaceFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
 import { existingState, openedState } from "../agent/state-place.ts"
 
-/** Uses the store, which is created if there is none yet, and closes it. */
+/** Uses the store, which is created if there is none yet, and closes it. `use` also gets the state directory. */
 export async function withStore<T>(
   flags: MachineFlags,
   terminal: Terminal,
-  use: (store: AgentStore) => Promise<T>,
+  use: (store: AgentStore, state: string) => Promise<T>,
 ): Promise<T> {
-  const { store: path } = stateFiles(await openedState(flags, terminal))
-  return closing(await openStore(path, { now: terminal.now }), use)
+  const state = await openedState(flags, terminal)
+  const opened = await openStore(stateFiles(state).store, { now: terminal.now })
+  return closing(opened, (store) => use(store, state))
 }
 
 /** The same for commands that only read; returns undefined if there is no store. */

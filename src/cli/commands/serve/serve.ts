@@ -1,10 +1,8 @@
 // `incipit serve`: opens the workspace's agents behind a server, prints a link with a one-time code, and runs until it
 // is asked to stop. A second signal ends it at once.
-import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { unreadable } from "../../../base/system-error.ts"
-import { openStore } from "../../../database/sqlite/agent/open-store.ts"
-import { stateFiles } from "../../../files/paths.ts"
+import { MAX_TEXT_BYTES, readBounded } from "../../../files/read-bounded.ts"
 import { currentConfig } from "../../../serve/gateway/current-config.ts"
 import type { Gateway } from "../../../serve/gateway/gateway.ts"
 import { type ServeSettings, serveSettings } from "../../../serve/http/settings.ts"
@@ -13,18 +11,15 @@ import { agentOptions } from "../../command-line/agent-flags.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { workspaceFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
-import { openedState } from "../agent/state-place.ts"
 import { openFolder } from "../workspace/folder-question.ts"
+import { withStore } from "./serve-store.ts"
 
 export async function run({ flags, terminal }: Invocation<"serve">): Promise<number> {
   const workspace = workspaceFolder(flags, terminal)
   const config = currentConfig(workspace)
   const settings = serveSettings(config(), flags, (path) => readFrom(workspace, path))
   await openFolder(flags, terminal)
-  const state = await openedState(flags, terminal)
-  const { now } = terminal
-  const store = await openStore(stateFiles(state).store, { now })
-  try {
+  return withStore(flags, terminal, async (store, state) => {
     // Imported here because they bring the AI SDK and the server.
     const { openAgent } = await import("../../../agent/setup/open.ts")
     const { openGateway } = await import("../../../serve/gateway/gateway.ts")
@@ -32,6 +27,7 @@ export async function run({ flags, terminal }: Invocation<"serve">): Promise<num
     const options = { ...agentOptions(flags, terminal), state, store, trouble }
     const open = (agent: string | undefined) =>
       openAgent(agent === undefined ? options : { ...options, agent })
+    const { now } = terminal
     const gateway = await openGateway({ workspace, settings, config, store, surfaces: [], now, open })
     announce(gateway, settings, { flags, terminal })
     await terminal.stopped()
@@ -39,14 +35,12 @@ export async function run({ flags, terminal }: Invocation<"serve">): Promise<num
       terminal.err("Stopping: waiting for current answers. Press Ctrl-C again to stop at once.\n")
     await gateway.close()
     return 0
-  } finally {
-    await store.close()
-  }
+  })
 }
 
 function readFrom(workspace: string, path: string): string {
   try {
-    return readFileSync(resolve(workspace, path), "utf8")
+    return readBounded(resolve(workspace, path), MAX_TEXT_BYTES)
   } catch (error) {
     throw unreadable(path, error)
   }
