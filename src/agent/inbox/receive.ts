@@ -108,6 +108,7 @@ const OPTIONS: Readonly<Record<keyof ReceiveOptions, true>> = {
   planMode: true,
   files: true,
   clientTools: true,
+  instructions: true,
   signal: true,
   tell: true,
   observe: true,
@@ -153,8 +154,12 @@ function messageId(
 }
 
 function messageOf(options: ReceiveOptions): SenderFacts {
-  const { as, channel, sender, situation, mode, task, background, planMode, isPart, under, entry } = options
-  return defined({ as, channel, sender, situation, mode, task, background, planMode, isPart, under, entry })
+  const { as, channel, sender, situation, mode, task, background, planMode } = options
+  const { instructions, isPart, under, entry } = options
+  return defined({
+    ...{ as, channel, sender, situation, mode, task, background, planMode },
+    ...{ instructions, isPart, under, entry },
+  })
 }
 
 /** Returns the named session if it belongs to the sender; otherwise their current one, or a new one. */

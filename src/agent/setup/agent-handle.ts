@@ -9,6 +9,7 @@ import { openPlans } from "../feeds/plans.ts"
 import { openProfiler } from "../feeds/profiler.ts"
 import { openTaskBoard } from "../feeds/tasks.ts"
 import { createAwaited } from "../inbox/awaited.ts"
+import { createConversations } from "../inbox/conversations.ts"
 import { createQueue } from "../inbox/queue.ts"
 import { checkText } from "../inbox/receive.ts"
 import { createResolve } from "../inbox/resolve.ts"
@@ -67,6 +68,7 @@ export function agentHandle(services: CreatedServices, { options, close }: Handl
     ...{ record: events.record, memory, useModel: models.use },
     ...sessionMethods(services),
     ...questionMethods({ ...services, prompts }),
+    conversations: createConversations(services),
     send: answer,
     stream: (text, given) => openStream((tell) => answer(text, { ...given, tell: both(tell, given?.tell) })),
     async resolve(turn, results, given) {

@@ -19,6 +19,7 @@ import type { Approval, ApprovalRequest, TaskBoard } from "../../tools/host.ts"
 import type { Plans } from "../feeds/plans.ts"
 import type { Profiler } from "../feeds/profiler.ts"
 import type { Workflows } from "../feeds/workflow.ts"
+import type { Conversations } from "../inbox/held-conversations.ts"
 import type { ReplyStream } from "../inbox/stream.ts"
 import type { Model } from "../models/model.ts"
 import type { Firing } from "../schedule/due-runs.ts"
@@ -161,6 +162,8 @@ export interface SendOptions extends Sender {
    * If it calls one, the reply has the state `waiting` and the calls; `resolve` takes their results.
    */
   readonly clientTools?: readonly ClientTool[]
+  /** The client's own instructions, a section of the prompt that the sender wrote. */
+  readonly instructions?: string
   /** Stops the turn. */
   readonly signal?: AbortSignal
   /** For the sender: may be passed on to them, whatever their trust. */
@@ -304,6 +307,8 @@ export interface RunningAgent {
   users(): readonly string[]
   /** The sessions of a sender, or all of them, most recently used first. */
   sessions(from?: Sender): Promise<readonly SessionInfo[]>
+  /** For clients that send the whole conversation with every request. */
+  readonly conversations: Conversations
   /** The prompt that the next message would get. */
   preview(message: string, options?: SendOptions): Promise<Prompt>
   /** Reads the workspace again; the next turn begins a new epoch. */

@@ -20,6 +20,8 @@ export interface Incoming extends Sender {
   readonly files?: readonly MessageFile[]
   /** Tools that the sender runs. */
   readonly clientTools?: readonly ClientTool[]
+  /** The client's own instructions, as the sender wrote them. */
+  readonly instructions?: string
   /** A tool waits for the answer, so it is neither kept for later nor delivered. */
   readonly isPart?: boolean
   /** The schedule entry that it is a run of. Its answer is not delivered. */

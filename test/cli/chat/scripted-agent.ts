@@ -173,6 +173,7 @@ export async function openScripted(
     setPlanMode: async () => {},
     keepSchedule: unscripted,
     kept: unscripted,
+    conversations: { place: unscripted, begin: unscripted, branch: unscripted },
     tools: () => TOOLS,
     users: () => ["bob"],
     async close() {

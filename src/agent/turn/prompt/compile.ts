@@ -1,5 +1,6 @@
 // Compiles the prompt of a step: the session's head and the current tail, which is written into the conversation and
 // stored before anything is sent. A new epoch removes the old tails and is reported with its price.
+
 import { levelOf, sentence } from "../../../base/diagnostic.ts"
 import { parseDuration } from "../../../base/duration.ts"
 import { atLeast, mostOf } from "../../../base/trust.ts"
@@ -20,6 +21,7 @@ import { messageOf } from "../../models/item-messages.ts"
 import type { GatherSources } from "../../setup/prompt-sources.ts"
 import type { Services } from "../../setup/services.ts"
 import { save, type Work } from "../work.ts"
+import { clientEdits } from "./client-instructions.ts"
 import { type GatherOptions, gather } from "./gather.ts"
 import type { GatheredTurn } from "./gathered-turn.ts"
 import { tailFormIn } from "./late-system.ts"
@@ -114,7 +116,7 @@ function headNow(
     tailForm: tailFormIn(work.state, models.current()),
     ...(work.baseline && { baseline: work.baseline }),
     ...(rebase !== undefined && { rebase }),
-    ...(work.rewrite && { edits: rewriteEdits(workspace.profile(), work.rewrite) }),
+    edits: work.rewrite ? rewriteEdits(workspace.profile(), work.rewrite) : clientEdits(work.waiting.message),
   })
 }
 

@@ -1,5 +1,6 @@
 // The prompt that a sender's next message would get: compiled, but not sent, stored or recorded. `PromptSources` has no
 // means to do so. Hooks are not called, since they may act.
+
 import { defined } from "../../../base/defined.ts"
 import { createCompiler } from "../../../core/compile/compiler.ts"
 import { userMessage } from "../../../core/model/message.ts"
@@ -12,6 +13,7 @@ import { isSameKey } from "../../inbox/people.ts"
 import type { SendOptions } from "../../setup/agent.ts"
 import type { PromptSources } from "../../setup/prompt-sources.ts"
 import { senderOf } from "../work.ts"
+import { clientEdits } from "./client-instructions.ts"
 import { gather } from "./gather.ts"
 import type { GatheredTurn } from "./gathered-turn.ts"
 import { tailFormIn } from "./late-system.ts"
@@ -31,6 +33,7 @@ export async function preview(sources: PromptSources, text: string, options: Sen
   const { budget, ttl, diagnostics } = gathered
   const head = compiler.head(gathered.agent, gathered.session, {
     ...{ budget, ttl, diagnostics, tailForm: tailFormIn(state, sources.models.current()) },
+    edits: clientEdits(message),
     ...(baseline && { baseline }),
     ...(state.rebase !== undefined && { rebase: state.rebase }),
   })
