@@ -70,7 +70,11 @@ export function eventStream(
       timer.unref()
     },
     async pull(controller) {
-      const next = await lines.next()
+      const next = await lines.next().catch((error: unknown) => {
+        // A comment after the failure would throw in the timer.
+        clearInterval(timer)
+        throw error
+      })
       if (!next.done) return controller.enqueue(utf8.encode(next.value))
       clearInterval(timer)
       controller.close()
