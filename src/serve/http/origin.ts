@@ -55,7 +55,7 @@ export function originOf({ host, isSecure }: Client): string {
 }
 
 /** Without the port; undefined if it isn't a host. */
-export function hostName(host: string): string | undefined {
+function hostName(host: string): string | undefined {
   if (!/^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.test(host)) return undefined
   return host.replace(/:\d+$/, "").replace(/\.$/, "").toLowerCase()
 }

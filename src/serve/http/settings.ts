@@ -6,7 +6,7 @@ import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./limits.ts"
 import type { Allowed } from "./origin.ts"
 
 /** Not one that other common programs use. */
-export const DEFAULT_PORT = 4747
+const DEFAULT_PORT = 4747
 const DEFAULT_HOST = "127.0.0.1"
 
 export interface ServeSettings extends Allowed {

@@ -98,6 +98,22 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "state move": [[TEXT]],
   "state adopt": [[], ["--yes"], [TEXT]],
   "state forget": [[TEXT], ["--yes"]],
+  // It would go on if it could listen.
+  serve: [
+    ["--port", TEXT],
+    ["--host", TEXT],
+  ],
+  "token add": [
+    ["--name", TEXT],
+    ["--user", TEXT],
+    ["--situation", TEXT],
+  ],
+  "token list": [[], ["--json"]],
+  "token revoke": [[TEXT]],
+  "pair list": [[], ["--json"]],
+  "pair confirm": [[TEXT, "--user", TEXT]],
+  "pair deny": [[TEXT], [`a:${TEXT}`]],
+  "pair forget": [[`a:${TEXT}`]],
 }
 
 /** What they print is read back by programs, byte by byte. */

@@ -60,8 +60,10 @@ export async function forget({ words, flags, terminal }: Invocation<"pair forget
   return 0
 }
 
+/** People read a code aloud and type it as they like: in small letters, with dashes or blanks. */
 function codeHash(code: string): string {
-  return createHash("sha256").update(code, "utf8").digest("hex")
+  const plain = code.replaceAll(/[\s-]/g, "").toUpperCase()
+  return createHash("sha256").update(plain, "utf8").digest("hex")
 }
 
 function senderIn([word = ""]: readonly string[]): ChannelSender {

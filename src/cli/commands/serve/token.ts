@@ -5,6 +5,7 @@ import { type ListedToken, listTokens, makeToken } from "../../../serve/auth/sto
 import type { Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import type { Terminal } from "../../terminal.ts"
+import { oneLine } from "../../views/widths.ts"
 import { checkedConfig, withExistingStore, withStore } from "./serve-store.ts"
 
 const DEFAULT_SCOPES = ["talk", "read"] as const
@@ -18,7 +19,9 @@ export async function add({ flags, terminal }: Invocation<"token add">): Promise
   )
   print({ flags, terminal }, { ...reportOf(token), token: secret }, () => [secret])
   if (!flags.json)
-    terminal.err(`Token ${tokenLine(token, terminal)}. It is shown only now; keep it like a password.\n`)
+    terminal.err(
+      `Token ${oneLine(tokenLine(token, terminal))}. It is shown only now; keep it like a password.\n`,
+    )
   return 0
 }
 
