@@ -41,12 +41,11 @@ export async function identify(
 ): Promise<{ readonly caller: Caller } | { readonly refusal: Refused }> {
   const client = call.get("client")
   const { headers } = call.req.raw
-  const wait = failures.wait(client.address)
-  if (wait !== undefined) return { refusal: tooOften(wait) }
   const found = await authenticate(headers, authentication)
   if ("refusal" in found) {
-    failures.take(client.address)
-    return found
+    // Valid tokens are not held up by wrong ones: behind a proxy, many people share an address.
+    const seconds = failures.take(client.address)
+    return seconds === undefined ? found : { refusal: tooOften(seconds) }
   }
   const { caller, isCookie } = found
   note(call, { token: caller.token, ...(caller.user !== undefined && { user: caller.user }) })

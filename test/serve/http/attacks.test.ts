@@ -167,6 +167,8 @@ test("too many requests of one token, or wrong tokens of one address, get 429 wi
   expect((await get("/who", bearer("x"))).status).toBe(401)
   const limited = await get("/who", bearer("x"))
   expect([limited.status, Number(limited.headers.get("retry-after")) >= 1]).toEqual([429, true])
+  // Somebody behind the same address is not locked out.
+  expect((await get("/who", bearer(two.secret))).status).toBe(200)
 })
 
 test("an error of a surface says nothing about itself", async () => {
