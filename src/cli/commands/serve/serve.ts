@@ -23,12 +23,14 @@ export async function run({ flags, terminal }: Invocation<"serve">): Promise<num
     // Imported here because they bring the AI SDK and the server.
     const { openAgent } = await import("../../../agent/setup/open.ts")
     const { openGateway } = await import("../../../serve/gateway/gateway.ts")
+    const { mountedSurfaces } = await import("../../../serve/gateway/mounted-surfaces.ts")
     const trouble = (text: string) => terminal.err(`warning: ${visible(text)}\n`)
     const options = { ...agentOptions(flags, terminal), state, store, trouble }
     const open = (agent: string | undefined) =>
       openAgent(agent === undefined ? options : { ...options, agent })
     const { now } = terminal
-    const gateway = await openGateway({ workspace, settings, config, store, surfaces: [], now, open })
+    const surfaces = mountedSurfaces(now)
+    const gateway = await openGateway({ workspace, settings, config, store, surfaces, now, open })
     announce(gateway, settings, { flags, terminal })
     await terminal.stopped()
     if (!flags.json)
