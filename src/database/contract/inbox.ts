@@ -46,7 +46,12 @@ export interface Waiting extends Omit<NewMessage, "id"> {
   /** Messages of a session are processed in this order. Counts from 1 in each session. */
   readonly order: number
   readonly at: number
-  readonly state: "waiting" | "working" | "suspended" | "done" | "failed" | "refused"
+  /** `joined`: another turn has taken it up and answers it. */
+  readonly state: "waiting" | "working" | "suspended" | "done" | "failed" | "refused" | "joined"
+  /** Whether the turn that was being worked on when it came may take it up. */
+  readonly steers: boolean
+  /** The turn that has taken it up; while it waits, its words are not in that turn's transcript yet. */
+  readonly into: string | undefined
   readonly attempts: number
   readonly notBefore: number
   /** Which provider asked to wait, and until when. */
@@ -65,6 +70,11 @@ export interface ReceiveOptions {
   readonly scheduleRun?: ScheduleRun | undefined
   /** The arrival on a channel that it is. */
   readonly arrival?: Arrival | undefined
+  /**
+   * The turn of its session that is being worked on may take it up (`steering.take`). Without such a turn, or if that one
+   * takes no further step, it is a message like any other.
+   */
+  readonly steers?: boolean | undefined
 }
 
 export interface Postponement {
@@ -102,15 +112,15 @@ export interface Inbox {
   /** Takes back a message that no worker has begun; returns false otherwise. */
   takeBack(reply: StoredReply): Promise<boolean>
   /**
-   * Moves a message to another session, where it is due now; the items of its turn become past here. One that was taken
-   * back in the meantime stays.
+   * Moves a message to another session, where it is due now; the items of its turn become past here, and messages that it
+   * had taken up wait again. One that was taken back in the meantime stays.
    */
   move(lease: Lease, move: { readonly turn: string; readonly to: string }, state: StateChange): Promise<void>
   /** Returns when it is due again. One that was taken back in the meantime stays so. */
   postpone(lease: Lease, wait: Postponement): Promise<number>
   /**
-   * Stores the last changes of a turn, its answer and the mark that its message is done, all or none. Steering input that
-   * the turn has not taken becomes messages of their own.
+   * Stores the last changes of a turn, its answer and the mark that its message is done, all or none. Messages that it
+   * has not taken up are answered by turns of their own.
    */
   finish(lease: Lease, change: StepChange, reply: StoredReply): Promise<void>
 }

@@ -51,6 +51,8 @@ export interface StepChange {
   readonly replace?: readonly { readonly seq: number; readonly item: Item }[]
   /** Items that are no longer sent to the model because a provider refused them. */
   readonly past?: readonly number[]
+  /** The turns of messages from `steering.take` whose words are in `append`. Each joins once, or nothing is written. */
+  readonly joined?: readonly string[]
   readonly state?: StateChange
   readonly baseline?: Baseline
 }
@@ -60,6 +62,14 @@ export interface Compaction {
   readonly known: readonly number[]
   readonly items: readonly Pick<StoredItem, "turn" | "item">[]
   readonly state: StateChange
+}
+
+export interface Fork {
+  /** The id of the new session. */
+  readonly as: string
+  readonly upTo: number
+  /** What follows there, such as a line about what was left behind or the messages of a client. */
+  readonly append?: readonly Item[]
 }
 
 /** Where a session was forked. */
@@ -87,7 +97,7 @@ export interface Transcripts {
    * so that the provider's cache is of use. What was summarised after that item is there in full, unless retention has
    * removed it. Returns undefined if there is no such session.
    */
-  fork(session: string, fork: { readonly as: string; readonly upTo: number }): Promise<Branch | undefined>
+  fork(session: string, fork: Fork): Promise<Branch | undefined>
   /** The sessions that were forked from this one, oldest first. */
   branches(session: string): Promise<readonly Branch[]>
 }

@@ -1,7 +1,6 @@
 // Turns that wait for something outside: an approval, tools that the client runs, or a later time. No worker holds the
-// session meanwhile. And input that steers a turn that is being worked on.
-import type { Arrival } from "./arrival.ts"
-import type { Incoming, NewMessage } from "./inbox.ts"
+// session meanwhile. And messages that steer a turn that is being worked on.
+import type { Waiting } from "./inbox.ts"
 import type { Lease } from "./lease.ts"
 import type { StateChange } from "./sessions.ts"
 
@@ -52,21 +51,12 @@ export interface Waits {
   open(agent: string, kind: WaitKind): Promise<readonly StoredWait[]>
 }
 
-/** Input for a turn that is being worked on. */
-export interface SteeringInput {
-  readonly at: number
-  readonly message: Incoming
-}
-
+/** Messages that came during a turn and were received with `steers`. */
 export interface Steering {
   /**
-   * Returns "idle" if no turn of the session is being worked on: then it is a message like any other. With `arrival`,
-   * takes that arrival in the same transaction, unless it is idle; returns "taken" if it was taken before.
+   * Those for this turn whose words are not in its transcript yet, oldest first. From now on they are neither edited nor
+   * taken back. Write their words and name them in `joined` of the same change: if the process dies before that, the
+   * next holder gets them here again.
    */
-  add(
-    message: NewMessage,
-    options?: { readonly arrival?: Arrival | undefined },
-  ): Promise<"accepted" | "idle" | "taken">
-  /** What has come since the last call, oldest first. */
-  take(lease: Lease): Promise<readonly SteeringInput[]>
+  take(lease: Lease, turn: string): Promise<readonly Waiting[]>
 }

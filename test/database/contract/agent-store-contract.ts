@@ -123,7 +123,7 @@ export function sessionsContract(open: OpenEmpty): void {
       store.runs.finish(lease, { turn: "1", call: "c" }, { text: "", isError: false }),
       store.results.keep(lease, { name: "n", trust: "full", text: "" }),
       store.waits.suspend(lease, { turn: "1", on: [] }),
-      store.steering.take(lease),
+      store.steering.take(lease, "1"),
     ]
     for (const write of writes()) await expect(write).rejects.toEqual(LOST)
     await store.sessions.release(other)
@@ -405,6 +405,24 @@ export function transcriptsContract(open: OpenEmpty): void {
     expect(await store.sessions.get("f")).toMatchObject({ ...KEY, state: {}, createdAt: 6 })
   })
 
+  test("a fork begins with what follows there, all or none", async () => {
+    const { store, lease } = await held(open, "1")
+    await store.transcripts.change(lease, { turn: "1", append: ["one", "two"].map(said) })
+    await store.transcripts.fork("s", { as: "f", upTo: 1, append: [said("left: two"), said("three")] })
+    const read = async () =>
+      (await store.transcripts.read("f")).map(({ seq, turn, item }) => [
+        ...[seq, turn, "text" in item && item.text],
+      ])
+    const items = [
+      [1, "1", "one"],
+      [2, undefined, "left: two"],
+      [3, undefined, "three"],
+    ]
+    expect(await read()).toEqual(items)
+    await expect(store.transcripts.fork("s", { as: "f", upTo: 2 })).rejects.toThrow()
+    expect([await read(), (await store.transcripts.branches("s")).length]).toEqual([items, 1])
+  })
+
   test("a fork has nothing of what is past", async () => {
     const { store, lease, at } = await held(open, "1")
     await store.transcripts.change(lease, { turn: "1", append: ["one", "two"].map(said) })
@@ -478,20 +496,89 @@ export function waitsContract(open: OpenEmpty): void {
     await store.waits.suspend(next, { turn: "1", on: [wait("y")] })
     expect(await store.waits.resolve("y", '"yes"')).toBe("resumed")
   })
+}
 
-  test("steering input goes to the turn that is worked on, once; what it does not take becomes messages", async () => {
-    const { store, lease, at } = await held(open, "1")
-    const input = (turn: string) =>
-      store.steering.add({ id: turn, turn, session: "s", message: { text: turn }, takenBy: "a" })
-    expect(await input("early")).toBe("idle")
+export function steeringContract(open: OpenEmpty): void {
+  const steering = async () => {
+    const world = await held(open, "1")
+    const { inbox } = world.store
+    const send = (turn: string) =>
+      inbox.receive({ id: turn, turn, session: "s", message: { text: turn }, takenBy: "a" }, { steers: true })
+    const take = async (lease = world.lease) =>
+      (await world.store.steering.take(lease, "1")).map(({ turn }) => turn)
+    const states = (...turns: readonly string[]) =>
+      Promise.all(
+        turns.map(async (turn) => {
+          const { state, into } = (await inbox.message(turn)) ?? {}
+          return `${state} ${into}`
+        }),
+      )
+    return { ...world, send, take, states }
+  }
+  const joins = (...joined: readonly string[]) => ({ turn: "1", append: joined.map(said), joined })
+
+  test("a turn that is worked on takes up what comes meanwhile, once, and writes it with its words", async () => {
+    const { store, lease, send, take, states } = await steering()
+    // Before the work it is a message like any other.
+    expect(await send("early")).toMatchObject({ steers: false, state: "waiting" })
     await store.inbox.begin(lease, "1")
-    at(2)
-    expect([await input("one"), await input("one"), await input("two")]).toEqual(Array(3).fill("accepted"))
-    const taken = [{ text: "one" }, { text: "two" }].map((message) => ({ at: 2, message }))
-    expect([await store.steering.take(lease), await store.steering.take(lease)]).toEqual([taken, []])
-    await input("three")
+    expect([await take(), await send("two")]).toMatchObject([[], { steers: true, into: undefined }])
+    expect([await send("two"), await send("three")]).toMatchObject([{ turn: "two" }, { order: 4 }])
+    expect(await take()).toEqual(["two", "three"])
+    await store.transcripts.change(lease, joins("two", "three"))
+    expect(await take()).toEqual([])
     await store.inbox.finish(lease, { turn: "1" }, reply("1"))
-    expect(await store.inbox.next("s")).toMatchObject({ turn: "three", message: { text: "three" } })
-    expect(await store.steering.take(lease)).toEqual([])
+    expect(await states("1", "two", "three")).toEqual(["done undefined", "joined 1", "joined 1"])
+    expect(await store.inbox.next("s")).toMatchObject({ turn: "early" })
+    // Its sender repeats it.
+    expect(await send("two")).toMatchObject({ state: "joined", into: "1" })
+    expect((await store.inbox.open("main")).map(({ turn }) => turn)).toEqual(["early"])
+  })
+
+  test("whoever dies between taking and writing leaves it to the next holder, and it joins once", async () => {
+    const { store, lease, send, take, at } = await steering()
+    await store.inbox.begin(lease, "1")
+    await send("two")
+    await take()
+    at(40)
+    const next = await claim(store, "s", "b")
+    await store.inbox.begin(next, "1", { takesOver: true })
+    expect(await take(next)).toEqual(["two"])
+    await expect(store.transcripts.change(lease, joins("two"))).rejects.toEqual(LOST)
+    await store.transcripts.change(next, joins("two"))
+    await expect(store.transcripts.change(next, joins("two"))).rejects.toThrow()
+    expect((await store.transcripts.read("s")).length).toBe(1)
+  })
+
+  test("what a turn has not written when it ends, or moves away with, is answered in its own turn", async () => {
+    for (const end of ["finish", "move"] as const) {
+      const { store, lease, send, take, states } = await steering()
+      await store.sessions.create("r", KEY)
+      await store.inbox.begin(lease, "1")
+      await send("written")
+      await take()
+      await store.transcripts.change(lease, joins("written"))
+      await send("taken")
+      await take()
+      await send("new")
+      if (end === "finish") await store.inbox.finish(lease, { turn: "1" }, reply("1"))
+      else await store.inbox.move(lease, { turn: "1", to: "r" }, { was: {}, now: {} })
+      const written = end === "finish" ? "joined 1" : "waiting undefined"
+      const waits = "waiting undefined"
+      expect(await states("written", "taken", "new")).toEqual([written, waits, waits])
+      expect((await store.inbox.next("s"))?.turn).toBe(end === "finish" ? "taken" : "written")
+      // A later turn does not take up what came during this one.
+      expect(await store.steering.take(lease, "taken")).toEqual([])
+    }
+  })
+
+  test("it is taken back or edited until a turn takes it", async () => {
+    const { store, lease, send, take } = await steering()
+    await store.inbox.begin(lease, "1")
+    await send("two")
+    await send("three")
+    expect(await store.inbox.takeBack(reply("two", { state: "stopped" }))).toBe(true)
+    expect(await take()).toEqual(["three"])
+    expect(await store.inbox.takeBack(reply("three", { state: "stopped" }))).toBe(false)
   })
 }

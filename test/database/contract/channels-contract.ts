@@ -50,15 +50,18 @@ export function channelsContract(open: OpenEmpty): void {
     })
   })
 
-  test("an arrival that steers a turn is taken once, and not while no turn is worked on", async () => {
+  test("an arrival that steers a turn is taken once, and edited until the turn takes it", async () => {
     const { store, lease } = await held(open, "1")
-    const add = (turn: string) => store.steering.add(message(turn), { arrival: arrival("u1", "5") })
-    expect([await add("2"), await store.channels.offset("telegram")]).toEqual(["idle", undefined])
     await store.inbox.begin(lease, "1")
-    expect([await add("2"), await add("3")]).toEqual(["accepted", "taken"])
+    const send = (turn: string) =>
+      store.inbox.receive(message(turn), { arrival: arrival("u1", "5"), steers: true })
+    expect([await send("2"), await send("3")]).toMatchObject(Array(2).fill({ turn: "2", steers: true }))
     expect(await store.channels.edit(arrival("e1"), { of: "u1", message: { text: "better" } })).toBe("edited")
-    expect((await store.steering.take(lease)).map((one) => one.message.text)).toEqual(["better"])
+    const taken = await store.steering.take(lease, "1")
+    expect(taken.map((one) => one.message.text)).toEqual(["better"])
     expect(await store.channels.edit(arrival("e2"), { of: "u1", message: { text: "x" } })).toBe("too-late")
+    await store.transcripts.change(lease, { turn: "1", append: [said("better")], joined: ["2"] })
+    expect(await send("4")).toMatchObject({ turn: "2", state: "joined", into: "1" })
   })
 
   test("a message is edited until work on it begins; a late edit can still be received", async () => {

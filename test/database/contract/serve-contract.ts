@@ -100,6 +100,20 @@ export function pairingsContract(open: OpenEmpty): void {
     expect(await pairings.forget(bo)).toBe(true)
     expect(await pairings.ask({ ...bo, ...code, hash: "c" })).toBe("opened")
   })
+
+  test("a code that may not have arrived is replaced by another, and the first is no longer valid", async () => {
+    const { store, at } = await held(open)
+    const { pairings } = store
+    const ask = (hash: string, replaces: boolean) =>
+      pairings.ask({ ...ada, ...code, mostOpen: 1, hash, replaces })
+    expect([await ask("a", true), await ask("b", false), await ask("b", true)]).toEqual([
+      ...["opened", "pending", "opened"],
+    ])
+    at(1)
+    expect(await pairings.confirm({ ...right, hash: "a" })).toBe(undefined)
+    expect(await pairings.confirm({ ...right, hash: "b" })).toMatchObject(ada)
+    expect(await ask("c", true)).toBe("paired")
+  })
 }
 
 export function placesContract(open: OpenEmpty): void {
@@ -174,22 +188,35 @@ export function placesContract(open: OpenEmpty): void {
 export function requestsContract(open: OpenEmpty): void {
   const KEYED = { caller: "t1", key: "k" }
   const request = { ...KEYED, digest: "d", turn: "1", leaseMs: 10, expiresInMs: 100 }
+  const first = { turn: "1", session: undefined }
 
   test("a request is carried out once, and its repetition gets the same answer", async () => {
     const { store, at } = await held(open)
     const { requests } = store
-    expect(await requests.begin(request)).toEqual({ kind: "begun", turn: "1" })
-    expect(await requests.begin({ ...request, turn: "2" })).toEqual({ kind: "running", turn: "1" })
+    expect(await requests.begin(request)).toEqual({ kind: "begun", ...first })
+    expect(await requests.begin({ ...request, turn: "2" })).toEqual({ kind: "running", ...first })
     expect(await requests.begin({ ...request, digest: "e" })).toEqual({ kind: "differs" })
     expect((await requests.begin({ ...request, caller: "t2", turn: "3" })).kind).toBe("begun")
     await requests.answer(KEYED, "first")
     await requests.answer(KEYED, "second")
     await requests.release(KEYED)
     at(99)
-    const answered = { kind: "answered", turn: "1", answer: "first" }
+    const answered = { kind: "answered", ...first, answer: "first" }
     expect(await requests.begin({ ...request, turn: "2" })).toEqual(answered)
     at(100)
-    expect(await requests.begin({ ...request, turn: "4" })).toEqual({ kind: "begun", turn: "4" })
+    expect(await requests.begin({ ...request, turn: "4" })).toEqual({ ...first, kind: "begun", turn: "4" })
+  })
+
+  test("repetitions use the session that was found first", async () => {
+    const { store, at } = await held(open)
+    const { requests } = store
+    await requests.begin(request)
+    expect([await requests.place(KEYED, "s"), await requests.place(KEYED, "r")]).toEqual(["s", "s"])
+    at(10)
+    expect(await requests.begin({ ...request, turn: "2" })).toEqual({
+      ...{ kind: "begun", turn: "1", session: "s" },
+    })
+    expect(await requests.place({ ...KEYED, key: "forgotten" }, "r")).toBe("r")
   })
 
   test("who repeats a request that was left, or let go, has the turn of the first attempt", async () => {
@@ -197,10 +224,10 @@ export function requestsContract(open: OpenEmpty): void {
     const { requests } = store
     await requests.begin(request)
     at(10)
-    expect(await requests.begin({ ...request, turn: "2" })).toEqual({ kind: "begun", turn: "1" })
+    expect(await requests.begin({ ...request, turn: "2" })).toEqual({ kind: "begun", ...first })
     expect((await requests.begin({ ...request, turn: "3" })).kind).toBe("running")
     await requests.release(KEYED)
-    expect(await requests.begin({ ...request, turn: "4" })).toEqual({ kind: "begun", turn: "1" })
+    expect(await requests.begin({ ...request, turn: "4" })).toEqual({ kind: "begun", ...first })
   })
 }
 
@@ -212,6 +239,7 @@ const anyCall = fc.record({
   who: fc.constantFrom("owner", "person:bob"),
   turn: fc.constantFrom("1", "2"),
   costUsd: anyCost,
+  tokens: fc.nat(1_000),
   at: fc.nat(100),
 })
 
@@ -245,12 +273,67 @@ export function spendingContract(open: OpenEmpty): void {
       )
       expect(await store.spending.sum(filter)).toEqual({
         costUsd: counted.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0),
+        tokens: counted.reduce((sum, { tokens }) => sum + tokens, 0),
         calls: counted.length,
+        open: 0,
         unpriced: counted.filter(({ costUsd }) => costUsd === null).length,
       })
       await store.close()
     })
     await fc.assert(property, { numRuns: 10 })
+  })
+
+  const call = { agent: "main", who: "person:bob", turn: "1", costUsd: 0.1, tokens: 100, leaseMs: 50 }
+
+  test("calls that are made at once stay within every limit together", async () => {
+    const { store } = await held(open)
+    const { spending } = store
+    const limits = [
+      { turn: "1", mostTokens: 5_000 },
+      { who: "person:bob", withinMs: 1_000, mostUsd: 0.7 },
+    ]
+    const all = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => spending.reserve({ ...call, id: `${at}` }, limits)),
+    )
+    // Floating point: 0.1 seven times is not exactly 0.7.
+    expect(all.map(({ kind }) => kind)).toEqual([...Array(7).fill("reserved"), ...Array(13).fill("exceeds")])
+    expect(all[7]).toMatchObject({ limit: 1, used: { tokens: 700, calls: 7, open: 7, unpriced: 0 } })
+    // Another person's calls count elsewhere, and a call without a price counts in tokens.
+    const other = { ...call, id: "other", who: "person:ada", costUsd: null, tokens: 4_301 }
+    expect(await spending.reserve(other, limits)).toMatchObject({ kind: "exceeds", limit: 0 })
+    expect((await spending.reserve({ ...other, tokens: 4_300 }, limits)).kind).toBe("reserved")
+    expect(await spending.sum({ who: "person:ada" })).toMatchObject({
+      costUsd: 0,
+      unpriced: 1,
+      tokens: 4_300,
+    })
+  })
+
+  test("what was reserved counts until it is settled, given back, or its process is gone", async () => {
+    const { store, at } = await held(open)
+    const { spending } = store
+    const limits = [{ mostTokens: 100 }]
+    const tries = async (id: string) => (await spending.reserve({ ...call, id }, limits)).kind
+    expect([await tries("1"), await tries("2"), await tries("1")]).toEqual([
+      "reserved",
+      "exceeds",
+      "reserved",
+    ])
+    await spending.release("1")
+    expect([await tries("2"), await tries("3")]).toEqual(["reserved", "exceeds"])
+    await spending.settle("2", { costUsd: 0.01, tokens: 0 })
+    expect([await tries("2"), await tries("3"), await tries("4")]).toEqual([
+      "reserved",
+      "reserved",
+      "exceeds",
+    ])
+    at(51)
+    expect(await tries("4")).toBe("reserved")
+    // It was only slow.
+    await spending.settle("3", { costUsd: 0.02, tokens: 60 })
+    await spending.release("3")
+    await spending.settle("4", { costUsd: null, tokens: 7 })
+    expect(await spending.sum({})).toEqual({ costUsd: 0.03, tokens: 67, calls: 3, unpriced: 1, open: 0 })
   })
 }
 
@@ -264,7 +347,7 @@ export function serveUpkeepContract(open: OpenEmpty): void {
     await store.deliveries.addAnswer("1", [{ id: "p", channel: "telegram", to: "7", body: "{}" }])
     await store.channels.settle({ channel: "telegram", id: "u1" })
     await store.tokens.add({ ...LAPTOP, expiresInMs: 1 })
-    await store.spending.add({ id: "c", agent: "main", who: "owner", turn: "1", costUsd: 1 })
+    await store.spending.add({ id: "c", agent: "main", who: "owner", turn: "1", costUsd: 1, tokens: 1 })
     at(DAY)
     await store.sessions.create("newer", KEY)
     const prune = () => store.upkeep.prune({ olderThanMs: 10 })
@@ -293,7 +376,7 @@ export function serveUpkeepContract(open: OpenEmpty): void {
       await store.tokens.add({ ...LAPTOP, id, hash: id, user })
       await store.pairings.ask({ ...sender, sender: id, hash: id, expiresInMs: 5, mostOpen: 5 })
       await store.pairings.confirm({ hash: id, user, mostWrong: 5 })
-      await store.spending.add({ id, agent: "main", who, turn: id, costUsd: 1 })
+      await store.spending.add({ id, agent: "main", who, turn: id, costUsd: 1, tokens: 1 })
       await store.sessions.create(id, { ...KEY, who })
       const message = { id, turn: id, session: id, message: { text: id }, takenBy: "a" }
       await store.inbox.receive(message, { arrival: { channel: "telegram", id, replyTo: id } })
@@ -319,10 +402,10 @@ export function serveUpkeepContract(open: OpenEmpty): void {
       }),
     ]
     expect(await kept("1", "person:bob")).toEqual([
-      ...[false, false, 0, false, undefined, { kind: "begun", turn: "new" }],
+      ...[false, false, 0, false, undefined, { kind: "begun", turn: "new", session: undefined }],
     ])
     expect(await kept("2", "person:ada")).toEqual([
-      ...[true, true, 1, true, "2", { kind: "running", turn: "2" }],
+      ...[true, true, 1, true, "2", { kind: "running", turn: "2", session: undefined }],
     ])
   })
 }

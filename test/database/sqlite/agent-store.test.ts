@@ -8,6 +8,7 @@ import {
   inboxContract,
   type OpenEmpty,
   sessionsContract,
+  steeringContract,
   transcriptsContract,
   waitsContract,
 } from "../contract/agent-store-contract.ts"
@@ -40,6 +41,7 @@ describe.each([
   describe("inbox", () => inboxContract(open))
   describe("transcripts", () => transcriptsContract(open))
   describe("waits", () => waitsContract(open))
+  describe("steering", () => steeringContract(open))
   describe("people", () => peopleContract(open))
   describe("schedule", () => scheduleContract(open))
   describe("upkeep", () => upkeepContract(open))

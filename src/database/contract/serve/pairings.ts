@@ -16,6 +16,11 @@ export interface NewPairing extends ChannelSender {
   readonly expiresInMs: number
   /** The most codes that may be open on this channel at once. */
   readonly mostOpen: number
+  /**
+   * Gives a sender whose code is still open this one instead: the first may not have reached them. So a code need not be
+   * stored in clear until it is sent.
+   */
+  readonly replaces?: boolean | undefined
 }
 
 /** A code that the owner has not answered yet. */

@@ -2,6 +2,7 @@
 // independently.
 import type { Branch, Transcripts } from "../../contract/transcripts.ts"
 import type { Row } from "../database.ts"
+import { insertItems } from "./items.ts"
 import type { StoreFile } from "./store-file.ts"
 
 /** What a fork has of the session that it comes from, each with the columns that are copied. */
@@ -11,14 +12,10 @@ const COPIED: Readonly<Record<string, string>> = {
   baselines: "baseline",
 }
 
-export function branchesIn({
-  database,
-  now,
-  read,
-  write,
-}: StoreFile): Pick<Transcripts, "fork" | "branches"> {
+export function branchesIn(file: StoreFile): Pick<Transcripts, "fork" | "branches"> {
+  const { database, now, read, write } = file
   return {
-    fork: (session, { as, upTo }) =>
+    fork: (session, { as, upTo, append = [] }) =>
       write(() => {
         const at = now()
         const { changes } = database.run(
@@ -34,6 +31,10 @@ export function branchesIn({
             ${table === "items" ? "AND seq <= ? AND (is_past = 0 OR past_since > ?)" : ""}`,
             ...[as, session, ...(table === "items" ? [upTo, upTo] : [])],
           )
+        insertItems(
+          ...[file, as],
+          append.map((item) => ({ turn: undefined, item, at })),
+        )
         database.run("INSERT INTO branches VALUES (?, ?, ?, ?)", as, session, upTo, at)
         return { session: as, from: session, upTo, at }
       }),

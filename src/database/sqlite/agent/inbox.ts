@@ -3,20 +3,18 @@ import type { Inbox, Waiting } from "../../contract/inbox.ts"
 import type { Outbox } from "../../contract/outbox.ts"
 import type { StoredReply } from "../../contract/reply.ts"
 import type { Value } from "../database.ts"
-import { insertMessage, nextPlace } from "./messages.ts"
+import { insertMessage, nextPlace, UNANSWERED } from "./messages.ts"
 import { replyOf, waitingOf } from "./rows.ts"
 import { takeRun } from "./schedule.ts"
 import { knownArrival, takeArrival } from "./serve/channels.ts"
 import { saveState } from "./sessions.ts"
-import { requeueSteering } from "./steering-input.ts"
+import { leaveWaiting, separate } from "./steering-input.ts"
 import type { StoreFile } from "./store-file.ts"
 import { applyChange } from "./transcripts.ts"
 
 export function inboxIn(file: StoreFile): Inbox {
   return { ...received(file), ...worked(file) }
 }
-
-const UNANSWERED = "state IN ('waiting', 'working', 'suspended')"
 
 type Receiving = "receive" | "received" | "message" | "last" | "next" | "open" | "takeBack"
 
@@ -28,12 +26,12 @@ function received(file: StoreFile): Pick<Inbox, Receiving> {
     return row && waitingOf(row)
   }
   return {
-    receive: (message, { scheduleRun, arrival } = {}) =>
+    receive: (message, { scheduleRun, arrival, steers = false } = {}) =>
       write(() => {
         const known = arrival && knownArrival(file, arrival)
         if (known !== undefined) return find("turn_id = ?", known.turn ?? null) ?? "taken"
         if (scheduleRun !== undefined && !takeRun(file, scheduleRun, message.turn)) return "taken"
-        insertMessage(file, message)
+        insertMessage(file, message, steers)
         const stored = find("message_id = ?", message.id)
         if (stored === undefined) throw new Error(`the message ${message.id} was not stored`)
         if (arrival !== undefined) takeArrival(file, arrival, stored.turn)
@@ -60,7 +58,7 @@ function received(file: StoreFile): Pick<Inbox, Receiving> {
     takeBack: (reply) =>
       write(() => {
         const { changes } = database.run(
-          `UPDATE inbox SET state = 'done' WHERE turn_id = ? AND state = 'waiting'
+          `UPDATE inbox SET state = 'done' WHERE turn_id = ? AND state = 'waiting' AND into_turn IS NULL
           AND NOT EXISTS (SELECT 1 FROM items
             WHERE items.session_id = inbox.session_id AND items.turn_id = inbox.turn_id)`,
           reply.turn,
@@ -98,6 +96,7 @@ function worked(file: StoreFile): Omit<Inbox, Receiving> {
           "UPDATE inbox SET session_id = ?, seq = ?, state = 'waiting', not_before = ? WHERE turn_id = ?",
           ...[to, nextPlace(file, to), now(), turn],
         )
+        separate(file, lease.session, turn)
       }),
     postpone: (lease, { turn, wait, asked, error, state }) =>
       writeAsHolder(lease, () => {
@@ -119,7 +118,7 @@ function worked(file: StoreFile): Omit<Inbox, Receiving> {
         database.run("UPDATE inbox SET state = ? WHERE turn_id = ?", state, change.turn)
         for (const table of ["tool_runs", "waits"])
           database.run(`DELETE FROM ${table} WHERE turn_id = ?`, change.turn)
-        requeueSteering(file, lease.session)
+        leaveWaiting(file, lease.session)
         insertAnswer(file, reply)
       }),
   }

@@ -2,14 +2,19 @@
 import type { NewMessage } from "../../contract/inbox.ts"
 import type { StoreFile } from "./store-file.ts"
 
-/** Does nothing if the message is stored already. */
-export function insertMessage(file: StoreFile, { id, turn, session, message, takenBy }: NewMessage): void {
+export const UNANSWERED = "state IN ('waiting', 'working', 'suspended')"
+
+/** Does nothing if the message is stored already. `steers`: a turn that is being worked on may take it up. */
+export function insertMessage(file: StoreFile, stored: NewMessage, steers: boolean): void {
   const { database, now } = file
+  const { id, turn, session, message, takenBy } = stored
   if (database.get("SELECT 1 FROM inbox WHERE message_id = ?", id) !== undefined) return
+  const working = `SELECT 1 FROM inbox WHERE session_id = ? AND ${UNANSWERED} AND state = 'working'`
+  const joins = steers && database.get(working, session) !== undefined
   database.run(
-    `INSERT INTO inbox (message_id, session_id, seq, turn_id, at, message, taken_by, state)
-    VALUES (?, ?, ?, ?, ?, ?, ?, 'waiting')`,
-    ...[id, session, nextPlace(file, session), turn, now(), JSON.stringify(message), takenBy],
+    `INSERT INTO inbox (message_id, session_id, seq, turn_id, at, message, taken_by, state, steers)
+    VALUES (?, ?, ?, ?, ?, ?, ?, 'waiting', ?)`,
+    ...[id, session, nextPlace(file, session), turn, now(), JSON.stringify(message), takenBy, joins ? 1 : 0],
   )
 }
 

@@ -107,7 +107,7 @@ function removeSessions(database: Database, sessions: readonly string[]) {
   const these = "session_id IN (SELECT value FROM json_each(?))"
   const turns = removeTurns(database, idsOf(database, `SELECT turn_id AS id FROM inbox WHERE ${these}`, list))
   const items = database.run(`DELETE FROM items WHERE ${these}`, list).changes
-  for (const table of ["baselines", "kept_results", "waits", "steering", "branches", "places"])
+  for (const table of ["baselines", "kept_results", "waits", "branches", "places"])
     database.run(`DELETE FROM ${table} WHERE ${these}`, list)
   // The task list of a delegated part is removed with its session.
   for (const table of ["tasks", "task_ids"])

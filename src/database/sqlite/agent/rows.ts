@@ -53,6 +53,8 @@ export function waitingOf(row: Row): Waiting {
     state: String(row.state) as Waiting["state"],
     attempts: Number(row.attempts),
     notBefore: Number(row.not_before),
+    steers: row.steers === 1,
+    into: typeof row.into_turn === "string" ? row.into_turn : undefined,
     asked: typeof row.asked === "string" ? (JSON.parse(row.asked) as Waiting["asked"]) : undefined,
   }
 }

@@ -1,52 +1,46 @@
-// Input that steers a turn that is being worked on, in SQLite.
-import type { Incoming } from "../../contract/inbox.ts"
+// Messages that a turn takes up while it is being worked on, in SQLite. They wait in the inbox like all others, so a turn
+// that ends without them leaves them to be answered next.
 import type { Steering } from "../../contract/waits.ts"
-import type { Row } from "../database.ts"
-import { insertMessage } from "./messages.ts"
-import { knownArrival, takeArrival } from "./serve/channels.ts"
+import { UNANSWERED } from "./messages.ts"
+import { waitingOf } from "./rows.ts"
 import type { StoreFile } from "./store-file.ts"
 
-export function steeringIn(file: StoreFile): Steering {
-  const { database, now, write, writeAsHolder } = file
-  const open = "session_id = ? AND is_taken = 0"
+const STEERS = `session_id = ? AND ${UNANSWERED} AND state = 'waiting' AND steers = 1`
+
+export function steeringIn({ database, readAsHolder, writeAsHolder }: StoreFile): Steering {
   return {
-    add: ({ id, turn, session, message, takenBy }, { arrival } = {}) =>
-      write(() => {
-        if (arrival !== undefined && knownArrival(file, arrival) !== undefined) return "taken"
-        const working = "SELECT 1 FROM inbox WHERE session_id = ? AND state = 'working'"
-        if (database.get(working, session) === undefined) return "idle"
-        database.run(
-          `INSERT OR IGNORE INTO steering (message_id, session_id, turn_id, at, message, taken_by)
-          VALUES (?, ?, ?, ?, ?, ?)`,
-          ...[id, session, turn, now(), JSON.stringify(message), takenBy],
-        )
-        if (arrival !== undefined) takeArrival(file, arrival, turn)
-        return "accepted"
-      }),
-    take: (lease) =>
-      writeAsHolder(lease, () => {
-        const rows = database.all(`SELECT at, message FROM steering WHERE ${open} ORDER BY id`, lease.session)
-        database.run(`UPDATE steering SET is_taken = 1 WHERE ${open}`, lease.session)
-        return rows.map(({ at, message }) => ({ at: Number(at), message: messageIn(message) }))
-      }),
+    async take(lease, turn) {
+      // Most looks find nothing, and a look needs no write.
+      const look = `SELECT 1 FROM inbox WHERE ${STEERS} LIMIT 1`
+      const some = await readAsHolder(lease, () => database.get(look, lease.session))
+      if (some === undefined) return []
+      return writeAsHolder(lease, () => {
+        database.run(`UPDATE inbox SET into_turn = ? WHERE ${STEERS}`, turn, lease.session)
+        return database.all(`SELECT * FROM inbox WHERE ${STEERS} ORDER BY seq`, lease.session).map(waitingOf)
+      })
+    },
   }
 }
 
-/** Within the transaction that ends a turn: what it has not taken becomes messages of their own. */
-export function requeueSteering(file: StoreFile, session: string): void {
-  const { database } = file
-  const rows = database.all(
-    "SELECT * FROM steering WHERE session_id = ? AND is_taken = 0 ORDER BY id",
-    session,
-  )
-  for (const { message_id: id, turn_id: turn, message, taken_by: takenBy } of rows)
-    insertMessage(file, {
-      ...{ id: String(id), turn: String(turn), session, takenBy: String(takenBy) },
-      message: messageIn(message),
-    })
-  database.run("DELETE FROM steering WHERE session_id = ?", session)
+/** Within the transaction that writes their words. */
+export function join({ database }: StoreFile, turn: string, joined: readonly string[]): void {
+  for (const one of joined) {
+    const { changes } = database.run(
+      "UPDATE inbox SET state = 'joined' WHERE turn_id = ? AND into_turn = ? AND state = 'waiting'",
+      ...[one, turn],
+    )
+    if (changes !== 1)
+      throw new Error(`the message ${one} was not taken by the turn ${turn}, or has joined it`)
+  }
 }
 
-function messageIn(json: Row[string] | undefined): Incoming {
-  return JSON.parse(String(json)) as Incoming
+/** Within the transaction that ends a turn: what it has not written waits for a turn of its own. */
+export function leaveWaiting({ database }: StoreFile, session: string): void {
+  database.run(`UPDATE inbox SET steers = 0, into_turn = NULL WHERE ${STEERS}`, session)
+}
+
+/** Within the transaction that takes a turn away from its session: what it had written was said there. */
+export function separate(file: StoreFile, session: string, turn: string): void {
+  file.database.run("UPDATE inbox SET state = 'waiting' WHERE into_turn = ? AND state = 'joined'", turn)
+  leaveWaiting(file, session)
 }

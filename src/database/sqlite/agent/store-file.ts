@@ -12,6 +12,7 @@ export interface StoreFile {
   read<T>(work: () => T): Promise<T>
   /** Runs `work` in one transaction. */
   write<T>(work: () => T): Promise<T>
+  readAsHolder<T>(lease: Lease, work: () => T): Promise<T>
   /** A process that lost its session, but is still running, may write nothing more. */
   writeAsHolder<T>(lease: Lease, work: () => T): Promise<T>
   /** After the work that waits for a lock. */
@@ -39,6 +40,11 @@ export function storeFile(database: Database, now: () => number): StoreFile {
     now,
     read: (work) => atEdge(reads, work),
     write,
+    readAsHolder: (lease, work) =>
+      atEdge(reads, () => {
+        checkLease(database, lease)
+        return work()
+      }),
     writeAsHolder: (lease, work) =>
       write(() => {
         checkLease(database, lease)

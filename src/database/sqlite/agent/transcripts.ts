@@ -2,9 +2,11 @@
 import { inOrder } from "../../contract/in-order.ts"
 import type { Item, StepChange, StoredItem, Transcripts } from "../../contract/transcripts.ts"
 import { branchesIn } from "./branches.ts"
+import { insertItems } from "./items.ts"
 import { itemIn } from "./readable.ts"
 import { itemOf } from "./rows.ts"
 import { saveState } from "./sessions.ts"
+import { join } from "./steering-input.ts"
 import type { StoreFile } from "./store-file.ts"
 
 const MOST_KNOWN = 5_000
@@ -61,7 +63,7 @@ export function transcriptsIn(file: StoreFile): Transcripts {
 /** Within a transaction of the session's holder. Returns the appended items. */
 export function applyChange(file: StoreFile, session: string, change: StepChange): readonly StoredItem[] {
   const { database } = file
-  const { turn, append = [], replace = [], past = [], state, baseline } = change
+  const { turn, append = [], replace = [], past = [], joined = [], state, baseline } = change
   const at = file.now()
   for (const { seq, item } of replace)
     database.run(
@@ -73,6 +75,7 @@ export function applyChange(file: StoreFile, session: string, change: StepChange
       "UPDATE items SET is_past = 1 WHERE session_id = ? AND is_past = 0 AND seq = ?",
       ...[session, seq],
     )
+  join(file, turn, joined)
   if (state !== undefined) saveState(database, session, state)
   if (baseline !== undefined)
     database.run("INSERT OR REPLACE INTO baselines VALUES (?, ?)", session, JSON.stringify(baseline))
@@ -81,26 +84,4 @@ export function applyChange(file: StoreFile, session: string, change: StepChange
     session,
     append.map((item) => ({ turn, item, at })),
   )
-}
-
-/** Numbers the items in their session. */
-function insertItems(
-  { database }: StoreFile,
-  session: string,
-  items: readonly Omit<StoredItem, "seq">[],
-): readonly StoredItem[] {
-  if (items.length === 0) return []
-  const row = database.get(
-    "UPDATE sessions SET last_item = last_item + ? WHERE id = ? RETURNING last_item",
-    ...[items.length, session],
-  )
-  const first = Number(row?.last_item) - items.length + 1
-  return items.map(({ turn, item, at }, index) => {
-    const seq = first + index
-    database.run(
-      "INSERT INTO items (session_id, seq, turn_id, at, item) VALUES (?, ?, ?, ?, ?)",
-      ...[session, seq, turn ?? null, at, JSON.stringify(item)],
-    )
-    return { seq, turn, at, item }
-  })
 }

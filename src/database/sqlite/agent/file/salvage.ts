@@ -26,7 +26,6 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   schedule_seen: [],
   schedule_runs: [],
   waits: [],
-  steering: ["message"],
   branches: [],
   tokens: ["scopes"],
   pairings: [],

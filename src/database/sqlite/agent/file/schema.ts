@@ -363,4 +363,17 @@ CREATE INDEX idx_spending_at ON spending(at)
 CREATE INDEX idx_spending_turn ON spending(turn_id)`,
   // The number of the summary that replaced the item: a fork from before the summary has the item.
   "ALTER TABLE items ADD COLUMN past_since INTEGER",
+  // Messages that a turn takes up while it is being worked on wait in the inbox. The table `steering` was never filled; it
+  // stays for processes of earlier versions that still have the file open.
+  `ALTER TABLE inbox ADD COLUMN steers INTEGER NOT NULL DEFAULT 0
+
+ALTER TABLE inbox ADD COLUMN into_turn TEXT
+
+CREATE INDEX idx_inbox_into ON inbox(into_turn) WHERE into_turn IS NOT NULL`,
+  // What calls that are being made may cost, and the session that a request with an idempotency key is for.
+  `ALTER TABLE spending ADD COLUMN tokens INTEGER NOT NULL DEFAULT 0
+
+ALTER TABLE spending ADD COLUMN reserved_until INTEGER
+
+ALTER TABLE requests ADD COLUMN session_id TEXT`,
 ]

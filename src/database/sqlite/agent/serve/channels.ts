@@ -63,22 +63,19 @@ function moveOffset({ database }: StoreFile, { channel, offset }: Arrival): void
   )
 }
 
-/** Returns false once work on the message has begun, or if it is gone. */
+/** Returns false once a turn has taken the message, or if it is gone. */
 function replaceMessage({ database }: StoreFile, turn: string, edited: Incoming): boolean {
-  const untouched = {
-    inbox: `turn_id = ? AND state = 'waiting' AND NOT EXISTS (SELECT 1 FROM items
+  const row = database.get(
+    `SELECT message FROM inbox WHERE turn_id = ? AND state = 'waiting' AND into_turn IS NULL
+    AND NOT EXISTS (SELECT 1 FROM items
       WHERE items.session_id = inbox.session_id AND items.turn_id = inbox.turn_id)`,
-    steering: "turn_id = ? AND is_taken = 0",
-  }
-  for (const [table, which] of Object.entries(untouched)) {
-    const row = database.get(`SELECT message FROM ${table} WHERE ${which}`, turn)
-    if (row === undefined) continue
-    const stored = JSON.parse(String(row.message)) as Incoming
-    const message = JSON.stringify({ ...stored, ...edited })
-    database.run(`UPDATE ${table} SET message = ? WHERE turn_id = ?`, message, turn)
-    return true
-  }
-  return false
+    turn,
+  )
+  if (row === undefined) return false
+  const stored = JSON.parse(String(row.message)) as Incoming
+  const message = JSON.stringify({ ...stored, ...edited })
+  database.run("UPDATE inbox SET message = ? WHERE turn_id = ?", message, turn)
+  return true
 }
 
 function arrivalIn({ database }: StoreFile, channel: string, id: string): StoredArrival | undefined {

@@ -65,17 +65,19 @@ export function pairingsIn(file: StoreFile): Pairings {
 /** Within a transaction. */
 function ask(file: StoreFile, pairing: NewPairing): PairingAsked {
   const { database, now } = file
-  const { channel, sender, hash, label, expiresInMs, mostOpen } = pairing
+  const { channel, sender, hash, label, expiresInMs, mostOpen, replaces = false } = pairing
   const at = now()
   database.run("DELETE FROM pairings WHERE state = 'open' AND expires_at <= ?", at)
   const known = rowOf(file, pairing)
   // Only this file writes the column.
-  if (known !== undefined) return known.state === "open" ? "pending" : (known.state as "denied" | "paired")
-  const open = database.all("SELECT channel, hash FROM pairings WHERE state = 'open'")
-  if (open.filter((row) => row.channel === channel).length >= mostOpen) return "too-many"
+  if (known !== undefined && known.state !== "open") return known.state as "denied" | "paired"
+  if (known !== undefined && !replaces) return "pending"
+  const open = database.all("SELECT channel, sender, hash FROM pairings WHERE state = 'open'")
+  const others = open.filter((row) => row.channel === channel && row.sender !== sender)
+  if (others.length >= mostOpen) return "too-many"
   if (open.some((row) => row.hash === hash)) return "code-taken"
   database.run(
-    `INSERT INTO pairings (channel, sender, state, label, hash, at, expires_at)
+    `INSERT OR REPLACE INTO pairings (channel, sender, state, label, hash, at, expires_at)
     VALUES (?, ?, 'open', ?, ?, ?, ?)`,
     ...[channel, sender, label ?? null, hash, at, at + expiresInMs],
   )
