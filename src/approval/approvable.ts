@@ -1,6 +1,8 @@
 // The parts of a configuration that need the user's approval before use: MCP servers, addresses, folders outside the
-// workspace, and in a chat the schedule. A configuration from elsewhere must not start programs, choose who receives
-// keys and texts or which files are read, or send requests to a model unprompted.
+// workspace, who may reach the server, and in a chat the schedule. A configuration from elsewhere must not start
+// programs, choose who receives keys and texts or which files are read, open the machine to others, or send requests to
+// a model unprompted.
+import { defined } from "../base/defined.ts"
 import { canonicalJson, type Digest, digestOf } from "../base/digest.ts"
 import { byCodePoint } from "../base/order.ts"
 import { folderIdentity, folderKey } from "../files/identity.ts"
@@ -33,6 +35,7 @@ export function approvables(workspace: Configured): readonly Approvable[] {
     ...addresses(workspace),
     ...folders(workspace),
     ...scheduleItem(workspace),
+    ...serveItem(workspace),
   ]
   return all.toSorted((a, b) => byCodePoint(a.kind, b.kind) || byCodePoint(a.name, b.name))
 }
@@ -118,6 +121,20 @@ function scheduleItem(workspace: Configured): readonly Approvable[] {
   if (schedule.length === 0) return []
   const place = schedule.map(({ run }) => run).join("; ")
   return [thing(workspace, { kind: "schedule", name: "schedule", place, what: schedule })]
+}
+
+/** What opens the machine to others, or says who they are. Ports and limits don't. */
+function serveItem(workspace: Configured): readonly Approvable[] {
+  const { host, hosts, origins, proxies, tls, channels, owner } = workspace.config.serve ?? {}
+  const what = defined({ host, hosts, origins, proxies, tls, channels, owner })
+  if (Object.keys(what).length === 0) return []
+  const place = Object.entries(what).map(([key, value]) => `${key}: ${namesIn(value)}`)
+  return [thing(workspace, { kind: "serve", name: "serve", place: place.join("; "), what })]
+}
+
+function namesIn(value: string | object): string {
+  if (typeof value === "string") return value
+  return (Array.isArray(value) ? value : Object.keys(value)).join(", ")
 }
 
 interface Facts {

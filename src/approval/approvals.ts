@@ -29,7 +29,15 @@ const MIGRATIONS: readonly Migration[] = [
 /** The form of digests that cover the folder and everything that runs. */
 const FORM = 2
 
-export type ApprovalKind = "hook" | "profile" | "mcp" | "provider" | "otlp" | "directory" | "schedule"
+export type ApprovalKind =
+  | "hook"
+  | "profile"
+  | "mcp"
+  | "provider"
+  | "otlp"
+  | "directory"
+  | "schedule"
+  | "serve"
 
 export interface ApprovedThing {
   readonly kind: ApprovalKind

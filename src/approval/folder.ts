@@ -40,8 +40,9 @@ export function folderState(workspace: Configured, { home, profile }: FolderOpti
 
 /** Whether it makes the agent ask for approval at start. */
 export function isActing({ kind }: Brought): boolean {
-  // These have their own approval: a schedule needs one or `run --schedule`, and state has to be adopted.
-  return kind !== "schedule" && kind !== "state"
+  // These have their own approval: a schedule needs one or `run --schedule`, `incipit serve` asks about its settings, and
+  // state has to be adopted.
+  return kind !== "schedule" && kind !== "serve" && kind !== "state"
 }
 
 /** Approves the folder as the source of these things, in addition to those approved before. */

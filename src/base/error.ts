@@ -82,6 +82,8 @@ const HELP = {
     "Pass results for the calls that `add` or `send` returned, each with the id of its call.",
   "bad-saved-chat": "Pass what `save` returned; if you stored it as text, parse it first.",
   "cannot-listen": "Use another address or port with `--host` and `--port`; `--port 0` finds a free one.",
+  "no-channel-secret":
+    "Set the variable where `incipit serve` is started; incipit.yaml never holds the secret itself.",
   "no-such-token": "`incipit token list` shows the tokens with their ids.",
   "no-such-pairing":
     "`incipit pair list` shows the senders that are waiting. A code expires, and works once.",

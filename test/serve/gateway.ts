@@ -9,6 +9,8 @@ import { openAgent } from "../../src/agent/setup/open.ts"
 import type { AgentStore } from "../../src/database/contract/agent-store.ts"
 import { openStore } from "../../src/database/sqlite/agent/open-store.ts"
 import { makeToken, type TokenRequest } from "../../src/serve/auth/stored-tokens.ts"
+import type { ConnectedChannel } from "../../src/serve/channels/connect-channels.ts"
+import { createApprovalDesk } from "../../src/serve/gateway/approval-desk.ts"
 import { currentConfig } from "../../src/serve/gateway/current-config.ts"
 import { type Gateway, openGateway } from "../../src/serve/gateway/gateway.ts"
 import type { HttpLimits } from "../../src/serve/http/limits.ts"
@@ -37,6 +39,7 @@ export interface TestOptions extends Partial<Omit<ServeSettings, "limits">> {
   readonly surfaces?: readonly (Surface | OpenSurface)[]
   readonly limits?: Partial<HttpLimits>
   readonly agents?: readonly string[]
+  readonly channels?: readonly ConnectedChannel[]
 }
 
 /** Says who called. */
@@ -50,7 +53,7 @@ export const WHO: Surface = {
 }
 
 export async function openTestGateway(options: TestOptions = {}): Promise<TestGateway> {
-  const { surfaces = [WHO], limits, agents = [], ...given } = options
+  const { surfaces = [WHO], limits, agents = [], channels = [], ...given } = options
   const workspace = mkdtempSync(join(tmpdir(), "incipit-serve-"))
   const home = mkdtempSync(join(tmpdir(), "incipit-home-"))
   const state = mkdtempSync(join(tmpdir(), "incipit-state-"))
@@ -61,10 +64,11 @@ export async function openTestGateway(options: TestOptions = {}): Promise<TestGa
   const usual = serveSettings(config(), { port: 0 }, () => "")
   const settings = { ...usual, ...given, limits: { ...usual.limits, drainMs: 500, ...limits } }
   const store = await openStore(join(state, "agent.db"), { now })
+  const approvals = createApprovalDesk({ questions: store.questions, expiresInMs: settings.approvalMs })
   const gateway = await openGateway({
-    ...{ workspace, settings, config, store, surfaces, now },
-    open: (id) =>
-      openAgent({ workspace, home, state, store, env: {}, ...(id !== undefined && { agent: id }) }),
+    ...{ workspace, settings, config, store, surfaces, channels, approvals, now },
+    open: (id, ports) =>
+      openAgent({ workspace, home, state, store, env: {}, ...ports, ...(id !== undefined && { agent: id }) }),
   })
   let closed: Promise<void> | undefined
   const close = () => {

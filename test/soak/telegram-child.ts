@@ -4,13 +4,13 @@ import process from "node:process"
 import { offlineModel } from "../../src/agent/offline/offline.ts"
 import { openAgent } from "../../src/agent/setup/open.ts"
 import { openStore } from "../../src/database/sqlite/agent/open-store.ts"
-import { createGateway } from "../../src/serve/channels/gateway.ts"
+import { connectChannels } from "../../src/serve/channels/connect-channels.ts"
 import { telegram } from "../../src/serve/channels/telegram/telegram.ts"
 
 const [folder = "", url = "", token = ""] = process.argv.slice(2)
 const state = join(folder, "state")
 const store = await openStore(join(state, "agent.db"))
-const gateway = createGateway({
+const connections = connectChannels({
   store,
   channels: [
     {
@@ -23,10 +23,10 @@ const gateway = createGateway({
   trouble: (channel, error) => console.error(channel, error),
 })
 const agent = await openAgent({
-  ...{ workspace: folder, home: folder, env: {}, state, store, deliver: gateway.deliver },
+  ...{ workspace: folder, home: folder, env: {}, state, store, deliver: connections.deliver },
   ...{ model: offlineModel(), record: false, memory: false },
 })
-gateway.start(agent)
+connections.start(() => agent)
 // Answers what earlier processes have left; those of a process that died a moment ago may still look taken.
 for (;;) {
   await agent.resume().catch((error: unknown) => console.error(error))

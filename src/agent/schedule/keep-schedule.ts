@@ -59,7 +59,7 @@ export function keepSchedule(
   })
 }
 
-const WAITS = "the schedule in incipit.yaml runs in a chat once you approve it: incipit hooks approve"
+const WAITS = "the schedule in incipit.yaml runs here once you approve it: incipit hooks approve"
 
 /** The configured schedule belongs to the workspace's main agent, not to further ones. */
 export function scheduleOf(

@@ -8,8 +8,10 @@ import { filledWith } from "../mcp/config.ts"
 type Env = Readonly<Record<string, string | undefined>>
 
 /** An agent may get other variables than the process has; both count. */
-export function knownSecrets({ mcp = {}, providers = {}, record }: Config, env: Env): readonly string[] {
-  const named = Object.values(providers).flatMap(({ key }) => (key === undefined ? [] : [key]))
+export function knownSecrets(config: Config, env: Env): readonly string[] {
+  const { mcp = {}, providers = {}, record } = config
+  const keys = Object.values(providers).flatMap(({ key }) => (key === undefined ? [] : [key]))
+  const named = [...keys, ...channelVariables(config)]
   const servers = Object.values(mcp).flatMap((server) => [
     ...secretsAmong(filledWith(server.env, env)),
     ...secretsInHeaders(filledWith(server.headers, env)),
@@ -22,4 +24,10 @@ export function knownSecrets({ mcp = {}, providers = {}, record }: Config, env: 
     ...servers,
     ...addresses.flatMap(passwordsIn),
   ]
+}
+
+function channelVariables({ serve }: Config): readonly string[] {
+  const { telegram, webhook } = serve?.channels ?? {}
+  const names = [telegram?.token, telegram?.webhook_secret, webhook?.secret, webhook?.previous_secret]
+  return names.filter((name) => name !== undefined)
 }

@@ -11,6 +11,7 @@ import type { Channels } from "./serve/channels.ts"
 import type { Deliveries } from "./serve/deliveries.ts"
 import type { Pairings } from "./serve/pairings.ts"
 import type { Places } from "./serve/places.ts"
+import type { Questions } from "./serve/questions.ts"
 import type { Requests } from "./serve/requests.ts"
 import type { Spending } from "./serve/spending.ts"
 import type { Tokens } from "./serve/tokens.ts"
@@ -44,6 +45,7 @@ export interface AgentStore {
   readonly channels: Channels
   readonly deliveries: Deliveries
   readonly places: Places
+  readonly questions: Questions
   readonly requests: Requests
   readonly spending: Spending
   readonly upkeep: Upkeep

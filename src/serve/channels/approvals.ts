@@ -4,19 +4,21 @@ import type { Channel } from "./channel.ts"
 
 export interface ChannelApprovalOptions {
   readonly channels: readonly Channel[]
-  /** The identity of the person who is asked, such as `telegram:4711`; without one, everything is refused. */
-  readonly approver: string | undefined
-  readonly expiresInMs: number
+  /** The identity of the person who is asked, such as `telegram:4711`. */
+  readonly owner: string | undefined
+  readonly approvalMs: number
 }
 
-export function channelApprovals({ channels, approver, expiresInMs }: ChannelApprovalOptions): Approve {
-  const channel = channels.find(({ name }) => approver?.startsWith(`${name}:`))
+/** Undefined if nobody can be asked on a channel. */
+export function channelApprovals(options: ChannelApprovalOptions): Approve | undefined {
+  const { channels, owner, approvalMs } = options
+  const channel = channels.find(({ name }) => owner?.startsWith(`${name}:`))
+  if (owner === undefined || channel?.ask === undefined) return undefined
   return async (request, { id, from, signal }) => {
-    if (approver === undefined || channel?.ask === undefined) return "no"
-    const expired = AbortSignal.timeout(expiresInMs)
+    const expired = AbortSignal.timeout(approvalMs)
     // A yes counts once: whoever asks next may have been led by other words.
-    const said = await channel.ask({
-      ...{ id, request, to: approver },
+    const said = await channel.ask?.({
+      ...{ id, request, to: owner },
       from: from.sender ?? from.as ?? from.channel ?? "the owner",
       signal: AbortSignal.any([signal, expired]),
     })

@@ -1,15 +1,28 @@
-// A gateway: the agents of a workspace behind a server. Opens both, connects the log to the record, and closes both.
-import type { RunningAgent } from "../../agent/setup/agent.ts"
-import { defined } from "../../base/defined.ts"
+// A gateway: the agents of a workspace behind a server and channels. Opens them, connects their logs to the record, and
+// closes them so that nothing is lost.
+import type { AgentOptions, RunningAgent } from "../../agent/setup/agent.ts"
+import { IncipitError } from "../../base/error.ts"
 import type { AgentStore } from "../../database/contract/agent-store.ts"
-import type { RecordEvent } from "../../record/write/event.ts"
+import { MAIN_AGENT } from "../../files/paths.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
+import { personOn } from "../../sources/config/policy.ts"
 import { browserSessions, tokenFinder } from "../auth/stored-tokens.ts"
+import { channelApprovals } from "../channels/approvals.ts"
+import {
+  type ChannelConnections,
+  type ConnectedChannel,
+  connectChannels,
+} from "../channels/connect-channels.ts"
 import { openServer, type RunningServer } from "../http/server.ts"
-import type { AnsweredRequest } from "../http/services.ts"
 import type { ServeSettings } from "../http/settings.ts"
 import type { OpenSurface, Surface } from "../http/surface.ts"
-import { openServedAgents } from "./served-agents.ts"
+import type { ApprovalDesk } from "./approval-desk.ts"
+import { channelSurface } from "./channel-surface.ts"
+import { channelErrorEvent, requestEvent } from "./events.ts"
+import { type OpenedAgents, openServedAgents } from "./served-agents.ts"
+
+/** What the gateway does for an agent: `openAgent` takes it with its other options. */
+export type AgentPorts = Required<Pick<AgentOptions, "deliver" | "approve">>
 
 export interface GatewayOptions {
   readonly workspace: string
@@ -18,36 +31,41 @@ export interface GatewayOptions {
   /** The agents' store, which also has the tokens. Stays open. */
   readonly store: AgentStore
   readonly surfaces: readonly (Surface | OpenSurface)[]
+  readonly channels: readonly ConnectedChannel[]
+  readonly approvals: Pick<ApprovalDesk, "approverFor">
   readonly now: () => number
   /** Opens the main agent, or a further one by its id. */
-  readonly open: (id: string | undefined) => Promise<RunningAgent>
+  readonly open: (id: string | undefined, ports: AgentPorts) => Promise<RunningAgent>
 }
 
 export interface Gateway extends Pick<RunningServer, "url" | "code"> {
   /** The main agent first. */
   readonly agents: readonly string[]
-  /** Lets current requests finish, then closes the server and the agents. */
+  /** Receives nothing more, lets current requests finish, then closes the server and the agents. */
   close(): Promise<void>
 }
 
-/** Opens the agents, then the server: whoever can connect gets an answer. */
+/** Opens the agents, then the server and the channels: whoever can connect gets an answer. */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
-  const { workspace, settings, config, store, surfaces, now, open } = options
-  const agents = await openServedAgents(workspace, open)
+  const { workspace, open, approvals, channels, settings } = options
+  const ask = channelApprovals({ ...settings, channels: channels.map(({ channel }) => channel) })
+  const agents = await openServedAgents(workspace, (id) =>
+    open(id, {
+      deliver: (reply, to) => connections.deliver(reply, to),
+      approve: approvals.approverFor(id ?? MAIN_AGENT, ask),
+    }),
+  )
+  const connections = connectionsOf(options, agents)
   try {
-    const server = await openServer({
-      ...{ settings, surfaces, agents, now },
-      authentication: { find: tokenFinder(store.tokens), config },
-      sessions: browserSessions(store.tokens),
-      isReady: async () => !(await store.isGone()),
-      log: (answered) => agents.main.record.append(eventOf(answered)),
-    })
+    const agentOf = agentFinder(options, agents)
+    const server = await serverOf(options, agents, connections)
+    connections.start(agentOf)
     return {
       url: server.url,
       code: server.code,
       agents: agents.names,
       async close() {
-        await server.close()
+        await Promise.all([connections.stop(), server.close()])
         await agents.close()
       },
     }
@@ -57,11 +75,41 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
-/** For the operator alone. */
-function eventOf({ at, durationMs, user, error, ...data }: AnsweredRequest): RecordEvent {
-  const level = data.status >= 500 ? ("error" as const) : data.refused === undefined ? "info" : "warn"
-  return {
-    ...{ type: "request_answered", at: at + durationMs, durationMs, trust: "full", level, data },
-    ...defined({ user, error }),
-  }
+function connectionsOf(
+  { store, channels, config, now }: GatewayOptions,
+  { main }: OpenedAgents,
+): ChannelConnections {
+  return connectChannels({
+    ...{ store, channels, random: Math.random },
+    acquaintance: {
+      isUser: (identity) => personOn(config(), identity) !== undefined,
+      isRoom: (identity) => Object.hasOwn(config().rooms ?? {}, identity),
+    },
+    trouble: (channel, error, data) =>
+      main.record.append(channelErrorEvent({ channel, error, data, at: now() })),
+  })
+}
+
+function serverOf(
+  { settings, config, store, surfaces, now }: GatewayOptions,
+  agents: OpenedAgents,
+  connections: ChannelConnections,
+): Promise<RunningServer> {
+  return openServer({
+    ...{ settings, agents, now },
+    surfaces: [...surfaces, channelSurface(connections)],
+    authentication: { find: tokenFinder(store.tokens), config },
+    sessions: browserSessions(store.tokens),
+    isReady: async () => !(await store.isGone()),
+    log: (answered) => agents.main.record.append(requestEvent(answered)),
+  })
+}
+
+/** Checks the names before anything is received. */
+function agentFinder({ channels }: GatewayOptions, { main, named }: OpenedAgents) {
+  const find = (id: string | undefined) => (id === undefined ? main : named(id))
+  for (const { channel, agent } of channels)
+    if (find(agent) === undefined)
+      throw new IncipitError("no-agent", `serve.channels.${channel.name}.agent: there is no agent ${agent}`)
+  return (id: string | undefined) => find(id) ?? main
 }

@@ -8,6 +8,7 @@ import type { Allowed } from "./origin.ts"
 /** Not one that other common programs use. */
 const DEFAULT_PORT = 4747
 const DEFAULT_HOST = "127.0.0.1"
+const DEFAULT_APPROVAL_MS = 5 * 60_000
 
 export interface ServeSettings extends Allowed {
   readonly host: string
@@ -16,6 +17,10 @@ export interface ServeSettings extends Allowed {
   /** Addresses and networks whose `X-Forwarded-*` count. */
   readonly proxies: readonly string[]
   readonly limits: HttpLimits
+  /** How long a question for approval waits for an answer. */
+  readonly approvalMs: number
+  /** The owner's identity on a channel. */
+  readonly owner: string | undefined
   /** PEM texts. */
   readonly tls: { readonly cert: string; readonly key: string } | undefined
 }
@@ -39,6 +44,8 @@ export function serveSettings(
     origins: (serve.origins ?? []).map((origin) => new URL(origin).origin),
     proxies: serve.proxies ?? [],
     limits: limitsOf(serve.limits ?? {}),
+    approvalMs: parseDuration(serve.approval_time ?? "") ?? DEFAULT_APPROVAL_MS,
+    owner: serve.owner,
     tls: tls && { cert: read(tls.certificate), key: read(tls.key) },
   }
 }

@@ -3,6 +3,7 @@ import { isIP } from "node:net"
 import { z } from "zod"
 import { parseBytes } from "../../base/data-size.ts"
 import { parseDuration } from "../../base/duration.ts"
+import { channelsSchema } from "./channel-schema.ts"
 
 const MOST_PORT = 65_535
 const count = z.int().min(1)
@@ -34,6 +35,17 @@ export const serveSchema = z.object({
     })
     .optional()
     .describe("serve HTTPS with these files; relative paths start at the workspace"),
+  channels: channelsSchema.optional().describe("other ways to reach the agent"),
+  owner: z
+    .string()
+    .regex(/^[\w-]+:.+$/, "is not an identity on a channel such as telegram:4711")
+    .optional()
+    .describe(
+      "your own identity on a channel, such as telegram:4711: gets questions for approval and notices",
+    ),
+  approval_time: duration
+    .optional()
+    .describe("how long a question for approval waits for an answer; without one it is a no (default: 5m)"),
   limits: z
     .object({
       body: z

@@ -44,8 +44,8 @@ export async function run({ flags, terminal }: Invocation<"check">): Promise<num
     ...(flags.frozen ? compareLock(input) : []),
   ]
   const { items, diagnostics: unusable } = approvalItems(input.workspace)
-  // Only chats wait for the schedule's approval.
-  const used = items.filter(({ kind }) => kind !== "schedule")
+  // Only chats wait for the schedule's approval, and only `incipit serve` for that of its settings.
+  const used = items.filter(({ kind }) => kind !== "schedule" && kind !== "serve")
   const waiting = waitingFor(used, {
     root: input.workspace.root,
     home: homeFolder(flags, terminal),

@@ -11,26 +11,31 @@ import { agentOptions } from "../../command-line/agent-flags.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { workspaceFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
-import { openFolder } from "../workspace/folder-question.ts"
+import { approveServing } from "./approve-serving.ts"
 import { withStore } from "./serve-store.ts"
 
 export async function run({ flags, terminal }: Invocation<"serve">): Promise<number> {
   const workspace = workspaceFolder(flags, terminal)
-  const config = currentConfig(workspace)
-  const settings = serveSettings(config(), flags, (path) => readFrom(workspace, path))
-  await openFolder(flags, terminal)
+  const approved = await approveServing(flags, terminal)
+  const settings = serveSettings(approved, flags, (path) => readFrom(workspace, path))
   return withStore(flags, terminal, async (store, state) => {
     // Imported here because they bring the AI SDK and the server.
     const { openAgent } = await import("../../../agent/setup/open.ts")
+    const { createApprovalDesk } = await import("../../../serve/gateway/approval-desk.ts")
+    const { configuredChannels } = await import("../../../serve/gateway/configured-channels.ts")
     const { openGateway } = await import("../../../serve/gateway/gateway.ts")
     const { mountedSurfaces } = await import("../../../serve/gateway/mounted-surfaces.ts")
     const trouble = (text: string) => terminal.err(`warning: ${visible(text)}\n`)
     const options = { ...agentOptions(flags, terminal), state, store, trouble }
-    const open = (agent: string | undefined) =>
-      openAgent(agent === undefined ? options : { ...options, agent })
     const { now } = terminal
-    const surfaces = mountedSurfaces(now)
-    const gateway = await openGateway({ workspace, settings, config, store, surfaces, now, open })
+    const config = currentConfig(workspace)
+    const approvals = createApprovalDesk({ questions: store.questions, expiresInMs: settings.approvalMs })
+    const gateway = await openGateway({
+      ...{ workspace, settings, config, store, approvals, now },
+      surfaces: mountedSurfaces({ workspace, config, store, approvals, now }),
+      channels: configuredChannels(approved, terminal),
+      open: (agent, ports) => openAgent({ ...options, ...ports, ...(agent !== undefined && { agent }) }),
+    })
     announce(gateway, settings, { flags, terminal })
     await terminal.stopped()
     if (!flags.json)

@@ -25,6 +25,7 @@ export const KIND_NAMES: Readonly<Record<ApprovalKind, string>> = {
   otlp: "OTLP endpoint",
   directory: "folder",
   schedule: "schedule",
+  serve: "HTTP server",
 }
 // The keys of that table are the kinds.
 export const KINDS = Object.keys(KIND_NAMES) as readonly ApprovalKind[]

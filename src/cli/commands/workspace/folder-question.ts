@@ -27,24 +27,28 @@ const KIND_NAMES: Readonly<Record<Brought["kind"], string>> = {
   otlp: "trace endpoint",
   directory: "folder",
   schedule: "schedule",
+  serve: "HTTP server",
   state: "saved state",
 }
 
 export interface FolderQuestion {
   /** The schedule will run as well. */
   readonly isScheduled?: boolean
+  /** The agent will be served to others. */
+  readonly isServed?: boolean
 }
 
 /** Returns if the folder may be opened by a command that acts; otherwise throws an error that says what to do. */
 export async function openFolder(
   flags: Pick<MachineFlags, "workspace" | "home">,
   terminal: Terminal,
-  { isScheduled = false }: FolderQuestion = {},
+  { isScheduled = false, isServed = false }: FolderQuestion = {},
 ): Promise<void> {
   const home = homeFolder(flags, terminal)
   const workspace = openWorkspace(workspaceFolder(flags, terminal), { home })
   const state = approvalState(workspace, home)
-  const isAsked = (one: Brought) => isActing(one) || (isScheduled && one.kind === "schedule")
+  const isAsked = (one: Brought) =>
+    isActing(one) || (isScheduled && one.kind === "schedule") || (isServed && one.kind === "serve")
   if (!state.unseen.some(isAsked)) return
   await askFolder(workspace, { state, terminal, home })
 }

@@ -1,14 +1,12 @@
 // `incipit hooks`: which modules, MCP servers, addresses and folders elsewhere take part in turns, and which of them
 // are approved. Runs nothing that is not approved.
-import { type ApprovalKind, approvedDigests, withApprovals } from "../../../approval/approvals.ts"
+import { approvedDigests, withApprovals } from "../../../approval/approvals.ts"
 import { approvedIn } from "../../../approval/approved-in.ts"
-import { approveFolder } from "../../../approval/folder.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { loadHooks } from "../../../hooks/load.ts"
 import { openWorkspace } from "../../../sources/workspace.ts"
 import { exact } from "../../chat/screen/visible.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
-import { isAgreed, questionWriter } from "../../command-line/look-menu.ts"
 import { print } from "../../command-line/print.ts"
 import { printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import { homeFolder, workspaceFolder } from "../../command-line/variables.ts"
@@ -24,7 +22,7 @@ import {
   outdatedLines,
   unapproved,
 } from "./approvables.ts"
-import { approvalState, askFolder } from "./folder-question.ts"
+import { approveItems } from "./approve-items.ts"
 
 interface Listed extends Omit<ApprovalItem, "names" | "view" | "looks" | "item"> {
   readonly status: "approved" | "waiting"
@@ -75,24 +73,10 @@ export async function approve({
       "no-hook",
       wanted === undefined ? "nothing needs approval" : `nothing called "${wanted}" needs approval`,
     )
-  const state = approvalState(opened, home)
-  if (!state.isKnown) await askFolder(opened, { state, terminal, home })
-  const say = flags.yes ? (line: string) => terminal.err(`${line}\n`) : questionWriter(terminal)
-  for (const line of [...outdatedLines(chosen, home), ...chosen.flatMap(({ view }) => view)]) say(line)
-  if (!flags.yes && !(await isYes(chosen, terminal))) {
+  if (!(await approveItems(opened, chosen, { terminal, home, isYes: flags.yes }))) {
     terminal.err("Nothing was approved.\n")
     return 0
   }
-  const at = terminal.now()
-  withApprovals(home, (approvals) => {
-    for (const { kind, digest, name } of chosen) approvals.approve({ kind, digest, name, at })
-  })
-  // A user who has seen all of a thing has seen that the folder brings it.
-  approveFolder(
-    root,
-    chosen.map(({ kind, item }) => ({ kind, name: item })),
-    { home, at },
-  )
   const done = chosen.map(({ kind, name, path, digest }) => ({ kind, name, path, digest }))
   print({ flags, terminal }, done, () => done.map(({ name }) => `Approved ${exact(name)}.`))
   return 0
@@ -144,32 +128,3 @@ function listView(listed: readonly Listed[], terminal: Terminal): readonly strin
 }
 
 const SHORT_DIGEST = "sha256:".length + 12
-
-async function isYes(chosen: readonly ApprovalItem[], terminal: Terminal): Promise<boolean> {
-  const count = (...kinds: readonly ApprovalKind[]) =>
-    chosen.filter(({ kind }) => kinds.includes(kind)).length
-  const programs = count("hook", "profile", "mcp")
-  const folders = count("directory")
-  const questions = [
-    ...(programs === 0
-      ? []
-      : [`let ${programs === 1 ? "this code" : `the code of these ${programs}`} run with your rights`]),
-    ...(count("provider", "otlp") === 0 ? [] : ["send the agent's prompts and messages to these addresses"]),
-    ...(folders === 0 ? [] : [`let the agent use ${folders === 1 ? "this folder" : "these folders"}`]),
-    ...(count("schedule") === 0 ? [] : ["let the agent run this schedule while a chat is open"]),
-  ]
-  const question = questions.join(", and ")
-  const looks = chosen.flatMap((one) => one.looks)
-  const say = questionWriter(terminal)
-  if (looks.length > 0) say("Not shown above:")
-  for (const [at, { label }] of looks.entries()) say(`  ${String(at + 1).padStart(2)}  ${label}`)
-  return isAgreed(terminal, {
-    question: `${question[0]?.toUpperCase()}${question.slice(1)}?`,
-    looks,
-    nobody: () =>
-      new IncipitError(
-        "bad-argument",
-        "there is no terminal to ask on; to approve without asking, add --yes",
-      ),
-  })
-}

@@ -11,6 +11,7 @@ import { channelsIn } from "./serve/channels.ts"
 import { deliveriesIn } from "./serve/deliveries.ts"
 import { pairingsIn } from "./serve/pairings.ts"
 import { placesIn } from "./serve/places.ts"
+import { questionsIn } from "./serve/questions.ts"
 import { requestsIn } from "./serve/requests.ts"
 import { spendingIn } from "./serve/spending.ts"
 import { tokensIn } from "./serve/tokens.ts"
@@ -43,6 +44,7 @@ export function agentStoreIn(database: Database, now: () => number): AgentStore 
     channels: channelsIn(file),
     deliveries: deliveriesIn(file),
     places: placesIn(file),
+    questions: questionsIn(file),
     requests: requestsIn(file),
     spending: spendingIn(file),
     upkeep: upkeepIn(file),

@@ -35,6 +35,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   places: [],
   requests: [],
   spending: [],
+  questions: [],
 }
 
 export interface Salvaged {

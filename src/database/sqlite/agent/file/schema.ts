@@ -376,4 +376,16 @@ CREATE INDEX idx_inbox_into ON inbox(into_turn) WHERE into_turn IS NOT NULL`,
 ALTER TABLE spending ADD COLUMN reserved_until INTEGER
 
 ALTER TABLE requests ADD COLUMN session_id TEXT`,
+  // Questions for approval that running turns ask. They live for minutes.
+  `CREATE TABLE questions (
+  number     INTEGER PRIMARY KEY,
+  id         TEXT NOT NULL UNIQUE,
+  agent      TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  sender     TEXT NOT NULL,
+  request    TEXT NOT NULL,
+  at         INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  answer     TEXT
+)`,
 ]

@@ -12,7 +12,8 @@ export function pruneServe(
   { now, before }: { readonly now: number; readonly before: number },
 ): void {
   database.run("DELETE FROM deliveries WHERE state <> 'waiting' AND at < ?", before)
-  database.run("DELETE FROM requests WHERE expires_at <= ?", now)
+  for (const table of ["requests", "questions"])
+    database.run(`DELETE FROM ${table} WHERE expires_at <= ?`, now)
   database.run("DELETE FROM pairings WHERE state = 'open' AND expires_at <= ?", now)
   database.run(
     `DELETE FROM arrivals WHERE at < ? AND NOT EXISTS (SELECT 1 FROM inbox WHERE inbox.turn_id = arrivals.turn_id)`,
@@ -32,6 +33,8 @@ export function eraseServe(database: Database, whose: readonly string[]): void {
   const turns = `turn_id IN (SELECT turn_id FROM inbox JOIN sessions ON sessions.id = session_id
     WHERE who IN (SELECT value FROM json_each(?)))`
   database.run(`DELETE FROM arrivals WHERE ${turns}`, who)
+  const sessions = "session_id IN (SELECT id FROM sessions WHERE who IN (SELECT value FROM json_each(?)))"
+  database.run(`DELETE FROM questions WHERE ${sessions}`, who)
   database.run("DELETE FROM spending WHERE who IN (SELECT value FROM json_each(?))", who)
   for (const table of ["tokens", "pairings"])
     database.run(`DELETE FROM ${table} WHERE user IN (SELECT value FROM json_each(?))`, JSON.stringify(users))

@@ -9,7 +9,7 @@ import { openAgent } from "../../../src/agent/setup/open.ts"
 import type { AgentStore } from "../../../src/database/contract/agent-store.ts"
 import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
 import type { ChannelPolicy } from "../../../src/serve/channels/admission.ts"
-import { createGateway, type Gateway } from "../../../src/serve/channels/gateway.ts"
+import { type ChannelConnections, connectChannels } from "../../../src/serve/channels/connect-channels.ts"
 import { telegram } from "../../../src/serve/channels/telegram/telegram.ts"
 import { type FakeTelegram, fakeTelegram } from "./fake-telegram.ts"
 
@@ -24,7 +24,7 @@ let folder: string
 let server: FakeTelegram
 let store: AgentStore
 let agent: RunningAgent | undefined
-let gateway: Gateway | undefined
+let connections: ChannelConnections | undefined
 let troubles: string[]
 
 beforeEach(async () => {
@@ -36,7 +36,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  await gateway?.stop()
+  await connections?.stop()
   await agent?.close()
   await store.close()
   await server.close()
@@ -44,7 +44,7 @@ afterEach(async () => {
 })
 
 async function start(policy: ChannelPolicy = OPEN): Promise<void> {
-  gateway = createGateway({
+  connections = connectChannels({
     store,
     channels: [{ channel: telegram({ token: server.token, url: server.url, pollSeconds: 1 }), policy }],
     acquaintance: {
@@ -54,12 +54,13 @@ async function start(policy: ChannelPolicy = OPEN): Promise<void> {
     random: () => 0,
     trouble: (channel, error) => troubles.push(`${channel}: ${error instanceof Error ? error.message : ""}`),
   })
-  agent = await openAgent({
-    ...{ workspace: folder, store, state: join(folder, "state"), deliver: gateway.deliver },
+  const opened = await openAgent({
+    ...{ workspace: folder, store, state: join(folder, "state"), deliver: connections.deliver },
     ...{ env: {}, home: folder, record: false, memory: false },
     model: offlineModel(),
   })
-  gateway.start(agent)
+  agent = opened
+  connections.start(() => opened)
 }
 
 const sent = () => server.calls.filter(({ method, isRefused }) => method === "sendMessage" && !isRefused)

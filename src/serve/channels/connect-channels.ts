@@ -12,11 +12,13 @@ import { createDeliveryLoop, type DeliveryLoop } from "./delivery-loop.ts"
 export interface ConnectedChannel {
   readonly channel: Channel
   readonly policy: ChannelPolicy
+  /** The agent that answers; the main one if undefined. */
+  readonly agent?: string | undefined
 }
 
 export type ChannelStores = Pick<AgentStore, "channels" | "deliveries" | "pairings">
 
-export interface GatewayOptions {
+export interface ConnectOptions {
   readonly store: ChannelStores
   readonly channels: readonly ConnectedChannel[]
   readonly acquaintance: Pick<Acquaintance, "isUser" | "isRoom">
@@ -26,18 +28,21 @@ export interface GatewayOptions {
   readonly trouble: (channel: string, error: unknown, data: Readonly<Record<string, unknown>>) => void
 }
 
-export interface Gateway {
-  /** For `openAgent`: puts an answer into the store, from where it is sent. Throws for senders of no channel. */
+export interface ChannelConnections {
+  /**
+   * For `openAgent`: puts an answer into the store, from where it is sent. Throws if the sender's channel is not
+   * configured. Does nothing for a sender without a channel, who finds the answer in the session.
+   */
   readonly deliver: Deliver
-  /** Receives and sends until `stop`. */
-  start(agent: Pick<RunningAgent, "send">): void
+  /** Receives and sends until `stop`. `agentOf`: the agent by its id, or the main one. */
+  start(agentOf: (id: string | undefined) => Pick<RunningAgent, "send">): void
   /** Answers a request to a channel that is called over HTTP. Undefined if there is no such channel, or before `start`. */
   request(channel: string, request: Request): Promise<Response> | undefined
   /** Stops receiving at once; resolves when nothing is being received or sent. */
   stop(): Promise<void>
 }
 
-export function createGateway(options: GatewayOptions): Gateway {
+export function connectChannels(options: ConnectOptions): ChannelConnections {
   const lines = new Map(
     options.channels.map((connected) => [connected.channel.name, lineOf(options, connected)]),
   )
@@ -45,15 +50,17 @@ export function createGateway(options: GatewayOptions): Gateway {
   const running: Promise<void>[] = []
   const hosts = new Map<string, ChannelHost>()
   const deliver: Deliver = async (reply, to) => {
-    const line = lines.get(nameIn(to.channel ?? ""))
-    if (line === undefined) throw new Error(`No channel is configured for ${to.channel ?? "this sender"}`)
-    if (reply.text !== "") await answer(options.store, line, { ...reply, to: to.channel ?? "" })
+    if (to.channel === undefined) return
+    const line = lines.get(nameIn(to.channel))
+    if (line === undefined) throw new Error(`No channel is configured for ${to.channel}`)
+    if (reply.text !== "") await answer(options.store, line, { ...reply, to: to.channel })
   }
   return {
     deliver,
-    start(agent) {
+    start(agentOf) {
       for (const [name, line] of lines) {
         const { channel } = line
+        const agent = agentOf(line.agent)
         const host = createArrivals(options, { ...line, agent, deliver, wake: line.loop.wake })
         hosts.set(name, host)
         running.push(line.loop.run(stopped.signal))
@@ -75,18 +82,19 @@ interface Line extends ConnectedChannel {
   readonly loop: DeliveryLoop
 }
 
-function lineOf({ store, random, trouble }: GatewayOptions, { channel, policy }: ConnectedChannel): Line {
+function lineOf({ store, random, trouble }: ConnectOptions, connected: ConnectedChannel): Line {
   const { deliveries } = store
+  const { channel } = connected
   const loop = createDeliveryLoop({
     ...{ channel, deliveries, random },
     trouble: (error, data) => trouble(channel.name, error, data),
   })
-  return { channel, policy, loop }
+  return { ...connected, loop }
 }
 
 /** Calls `run` again after a failure, later each time until one has worked for a while. */
 async function keepRunning(
-  { random, trouble }: GatewayOptions,
+  { random, trouble }: ConnectOptions,
   { channel, host }: { readonly channel: Channel; readonly host: ChannelHost },
   signal: AbortSignal,
 ): Promise<void> {
