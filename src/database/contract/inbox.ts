@@ -120,7 +120,7 @@ export interface Inbox {
   postpone(lease: Lease, wait: Postponement): Promise<number>
   /**
    * Stores the last changes of a turn, its answer and the mark that its message is done, all or none. Messages that it
-   * has not taken up are answered by turns of their own.
+   * has not taken up are answered by turns of their own, and if it was refused, all that have joined it, too.
    */
   finish(lease: Lease, change: StepChange, reply: StoredReply): Promise<void>
 }

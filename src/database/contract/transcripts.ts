@@ -3,7 +3,7 @@ import type { Trust } from "../../base/trust.ts"
 import type { Baseline } from "../../core/epoch/epoch.ts"
 import type { Message } from "../../core/model/message.ts"
 import type { Lease } from "./lease.ts"
-import type { StateChange } from "./sessions.ts"
+import type { SessionState, StateChange } from "./sessions.ts"
 
 export type Item =
   | {
@@ -70,6 +70,8 @@ export interface Fork {
   readonly upTo: number
   /** What follows there, such as a line about what was left behind or the messages of a client. */
   readonly append?: readonly Item[]
+  /** What of the session's state goes along; nothing, if undefined. */
+  readonly state?: SessionState
 }
 
 /** Where a session was forked. */
@@ -98,6 +100,8 @@ export interface Transcripts {
    * removed it. Returns undefined if there is no such session.
    */
   fork(session: string, fork: Fork): Promise<Branch | undefined>
+  /** The number of the first item of a turn, also if that is past. */
+  begins(session: string, turn: string): Promise<number | undefined>
   /** The sessions that were forked from this one, oldest first. */
   branches(session: string): Promise<readonly Branch[]>
 }

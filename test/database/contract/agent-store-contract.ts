@@ -408,7 +408,9 @@ export function transcriptsContract(open: OpenEmpty): void {
   test("a fork begins with what follows there, all or none", async () => {
     const { store, lease } = await held(open, "1")
     await store.transcripts.change(lease, { turn: "1", append: ["one", "two"].map(said) })
-    await store.transcripts.fork("s", { as: "f", upTo: 1, append: [said("left: two"), said("three")] })
+    const append = [said("left: two"), said("three")]
+    await store.transcripts.fork("s", { as: "f", upTo: 1, append, state: { planMode: true } })
+    expect((await store.sessions.get("f"))?.state).toEqual({ planMode: true })
     const read = async () =>
       (await store.transcripts.read("f")).map(({ seq, turn, item }) => [
         ...[seq, turn, "text" in item && item.text],
@@ -421,6 +423,15 @@ export function transcriptsContract(open: OpenEmpty): void {
     expect(await read()).toEqual(items)
     await expect(store.transcripts.fork("s", { as: "f", upTo: 2 })).rejects.toThrow()
     expect([await read(), (await store.transcripts.branches("s")).length]).toEqual([items, 1])
+  })
+
+  test("where a turn begins is known, also when its first item is past", async () => {
+    const { store, lease } = await held(open, "1", "2")
+    await store.transcripts.change(lease, { turn: "1", append: [said("one")] })
+    await store.transcripts.change(lease, { turn: "2", append: ["two", "three"].map(said), past: [1] })
+    await store.transcripts.change(lease, { turn: "2", past: [2] })
+    const begins = (turn: string) => store.transcripts.begins("s", turn)
+    expect([await begins("1"), await begins("2"), await begins("3")]).toEqual([1, 2, undefined])
   })
 
   test("a fork has nothing of what is past", async () => {
@@ -551,7 +562,7 @@ export function steeringContract(open: OpenEmpty): void {
   })
 
   test("what a turn has not written when it ends, or moves away with, is answered in its own turn", async () => {
-    for (const end of ["finish", "move"] as const) {
+    for (const end of ["finish", "move", "refused"] as const) {
       const { store, lease, send, take, states } = await steering()
       await store.sessions.create("r", KEY)
       await store.inbox.begin(lease, "1")
@@ -562,6 +573,8 @@ export function steeringContract(open: OpenEmpty): void {
       await take()
       await send("new")
       if (end === "finish") await store.inbox.finish(lease, { turn: "1" }, reply("1"))
+      else if (end === "refused")
+        await store.inbox.finish(lease, { turn: "1", past: [1] }, reply("1", { state: "failed" }))
       else await store.inbox.move(lease, { turn: "1", to: "r" }, { was: {}, now: {} })
       const written = end === "finish" ? "joined 1" : "waiting undefined"
       const waits = "waiting undefined"

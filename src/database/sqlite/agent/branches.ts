@@ -15,14 +15,14 @@ const COPIED: Readonly<Record<string, string>> = {
 export function branchesIn(file: StoreFile): Pick<Transcripts, "fork" | "branches"> {
   const { database, now, read, write } = file
   return {
-    fork: (session, { as, upTo, append = [] }) =>
+    fork: (session, { as, upTo, append = [], state = {} }) =>
       write(() => {
         const at = now()
         const { changes } = database.run(
           `INSERT INTO sessions (id, key, agent, who, situation, trust, mode, entry, created_at, used_at, state, last_item)
-          SELECT ?, key, agent, who, situation, trust, mode, entry, ?, ?, '{}', min(last_item, ?)
+          SELECT ?, key, agent, who, situation, trust, mode, entry, ?, ?, ?, min(last_item, ?)
           FROM sessions WHERE id = ?`,
-          ...[as, at, at, upTo, session],
+          ...[as, at, at, JSON.stringify(state), upTo, session],
         )
         if (changes === 0) return undefined
         for (const [table, columns] of Object.entries(COPIED))

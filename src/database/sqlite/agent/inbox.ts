@@ -118,7 +118,8 @@ function worked(file: StoreFile): Omit<Inbox, Receiving> {
         database.run("UPDATE inbox SET state = ? WHERE turn_id = ?", state, change.turn)
         for (const table of ["tool_runs", "waits"])
           database.run(`DELETE FROM ${table} WHERE turn_id = ?`, change.turn)
-        leaveWaiting(file, lease.session)
+        if (state === "refused") separate(file, lease.session, change.turn)
+        else leaveWaiting(file, lease.session)
         insertAnswer(file, reply)
       }),
   }

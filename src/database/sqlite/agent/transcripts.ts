@@ -56,6 +56,12 @@ export function transcriptsIn(file: StoreFile): Transcripts {
       write(() => {
         insertItems(file, session, [{ turn: undefined, item, at: now() }])
       }),
+    begins: (session, turn) =>
+      read(() => {
+        const first = "SELECT min(seq) AS seq FROM items WHERE session_id = ? AND turn_id = ?"
+        const { seq } = database.get(first, session, turn) ?? {}
+        return typeof seq === "number" ? seq : undefined
+      }),
     ...branchesIn(file),
   }
 }
