@@ -42,6 +42,8 @@ const HELP = {
   "not-written": "Nothing was changed. docs/guide/memory.md lists what is refused.",
   "session-lost": "Another process has taken over the session. Wait for its answer, or try again.",
   "no-session": "`incipit run --sessions` lists your sessions.",
+  "cannot-fork":
+    "Name a turn of the session, such as `incipit logs` shows; stop a turn that is running before you go back to an earlier message.",
   "not-found": "`incipit build` lists the sections and files of the prompt.",
   "folder-not-approved": "`build`, `check` and `explain` work without approval.",
   "no-folder": "`incipit folder list` lists the approved folders.",

@@ -1,5 +1,6 @@
 // `incipit/agent`: a running agent from a workspace: turns, sessions, tools, hooks, faults. Needs Node and the AI SDK.
 
+export type { Forked, ForkOptions } from "../agent/branch/forked.ts"
 export type { ReplyStream } from "../agent/inbox/stream.ts"
 export type { Model, SdkLanguageModel } from "../agent/models/model.ts"
 export { type OpenModelOptions, openModel } from "../agent/models/models.ts"

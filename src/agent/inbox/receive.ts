@@ -5,9 +5,11 @@ import { misspelled } from "../../base/nearest.ts"
 import type { Incoming, ScheduleRun, Waiting } from "../../database/contract/inbox.ts"
 import type { SessionKey, StoredSession } from "../../database/contract/sessions.ts"
 import type { Scope } from "../../record/write/scope.ts"
+import { duringTurn } from "../../sources/config/defaults.ts"
 import type { SendOptions } from "../setup/agent.ts"
 import type { Services } from "../setup/services.ts"
 import type { OuterCall } from "../turn/calls/outer-call.ts"
+import { isPlain } from "../turn/further-messages.ts"
 import { originOf } from "../turn/work.ts"
 import { checkedClientTools } from "./client-tools.ts"
 import { checkedFiles } from "./message-files.ts"
@@ -31,7 +33,7 @@ export interface ReceiveOptions extends SendOptions {
 
 type SessionServices = Pick<Services, "store" | "people" | "clock">
 
-export type ReceiveServices = SessionServices & Pick<Services, "leases" | "secrets" | "events">
+export type ReceiveServices = SessionServices & Pick<Services, "leases" | "secrets" | "events" | "workspace">
 
 /** Returns undefined if its run of the schedule was claimed elsewhere, or its arrival was taken as something else. */
 export async function receive(
@@ -71,7 +73,7 @@ async function receiveOnce(
       ...{ id: sendersId ?? turn, turn, session: session.id, takenBy: leases.owner },
       message: { ...message, span },
     },
-    { scheduleRun, arrival },
+    { scheduleRun, arrival, steers: steers(services, message, options) },
   )
   if (waiting === "taken") return undefined
   if (waiting.turn !== turn) return waiting
@@ -81,6 +83,15 @@ async function receiveOnce(
   received.event("trust_resolved", { data: people.trustFacts(message, session) })
   if (isNew) received.event("session_created", { data: { who: session.who } })
   return waiting
+}
+
+/** Whether a turn that is being worked on may take the message up. */
+function steers(
+  { workspace }: Pick<Services, "workspace">,
+  message: Incoming,
+  { duringTurn: wanted = duringTurn(workspace.current().config) }: ReceiveOptions,
+): boolean {
+  return wanted === "steer" && isPlain(message)
 }
 
 /** Programs need not be type-checked, and every later turn reads what is stored. */
@@ -106,6 +117,7 @@ const OPTIONS: Readonly<Record<keyof ReceiveOptions, true>> = {
   task: true,
   background: true,
   planMode: true,
+  duringTurn: true,
   files: true,
   clientTools: true,
   instructions: true,

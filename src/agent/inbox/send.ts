@@ -70,6 +70,8 @@ export async function answerTo(
   // The answer came from another process or from the store.
   const missed = { tell: person.missed, observe: operator.missed }
   listener(people, { from: waiting.message }, missed)({ kind: "turn-finished", reply: plain })
+  // The turn that took the message up has its own receiver.
+  if (made.turn !== waiting.turn) return reply
   await queue.deliverBefore({ ...waiting, session: reply.session })
   await deliver(services, { reply: made, message: waiting, session }, give)
   return reply

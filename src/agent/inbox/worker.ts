@@ -160,6 +160,8 @@ async function settle(
     const reply = (await doneReply(services, own.turn)) ?? (await asHolder(services, own.session, work))
     if (reply !== undefined) return reply
     const now = await services.store.inbox.message(own.turn)
+    const joined = now?.state === "joined" ? await joinedReply(services.store, now) : undefined
+    if (joined !== undefined) return joined
     // Its conversation was erased, and no process will ever answer it.
     if (now === undefined)
       throw new IncipitError("no-session", `the session ${own.session} was deleted in the meantime`)
@@ -167,6 +169,20 @@ async function settle(
     await sleep(POLL_MS)
   }
 }
+
+/** The reply of the turn that has taken the message up; undefined while that turn is being worked on. */
+async function joinedReply(
+  { outbox, inbox }: Pick<AgentStore, "outbox" | "inbox">,
+  { into = "" }: Waiting,
+): Promise<SentReply | undefined> {
+  const reply = await outbox.reply(into)
+  if (reply !== undefined) return { ...reply, prompt: undefined }
+  const turn = await inbox.message(into)
+  if (turn === undefined || turn.state === "working") return undefined
+  return { ...replyWithoutSteps(turn, "queued", JOINED_LATER), prompt: undefined }
+}
+
+const JOINED_LATER = "Your message was taken up by a turn that has to wait. It will be answered later."
 
 /** Returns undefined if another process has the session, or took it over during the work. */
 async function asHolder<T>(

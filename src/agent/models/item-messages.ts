@@ -16,8 +16,9 @@ export function messageOf(item: Item): Message | undefined {
   return item.kind === "custom" ? userMessage(guard(item.text)) : envelopeMessage(envelopedOf(item))
 }
 
-function envelopedOf(item: Extract<Item, { kind: "summary" | "shell" }>): Enveloped {
+function envelopedOf(item: Extract<Item, { kind: "summary" | "branch" | "shell" }>): Enveloped {
   if (item.kind === "summary") return { kind: "conversation-summary", text: item.text }
+  if (item.kind === "branch") return { kind: "branch-summary", text: item.text }
   const exit = item.exitCode === null ? "by a signal" : `${item.exitCode}`
   return {
     kind: "user-command",

@@ -4,6 +4,7 @@ import { IncipitError } from "../../base/error.ts"
 import { identityName } from "../../core/model/identity.ts"
 import type { Sender } from "../../database/contract/sender.ts"
 import { gatherAgent, NO_MEMORY } from "../../sources/systems/gather-agent.ts"
+import { forkSession, undoTurn } from "../branch/fork.ts"
 import { workflowsOf } from "../feeds/create-feeding.ts"
 import { openPlans } from "../feeds/plans.ts"
 import { openProfiler } from "../feeds/profiler.ts"
@@ -69,6 +70,8 @@ export function agentHandle(services: CreatedServices, { options, close }: Handl
     ...sessionMethods(services),
     ...questionMethods({ ...services, prompts }),
     conversations: createConversations(services),
+    fork: (session, given) => forkSession(services, session, given),
+    undo: (session, from) => undoTurn(services, session, from),
     send: answer,
     stream: (text, given) => openStream((tell) => answer(text, { ...given, tell: both(tell, given?.tell) })),
     async resolve(turn, results, given) {

@@ -14,8 +14,10 @@ import type { HookDefinition } from "../../hooks/hooks.ts"
 import type { Memory } from "../../memory/memory.ts"
 import type { LogOptions } from "../../record/ask/log.ts"
 import type { Recorder } from "../../record/write/record.ts"
+import type { DuringTurn } from "../../sources/config/config-schema.ts"
 import type { RunnableTool } from "../../tools/define-tool.ts"
 import type { Approval, ApprovalRequest, TaskBoard } from "../../tools/host.ts"
+import type { Forked, ForkOptions } from "../branch/forked.ts"
 import type { Plans } from "../feeds/plans.ts"
 import type { Profiler } from "../feeds/profiler.ts"
 import type { Workflows } from "../feeds/workflow.ts"
@@ -152,6 +154,11 @@ export interface SendOptions extends Sender {
   readonly task?: string
   readonly background?: boolean
   readonly planMode?: boolean
+  /**
+   * If a turn of the session is running: `steer` has it take the message up at its next step, and the reply is that of
+   * the turn; `queue` answers it afterwards. Defaults to `inbox.during_turn` of incipit.yaml.
+   */
+  readonly duringTurn?: DuringTurn
   /**
    * Images, PDFs and text files that the model gets with the message: at most 20, with 8 MB together. With files, the
    * text may be empty.
@@ -307,6 +314,13 @@ export interface RunningAgent {
   users(): readonly string[]
   /** The sessions of a sender, or all of them, most recently used first. */
   sessions(from?: Sender): Promise<readonly SessionInfo[]>
+  /**
+   * Begins a session that shares the conversation before the message of a turn, and continues there. The prompt says in
+   * one line what was left behind. Its head keeps its bytes, so the provider's cache is used.
+   */
+  fork(session: string, options?: ForkOptions): Promise<Forked>
+  /** Forks before the newest message. The session stays as it is; the next message goes to the new one. */
+  undo(session: string, from?: Sender): Promise<Forked>
   /** For clients that send the whole conversation with every request. */
   readonly conversations: Conversations
   /** The prompt that the next message would get. */

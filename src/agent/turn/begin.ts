@@ -79,7 +79,15 @@ export async function beginTurn(
 /** The part of a turn that is the same at every beginning. */
 export function newWork({ baseline, state }: StoredSession, conversation: Conversation) {
   return {
-    ...{ saved: state, baseline, edits: [], rewrite: undefined, prompt: undefined, cost: NO_COST },
+    ...{
+      saved: state,
+      baseline,
+      edits: [],
+      rewrite: undefined,
+      prompt: undefined,
+      cost: NO_COST,
+      joining: [],
+    },
     ...{ missed: [], parts: new Set<Promise<unknown>>(), conversation },
     cache: { oddTools: new Set<string>() },
   }

@@ -23,6 +23,7 @@ const nothing = (): undefined => undefined
 /** A new kind of event does not compile until it is decided on here. */
 const FOR_PEOPLE: ForPerson = {
   "turn-started": same,
+  "message-joined": same,
   text: same,
   "step-discarded": same,
   notice: same,

@@ -14,6 +14,8 @@ export type LiveEvent =
       readonly session: string
       readonly isResumed: boolean
     }
+  /** The turn has taken up a further message, which steers it; `turn` is the one that the message would have had. */
+  | { readonly kind: "message-joined"; readonly turn: string; readonly text: string }
   | { readonly kind: "step-started"; readonly step: number; readonly model: string }
   /** Another piece of the answer. */
   | { readonly kind: "text"; readonly text: string }

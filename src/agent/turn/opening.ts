@@ -1,8 +1,10 @@
 // What opens a turn before its first step: messages and prompt changes of hooks, the person's own message, and small talk
 // that needs no step at all.
+import type { Trust } from "../../base/trust.ts"
 import { userMessage } from "../../core/model/message.ts"
 import { envelopeMessage } from "../../core/view/envelope.ts"
 import { guard } from "../../core/write/markup.ts"
+import type { Incoming } from "../../database/contract/inbox.ts"
 import type { Item } from "../../database/contract/transcripts.ts"
 import { feedSwitches } from "../feeds/feeds.ts"
 import { leavesOpenQuestion, type Swallowed, swallowNoise } from "../feeds/noise.ts"
@@ -50,13 +52,20 @@ async function asksBack(
 export async function openingItems(services: OpeningServices, work: Work): Promise<readonly Item[]> {
   suggestPlan(work)
   const messages = await runHooks(services, work)
-  return [...messages, personsItem(services, work)]
+  return [...messages, personsItem(services, work, { message: work.waiting.message, trust: work.trust })]
+}
+
+/** What a person said. `trust`: theirs, in this conversation. */
+export interface Said {
+  readonly message: Incoming
+  readonly trust: Trust
 }
 
 /** In a room the item names the speaker; elsewhere the words stay as written. */
-function personsItem(
+export function personsItem(
   { workspace, secrets }: Pick<OpeningServices, "workspace" | "secrets">,
-  { session, trust, waiting: { message } }: Work,
+  { session }: Pick<Work, "session">,
+  { message, trust }: Said,
 ): Item {
   const by = speakerOf(workspace.current().config, message, trust)
   const text = `${message.text}${textOfFiles(message.files, secrets.redact)}`.trimStart()

@@ -10,6 +10,7 @@ import { WaitsForClient } from "./calls/client-call.ts"
 import { sameFailure } from "./calls/same-failure.ts"
 import type { ToolCall, ToolCalls } from "./calls/tool-calls.ts"
 import type { Ending } from "./finish.ts"
+import { type FurtherServices, furtherMessages } from "./further-messages.ts"
 import type { SentReply } from "./live-event.ts"
 import { isBegun, noiseIn, type OpeningServices, openingItems, runHooks } from "./opening.ts"
 import { ModelFailure } from "./provider/call.ts"
@@ -18,7 +19,12 @@ import { type SuspendServices, suspendTurn } from "./suspend.ts"
 import { save, type Work } from "./work.ts"
 
 /** What a turn consists of: beginning, opening, steps with their tool calls, and an end. */
-export interface TurnParts extends BeginServices, OpeningServices, StepServices, SuspendServices {
+export interface TurnParts
+  extends BeginServices,
+    OpeningServices,
+    StepServices,
+    SuspendServices,
+    FurtherServices {
   readonly prompts: BeginServices["prompts"] & OpeningServices["prompts"] & StepServices["prompts"]
   readonly toolCalls: ToolCalls
   readonly ending: Ending
@@ -54,7 +60,7 @@ async function runTurn(parts: TurnParts, placed: Placed, options: TurnOptions): 
 
 /** Takes steps until the model makes no more calls. Returns its last message, which may be empty. */
 async function answer(parts: TurnParts, work: Work, first: readonly Item[]): Promise<Message> {
-  for (let opening = first; ; opening = []) {
+  for (let opening = first; ; opening = await furtherMessages(parts, work)) {
     if (work.signal.aborted) throw new ModelFailure("stopped", "no answer was written yet")
     await checkAudience(parts, work)
     work.step += 1
@@ -88,7 +94,7 @@ async function reopen(parts: TurnParts, work: Work): Promise<readonly Item[]> {
   const last = work.items.at(-1)?.item
   const unanswered = last?.kind === "message" ? callsOf(last.message.parts) : []
   if (unanswered.length > 0) await runTools(parts, work, unanswered)
-  return []
+  return furtherMessages(parts, work)
 }
 
 /** Stores the results. `problems`: mistakes in the answer, reported to the model with them. */

@@ -60,6 +60,8 @@ export interface Work {
   /** A hook rewrote the whole prompt for this turn. */
   rewrite: { readonly by: string; readonly text: string } | undefined
   step: number
+  /** The turns of messages that the next step stores as its opening: they join this turn. */
+  joining: readonly string[]
   prompt: Prompt | undefined
   cost: StepCost
   /** Steps that read less from the cache than the step before had left in it. */

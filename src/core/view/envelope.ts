@@ -1,10 +1,10 @@
-// Envelopes in a conversation: who says what in a room, the summary that replaces earlier messages, and commands that
-// the person ran. Their tags are reserved, so text of users, tools and models can neither open nor close one.
+// Envelopes in a conversation: who says what in a room, the summary that replaces earlier messages, the line about a
+// branch that was left behind, and commands that the person ran. Their tags are reserved, so text of users, tools and models can neither open nor close one.
 import type { Message } from "../model/message.ts"
 import { escapeAttribute, guard } from "../write/markup.ts"
 
 /** Each is a reserved tag (`markup.ts`). */
-export const ENVELOPES = ["said-by", "conversation-summary", "user-command"] as const
+export const ENVELOPES = ["said-by", "conversation-summary", "branch-summary", "user-command"] as const
 export type EnvelopeKind = (typeof ENVELOPES)[number]
 
 export interface Enveloped {

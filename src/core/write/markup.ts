@@ -38,7 +38,14 @@ interface Named {
 }
 
 /** Tags that only the compiler may write: the tail's envelope, updates to the head, envelopes of messages. */
-const RESERVED_TAGS = ["turn-context", "update", "said-by", "conversation-summary", "user-command"] as const
+const RESERVED_TAGS = [
+  "turn-context",
+  "update",
+  "said-by",
+  "conversation-summary",
+  "branch-summary",
+  "user-command",
+] as const
 
 /** Markup with an XML-like tag around each section: safe for text from anyone. */
 export const tags: Markup = {

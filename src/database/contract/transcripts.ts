@@ -24,6 +24,8 @@ export type Item =
     }
   /** Replaces everything before it. */
   | { readonly kind: "summary"; readonly text: string }
+  /** One line about what was left behind when the conversation was forked here. */
+  | { readonly kind: "branch"; readonly text: string }
 
 /** Who sent a message. Without a name, the configuration does not know the sender. */
 export interface Speaker {
@@ -96,8 +98,8 @@ export interface Transcripts {
   add(session: string, item: Item): Promise<void>
   /**
    * Begins a session that shares the conversation up to an item, under the id `as`. Its prompt begins with the same head,
-   * so that the provider's cache is of use. What was summarised after that item is there in full, unless retention has
-   * removed it. Returns undefined if there is no such session.
+   * so that the provider's cache is of use. It counts as used last. What was summarised after that item is there in full,
+   * unless retention has removed it. Returns undefined if there is no such session.
    */
   fork(session: string, fork: Fork): Promise<Branch | undefined>
   /** The number of the first item of a turn, also if that is past. */

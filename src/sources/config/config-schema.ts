@@ -100,6 +100,11 @@ const scheduleEntry = z.object({
 
 export type ConfiguredRun = z.infer<typeof scheduleEntry>
 
+const DURING_TURN = ["queue", "steer"] as const
+
+/** What becomes of a further message during a turn. */
+export type DuringTurn = (typeof DURING_TURN)[number]
+
 /** Whether a server's tool is called after the user's approval, without it, or never. */
 export const TOOL_RULES = ["ask", "allow", "deny"] as const
 export type ToolRule = (typeof TOOL_RULES)[number]
@@ -293,6 +298,17 @@ export const configSchema = z.object({
     .object({ stores: z.record(z.string(), trust).optional().describe("folders of memory/ and their trust") })
     .optional()
     .describe("long-term memory"),
+  inbox: z
+    .object({
+      during_turn: z
+        .enum(DURING_TURN)
+        .optional()
+        .describe(
+          "what becomes of a further message during a turn: queue (default) answers it afterwards, steer has the turn take it up at its next step",
+        ),
+    })
+    .optional()
+    .describe("how messages are received"),
   record: z
     .object({
       retention: z

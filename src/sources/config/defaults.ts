@@ -1,7 +1,7 @@
 // What applies where the configuration sets nothing. Code that uses or shows a default takes it from here.
 import type { Trust } from "../../base/trust.ts"
 import { DEFAULT_TTL } from "../../core/model/cache-ttl.ts"
-import type { Config } from "./config-schema.ts"
+import type { Config, DuringTurn } from "./config-schema.ts"
 
 export const DEFAULT_PROFILE = "incipit"
 
@@ -20,6 +20,11 @@ export const DEFAULT_STORES: Readonly<Record<string, Trust>> = {
   private: "full",
   shared: "inner",
   social: "familiar",
+}
+
+/** Each message gets an answer of its own unless the configuration says otherwise: programs and channels rely on that. */
+export function duringTurn({ inbox }: Pick<Config, "inbox">): DuringTurn {
+  return inbox?.during_turn ?? "queue"
 }
 
 /** How long the provider is asked to keep the cached prefix. */

@@ -104,6 +104,7 @@ const reply: fc.Arbitrary<Reply> = fc.record({
 const EVENTS: { readonly [K in LiveEvent["kind"]]: fc.Arbitrary<Extract<LiveEvent, { kind: K }>> } = {
   "turn-started": fc.constant({ kind: "turn-started", turn: "t", session: "s", isResumed: false }),
   "step-started": word.map((model) => ({ kind: "step-started", step: 1, model })),
+  "message-joined": fc.constant({ kind: "message-joined", turn: "u", text: "And this." }),
   text: fc.constant({ kind: "text", text: "An answer." }),
   reasoning: word.map((text) => ({ kind: "reasoning", text })),
   "step-discarded": fc.constant({ kind: "step-discarded", step: 1 }),

@@ -173,6 +173,8 @@ export async function openScripted(
     setPlanMode: async () => {},
     keepSchedule: unscripted,
     kept: unscripted,
+    fork: unscripted,
+    undo: unscripted,
     conversations: { place: unscripted, begin: unscripted, branch: unscripted },
     tools: () => TOOLS,
     users: () => ["bob"],

@@ -24,7 +24,14 @@ function tagsIn(text: string): readonly string[] {
   return [...plain.matchAll(/<\s*(\/?)\s*([a-z][\w-]*)/g)].map((match) => `${match[1]}${match[2]}`)
 }
 
-const OWN_TAGS = ["turn-context", "update", "said-by", "conversation-summary", "user-command"]
+const OWN_TAGS = [
+  "turn-context",
+  "update",
+  "said-by",
+  "conversation-summary",
+  "branch-summary",
+  "user-command",
+]
 const isReserved = (tag: string) => OWN_TAGS.includes(tag.replace("/", ""))
 
 /** Headings as Markdown sees them, ATX and setext, outside fences; a lone CR also ends a line. */

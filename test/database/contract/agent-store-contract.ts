@@ -403,6 +403,10 @@ export function transcriptsContract(open: OpenEmpty): void {
       ],
     ])
     expect(await store.sessions.get("f")).toMatchObject({ ...KEY, state: {}, createdAt: 6 })
+    const begins = ["1", "2", "3"].map((turn) => store.transcripts.begins("f", turn))
+    expect(await Promise.all(begins)).toEqual([1, 3, undefined])
+    await store.transcripts.fork("f", { as: "g", upTo: 1, state: { planMode: true } })
+    expect(await store.sessions.current(KEY)).toMatchObject({ id: "g", state: { planMode: true } })
   })
 
   test("a fork begins with what follows there, all or none", async () => {

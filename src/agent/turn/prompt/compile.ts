@@ -205,7 +205,9 @@ async function keep(
   const state = work.rewrite === undefined ? rest : { ...rest, rewrittenBy: work.rewrite.by }
   if (replace.length === 0 && append.length === 0 && !head.started && state.sent === prompt.sent) return
   work.state = { ...state, sent: prompt.sent }
-  await save(services, work, { append, replace, ...(head.started && { baseline: head.baseline }) })
+  const { joining: joined } = work
+  await save(services, work, { append, replace, joined, ...(head.started && { baseline: head.baseline }) })
+  work.joining = []
 }
 
 /** `said`: the conversation's tokens, which are rewritten as well once the old tails are removed. */

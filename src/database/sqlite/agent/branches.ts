@@ -20,7 +20,7 @@ export function branchesIn(file: StoreFile): Pick<Transcripts, "fork" | "branche
         const at = now()
         const { changes } = database.run(
           `INSERT INTO sessions (id, key, agent, who, situation, trust, mode, entry, created_at, used_at, state, last_item)
-          SELECT ?, key, agent, who, situation, trust, mode, entry, ?, ?, ?, min(last_item, ?)
+          SELECT ?, key, agent, who, situation, trust, mode, entry, ?, max(?, used_at + 1), ?, min(last_item, ?)
           FROM sessions WHERE id = ?`,
           ...[as, at, at, JSON.stringify(state), upTo, session],
         )

@@ -127,7 +127,7 @@ function copyMessages(
   return open
 }
 
-const KINDS = ["message", "custom", "shell", "summary"]
+const KINDS = ["message", "custom", "shell", "summary", "branch"]
 
 /** Skips the items of unfinished turns: a turn that is not resumed would leave calls without results. */
 function copyTranscripts(
