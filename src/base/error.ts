@@ -86,6 +86,7 @@ const HELP = {
   "cannot-listen": "Use another address or port with `--host` and `--port`; `--port 0` finds a free one.",
   "no-channel-secret":
     "Set the variable where `incipit serve` is started; incipit.yaml never holds the secret itself.",
+  "channel-refused": "Correct the variable, or remove the channel from `serve.channels` in incipit.yaml.",
   "no-such-token": "`incipit token list` shows the tokens with their ids.",
   "no-such-pairing":
     "`incipit pair list` shows the senders that are waiting. A code expires, and works once.",

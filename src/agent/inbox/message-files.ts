@@ -7,8 +7,9 @@ import { plainName } from "../../core/view/envelope.ts"
 import type { MessageFile } from "../../database/contract/message-file.ts"
 
 /** What providers accept in one request. */
-const MOST_FILES = 20
-const MOST_BYTES = 8_000_000
+export const MOST_FILES = 20
+/** All files of a message together. */
+export const MOST_FILE_BYTES = 8_000_000
 
 const SENT_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"]
 const TEXT_TYPES = /^(?:text\/[\w.+-]+|application\/(?:json|xml|yaml))$/
@@ -22,9 +23,14 @@ export function checkedFiles(given: unknown): readonly MessageFile[] | undefined
     throw bad(`a message has ${given.length} files; at most ${MOST_FILES} are taken`)
   const files = given.map(checked)
   const bytes = files.reduce((sum, { data }) => sum + Math.floor((data.length * 3) / 4), 0)
-  if (bytes > MOST_BYTES)
-    throw bad(`the files of a message have ${bytes} bytes together; at most ${MOST_BYTES} are taken`)
+  if (bytes > MOST_FILE_BYTES)
+    throw bad(`the files of a message have ${bytes} bytes together; at most ${MOST_FILE_BYTES} are taken`)
   return files.length === 0 ? undefined : files
+}
+
+/** Whether a model can be shown files of this type. */
+export function isTakenType(mediaType: string): boolean {
+  return SENT_TYPES.includes(mediaType) || TEXT_TYPES.test(mediaType)
 }
 
 function checked(given: unknown, at: number): MessageFile {
@@ -32,7 +38,7 @@ function checked(given: unknown, at: number): MessageFile {
   const which = `file ${at + 1}`
   if (typeof mediaType !== "string") throw bad(`${which} needs a mediaType, such as image/png`)
   if (name !== undefined && typeof name !== "string") throw bad(`the name of ${which} must be a string`)
-  if (!SENT_TYPES.includes(mediaType) && !TEXT_TYPES.test(mediaType))
+  if (!isTakenType(mediaType))
     throw bad(
       `${which} is of the type "${plainName(mediaType)}"; use ${SENT_TYPES.join(", ")}, or a type of text`,
     )

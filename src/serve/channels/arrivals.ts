@@ -1,10 +1,12 @@
 // Takes what arrives on a channel: decides who may talk, and has it stored once, before the channel goes on.
 import type { Deliver, RunningAgent } from "../../agent/setup/agent.ts"
+import { IncipitError } from "../../base/error.ts"
 import type { AgentStore } from "../../database/contract/agent-store.ts"
 import type { Arrival } from "../../database/contract/arrival.ts"
 import type { Sender } from "../../database/contract/sender.ts"
 import { type Acquaintance, admit, type ChannelPolicy } from "./admission.ts"
 import type { Channel, ChannelHost, ChannelMessage } from "./channel.ts"
+import { type LoadedMessage, loadFiles } from "./load-files.ts"
 import { offerPairing } from "./offer-pairing.ts"
 
 export interface ArrivalServices {
@@ -23,22 +25,20 @@ export interface ArrivalLine {
 }
 
 export function createArrivals(services: ArrivalServices, line: ArrivalLine): ChannelHost {
-  const { store, acquaintance } = services
+  const { store, acquaintance, trouble } = services
   const { channel, policy } = line
   const known: Acquaintance = {
     ...acquaintance,
     pairedUser: async (identity) => (await store.pairings.find(senderIn(identity)))?.user,
   }
   return {
-    position: () => store.channels.offset(channel.name),
-    async take({ id, position, message }) {
-      const arrival = { channel: channel.name, id, offset: position }
-      // The agent refuses a message without words, and the channel would bring it again and again.
-      if (message === undefined || message.text.trim() === "")
-        return void (await store.channels.settle(arrival))
+    report: (problem) => trouble(channel.name, problem, {}),
+    async take({ id, message }) {
+      const arrival = { channel: channel.name, id }
+      if (message === undefined) return void (await store.channels.settle(arrival))
       const admission = await admit(message, policy, known)
       if (admission.kind === "talk") return talk(services, line, { arrival, message, as: admission.as })
-      if (admission.kind === "pair" && (await store.channels.arrival(channel.name, id)) === undefined) {
+      if (admission.kind === "pair" && !(await isKnown(store, arrival))) {
         await offerPairing(store, { channel, message })
         line.wake()
       }
@@ -47,23 +47,53 @@ export function createArrivals(services: ArrivalServices, line: ArrivalLine): Ch
   }
 }
 
+async function isKnown(
+  { channels }: Pick<AgentStore, "channels">,
+  { channel, id }: Arrival,
+): Promise<boolean> {
+  return (await channels.arrival(channel, id)) !== undefined
+}
+
 interface Admitted {
   readonly arrival: Arrival
   readonly message: ChannelMessage
   readonly as: string | undefined
 }
 
-/** Resolves when the message is in the store; the turn goes on by itself. */
 async function talk(services: ArrivalServices, line: ArrivalLine, admitted: Admitted): Promise<void> {
-  const { channel, agent, deliver } = line
   const { message, arrival } = admitted
+  // One that comes again is in the store with its files, which the service may no longer have.
+  if (message.files !== undefined && message.files.length > 0 && (await isKnown(services.store, arrival)))
+    return
+  try {
+    await untilStored(services, line, { ...admitted, loaded: await loadFiles(message) })
+  } catch (error) {
+    if (!isOfMessage(error)) throw error
+    services.trouble(line.channel.name, error, { arrival: arrival.id })
+    await services.store.channels.settle(arrival)
+  }
+}
+
+/** The agent will never take it, and the channel would bring it again and again. */
+function isOfMessage(error: unknown): boolean {
+  return error instanceof IncipitError && (error.code === "no-text" || error.code === "bad-option")
+}
+
+/** Resolves when the message is in the store; the turn goes on by itself. */
+async function untilStored(
+  services: ArrivalServices,
+  { channel, agent, deliver }: ArrivalLine,
+  admitted: Admitted & { readonly loaded: LoadedMessage },
+): Promise<void> {
+  const { message, arrival, loaded } = admitted
   const { promise: stored, resolve, reject } = Promise.withResolvers<void>()
   const replyTo = JSON.stringify({ place: message.place, replyTo: message.replyTo })
   let isStored = false
   const stopTyping = showTyping(channel, message)
   agent
-    .send(message.text, {
+    .send(loaded.text, {
       ...senderOf(services.acquaintance, admitted),
+      files: loaded.files,
       arrival: { ...arrival, replyTo },
       deliver,
       stored() {

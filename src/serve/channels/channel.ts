@@ -1,5 +1,5 @@
 // A channel: one way in which people reach the agent, such as Telegram. It turns what arrives into messages, and answers
-// into what its service understands. Who may talk, what is kept and when to try again is decided by the gateway.
+// into what its service understands. Who may talk, what is kept and when to try again is decided by `connectChannels`.
 import type { Approval, ApprovalRequest } from "../../tools/host.ts"
 
 /** One way in which people reach the agent. The contract suite in the tests checks what every channel must do. */
@@ -7,10 +7,15 @@ export interface Channel {
   /** The first part of its identities: `telegram` in `telegram:4711`. */
   readonly name: string
   /**
-   * Receives until the signal is aborted; a channel that is called over HTTP instead leaves it out. It may throw
-   * `ChannelFault`: the gateway records it, waits and calls `run` again.
+   * Receives until the signal is aborted; a channel that is called over HTTP instead leaves it out, or returns once it
+   * is ready to be called. If it throws, that is recorded, and `run` is called again after a while.
    */
   run?(host: ChannelHost, signal: AbortSignal): Promise<void>
+  /**
+   * Asked once at the start: who the agent is on this channel. Throws an `IncipitError` if its settings are wrong, and
+   * `ChannelFault` if the service cannot be asked now.
+   */
+  introduce?(): Promise<Introduction>
   /** Answers a request to `/channels/<name>`. With 2xx only once `host.take` has resolved. */
   request?(request: Request, host: ChannelHost): Promise<Response>
   /** Cuts an answer into parts that the service takes, each as JSON. The same text always gives the same parts. */
@@ -26,23 +31,28 @@ export interface Channel {
   ask?(question: ChannelQuestion): Promise<Approval>
 }
 
-/** What the gateway offers to a channel. */
+/** Who the agent is on a channel, for the operator. */
+export interface Introduction {
+  /** Such as `@lamp_bot`. */
+  readonly name: string
+  readonly warnings: readonly string[]
+}
+
+/** What a channel gets to pass on what arrives. */
 export interface ChannelHost {
-  /** The position of the last arrival that has one; undefined at the first start. */
-  position(): Promise<string | undefined>
   /**
-   * Stores what arrived, once by its id, and its position, in one transaction. Only then may the channel tell its
-   * service that it has it. Throws if it could not be stored.
+   * Stores what arrived, once by its id. Only then may the channel tell its service that it has it. Throws if it could
+   * not be stored.
    */
   take(arrival: ChannelArrival): Promise<void>
+  /** Tells the operator about something that trying again would not change. */
+  report(problem: string): void
 }
 
 /** Something that arrived on a channel. */
 export interface ChannelArrival {
   /** The same for every delivery of the same thing, and for nothing else on this channel. */
   readonly id: string
-  /** From where the channel continues after it. */
-  readonly position?: string | undefined
   /** Undefined if it needs no answer, such as a pressed button. */
   readonly message: ChannelMessage | undefined
 }
@@ -63,9 +73,24 @@ export interface ChannelMessage {
   readonly isRoom: boolean
   /** In a room: it mentions the agent, or replies to it. */
   readonly isAddressed: boolean
+  /** May be empty with files. */
   readonly text: string
+  readonly files?: readonly ChannelFile[] | undefined
   /** What an answer can refer to, in the channel's own words. */
   readonly replyTo?: string
+}
+
+/** A file that came with a message. It is loaded only if its sender may talk. */
+export interface ChannelFile {
+  /** What it is in words, such as `a photo`. */
+  readonly what: string
+  readonly name?: string | undefined
+  /** Undefined if it is unknown, or if there is nothing to load. */
+  readonly mediaType: string | undefined
+  /** As the service says; undefined if it doesn't. */
+  readonly bytes?: number | undefined
+  /** Throws `ChannelFault`, which is final if there are more bytes. */
+  load(options: { readonly mostBytes: number; readonly signal: AbortSignal }): Promise<Uint8Array>
 }
 
 /** A part of an answer on its way to a person or a room. */

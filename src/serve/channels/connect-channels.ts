@@ -101,7 +101,7 @@ async function keepRunning(
   let attempt = 0
   while (!signal.aborted) {
     const watched: ChannelHost = {
-      position: host.position,
+      report: host.report,
       async take(arrival) {
         await host.take(arrival)
         attempt = 0

@@ -24,47 +24,61 @@ const LEASE_MS = 60_000
 const LONGEST_SLEEP_MS = 5_000
 /** About a day of attempts. */
 const MOST_ATTEMPTS = 300
+/** To different places: one that is slow must not hold up the others. */
+const MOST_AT_ONCE = 8
 
 export function createDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
   const { channel, deliveries, trouble } = options
   const alarm = createAlarm()
+  const sending = new Set<Promise<void>>()
+  const fail = (error: unknown) => trouble(error, {})
+  const begin = (taken: Delivery) => {
+    // If the store fails, it is due again when its lease is over.
+    const work = sendOne(options, taken)
+      .catch(fail)
+      .finally(() => {
+        sending.delete(work)
+        // The next one for the same place can be sent now.
+        alarm.ring()
+      })
+    sending.add(work)
+  }
   return {
     wake: alarm.ring,
     async run(signal) {
       signal.addEventListener("abort", alarm.ring, { once: true })
       while (!signal.aborted) {
         try {
+          while (sending.size >= MOST_AT_ONCE) await alarm.sleep(LONGEST_SLEEP_MS)
           const taken = await deliveries.take(channel.name, LEASE_MS)
-          if (taken !== undefined) await sendOne(options, taken)
-          else
-            await alarm.sleep(
-              Math.min(LONGEST_SLEEP_MS, (await deliveries.nextDueInMs(channel.name)) ?? Infinity),
-            )
+          if (taken !== undefined) begin(taken)
+          else await alarm.sleep(await idleMs(options))
         } catch (error) {
-          // The store has failed; what was taken is due again when its lease is over.
-          trouble(error, {})
+          fail(error)
           await alarm.sleep(LONGEST_SLEEP_MS)
         }
       }
+      await Promise.all(sending)
     },
   }
 }
 
+async function idleMs({ channel, deliveries }: DeliveryLoopOptions): Promise<number> {
+  return Math.min(LONGEST_SLEEP_MS, (await deliveries.nextDueInMs(channel.name)) ?? Infinity)
+}
+
 async function sendOne(options: DeliveryLoopOptions, taken: Delivery): Promise<void> {
   const { channel, deliveries, random, trouble } = options
-  const { id, attempts } = taken
+  const { id, attempts: attempt } = taken
   let sentAs: string | undefined
   try {
-    // Written by the gateway, possibly in an earlier process.
+    // Written by `connectChannels`, possibly in an earlier process.
     sentAs = await channel.send({ ...(JSON.parse(taken.body) as Omit<OutgoingPart, "id">), id })
   } catch (error) {
-    const isOver = attempts >= MOST_ATTEMPTS || (error instanceof ChannelFault && error.isFinal)
-    const retryInMs = isOver ? undefined : backOffMs(error, attempts, random())
-    trouble(error, {
-      delivery: id,
-      attempts,
-      ...(retryInMs === undefined ? { gaveUp: true } : { retryInMs }),
-    })
+    const isOver = attempt >= MOST_ATTEMPTS || (error instanceof ChannelFault && error.isFinal)
+    const retryInMs = isOver ? undefined : backOffMs(error, attempt, random())
+    const next = retryInMs === undefined ? { isGivenUp: true } : { retryInMs }
+    trouble(error, { delivery: id, attempt, ...next })
     const message = error instanceof Error ? error.message : String(error)
     return deliveries.failed(id, { error: message, retryInMs })
   }

@@ -111,7 +111,7 @@ test("another program that polls is reported, and polling goes on", async () => 
   server.say(1, "hello")
   await expect.poll(() => sent().length, { timeout: 20_000 }).toBe(1)
   expect(troubles).toEqual([
-    "telegram: Telegram refused getUpdates: Conflict: terminated by other getUpdates request. Another program receives this bot's messages, or a webhook is set. Stop it, or give this agent a bot of its own.",
+    "telegram: Telegram refused getUpdates: Conflict: terminated by other getUpdates request. Another program receives this bot's messages. Stop it, or give this agent a bot of its own.",
   ])
 })
 

@@ -1,5 +1,6 @@
 // A Bot API server on loopback that behaves like Telegram's: updates are sent again until a poll names an offset behind
-// them, polls are held open, a second poll ends the first with 409, and calls can be answered with 429.
+// them, polls are held open, a second poll ends the first with 409, a webhook excludes polls and is called until it
+// answers 2xx, files have a path for a download, and calls can be refused.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
@@ -14,6 +15,8 @@ export interface FakeTelegram {
   push(update: Readonly<Record<string, unknown>>): number
   /** A text message in a private chat. */
   say(from: number, text: string): number
+  /** Keeps a file for `getFile`. */
+  keepFile(id: string, bytes: Uint8Array): void
   /** Refuses the next call of this method. */
   refuseNext(method: string, refusal: Refusal): void
   /** Ends connections without an answer until it is called with false. */
@@ -31,6 +34,8 @@ export interface Refusal {
   readonly code: number
   readonly description: string
   readonly retryAfter?: number
+  /** The supergroup that a group became. */
+  readonly movedTo?: number
 }
 
 interface Poll {
@@ -40,7 +45,15 @@ interface Poll {
 
 type Input = Readonly<Record<string, unknown>>
 
-export const BOT = { id: 99, is_bot: true, first_name: "Lamp", username: "lamp_bot" }
+export const BOT = {
+  ...{ id: 99, is_bot: true, first_name: "Lamp", username: "lamp_bot" },
+  ...{ can_join_groups: true, can_read_all_group_messages: false },
+}
+const WEBHOOK_ACTIVE = {
+  code: 409,
+  description:
+    "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
+}
 const CONFLICT = {
   code: 409,
   description:
@@ -53,8 +66,11 @@ class Server implements FakeTelegram {
   readonly polls = { handedOut: 0, confirmed: 0, count: 0 }
   readonly #updates: (Input & { readonly update_id: number })[] = []
   readonly #refusals = new Map<string, Refusal[]>()
+  readonly #files = new Map<string, Uint8Array>()
   readonly #http = createServer((request, response) => void this.#answer(request, response))
   #isDown = false
+  #webhook: { readonly url: string; readonly secret: string } | undefined
+  #isCalling = false
   #poll: Poll | undefined
   #pollInput: Input = {}
   #nextUpdate = 500
@@ -74,7 +90,12 @@ class Server implements FakeTelegram {
     const id = this.#nextUpdate++
     this.#updates.push({ ...update, update_id: id })
     this.#handOut()
+    void this.#callWebhook()
     return id
+  }
+
+  keepFile(id: string, bytes: Uint8Array): void {
+    this.#files.set(id, bytes)
   }
 
   say(from: number, text: string): number {
@@ -108,19 +129,69 @@ class Server implements FakeTelegram {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     if (this.#isDown) return void request.destroy()
+    if (request.method === "GET") return this.#download(request.url ?? "", response)
     const input = JSON.parse(Buffer.concat(chunks).toString("utf8")) as Input
     const [, token, method = ""] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? "") ?? []
     if (token !== this.token) return refuse(response, { code: 401, description: "Unauthorized" })
     const refusal = this.#refusals.get(method)?.shift()
     if (method !== "getUpdates") this.calls.push({ method, input, isRefused: refusal !== undefined })
     if (refusal !== undefined) return refuse(response, refusal)
+    if (method === "getUpdates" && this.#webhook !== undefined) return refuse(response, WEBHOOK_ACTIVE)
     if (method === "getUpdates") return this.#holdPoll(input, response)
-    succeed(response, this.#resultOf(method))
+    if (method === "getFile") return this.#findFile(String(input.file_id), response)
+    if (method === "sendMessage" && String(input.text ?? "").trim() === "")
+      return refuse(response, { code: 400, description: "Bad Request: message text is empty" })
+    if (method === "sendMessage" && String(input.text).length > 4096)
+      return refuse(response, { code: 400, description: "Bad Request: message is too long" })
+    succeed(response, this.#resultOf(method, input))
   }
 
-  #resultOf(method: string): unknown {
+  #resultOf(method: string, input: Input): unknown {
     if (method === "getMe") return BOT
-    return method === "sendMessage" ? { message_id: this.#nextMessage++ } : true
+    if (method === "setWebhook") this.#setWebhook(input)
+    if (method !== "sendMessage") return true
+    const chat = { id: Number(input.chat_id), type: Number(input.chat_id) < 0 ? "supergroup" : "private" }
+    return { message_id: this.#nextMessage++, from: BOT, chat, date: 1_800_000_000, text: input.text }
+  }
+
+  #findFile(id: string, response: ServerResponse): void {
+    const bytes = this.#files.get(id)
+    if (bytes === undefined) refuse(response, { code: 400, description: "Bad Request: wrong file_id" })
+    else if (bytes.byteLength > 20_000_000)
+      refuse(response, { code: 400, description: "Bad Request: file is too big" })
+    else
+      succeed(response, {
+        ...{ file_id: id, file_unique_id: `u${id}` },
+        ...{ file_size: bytes.byteLength, file_path: `documents/${id}` },
+      })
+  }
+
+  #download(url: string, response: ServerResponse): void {
+    const [, token, id = ""] = /^\/file\/bot([^/]+)\/documents\/([\w.-]+)$/.exec(url) ?? []
+    const bytes = token === this.token ? this.#files.get(id) : undefined
+    if (bytes === undefined) response.statusCode = 404
+    response.end(bytes)
+  }
+
+  #setWebhook({ url, secret_token: secret }: Input): void {
+    this.#webhook = { url: String(url), secret: String(secret) }
+    void this.#callWebhook()
+  }
+
+  /** One update at a time, in order, until it is accepted. */
+  async #callWebhook(): Promise<void> {
+    if (this.#isCalling) return
+    this.#isCalling = true
+    while (this.#webhook !== undefined && this.#updates[0] !== undefined && this.#http.listening) {
+      const { url, secret } = this.#webhook
+      const headers = { "content-type": "application/json", "x-telegram-bot-api-secret-token": secret }
+      const body = JSON.stringify(this.#updates[0])
+      this.polls.handedOut += 1
+      const response = await fetch(url, { method: "POST", headers, body }).catch(() => undefined)
+      if (response?.ok === true) this.polls.confirmed = (this.#updates.shift()?.update_id ?? 0) + 1
+      else await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    this.#isCalling = false
   }
 
   #holdPoll(input: Input, response: ServerResponse): void {
@@ -161,12 +232,12 @@ function succeed(response: ServerResponse, result: unknown): void {
   response.setHeader("content-type", "application/json").end(JSON.stringify({ ok: true, result }))
 }
 
-function refuse(response: ServerResponse, { code, description, retryAfter }: Refusal): void {
+function refuse(response: ServerResponse, { code, description, retryAfter, movedTo }: Refusal): void {
   response.statusCode = code
-  const parameters = retryAfter === undefined ? {} : { parameters: { retry_after: retryAfter } }
+  const parameters = { retry_after: retryAfter, migrate_to_chat_id: movedTo }
   response
     .setHeader("content-type", "application/json")
-    .end(JSON.stringify({ ok: false, error_code: code, description, ...parameters }))
+    .end(JSON.stringify({ ok: false, error_code: code, description, parameters }))
 }
 
 export async function fakeTelegram(): Promise<FakeTelegram> {

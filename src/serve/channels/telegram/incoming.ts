@@ -1,37 +1,53 @@
 // A message of Telegram as a message for the agent.
-import type { ChannelMessage } from "../channel.ts"
-import type { Bot, TelegramMessage } from "./update.ts"
+import type { ChannelFile, ChannelMessage } from "../channel.ts"
+import type { BotApi } from "./bot-api.ts"
+import type { Attachment, Bot, TelegramMessage } from "./update.ts"
 
 /** Returns undefined if there is nothing to answer: a message of a bot, or one without content. */
-export function incoming(message: TelegramMessage, bot: Bot): ChannelMessage | undefined {
-  const { id, chat, from, thread, isPrivate, isFromBot } = message
-  const text = textOf(message, bot)
-  if (isFromBot || text === "") return undefined
+export function incoming(
+  message: TelegramMessage,
+  bot: Bot,
+  api: Pick<BotApi, "download">,
+): ChannelMessage | undefined {
+  const { id, chat, from, thread, isPrivate, isFromBot, attachments } = message
+  const files = attachments.map((attachment) => fileOf(attachment, api))
+  const text = message.text.trim()
+  if (isFromBot || (text === "" && files.length === 0)) return undefined
   return {
     place: { channel: `telegram:${chat}`, ...(thread !== undefined && { thread: String(thread) }) },
     sender: `telegram:${from}`,
     isRoom: !isPrivate,
     isAddressed: isPrivate || isFor(message, bot),
-    text,
+    text: [...contextOf(message, bot), text].join("\n").trim(),
+    files,
     replyTo: String(id),
+  }
+}
+
+function fileOf(
+  { file, what, name, mediaType, bytes }: Attachment,
+  api: Pick<BotApi, "download">,
+): ChannelFile {
+  return {
+    ...{ what, name, bytes },
+    // What has no file cannot be loaded, and no type says so.
+    mediaType: file === undefined ? undefined : mediaType,
+    load: (options) => api.download(file ?? "", options),
   }
 }
 
 /** How much of the message that is replied to is quoted. */
 const QUOTED = 400
 
-function textOf({ text, attachments, repliesTo, editedAt }: TelegramMessage, bot: Bot): string {
-  const own = [text.trim(), ...attachments.map((what) => `[${what}; it cannot be opened here]`)]
-    .filter((line) => line !== "")
-    .join("\n")
-  if (own === "") return ""
+/** Lines before the text that say what it refers to. */
+function contextOf({ repliesTo, editedAt, isForwarded }: TelegramMessage, bot: Bot): readonly string[] {
   // The agent knows its own last words, so only words of others are quoted.
   const quoted = repliesTo === undefined || repliesTo.from === bot.id ? "" : repliesTo.text.trim()
   return [
     ...(editedAt === undefined ? [] : ["[an earlier message, edited]"]),
+    ...(isForwarded ? ["[forwarded; somebody else may have written it]"] : []),
     ...(quoted === "" ? [] : [quote(quoted)]),
-    own,
-  ].join("\n")
+  ]
 }
 
 function quote(text: string): string {
@@ -53,7 +69,10 @@ function isFor({ text, entities, repliesTo }: TelegramMessage, bot: Bot): boolea
   })
 }
 
-/** Stays the same if Telegram sends an update again, by a poll or a webhook. An edit is an arrival of its own. */
-export function arrivalId({ chat, id, editedAt }: TelegramMessage): string {
-  return [chat, id, ...(editedAt === undefined ? [] : [editedAt])].join("/")
+/**
+ * Stays the same if Telegram sends an update again, by a poll or a webhook. An edit is an arrival of its own. Each bot
+ * counts the messages of a chat for itself.
+ */
+export function arrivalId({ chat, id, editedAt }: TelegramMessage, bot: Bot): string {
+  return [bot.id, chat, id, ...(editedAt === undefined ? [] : [editedAt])].join("/")
 }

@@ -1,152 +1,74 @@
-// Telegram as a channel: long polls or a webhook in, messages out. Telegram keeps every update until a later poll names
-// an offset behind it, so the offset moves only after the store has the messages.
-import { createHash, timingSafeEqual } from "node:crypto"
-import {
-  type Channel,
-  type ChannelArrival,
-  ChannelFault,
-  type ChannelHost,
-  type OutgoingPart,
-  type Place,
-} from "../channel.ts"
-import { type BotApi, createBotApi, isObject } from "./bot-api.ts"
-import { type Buttons, createButtons } from "./buttons.ts"
-import { arrivalId, incoming } from "./incoming.ts"
+// Telegram as a channel: long polls or a webhook in, messages out.
+import { IncipitError } from "../../../base/error.ts"
+import { type Channel, ChannelFault, type Introduction } from "../channel.ts"
+import { type BotApi, createBotApi, TelegramFault } from "./bot-api.ts"
+import { createButtons } from "./buttons.ts"
+import { called, poll, setWebhook, webhookSecret } from "./receive.ts"
+import { addressOf, send } from "./send.ts"
 import { split } from "./split.ts"
-import { type StyledText, styledText } from "./styled-text.ts"
-import { type Bot, readBot, readUpdate, type Update } from "./update.ts"
+import { styledText } from "./styled-text.ts"
+import { type Bot, readBot } from "./update.ts"
 
 export interface TelegramOptions {
   /** The bot's token, from BotFather. */
   readonly token: string
+  /** Where the token came from, for messages. */
+  readonly tokenName?: string
   /** Another server than Telegram's own. */
-  readonly url?: string
-  /** With it, Telegram calls us, and sends this secret along; without it, we poll. */
-  readonly webhookSecret?: string
+  readonly url?: string | undefined
+  /** With this address, Telegram calls us at it; without it, we poll. */
+  readonly webhookUrl?: string | undefined
+  /** All messages of groups are wanted, which Telegram must be told. */
+  readonly wantsAll?: boolean
   /** How long Telegram may hold a poll before it answers with nothing. */
   readonly pollSeconds?: number
 }
 
-const KINDS = ["message", "edited_message", "callback_query"]
 const POLL_SECONDS = 50
-/** What a held poll may take on top, before the connection counts as dead. */
-const SLACK_MS = 15_000
 
 export function telegram(options: TelegramOptions): Channel {
+  const { token, webhookUrl, pollSeconds = POLL_SECONDS } = options
   const api = createBotApi(options)
   const buttons = createButtons(api)
   const bot = remembered(() => findBot(api))
-  const common: Channel = {
+  const receiver = { api, buttons, bot }
+  const secret = webhookSecret(token)
+  return {
     name: "telegram",
     parts: (text) => split(styledText(text)).map((part) => JSON.stringify(part)),
     send: (part) => send(api, part),
-    typing: async (to) => {
+    async typing(to) {
       await api.call("sendChatAction", { ...addressOf(to), action: "typing" })
     },
     ask: (question) => buttons.ask(question),
-  }
-  const { webhookSecret, pollSeconds = POLL_SECONDS } = options
-  if (webhookSecret === undefined)
-    return { ...common, run: (host, signal) => poll({ api, buttons, bot, pollSeconds }, host, signal) }
-  return { ...common, request: (request, host) => called({ buttons, bot, webhookSecret }, request, host) }
-}
-
-interface Poller {
-  readonly api: BotApi
-  readonly buttons: Buttons
-  readonly bot: () => Promise<Bot>
-  readonly pollSeconds: number
-}
-
-async function poll(poller: Poller, host: ChannelHost, signal: AbortSignal): Promise<void> {
-  const { api, bot, buttons, pollSeconds } = poller
-  const self = await bot()
-  let offset = offsetOf(await host.position())
-  while (!signal.aborted) {
-    const found = await api
-      .call<unknown>(
-        "getUpdates",
-        { ...(offset !== undefined && { offset }), timeout: pollSeconds, allowed_updates: KINDS },
-        { signal, timeoutMs: pollSeconds * 1_000 + SLACK_MS },
-      )
-      .catch((error: unknown) => {
-        if (signal.aborted) return []
-        throw error
-      })
-    for (const update of updatesIn(found)) {
-      await host.take(arrivalOf(update, self))
-      // The next poll confirms it to Telegram.
-      offset = update.id + 1
-      if (update.press !== undefined) await buttons.press(update.press)
-    }
+    introduce: () => introduce(bot, options),
+    ...(webhookUrl === undefined
+      ? { run: (host, signal) => poll({ ...receiver, pollSeconds }, host, signal) }
+      : {
+          run: () => setWebhook(receiver, { url: webhookUrl, secret }),
+          request: (request, host) => called({ ...receiver, secret }, request, host),
+        }),
   }
 }
 
-function updatesIn(found: unknown): readonly Update[] {
-  if (!Array.isArray(found)) throw new ChannelFault("Telegram's updates are not a list")
-  return found.map(readUpdate).filter((update) => update !== undefined)
-}
-
-function offsetOf(position: string | undefined): number | undefined {
-  const offset = Number(position)
-  return position !== undefined && Number.isSafeInteger(offset) ? offset : undefined
-}
-
-function arrivalOf({ id, message }: Update, self: Bot): ChannelArrival {
-  return {
-    id: message === undefined ? `update/${id}` : arrivalId(message),
-    position: String(id + 1),
-    message: message && incoming(message, self),
-  }
-}
-
-interface Called extends Pick<Poller, "buttons" | "bot"> {
-  readonly webhookSecret: string
-}
-
-async function called({ buttons, bot, webhookSecret }: Called, request: Request, host: ChannelHost) {
-  const given = request.headers.get("x-telegram-bot-api-secret-token") ?? ""
-  if (request.method !== "POST" || !isSame(given, webhookSecret)) return new Response(null, { status: 401 })
-  const update = readUpdate(await request.json().catch(() => undefined))
-  // Telegram repeats what is refused, so what cannot be read is accepted and left.
-  if (update === undefined) return new Response(null, { status: 200 })
-  // Telegram counts what a webhook has taken itself.
-  await host.take({ ...arrivalOf(update, await bot()), position: undefined })
-  if (update.press !== undefined) await buttons.press(update.press)
-  return new Response(null, { status: 200 })
-}
-
-/** Digests have one length, so the comparison takes the same time for every guess. */
-function isSame(given: string, secret: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest()
-  return secret !== "" && timingSafeEqual(digest(given), digest(secret))
-}
-
-async function send(api: BotApi, { place, body, replyTo }: OutgoingPart): Promise<string | undefined> {
-  const sent = await api.call<unknown>("sendMessage", {
-    ...addressOf(place),
-    // Written by `parts`, possibly by an earlier process.
-    ...(JSON.parse(body) as StyledText),
-    link_preview_options: { is_disabled: true },
-    ...(replyTo !== undefined && { reply_parameters: replyParameters(replyTo) }),
-  })
-  return isObject(sent) && typeof sent.message_id === "number" ? String(sent.message_id) : undefined
-}
-
-/** The message may have been deleted since. */
-function replyParameters(replyTo: string) {
-  return { message_id: Number(replyTo), allow_sending_without_reply: true }
-}
-
-function addressOf({ channel, thread }: Place) {
-  return {
-    chat_id: channel.slice("telegram:".length),
-    ...(thread !== undefined && { message_thread_id: Number(thread) }),
+async function introduce(
+  bot: () => Promise<Bot>,
+  { tokenName = "the bot token", wantsAll }: TelegramOptions,
+): Promise<Introduction> {
+  try {
+    const { username, seesAll } = await bot()
+    const keptBack = `Telegram sends @${username} only messages of groups that mention it. For \`rooms: all\`, turn its privacy mode off (/setprivacy of @BotFather) and add it to the groups again.`
+    return { name: `@${username}`, warnings: wantsAll === true && !seesAll ? [keptBack] : [] }
+  } catch (error) {
+    // 404: the token doesn't have the form of one.
+    if (error instanceof TelegramFault && (error.code === 401 || error.code === 404))
+      throw new IncipitError("channel-refused", `Telegram knows no bot with the token in ${tokenName}`)
+    throw error
   }
 }
 
 async function findBot(api: BotApi): Promise<Bot> {
-  const bot = readBot(await api.call<unknown>("getMe", {}))
+  const bot = readBot(await api.call<unknown>("getMe", {}, { timeoutMs: 10_000 }))
   if (bot === undefined) throw new ChannelFault("Telegram's getMe names no bot. Check the bot token.")
   return bot
 }

@@ -5,6 +5,8 @@ import { isObject } from "./bot-api.ts"
 export interface Bot {
   readonly id: number
   readonly username: string
+  /** False if Telegram keeps back messages of groups that don't mention it. */
+  readonly seesAll: boolean
 }
 
 export interface Update {
@@ -23,11 +25,24 @@ export interface TelegramMessage {
   readonly isFromBot: boolean
   readonly text: string
   readonly entities: readonly Entity[]
-  /** What came besides text, in words. */
-  readonly attachments: readonly string[]
+  readonly isForwarded: boolean
+  /** What came besides text. */
+  readonly attachments: readonly Attachment[]
   readonly repliesTo: { readonly from: number | undefined; readonly text: string } | undefined
   /** Seconds since 1970. */
   readonly editedAt: number | undefined
+  /** In the last message of a group: the supergroup that it became. */
+  readonly movedTo: number | undefined
+}
+
+export interface Attachment {
+  /** In words, such as `a photo`. */
+  readonly what: string
+  /** Undefined for what has no file, such as a location. */
+  readonly file: string | undefined
+  readonly name: string | undefined
+  readonly mediaType: string | undefined
+  readonly bytes: number | undefined
 }
 
 export interface Entity {
@@ -58,7 +73,8 @@ export function readUpdate(value: unknown): Update | undefined {
 export function readBot(value: unknown): Bot | undefined {
   if (!isObject(value) || !Number.isSafeInteger(value.id) || typeof value.username !== "string")
     return undefined
-  return { id: Number(value.id), username: value.username }
+  const seesAll = value.can_read_all_group_messages === true
+  return { id: Number(value.id), username: value.username, seesAll }
 }
 
 function readMessage(value: unknown): TelegramMessage | undefined {
@@ -76,9 +92,11 @@ function readMessage(value: unknown): TelegramMessage | undefined {
       isAutomatic || (value.sender_chat === undefined && isObject(value.from) && value.from.is_bot === true),
     text: textIn(value, "text") ?? textIn(value, "caption") ?? "",
     entities: readEntities(value.entities ?? value.caption_entities),
+    isForwarded: isObject(value.forward_origin),
     attachments: readAttachments(value),
     repliesTo: readReply(value.reply_to_message),
     editedAt: idIn(value, "edit_date"),
+    movedTo: idIn(value, "migrate_to_chat_id"),
   }
 }
 
@@ -100,28 +118,44 @@ function readEntities(value: unknown): readonly Entity[] {
   })
 }
 
-const MEDIA = {
-  photo: "a photo",
-  document: "a file",
-  voice: "a voice message",
-  audio: "an audio file",
-  video: "a video",
-  video_note: "a video message",
-  animation: "an animation",
-  sticker: "a sticker",
-  location: "a location",
-  contact: "a contact",
-  poll: "a poll",
-} as const
+const MEDIA: Readonly<Record<string, readonly [what: string, mediaType?: string]>> = {
+  photo: ["a photo", "image/jpeg"],
+  document: ["a file"],
+  voice: ["a voice message"],
+  audio: ["an audio file"],
+  video: ["a video"],
+  video_note: ["a video message"],
+  animation: ["an animation"],
+  sticker: ["a sticker"],
+  location: ["a location"],
+  contact: ["a contact"],
+  poll: ["a poll"],
+}
 
-function readAttachments(message: Readonly<Record<string, unknown>>): readonly string[] {
-  return Object.entries(MEDIA).flatMap(([field, words]) => {
+function readAttachments(message: Readonly<Record<string, unknown>>): readonly Attachment[] {
+  return Object.entries(MEDIA).flatMap(([field, [what, mediaType]]) => {
     const value = message[field]
     // Telegram sends an animation as a document, too.
     if (value === undefined || (field === "document" && message.animation !== undefined)) return []
-    const name = textIn(value, "file_name")
-    return [name === undefined ? words : `${words}, ${JSON.stringify(name.slice(0, 100))}`]
+    const file = Array.isArray(value) ? largest(value) : value
+    return [
+      {
+        what,
+        file: textIn(file, "file_id"),
+        name: textIn(file, "file_name")?.slice(0, LONGEST_NAME),
+        mediaType: mediaType ?? textIn(file, "mime_type")?.toLowerCase(),
+        bytes: idIn(file, "file_size"),
+      },
+    ]
   })
+}
+
+const LONGEST_NAME = 100
+
+/** Telegram sends a photo in several sizes. */
+function largest(sizes: readonly unknown[]): unknown {
+  const area = (size: unknown) => (idIn(size, "width") ?? 0) * (idIn(size, "height") ?? 0)
+  return sizes.toSorted((a, b) => area(b) - area(a))[0]
 }
 
 function readPress(value: unknown): ButtonPress | undefined {

@@ -18,13 +18,18 @@ export function signatureOf(secret: string, { body, time }: SignedRequest): stri
   return `v1=${createHmac("sha256", secret).update(`${time}.${body}`).digest("hex")}`
 }
 
-/** Returns what is wrong, for the operator; the caller learns nothing but that it was refused. */
-export function signatureProblem(
-  secret: string,
+/** Whether one of the secrets signed the request, a short time ago. */
+export function isSigned(
+  secrets: readonly string[],
   given: SignedRequest & { readonly signature: string; readonly now: number },
-): "bad-signature" | "outside-window" | undefined {
-  const [expected, actual] = [Buffer.from(signatureOf(secret, given)), Buffer.from(given.signature)]
-  if (expected.length !== actual.length || !timingSafeEqual(expected, actual)) return "bad-signature"
+): boolean {
+  const actual = Buffer.from(given.signature)
+  // Compares with all of them, so that the time taken doesn't tell which one it was.
+  const matching = secrets.filter((secret) => isSame(Buffer.from(signatureOf(secret, given)), actual))
   const at = /^\d{1,12}$/.test(given.time) ? Number(given.time) * 1_000 : Number.NaN
-  return Math.abs(given.now - at) <= WINDOW_MS ? undefined : "outside-window"
+  return matching.length > 0 && Math.abs(given.now - at) <= WINDOW_MS
+}
+
+function isSame(expected: Buffer, actual: Buffer): boolean {
+  return expected.length === actual.length && timingSafeEqual(expected, actual)
 }

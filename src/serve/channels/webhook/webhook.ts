@@ -1,6 +1,7 @@
 // The generic webhook: another program sends messages with signed requests and gets answers in the same way. Every
 // message has an id chosen by that program, and is taken once, so a repeated request does no harm.
 import { z } from "zod"
+import { IncipitError } from "../../../base/error.ts"
 import {
   type Channel,
   type ChannelArrival,
@@ -8,13 +9,15 @@ import {
   type ChannelHost,
   type OutgoingPart,
 } from "../channel.ts"
-import { SIGNATURE_HEADER, signatureOf, signatureProblem, TIME_HEADER } from "./signature.ts"
+import { isSigned, SIGNATURE_HEADER, signatureOf, TIME_HEADER } from "./signature.ts"
 
 export interface WebhookOptions {
   /** The name of the channel, and the first part of its identities. Defaults to `webhook`. */
   readonly name?: string
   /** Shared with the other program; at least 32 characters. */
   readonly secret: string
+  /** An earlier secret that still opens the door, while the other program changes to the new one. */
+  readonly previousSecret?: string | undefined
   /** Where answers are sent. */
   readonly url: string
   readonly now?: () => number
@@ -34,29 +37,34 @@ const Body = z.strictObject({
   text: z.string().min(1).max(100_000),
 })
 
-export function webhook({ name = "webhook", secret, url, now = Date.now }: WebhookOptions): Channel {
-  if (secret.length < SHORTEST_SECRET)
-    throw new ChannelFault(`the secret of ${name} is too short: use at least ${SHORTEST_SECRET} characters`)
+export function webhook(options: WebhookOptions): Channel {
+  const { name = "webhook", secret, previousSecret, url, now = Date.now } = options
+  const secrets = [secret, ...(previousSecret === undefined ? [] : [previousSecret])]
+  if (secrets.some(({ length }) => length < SHORTEST_SECRET))
+    throw new IncipitError(
+      "channel-refused",
+      `the secret of ${name} is too short: use at least ${SHORTEST_SECRET} characters, such as \`openssl rand -hex 32\` prints`,
+    )
   return {
     name,
     parts: (text) => [JSON.stringify(text)],
-    request: (request, host) => called({ name, secret, now }, request, host),
+    request: (request, host) => called({ name, secrets, now }, request, host),
     send: (part) => send({ name, secret, now, url }, part),
   }
 }
 
-interface Side {
+interface In {
   readonly name: string
-  readonly secret: string
+  readonly secrets: readonly string[]
   readonly now: () => number
 }
 
-async function called({ name, secret, now }: Side, request: Request, host: ChannelHost): Promise<Response> {
+async function called({ name, secrets, now }: In, request: Request, host: ChannelHost): Promise<Response> {
   if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST" } })
   const body = await request.text()
   const time = request.headers.get(TIME_HEADER) ?? ""
   const signature = request.headers.get(SIGNATURE_HEADER) ?? ""
-  if (signatureProblem(secret, { body, time, signature, now: now() }) !== undefined)
+  if (!isSigned(secrets, { body, time, signature, now: now() }))
     return Response.json({ error: "The signature or the time of the request is not valid." }, { status: 401 })
   const arrival = arrivalIn(name, body)
   if (typeof arrival === "string") return Response.json({ error: arrival }, { status: 400 })
@@ -91,7 +99,8 @@ function jsonIn(text: string): unknown {
   }
 }
 
-interface Out extends Side {
+interface Out extends Omit<In, "secrets"> {
+  readonly secret: string
   readonly url: string
 }
 
