@@ -66,7 +66,7 @@ export async function openTestGateway(options: TestOptions = {}): Promise<TestGa
   const store = await openStore(join(state, "agent.db"), { now })
   const approvals = createApprovalDesk({ questions: store.questions, expiresInMs: settings.approvalMs })
   const gateway = await openGateway({
-    ...{ workspace, settings, config, store, surfaces, channels, approvals, now },
+    ...{ workspace, settings, config, store, surfaces, channels, approvals, now, warn: () => {} },
     open: (id, ports) =>
       openAgent({ workspace, home, state, store, env: {}, ...ports, ...(id !== undefined && { agent: id }) }),
   })

@@ -28,6 +28,6 @@ export function knownSecrets(config: Config, env: Env): readonly string[] {
 
 function channelVariables({ serve }: Config): readonly string[] {
   const { telegram, webhook } = serve?.channels ?? {}
-  const names = [telegram?.token, telegram?.webhook_secret, webhook?.secret, webhook?.previous_secret]
+  const names = [telegram?.token, webhook?.secret, webhook?.previous_secret]
   return names.filter((name) => name !== undefined)
 }

@@ -24,12 +24,11 @@ export function configuredChannels({ serve }: Config, world: ChannelWorld): read
 }
 
 function telegramOf(bot: NonNullable<ChannelsConfig["telegram"]>, { env }: ChannelWorld): ConnectedChannel {
-  const named = (key: string, name: string) => secretIn(env, `serve.channels.telegram.${key}`, name)
-  const { token, webhook_secret: secret, url } = bot
+  const { token: tokenName, webhook: webhookUrl, url, rooms } = bot
   const channel = telegram({
-    token: named("token", token),
-    ...(secret !== undefined && { webhookSecret: named("webhook_secret", secret) }),
-    ...(url !== undefined && { url: url.replace(/\/+$/, "") }),
+    ...{ token: secretIn(env, "serve.channels.telegram.token", tokenName), tokenName, webhookUrl },
+    url: url?.replace(/\/+$/, ""),
+    wantsAll: rooms === "all",
   })
   return { channel, ...peopleOf(bot) }
 }
@@ -39,8 +38,10 @@ function webhookOf(
   { env, now }: ChannelWorld,
 ): ConnectedChannel {
   const named = (key: string, name: string) => secretIn(env, `serve.channels.webhook.${key}`, name)
-  const { secret, url } = hook
-  return { channel: webhook({ secret: named("secret", secret), url, now }), ...peopleOf(hook) }
+  const { secret, previous_secret: previous, url } = hook
+  const previousSecret = previous && named("previous_secret", previous)
+  const channel = webhook({ secret: named("secret", secret), previousSecret, url, now })
+  return { channel, ...peopleOf(hook) }
 }
 
 function peopleOf({

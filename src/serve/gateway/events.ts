@@ -21,5 +21,6 @@ export interface ChannelError {
 
 export function channelErrorEvent({ channel, at, error, data }: ChannelError): RecordEvent {
   const message = error instanceof Error ? error.message : String(error)
-  return { type: "channel_error", at, channel, trust: "full", error: message, data }
+  const level = typeof data.retryInMs === "number" ? ("warn" as const) : "error"
+  return { type: "channel_error", at, channel, trust: "full", level, error: message, data }
 }

@@ -4,6 +4,7 @@ import type { AgentOptions, RunningAgent } from "../../agent/setup/agent.ts"
 import { IncipitError } from "../../base/error.ts"
 import type { AgentStore } from "../../database/contract/agent-store.ts"
 import { MAIN_AGENT } from "../../files/paths.ts"
+import type { RecordEvent } from "../../record/write/event.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
 import { personOn } from "../../sources/config/policy.ts"
 import { browserSessions, tokenFinder } from "../auth/stored-tokens.ts"
@@ -13,6 +14,7 @@ import {
   type ConnectedChannel,
   connectChannels,
 } from "../channels/connect-channels.ts"
+import { troubleLine } from "../channels/trouble-line.ts"
 import { openServer, type RunningServer } from "../http/server.ts"
 import type { ServeSettings } from "../http/settings.ts"
 import type { OpenSurface, Surface } from "../http/surface.ts"
@@ -34,6 +36,8 @@ export interface GatewayOptions {
   readonly channels: readonly ConnectedChannel[]
   readonly approvals: Pick<ApprovalDesk, "approverFor">
   readonly now: () => number
+  /** Tells the operator about failures of channels, which the record has, too. */
+  readonly warn: (line: string) => void
   /** Opens the main agent, or a further one by its id. */
   readonly open: (id: string | undefined, ports: AgentPorts) => Promise<RunningAgent>
 }
@@ -49,13 +53,13 @@ export interface Gateway extends Pick<RunningServer, "url" | "code"> {
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { workspace, open, approvals, channels, settings } = options
   const ask = channelApprovals({ ...settings, channels: channels.map(({ channel }) => channel) })
+  let main: RunningAgent | undefined
+  // Before the agents: one may have an answer from an earlier process while the next is still being opened.
+  const connections = connectionsOf(options, (event) => main?.record.append(event))
   const agents = await openServedAgents(workspace, (id) =>
-    open(id, {
-      deliver: (reply, to) => connections.deliver(reply, to),
-      approve: approvals.approverFor(id ?? MAIN_AGENT, ask),
-    }),
+    open(id, { deliver: connections.deliver, approve: approvals.approverFor(id ?? MAIN_AGENT, ask) }),
   )
-  const connections = connectionsOf(options, agents)
+  main = agents.main
   try {
     const agentOf = agentFinder(options, agents)
     const server = await serverOf(options, agents, connections)
@@ -76,8 +80,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 function connectionsOf(
-  { store, channels, config, now }: GatewayOptions,
-  { main }: OpenedAgents,
+  { store, channels, config, now, warn }: GatewayOptions,
+  record: (event: RecordEvent) => void,
 ): ChannelConnections {
   return connectChannels({
     ...{ store, channels, random: Math.random },
@@ -85,8 +89,10 @@ function connectionsOf(
       isUser: (identity) => personOn(config(), identity) !== undefined,
       isRoom: (identity) => Object.hasOwn(config().rooms ?? {}, identity),
     },
-    trouble: (channel, error, data) =>
-      main.record.append(channelErrorEvent({ channel, error, data, at: now() })),
+    trouble(channel, error, data) {
+      record(channelErrorEvent({ channel, error, data, at: now() }))
+      warn(troubleLine(channel, error, data))
+    },
   })
 }
 

@@ -31,12 +31,15 @@ export const channelsSchema = z.object({
   telegram: z
     .object({
       token: variable.describe("the environment variable that holds the bot's token"),
-      webhook_secret: variable
+      webhook: webAddress
+        .refine((text) => /^https:.*\/channels\/telegram$/i.test(text), "is not https://…/channels/telegram")
         .optional()
         .describe(
-          "the environment variable with the secret of Telegram's webhook, which calls /channels/telegram; without it, the server polls",
+          "the public address at which Telegram can call this server, such as https://agent.example.org/channels/telegram; without it, the server asks Telegram for messages",
         ),
-      url: webAddress.optional().describe("another Bot API server than https://api.telegram.org"),
+      url: webAddress
+        .optional()
+        .describe("another Bot API server than https://api.telegram.org; it gets the token"),
       ...people,
     })
     .optional()

@@ -23,6 +23,7 @@ export async function run({ flags, terminal }: Invocation<"serve">): Promise<num
     const { openAgent } = await import("../../../agent/setup/open.ts")
     const { createApprovalDesk } = await import("../../../serve/gateway/approval-desk.ts")
     const { configuredChannels } = await import("../../../serve/gateway/configured-channels.ts")
+    const { introduceChannels } = await import("../../../serve/channels/introduce-channels.ts")
     const { openGateway } = await import("../../../serve/gateway/gateway.ts")
     const { mountedSurfaces } = await import("../../../serve/gateway/mounted-surfaces.ts")
     const trouble = (text: string) => terminal.err(`warning: ${visible(text)}\n`)
@@ -30,13 +31,15 @@ export async function run({ flags, terminal }: Invocation<"serve">): Promise<num
     const { now } = terminal
     const config = currentConfig(workspace)
     const approvals = createApprovalDesk({ questions: store.questions, expiresInMs: settings.approvalMs })
+    const channels = configuredChannels(approved, terminal)
+    const introduced = await introduceChannels(channels.map(({ channel }) => channel))
+    introduced.warnings.forEach(trouble)
     const gateway = await openGateway({
-      ...{ workspace, settings, config, store, approvals, now },
+      ...{ workspace, settings, config, store, approvals, channels, now, warn: trouble },
       surfaces: mountedSurfaces({ workspace, config, store, approvals, now }),
-      channels: configuredChannels(approved, terminal),
       open: (agent, ports) => openAgent({ ...options, ...ports, ...(agent !== undefined && { agent }) }),
     })
-    announce(gateway, settings, { flags, terminal })
+    announce({ ...gateway, channels: introduced.names }, settings, { flags, terminal })
     await terminal.stopped()
     if (!flags.json)
       terminal.err("Stopping: waiting for current answers. Press Ctrl-C again to stop at once.\n")
@@ -59,7 +62,7 @@ interface Announcing {
 }
 
 function announce(
-  { url, code, agents }: Gateway,
+  { url, code, agents, channels }: Gateway & { readonly channels: readonly string[] },
   settings: ServeSettings,
   { flags, terminal }: Announcing,
 ): void {
@@ -71,6 +74,7 @@ function announce(
   terminal.out(`${url}/login?code=${code}\n`)
   const lines = [
     `Serving ${agents.map(visible).join(", ")}. Open the link to sign in as the owner; its code works once, for an hour.`,
+    ...(channels.length === 0 ? [] : [`Channels: ${channels.map(visible).join(", ")}`]),
     ...(origins.length === 0 ? [] : [`Pages that may call this server with a token: ${origins.join(", ")}`]),
     ...(isLoopback(host) || tls !== undefined || proxies.length > 0
       ? []
