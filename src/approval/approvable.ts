@@ -1,7 +1,7 @@
 // The parts of a configuration that need the user's approval before use: MCP servers, addresses, folders outside the
-// workspace, who may reach the server, and in a chat the schedule. A configuration from elsewhere must not start
-// programs, choose who receives keys and texts or which files are read, open the machine to others, or send requests to
-// a model unprompted.
+// workspace, who may reach the server, rules that allow actions without a question, and in a chat the schedule. A
+// configuration from elsewhere must not start programs, choose who receives keys and texts or which files are read, open
+// the machine to others, or send requests to a model unprompted.
 import { defined } from "../base/defined.ts"
 import { canonicalJson, type Digest, digestOf } from "../base/digest.ts"
 import { byCodePoint } from "../base/order.ts"
@@ -34,6 +34,7 @@ export function approvables(workspace: Configured): readonly Approvable[] {
     ...servers(workspace),
     ...addresses(workspace),
     ...folders(workspace),
+    ...rulesItem(workspace),
     ...scheduleItem(workspace),
     ...serveItem(workspace),
   ]
@@ -64,6 +65,11 @@ export function approvedDirectories(workspace: Configured, home: string | undefi
 /** Whether the configured schedule may run when the user has not asked for it explicitly. */
 export function isScheduleApproved(workspace: Configured, home: string | undefined): boolean {
   return scheduleItem(workspace).every(approvedIn(workspace.root, home))
+}
+
+/** Whether the rules that allow actions without a question may be used. */
+export function areRulesApproved(workspace: Configured, home: string | undefined): boolean {
+  return rulesItem(workspace).every(approvedIn(workspace.root, home))
 }
 
 /** Whether a server may start now: its files may have changed since it was configured. */
@@ -114,6 +120,14 @@ function folders(workspace: Configured): readonly Approvable[] {
   return namedDirectories(workspace)
     .filter(({ isOutside }) => isOutside)
     .map(({ name, real }) => thing(workspace, { kind: "directory", name, place: real, what: { path: real } }))
+}
+
+/** Rules that ask or deny take nothing away from the user, so they need no approval. */
+function rulesItem(workspace: Configured): readonly Approvable[] {
+  const { allow = [] } = workspace.config.approve ?? {}
+  if (allow.length === 0) return []
+  const place = allow.map((rule) => (typeof rule === "string" ? rule : canonicalJson(rule))).join("; ")
+  return [thing(workspace, { kind: "rules", name: "approve.allow", place, what: allow })]
 }
 
 function scheduleItem(workspace: Configured): readonly Approvable[] {

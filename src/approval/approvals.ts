@@ -36,6 +36,7 @@ export type ApprovalKind =
   | "provider"
   | "otlp"
   | "directory"
+  | "rules"
   | "schedule"
   | "serve"
 

@@ -16,8 +16,10 @@ export class ToolFailure extends Error {
   }
 }
 
-/** Something that needs approval before it is done. */
-export type ApprovalRequest =
+/** Something that needs approval before it is done. `rule`: the rule of incipit.yaml because of which it is asked. */
+export type ApprovalRequest = Asked & { readonly rule?: string }
+
+type Asked =
   | { readonly kind: "shell"; readonly command: string; readonly directory: string }
   /**
    * `instructions`: for a file that determines the agent's prompt or permissions, or what git runs. `before` is

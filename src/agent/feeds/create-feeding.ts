@@ -152,12 +152,13 @@ async function aside(
 ): Promise<string> {
   const { gathered, waiting, scope } = facts
   const turn = { id: waiting.turn, now: clock.now(), timeZone: clock.timeZone }
+  const model = models.current()
   const ask = () =>
     asking.aside({
       ...question,
-      ...{ turn, scope, signal: NEVER_STOPPED, maxTokens: ASIDE_TOKENS },
+      ...{ turn, scope, signal: NEVER_STOPPED, model, maxTokens: ASIDE_TOKENS },
       ...{ agent: gathered.agent, session: gathered.session },
     })
-  const { text } = await models.gate(models.current().id).pass(ask, NEVER_STOPPED)
+  const { text } = await models.gate(model.id).pass(ask, NEVER_STOPPED)
   return text
 }

@@ -6,6 +6,7 @@ import type { Incoming, ScheduleRun, Waiting } from "../../database/contract/inb
 import type { SessionKey, StoredSession } from "../../database/contract/sessions.ts"
 import type { Scope } from "../../record/write/scope.ts"
 import { duringTurn } from "../../sources/config/defaults.ts"
+import { checkEffort } from "../models/effort.ts"
 import type { SendOptions } from "../setup/agent.ts"
 import type { Services } from "../setup/services.ts"
 import type { OuterCall } from "../turn/calls/outer-call.ts"
@@ -54,6 +55,7 @@ async function receiveOnce(
   const { store, people, clock, leases, secrets, events } = services
   const { turn = clock.id(), scheduleRun, arrival } = options
   checkReceiveOptions(options)
+  checkEffort(options.effort)
   const files = checkedFiles(options.files)
   checkText(text, files)
   const clientTools = checkedClientTools(options.clientTools)
@@ -118,6 +120,7 @@ const OPTIONS: Readonly<Record<keyof ReceiveOptions, true>> = {
   background: true,
   planMode: true,
   duringTurn: true,
+  effort: true,
   files: true,
   clientTools: true,
   instructions: true,
@@ -166,10 +169,10 @@ function messageId(
 }
 
 function messageOf(options: ReceiveOptions): SenderFacts {
-  const { as, channel, sender, situation, mode, task, background, planMode } = options
+  const { as, channel, sender, situation, mode, task, background, planMode, effort } = options
   const { instructions, isPart, under, entry } = options
   return defined({
-    ...{ as, channel, sender, situation, mode, task, background, planMode },
+    ...{ as, channel, sender, situation, mode, task, background, planMode, effort },
     ...{ instructions, isPart, under, entry },
   })
 }

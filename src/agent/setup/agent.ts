@@ -1,6 +1,6 @@
 // The agent's public types. A message comes in; on every step the prompt is compiled, sent, recorded and priced; tools
 // run; an answer goes out.
-import type { Skill, Tool } from "../../core/model/inputs.ts"
+import type { Effort, Skill, Tool } from "../../core/model/inputs.ts"
 import type { Mode } from "../../core/model/mode.ts"
 import type { Profile } from "../../core/model/profile.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
@@ -154,6 +154,8 @@ export interface SendOptions extends Sender {
   readonly task?: string
   readonly background?: boolean
   readonly planMode?: boolean
+  /** How much the model thinks before it answers, in place of what is configured. Another level misses the cache. */
+  readonly effort?: Effort
   /**
    * If a turn of the session is running: `steer` has it take the message up at its next step, and the reply is that of
    * the turn; `queue` answers it afterwards. Defaults to `inbox.during_turn` of incipit.yaml.

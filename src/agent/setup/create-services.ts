@@ -2,7 +2,7 @@
 import { resolve } from "node:path"
 import process from "node:process"
 import { setTimeout as sleep } from "node:timers/promises"
-import { approvedDirectories, isScheduleApproved } from "../../approval/approvable.ts"
+import { approvedDirectories, areRulesApproved, isScheduleApproved } from "../../approval/approvable.ts"
 import { approvedParts } from "../../approval/parts.ts"
 import { type Compiler, createCompiler } from "../../core/compile/compiler.ts"
 import type { Profile } from "../../core/model/profile.ts"
@@ -29,6 +29,7 @@ import { scheduleOf } from "../schedule/keep-schedule.ts"
 import { withFactsFile } from "../storage/facts-file.ts"
 import { followingMemory } from "../storage/workspace-memory.ts"
 import { type Asking, createAsking } from "../turn/ask.ts"
+import type { Rules } from "../turn/calls/approval-rules.ts"
 import { approver } from "../turn/calls/approver.ts"
 import { createConversation } from "../turn/conversation.ts"
 import { NEVER_STOPPED } from "../turn/never-stopped.ts"
@@ -123,14 +124,25 @@ export function waitOf({
   return wait
 }
 
-/** `open`: opens a model by its name. */
-export function createModels(
-  first: Model,
-  { gates, open }: { readonly gates: Gates; readonly open: (id: string) => Promise<Model> },
-): Models {
+export interface ModelOptions {
+  readonly gates: Gates
+  /** Opens a model by its name. */
+  readonly open: (id: string) => Promise<Model>
+  /** The name of the second model, as configured now. */
+  readonly fallback: () => string | undefined
+}
+
+export function createModels(first: Model, { gates, open, fallback }: ModelOptions): Models {
   let current = first
+  let second: Model | undefined
   return {
     current: () => current,
+    async fallback() {
+      const id = fallback()
+      if (id === undefined) return undefined
+      if (second?.id !== id) second = await open(id)
+      return second
+    },
     async use(id) {
       current = await open(id)
     },
@@ -164,11 +176,17 @@ function createCompilers(profileNow: () => Profile): Compilers {
 function approvalsOf(options: Pick<AgentOptions, "approve" | "home">, workspace: () => Workspace): Approvals {
   const { home } = options
   return {
-    ...approver(options),
+    ...approver(options, () => rulesIn(workspace(), home)),
     directories: () => approvedDirectories(workspace(), home),
     partOf: () => approvedParts(workspace(), profileModule(workspace().config)),
     isScheduleApproved: () => isScheduleApproved(workspace(), home),
   }
+}
+
+/** A folder may deny and ask on its own; what it allows needs the user's approval. */
+function rulesIn(workspace: Workspace, home: string | undefined): Rules {
+  const { allow = [], ...rest } = workspace.config.approve ?? {}
+  return allow.length > 0 && areRulesApproved(workspace, home) ? { ...rest, allow } : rest
 }
 
 function createResources(hooks: HookRunner, workspace: () => Workspace): Resources {

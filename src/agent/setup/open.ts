@@ -59,6 +59,7 @@ async function openWith(options: DescribedOptions, lent: Lent | undefined): Prom
   const models = createModels(opened.model, {
     gates,
     open: (model) => modelOf({ ...options, model }, watching.now()),
+    fallback: () => watching.now().workspace.config.fallback_model,
   })
   const services = createServices(opened, {
     ...{ servers, hooks, models },

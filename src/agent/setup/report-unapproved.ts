@@ -15,6 +15,13 @@ export function reportUnapproved(
       scope.event("diagnostic", { data: { code: "mcp-waits", text: `MCP server ${name} starts ${once}` } })
     if (kind === "otlp")
       scope.event("diagnostic", { data: { code: "otlp-waits", text: `spans go to ${place} ${once}` } })
+    if (kind === "rules")
+      scope.event("diagnostic", {
+        data: {
+          code: "rules-wait",
+          text: `the rules of ${name} allow nothing until you approve them: incipit hooks approve`,
+        },
+      })
     if (kind === "directory")
       scope.event("diagnostic", {
         data: {

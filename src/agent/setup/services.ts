@@ -18,6 +18,7 @@ import type { Leases } from "../inbox/lease.ts"
 import type { People } from "../inbox/people.ts"
 import type { Model } from "../models/model.ts"
 import type { EventSinks } from "../storage/event-sinks.ts"
+import type { Ruling } from "../turn/calls/approval-rules.ts"
 import type { OuterCall } from "../turn/calls/outer-call.ts"
 import type { Conversation } from "../turn/conversation.ts"
 import type { LiveEvent, Reply } from "../turn/live-event.ts"
@@ -80,6 +81,11 @@ export interface Clock {
 export interface Models {
   /** The model of the next call. */
   current(): Model
+  /**
+   * The model that takes over when the current one cannot answer. Undefined if none is configured. Throws `IncipitError`
+   * if it cannot be used.
+   */
+  fallback(): Promise<Model | undefined>
   /** Changes the model. Throws for an unknown one. */
   use(id: string): Promise<void>
   /** The gate of this model's provider. */
@@ -111,8 +117,8 @@ export interface Resources {
 export interface Approvals {
   /** Asks whether a tool may do something. Throws `ToolFailure` if the signal comes first. */
   ask(question: ApprovalQuestion): Promise<Approval>
-  /** Whether there is anybody to ask. If not, every answer is no. */
-  canAsk(question: Pick<ApprovalQuestion, "approve">): boolean
+  /** Whether a rule allows it or there is anybody to ask. If not, the answer is no. */
+  canAsk(question: Pick<ApprovalQuestion, "approve" | "request">): boolean
   /** Real paths of approved folders outside of the workspace. */
   directories(): ReadonlySet<string>
   /** For a file's real path in the current workspace: which of the user's approvals runs it. */
@@ -128,6 +134,8 @@ export interface ApprovalQuestion {
   readonly call: string
   /** Replaces the agent's `approve` for this message; undefined otherwise. */
   readonly approve: Approve | undefined
+  /** Hears which rule of the configuration is about it. */
+  readonly ruled: (ruling: Ruling) => void
   /** Hears that somebody is being asked, and the answer. */
   readonly tell: (event: LiveEvent) => void
 }

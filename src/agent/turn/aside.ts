@@ -32,6 +32,7 @@ interface AsideFacts {
   readonly turn: Turn
   readonly scope: Scope
   readonly signal: AbortSignal
+  readonly model: Model
   readonly maxTokens: number
   /** Receives the cost, if the caller counts it. */
   readonly spent?: (cost: StepCost) => void
@@ -65,7 +66,7 @@ export type AsideServices = Pick<Services, "models" | "workspace" | "clock" | "e
 
 /** Throws `ModelFailure` if there is no answer. The caller passes the provider's gate, with or without retries. */
 export function askAside(services: AsideServices, aside: Aside): Promise<AsideAnswer> {
-  const rule = withoutLate(services.models.current().rule)
+  const rule = withoutLate(aside.model.rule)
   return askQuestion(services, { ...aside, ...asideOf(services.workspace.profile(), aside), rule })
 }
 
@@ -74,8 +75,7 @@ export async function askQuestion(
   { models, clock, events, secrets, limits }: Omit<AsideServices, "workspace">,
   question: Question,
 ): Promise<AsideAnswer> {
-  const { purpose, prompt, session, turn, scope, signal } = question
-  const model = models.current()
+  const { purpose, prompt, session, turn, scope, signal, model } = question
   const at = clock.now()
   const answer = await callModel({
     model,

@@ -1,5 +1,6 @@
 // Asks the model: renders the step, sends it, retries where that may help, and records the request, the answer and the
 // cost. `aside.ts` asks beside the conversation.
+import type { Effort } from "../../core/model/inputs.ts"
 import { type MessagePart, wordsIn } from "../../core/model/message.ts"
 import { prefixBlocks, prefixOf } from "../../core/model/prompt.ts"
 import type { LastCall } from "../../database/contract/sessions.ts"
@@ -13,6 +14,7 @@ import { renderAnthropic } from "../../render/formats/anthropic.ts"
 import { fallbackCalls } from "../fallback/calls.ts"
 import { streamGate } from "../fallback/gate.ts"
 import { answerLimit, takenBy } from "../models/answer-limit.ts"
+import { carriesEffort, effortFor } from "../models/effort.ts"
 import type { Model } from "../models/model.ts"
 import { ownCall, ownCallId, type WiredConversation } from "../models/wire-messages.ts"
 import type { Services } from "../setup/services.ts"
@@ -64,8 +66,7 @@ export function createAsking(services: AskServices): Asking {
 }
 
 async function ask(services: AskServices, work: Work, step: CompiledStep): Promise<Asked> {
-  const { scope, tell } = work
-  const model = services.models.current()
+  const { scope, tell, model } = work
   tell({ kind: "step-started", step: work.step, model: model.id })
   const cached = cachedBefore(work, step, services.clock)
   scope.event("prompt_built", { data: { ...promptFacts(step), cached_tokens: cached } })
@@ -161,11 +162,13 @@ async function askOnce(
   const { clock, events, limits, secrets } = services
   const attempt: Attempt = { step, model, at: clock.now() }
   const gate = model.toolFormat === "fallback" ? streamGate() : undefined
+  const effort = effortFor(model.id, work.waiting.message, services.workspace.current().config)
   const show = (kind: "text" | "reasoning", text: string) => text !== "" && work.tell({ kind, text })
   const answer = await callModel({
     model,
     request: requestOf(work, step, model),
     tools: step.prompt.tools,
+    effort,
     signal: work.signal,
     idleMs: limits.idleMs,
     secrets,
@@ -181,9 +184,20 @@ async function askOnce(
     answer,
     cost: costOfCall(services.models.simulated, work, attempt, answer),
   })
+  if (effort !== undefined) checkEffortTaken(work, effort, sent.body)
   const asked = partsOf(answer, clock.id, model)
   checkEnd(work, answer.finish, asked)
   return asked
+}
+
+/** Tells once in a turn if the effort is not in the request, because the model takes none. */
+function checkEffortTaken({ model: { id }, cache, scope, tell }: Work, effort: Effort, body: string): void {
+  if (body === "" || effort === "none" || cache.checkedEffort === id) return
+  cache.checkedEffort = id
+  if (carriesEffort(body)) return
+  const text = `${id} takes no effort, so "${effort}" has no effect.`
+  scope.event("diagnostic", { data: { code: "effort-ignored", text } })
+  tell({ kind: "diagnostic", level: "warning", text })
 }
 
 const CUT: Readonly<Record<string, string>> = {

@@ -51,14 +51,18 @@ export async function beginTurn(
   await giveWay()
   const { message } = waiting
   const { state } = session
+  const model = models.current()
   const tell = listener(people, { session, from: message }, listening)
-  const gathered = await prompts.gather({ id: session.id, message, state, inHead: state.touchedInHead ?? 0 })
+  const gathered = await prompts.gather({
+    ...{ id: session.id, message, state, model },
+    inHead: state.touchedInHead ?? 0,
+  })
   const items = itemsUpTo(await store.transcripts.read(session.id), waiting.turn)
   const isResumed = items.some(({ turn }) => turn === waiting.turn)
   tell({ kind: "turn-started", turn: waiting.turn, session: session.id, isResumed })
   const outer = events.scope(originOf(session, waiting), message.span)
   const scope = outer.open("turn_started", {
-    model: models.current().id,
+    model: model.id,
     exchange: { content: { input: [userMessage(message.text)] } },
     ...(isResumed && { data: { resumed: true } }),
   })
@@ -66,6 +70,7 @@ export async function beginTurn(
   const { turn, feeds } = await turnOf(services, facts)
   return {
     ...{ waiting, session, turn, scope, outer, signal, tell, approve, outerCall, gathered, items, state },
+    model,
     ...(closing && { closing }),
     lease,
     fed: { waiting, session, gathered, scope, feeds },

@@ -29,10 +29,7 @@ export interface Ending {
   fail(work: Work, failure: ModelFailure): Promise<SentReply>
 }
 
-export type EndServices = Pick<
-  Services,
-  "store" | "plans" | "clock" | "models" | "events" | "hooks" | "feeding"
->
+export type EndServices = Pick<Services, "store" | "plans" | "clock" | "events" | "hooks" | "feeding">
 
 export function createEnding(services: EndServices): Ending {
   return {
@@ -86,7 +83,7 @@ function whyFailed({ isRetryable, kind, status, fault }: ModelFailure): string {
 }
 
 async function queue(
-  { store, clock, models, events }: EndServices,
+  { store, clock, events }: EndServices,
   work: Work,
   failure: ModelFailure,
 ): Promise<SentReply> {
@@ -96,7 +93,7 @@ async function queue(
     ...{ turn, error, state: stateChange(work) },
     wait: { ms: queueWait(attempts, { retryAfterMs, random: clock.random }) },
     ...(retryAfterMs !== undefined && {
-      asked: { by: providerOf(models.current().id), forMs: retryAfterMs },
+      asked: { by: providerOf(work.model.id), forMs: retryAfterMs },
     }),
   })
   const when = clockText(notBefore, clock.timeZone)

@@ -69,7 +69,7 @@ function isCached(
 }
 
 export interface CompactServices
-  extends Pick<Services, "store" | "people" | "events" | "clock" | "conversation"> {
+  extends Pick<Services, "store" | "people" | "events" | "clock" | "conversation" | "models"> {
   readonly prompts: Pick<Prompts, "gather">
   readonly compaction: Pick<Compaction, "now">
 }
@@ -91,16 +91,17 @@ export async function compactSession(
 
 /** The work for compaction, without a turn: none begins, and nothing is learned from a message twice. */
 async function betweenTurns(
-  { store, people, events, clock, conversation, prompts }: CompactServices,
+  { store, people, events, clock, conversation, models, prompts }: CompactServices,
   { lease, waiting, session }: Placed,
   tell: (event: LiveEvent) => void,
 ): Promise<Work> {
   const { id, state } = session
   const { message } = waiting
-  const gathered = await prompts.gather({ id, message, state, inHead: state.touchedInHead ?? 0 })
+  const model = models.current()
+  const gathered = await prompts.gather({ id, message, state, model, inHead: state.touchedInHead ?? 0 })
   const scope = events.scope(originOf(session, waiting), message.span)
   return {
-    ...{ lease, waiting, session, scope, outer: scope, tell, gathered, state },
+    ...{ lease, waiting, session, scope, outer: scope, tell, gathered, state, model },
     turn: { id: waiting.turn, now: clock.now(), timeZone: clock.timeZone },
     fed: undefined,
     // Items that came from outside since are sent with the next turn.

@@ -1,11 +1,12 @@
 // One step of a turn: compiles the prompt, asks the model, and shortens or mends a conversation that the provider
-// refuses. Never sends the same request twice.
+// refuses, or asks a second model. Never sends the same request twice.
 import type { Item } from "../../database/contract/transcripts.ts"
 import { giveWay } from "../inbox/give-way.ts"
 import type { Services } from "../setup/services.ts"
 import type { Asked, Asking } from "./ask.ts"
 import type { ToolCalls } from "./calls/tool-calls.ts"
 import type { Compaction } from "./compaction/compact.ts"
+import { isHandedOver } from "./fall-back.ts"
 import type { Prompts } from "./prompt/compile.ts"
 import { isLateRefused } from "./prompt/late-system.ts"
 import { ModelFailure } from "./provider/call.ts"
@@ -13,7 +14,7 @@ import { removeRefusedMessage } from "./remove-refused-message.ts"
 import type { Work } from "./work.ts"
 
 export interface StepServices extends Pick<Services, "store" | "clock" | "models" | "hooks" | "secrets"> {
-  readonly prompts: Pick<Prompts, "compileStep">
+  readonly prompts: Pick<Prompts, "compileStep" | "gather">
   readonly asking: Pick<Asking, "ask">
   readonly compaction: Compaction
   readonly toolCalls: Pick<ToolCalls, "shortenResults">
@@ -35,7 +36,8 @@ export async function takeStep(services: StepServices, work: Work, opening: read
       return await compileAndAsk(services, work, items)
     } catch (error) {
       if (!(error instanceof ModelFailure)) throw error
-      if (isLateRefused(work, error, services.models.current())) continue
+      if (isLateRefused(work, error, work.model)) continue
+      if (await isHandedOver(services, work, error)) continue
       const isTooLong = error.kind === "too-long"
       const mayRetry = isTooLong
         ? await isMadeShorter(work, ways)

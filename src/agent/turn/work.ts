@@ -18,6 +18,7 @@ import { inputOf, type Usage } from "../../render/cache/price.ts"
 import type { ToolHost } from "../../tools/host.ts"
 import type { FedTurn } from "../feeds/feeding.ts"
 import type { Feeds } from "../feeds/feeds.ts"
+import type { Model } from "../models/model.ts"
 import { addUsage } from "../models/usage.ts"
 import type { Approve } from "../setup/agent.ts"
 import type { Services } from "../setup/services.ts"
@@ -70,6 +71,8 @@ export interface Work {
   readonly parts: Set<Promise<unknown>>
   readonly conversation: Conversation
   readonly cache: TurnCache
+  /** The model of its next call: the agent's when the turn began, or the one that took over since. */
+  model: Model
 }
 
 /** What one step of a turn has computed and the next one uses again. */
@@ -80,6 +83,8 @@ export interface TurnCache {
   files?: { readonly gathered: GatheredTurn; readonly access: ToolHost["files"] }
   /** Tools that were reported for returning something other than text. */
   readonly oddTools: Set<string>
+  /** The model that was checked for whether it takes an effort. */
+  checkedEffort?: string
 }
 
 export interface NestedFiles {

@@ -19,7 +19,16 @@ export interface Question {
   readonly scope?: string
 }
 
-export function questionOf(request: ApprovalRequest): Question {
+export function questionOf({ rule, ...request }: ApprovalRequest): Question {
+  const question = plainQuestion(request)
+  if (rule === undefined) return question
+  const why = `The rule "${exact(rule)}" asks about this.`
+  const warning = question.warning === undefined ? why : `${question.warning} ${why}`
+  // "Yes to all" of other questions does not answer this one.
+  return { ...question, warning, scope: `rule ${rule}` }
+}
+
+function plainQuestion(request: ApprovalRequest): Question {
   if (request.kind === "shell") {
     const { command, directory } = request
     return {

@@ -17,6 +17,11 @@ export const TOOL_FORMATS = ["native", "fallback"] as const
 /** How tools are called: by the provider's own way, or in the text. */
 export type ToolFormat = (typeof TOOL_FORMATS)[number]
 
+/** How much a model thinks before it answers. Providers name it differently; the AI SDK translates these. */
+export const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const
+/** How much a model thinks before it answers. */
+export type Effort = (typeof EFFORTS)[number]
+
 /** A tool definition: the first bytes of every prefix. */
 export interface Tool {
   readonly name: string

@@ -1,4 +1,5 @@
 // The inbox: messages that were received, in the order in which they are answered, until their turn is finished.
+import type { Effort } from "../../core/model/inputs.ts"
 import type { Mode } from "../../core/model/mode.ts"
 import type { Arrival } from "./arrival.ts"
 import type { ClientTool } from "./client-tools.ts"
@@ -16,6 +17,8 @@ export interface Incoming extends Sender {
   readonly task?: string
   readonly background?: boolean
   readonly planMode?: boolean
+  /** How much the model thinks, in place of what is configured. */
+  readonly effort?: Effort
   /** Images and documents that came with it. */
   readonly files?: readonly MessageFile[]
   /** Tools that the sender runs. */

@@ -4,12 +4,13 @@ import { isTimeZone } from "../../base/clock-face.ts"
 import { parseBytes } from "../../base/data-size.ts"
 import { parseDuration } from "../../base/duration.ts"
 import { CACHE_TTLS } from "../../core/model/cache-ttl.ts"
-import { TOOL_FORMATS } from "../../core/model/inputs.ts"
+import { EFFORTS, TOOL_FORMATS } from "../../core/model/inputs.ts"
 import { ON_CHANGES } from "../../core/model/on-change.ts"
 import { PRIORITIES } from "../../core/model/priority.ts"
 import { BUILT_IN_TOOL_NAMES } from "../../profiles/incipit/tools.ts"
 import { FRESHNESS } from "../read/renamed-keys.ts"
 import { isPattern, isShortPattern } from "../read/short-pattern.ts"
+import { approveSchema } from "./approve-schema.ts"
 import { cronProblem } from "./cron.ts"
 import { serveSchema } from "./serve-schema.ts"
 
@@ -20,6 +21,12 @@ const trust = z.string().describe("public, familiar, inner or full")
 const value = z.union([z.string(), z.number(), z.boolean()])
 
 const onOff = z.union([z.literal(["on", "off"]), z.boolean()])
+
+const modelId = z
+  .string()
+  // Messages and diagnostics show the id, so it must stay short.
+  .max(200)
+  .refine((id) => !/[\p{C}\p{Z}]/u.test(id), "has spaces or invisible characters")
 
 const multiple = z.number().min(0)
 const dollars = z.number().min(0)
@@ -175,13 +182,18 @@ export const configSchema = z.object({
     .string()
     .optional()
     .describe("a profile by name, or the path of a module that exports one, which runs once you approve it"),
-  model: z
-    .string()
-    // Messages and diagnostics show the id, so it must stay short.
-    .max(200)
-    .refine((id) => !/[\p{C}\p{Z}]/u.test(id), "has spaces or invisible characters")
+  model: modelId.optional().describe("provider/model"),
+  fallback_model: modelId
     .optional()
-    .describe("provider/model"),
+    .describe(
+      "provider/model that takes over for the rest of a turn when `model` is overloaded, limited or silent, also after retries",
+    ),
+  effort: z
+    .union([z.enum(EFFORTS), z.record(z.string(), z.enum(EFFORTS))])
+    .optional()
+    .describe(
+      "how much the model thinks before it answers: one level for all models, or a level by provider/model (default: the model's own)",
+    ),
   tools: z
     .array(z.enum(BUILT_IN_TOOL_NAMES))
     .optional()
@@ -192,6 +204,9 @@ export const configSchema = z.object({
     .describe(
       "how tools are sent to the model; fallback writes them into the prompt (default: depends on the model)",
     ),
+  approve: approveSchema
+    .optional()
+    .describe("which actions of tools are allowed, asked about or denied, by pattern"),
   providers: z
     .record(z.string(), provider)
     .optional()

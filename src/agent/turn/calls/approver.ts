@@ -1,35 +1,53 @@
-// Asks whether a tool may do what it is about to do, and remembers "always". The host decides how to ask, the tools
-// what to ask about.
+// Asks whether a tool may do what it is about to do, unless a rule decides it, and remembers "always". The host decides
+// how to ask, the tools what to ask about.
 import { type Approval, type ApprovalRequest, ToolFailure } from "../../../tools/host.ts"
 import type { AgentOptions, Approve } from "../../setup/agent.ts"
 import type { ApprovalQuestion, Approvals } from "../../setup/services.ts"
+import { isCoveredByYes, type Rules, type Ruling, rulingOn } from "./approval-rules.ts"
 
 /** Kinds that "always" applies to. Changes to the agent itself are not among them. */
 const LASTING: readonly ApprovalRequest["kind"][] = ["shell", "edit", "mcp", "tool"]
 
 /**
- * Without `approve`, nothing is allowed. "Always" covers one kind of request in one session, and only where the same
- * `approve` would be asked again: an answer given for one message says nothing about the next.
+ * Without `approve`, nothing is allowed but what a rule allows. "Always" covers one kind of request in one session, and
+ * only where the same `approve` would be asked again: an answer given for one message says nothing about the next.
  */
-export function approver({
-  approve: usual,
-}: Pick<AgentOptions, "approve">): Pick<Approvals, "ask" | "canAsk"> {
+export function approver(
+  { approve: usual }: Pick<AgentOptions, "approve">,
+  rules: () => Rules,
+): Pick<Approvals, "ask" | "canAsk"> {
   const always = new WeakMap<Approve, Set<string>>()
   return {
-    canAsk: ({ approve = usual }) => approve !== undefined,
+    canAsk: ({ approve = usual, request }) =>
+      approve !== undefined || rulingOn(request, rules())?.decision === "allow",
     async ask(question) {
-      const { request, asker, approve = usual } = question
+      const { request, asker, approve = usual, ruled } = question
+      const ruling = rulingOn(request, rules())
+      if (ruling !== undefined) ruled(ruling)
+      if (ruling?.decision === "deny") throw denied(ruling)
+      if (ruling?.decision === "allow") return "yes"
       if (approve === undefined) return "no"
       const kind = `${asker.session} ${request.kind} ${toolOf(request)}`
-      if (always.get(approve)?.has(kind)) return "yes"
-      const said = await asked(question, approve)
+      const mayCover = ruling === undefined && isCoveredByYes(request, rules())
+      if (mayCover && always.get(approve)?.has(kind)) return "yes"
+      const said = await asked(
+        ruling ? { ...question, request: { ...request, rule: ruling.rule } } : question,
+        approve,
+      )
       if (said !== "always") return said
+      // For what a rule asks about, it counts as a single yes.
+      if (ruling !== undefined) return "yes"
       // Looked up again: calls that run at the same time may have been answered first.
       const agreed = always.get(approve) ?? new Set()
       if (LASTING.includes(request.kind)) always.set(approve, agreed.add(kind))
       return "yes"
     },
   }
+}
+
+/** The rule is a setting of the operator. */
+function denied({ rule }: Ruling): ToolFailure {
+  return new ToolFailure("Not run: it is denied here.", { detail: `The rule is "${rule}" in approve.deny.` })
 }
 
 /** "Always" for one tool does not cover the others. */

@@ -14,6 +14,7 @@ import { CUT_OFF } from "../../fallback/calls.ts"
 import type { Services } from "../../setup/services.ts"
 import { mayKnowWhy, withoutPlaces } from "../provider/failure-words.ts"
 import type { Work } from "../work.ts"
+import type { Ruling } from "./approval-rules.ts"
 import { approveCall } from "./approve-call.ts"
 import { type AskedCall, clientResult, clientWaits, isClientTool, WaitsForClient } from "./client-call.ts"
 import { mayRun, PLAN_MODE_IS_ON } from "./plan-mode-guard.ts"
@@ -112,7 +113,14 @@ async function keep(
   services: ToolCallServices,
   work: Work,
   call: NumberedCall,
-  { startedAt: start, askedMs = 0, detail, refused, ...given }: Ran & { readonly startedAt: number },
+  {
+    startedAt: start,
+    askedMs = 0,
+    detail,
+    refused,
+    rulings = [],
+    ...given
+  }: Ran & { readonly startedAt: number },
 ): Promise<ToolResult> {
   const { clock, secrets, store, workspace } = services
   const { turn, tell } = work
@@ -132,6 +140,7 @@ async function keep(
       ...(refused && { refused }),
       ...(isClientTool(work, call.name) && { client: true }),
       ...(askedMs > 0 && { askedMs }),
+      ...(rulings.length > 0 && { rules: rulings.map(({ decision, rule }) => `${decision}: ${rule}`) }),
     },
     exchange: { call: call.id, content: { arguments: call.input, result: result.text } },
     ...(isError && { error: detail ?? result.text }),
@@ -147,6 +156,8 @@ interface Ran extends ToolResult {
   readonly detail?: string
   /** How long the run waited for a person. */
   readonly askedMs?: number
+  /** Rules of the configuration that decided about it. */
+  readonly rulings?: readonly Ruling[]
   /** What kept it from running. */
   readonly refused?: "plan-mode"
 }
@@ -170,9 +181,14 @@ async function resultOf(services: ToolCallServices, work: Work, call: NumberedCa
   if (!(await mayRun(store, work, tool))) return NOT_IN_PLAN_MODE
   if (!people.isCurrent(work.session, work.waiting.message)) return failed(CHANGED)
   const input = wanted.input
-  const { askedMs = 0, detail, ...result } = await run(services, work, { tool, call: call.id }, input)
+  const {
+    askedMs = 0,
+    detail,
+    rulings = [],
+    ...result
+  } = await run(services, work, { tool, call: call.id }, input)
   const { text, isError } = await hooks.toolResult({ ...event, input, ...result }, work.signal)
-  return { text, isError, askedMs, ...(detail !== undefined && { detail }) }
+  return { text, isError, askedMs, rulings, ...(detail !== undefined && { detail }) }
 }
 
 /** The intent is unknown, so nothing is run. */
@@ -206,6 +222,7 @@ async function run(
   input: unknown,
 ): Promise<Ran> {
   const { toolMs } = services.limits
+  const rulings: Ruling[] = []
   const limit = timeLimit(toolMs, services.clock.now)
   const signal = AbortSignal.any([work.signal, limit.signal])
   const doubt = tool.isRepeatable === true ? "" : " It may have taken effect."
@@ -217,11 +234,11 @@ async function run(
   work.signal.addEventListener("abort", stop, { once: true })
   try {
     const result = await Promise.race([
-      finished(services, work, { tool, call, signal, limit }, input),
+      finished(services, work, { tool, call, signal, limit, rulings }, input),
       late,
       stopped,
     ])
-    return { ...result, askedMs: limit.pausedMs() }
+    return { ...result, askedMs: limit.pausedMs(), rulings }
   } finally {
     limit.end()
     work.signal.removeEventListener("abort", stop)
@@ -232,7 +249,11 @@ async function finished(services: ContextServices, work: Work, run: ToolRun, inp
   const { tool } = run
   try {
     const context = contextOf(services, work, run)
-    await approveCall(context.host, { tool, input, canAsk: services.approvals.canAsk(work) })
+    await approveCall(context.host, {
+      tool,
+      input,
+      canAsk: (request) => services.approvals.canAsk({ approve: work.approve, request }),
+    })
     const { instead, ...result } = resultText(tool.name, await tool.run(input, context))
     if (instead !== undefined) tellBuilder(work, tool, instead)
     return result

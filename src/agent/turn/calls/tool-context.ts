@@ -12,6 +12,7 @@ import type { ToolContext } from "../../../tools/tool-context.ts"
 import { authorOf, isRoom, speakerLabel, speakerOf } from "../../inbox/speaker.ts"
 import type { Services } from "../../setup/services.ts"
 import { senderOf, type Work } from "../work.ts"
+import type { Ruling } from "./approval-rules.ts"
 import { delegated } from "./delegated.ts"
 import { isPlanning, mayRun, PLAN_MODE_IS_ON } from "./plan-mode-guard.ts"
 import { roomForTool } from "./step-results.ts"
@@ -24,6 +25,8 @@ export interface ToolRun {
   readonly call: string
   readonly signal: AbortSignal
   readonly limit: TimeLimit
+  /** Rules of the configuration that decided about it so far. */
+  readonly rulings: Ruling[]
 }
 
 export type ContextServices = Pick<
@@ -103,11 +106,14 @@ function speakerIn(config: Config, { session, trust, waiting }: Work): string | 
 async function approved(
   { approvals, workspace, people, clock }: Pick<Services, "approvals" | "workspace" | "people" | "clock">,
   { session, waiting, approve, tell }: Work,
-  { signal, call }: ToolRun,
+  { signal, call, rulings }: ToolRun,
   request: ApprovalRequest,
 ): Promise<Approval> {
   const asker = { signal, session: session.id, from: senderOf(waiting.message), id: clock.id() }
-  const answer = await approvals.ask({ request, asker, call, approve, tell })
+  const answer = await approvals.ask({
+    ...{ request, asker, call, approve, tell },
+    ruled: (ruling) => void rulings.push(ruling),
+  })
   await workspace.refresh()
   if (!people.isCurrent(session, waiting.message)) throw new ToolFailure(CHANGED)
   return answer

@@ -14,17 +14,17 @@ export interface Continuation {
   readonly messages: readonly Message[]
 }
 
-export type ContinuationServices = Pick<Services, "models" | "hooks" | "secrets" | "clock"> & {
+export type ContinuationServices = Pick<Services, "hooks" | "secrets" | "clock"> & {
   readonly prompts: Pick<Prompts, "head">
 }
 
 /** Returns undefined if the provider's cache has expired, never held it, or would not match the request now. */
 export async function continuationOf(
-  { models, hooks, secrets, clock, prompts }: ContinuationServices,
+  { hooks, secrets, clock, prompts }: ContinuationServices,
   work: Work,
 ): Promise<Continuation | undefined> {
-  const { gathered, turn, signal, step, state, conversation } = work
-  const { rule } = models.current()
+  const { gathered, turn, signal, step, state, conversation, model } = work
+  const { rule } = model
   if (rule.lookup === "none" || state.rebase !== undefined || !isWarm(work, clock)) return undefined
   const said = conversation.messagesOf(work.items)
   const head = prompts.head(work, undefined)

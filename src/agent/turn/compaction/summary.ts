@@ -8,6 +8,7 @@ import { boundedOutput } from "../../../tools/bounded-output.ts"
 import { answerLimit, takenBy } from "../../models/answer-limit.ts"
 import type { AsideAnswer } from "../aside.ts"
 import type { Asking } from "../ask.ts"
+import { type FallBackServices, isHandedOver } from "../fall-back.ts"
 import { ruleIn } from "../prompt/late-system.ts"
 import { roomOf } from "../prompt/room.ts"
 import { ModelFailure } from "../provider/call.ts"
@@ -34,9 +35,11 @@ export interface SummaryOptions {
   readonly isRefused: boolean
 }
 
-export type SummaryServices = ContinuationServices & {
-  readonly asking: Pick<Asking, "retryWhileBusy" | "aside" | "question">
-}
+export type SummaryServices = ContinuationServices &
+  FallBackServices & {
+    readonly prompts: ContinuationServices["prompts"] & FallBackServices["prompts"]
+    readonly asking: Pick<Asking, "retryWhileBusy" | "aside" | "question">
+  }
 
 export async function summaryOf(
   services: SummaryServices,
@@ -87,16 +90,18 @@ async function firstAnswer(
     const isOver = last instanceof ModelFailure ? last.isRetryable : last.text !== ""
     if (isOver) break
   }
-  return last
+  // What the second model has in its cache, if anything, is another conversation.
+  const isOther = last instanceof ModelFailure && (await isHandedOver(services, work, last))
+  return isOther ? firstAnswer(services, work, split, [asMaterial]) : last
 }
 
 async function answered(
-  { asking, models }: Pick<SummaryServices, "asking" | "models">,
+  { asking }: Pick<SummaryServices, "asking">,
   work: Work,
   ask: Ask,
 ): Promise<AsideAnswer | ModelFailure> {
   const patient = (wasCut: boolean) =>
-    asking.retryWhileBusy(work, { model: models.current(), once: () => ask(wasCut), purpose: PURPOSE })
+    asking.retryWhileBusy(work, { model: work.model, once: () => ask(wasCut), purpose: PURPOSE })
   try {
     const first = await patient(false)
     return first.isCut ? await patient(true) : first
@@ -112,7 +117,7 @@ const PURPOSE = "summary"
 async function asContinuation(services: SummaryServices, work: Work, split: Split): Promise<Ask | undefined> {
   const found = await continuationOf(services, work)
   if (found === undefined) return undefined
-  const model = services.models.current()
+  const { model } = work
   const { prompt } = found
   const maxTokens = answerLimit(model.id, takenBy(prompt.plan.budget))
   const request = requestFor(work, split, maxTokens)
@@ -130,14 +135,14 @@ async function asContinuation(services: SummaryServices, work: Work, split: Spli
 
 /** From the text, with a separate prompt. */
 async function asMaterial(
-  { asking, models }: Pick<SummaryServices, "asking" | "models">,
+  { asking }: Pick<SummaryServices, "asking">,
   work: Work,
   split: Split,
 ): Promise<Ask> {
   const { gathered } = work
   const { window, reserve } = gathered.budget
   const taken = roomOf(work).room * MATERIAL
-  const maxTokens = answerLimit(models.current().id, { window, reserve, taken })
+  const maxTokens = answerLimit(work.model.id, { window, reserve, taken })
   const material = within(work, MATERIAL, transcriptText(split.summed))
   const request = requestFor(work, split, maxTokens)
   return (wasCut) =>
@@ -149,9 +154,9 @@ async function asMaterial(
 }
 
 function aboutSummary(work: Work) {
-  const { gathered, turn, scope, signal } = work
+  const { gathered, turn, scope, signal, model } = work
   return {
-    ...{ purpose: PURPOSE, turn, scope, signal, session: gathered.session },
+    ...{ purpose: PURPOSE, turn, scope, signal, model, session: gathered.session },
     spent: (cost: StepCost) => {
       work.cost = addCost(work.cost, cost)
     },

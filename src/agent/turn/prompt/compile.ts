@@ -104,7 +104,7 @@ async function headOf(services: PromptServices, work: Work): Promise<Head> {
 }
 
 function headNow(
-  { compilers, models, workspace }: Pick<PromptServices, "compilers" | "models" | "workspace">,
+  { compilers, workspace }: Pick<PromptServices, "compilers" | "workspace">,
   work: Work,
   rebase: string | undefined,
 ): Head {
@@ -113,7 +113,7 @@ function headNow(
     budget,
     ttl,
     diagnostics,
-    tailForm: tailFormIn(work.state, models.current()),
+    tailForm: tailFormIn(work.state, work.model),
     ...(work.baseline && { baseline: work.baseline }),
     ...(rebase !== undefined && { rebase }),
     edits: work.rewrite ? rewriteEdits(workspace.profile(), work.rewrite) : clientEdits(work.waiting.message),
@@ -154,8 +154,8 @@ function coldReason(
   return isCold && changes.length > 0 ? "the cache was cold" : undefined
 }
 
-function sourceOf({ session, waiting, state }: Work) {
-  return { id: session.id, message: waiting.message, state }
+function sourceOf({ session, waiting, state, model }: Work) {
+  return { id: session.id, message: waiting.message, state, model }
 }
 
 /** Each path is read once per turn: later steps read only newly touched ones. */

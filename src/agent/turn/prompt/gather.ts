@@ -7,6 +7,7 @@ import type { Incoming } from "../../../database/contract/inbox.ts"
 import type { SessionState } from "../../../database/contract/sessions.ts"
 import { gatherMemory } from "../../../sources/memory-files.ts"
 import { promptInput } from "../../../workspace/prompt-input.ts"
+import type { ModelFacts } from "../../models/model.ts"
 import type { GatherSources } from "../../setup/prompt-sources.ts"
 import { withClientTools } from "../calls/client-call.ts"
 import { senderOf } from "../work.ts"
@@ -23,17 +24,18 @@ export interface GatherOptions {
   readonly state: SessionState
   /** How many of the touched files have their context in the head. */
   readonly inHead: number
+  /** The model that gets the prompt, if it is not the agent's. */
+  readonly model?: ModelFacts
 }
 
 export async function gather(
   sources: GatherSources,
-  { id, message, state, inHead }: GatherOptions,
+  { id, message, state, inHead, model = sources.models.current() }: GatherOptions,
   view: MakeView,
 ): Promise<GatheredTurn> {
   const { workspace, toolbox, resources, secrets, clock } = sources
   const inputs = await sources.inputs.session?.({ session: id, from: senderOf(message) })
   const { directory, env } = workspace
-  const model = sources.models.current()
   const { as, channel, situation, mode, task, background } = message
   const input = await promptInput({
     folder: {

@@ -10,7 +10,7 @@ import {
   type ToolSet,
 } from "ai"
 import { wellFormed } from "../../../base/text/well-formed.ts"
-import type { Tool } from "../../../core/model/inputs.ts"
+import type { Effort, Tool } from "../../../core/model/inputs.ts"
 import type { MessagePart } from "../../../core/model/message.ts"
 import type { Secrets } from "../../../record/redact/secrets.ts"
 import type { SecretStream } from "../../../record/redact/stream.ts"
@@ -25,6 +25,7 @@ export interface ModelCall {
   readonly model: Model
   readonly request: AiSdkRequest
   readonly tools: readonly Tool[]
+  readonly effort?: Effort | undefined
   readonly signal: AbortSignal
   /** The longest silence allowed. */
   readonly idleMs: number
@@ -112,7 +113,7 @@ export async function callModel(call: ModelCall): Promise<ModelAnswer> {
 }
 
 async function listen(call: ModelCall, signal: AbortSignal, heard: Listener, touch: () => void) {
-  const { model, request, tools, sent } = call
+  const { model, request, tools, effort, sent } = call
   const { toolOrder, instructions, messages, allowSystemInMessages, maxOutputTokens, providerOptions } =
     request
   quietWarnings()
@@ -127,6 +128,7 @@ async function listen(call: ModelCall, signal: AbortSignal, heard: Listener, tou
     onError: () => {},
     ...(tools.length > 0 && { tools: toolSet(wellFormed(tools)), toolOrder }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(effort && { reasoning: effort }),
     ...(providerOptions && { providerOptions }),
   })
   const warnings: string[] = []

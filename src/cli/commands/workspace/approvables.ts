@@ -24,6 +24,7 @@ export const KIND_NAMES: Readonly<Record<ApprovalKind, string>> = {
   provider: "provider",
   otlp: "OTLP endpoint",
   directory: "folder",
+  rules: "rules",
   schedule: "schedule",
   serve: "HTTP server",
 }

@@ -96,7 +96,8 @@ const LONGEST = 3_800
 /** Shows all of what is approved; undefined if it is too long for that. */
 export function questionText(request: ApprovalRequest, from: string): string | undefined {
   const { title, body } = wordsOf(request)
-  const text = `${title}\n\n${body}\n\nAsked by ${from}. Allow it?`
+  const why = request.rule === undefined ? "" : ` The rule "${request.rule}" asks about this.`
+  const text = `${title}\n\n${body}\n\nAsked by ${from}.${why} Allow it?`
   return text.length > LONGEST ? undefined : text
 }
 

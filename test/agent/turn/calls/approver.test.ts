@@ -6,12 +6,11 @@ import type { Approval, ApprovalRequest } from "../../../../src/tools/host.ts"
 test("answers to requests of the same moment are all remembered", async () => {
   const answers: ((said: Approval) => void)[] = []
   const asked: string[] = []
-  const { ask } = approver({
-    approve: (request) => {
-      asked.push(request.kind)
-      return new Promise((resolve) => answers.push(resolve))
-    },
-  })
+  const approve = (request: ApprovalRequest) => {
+    asked.push(request.kind)
+    return new Promise<Approval>((resolve) => answers.push(resolve))
+  }
+  const { ask } = approver({ approve }, () => ({}))
   const { signal } = new AbortController()
   const requests: readonly ApprovalRequest[] = [
     { kind: "shell", command: "ls", directory: "/" },
@@ -19,7 +18,7 @@ test("answers to requests of the same moment are all remembered", async () => {
   ]
   const asker = { signal, session: "s", from: {}, id: "q" }
   const one = (request: ApprovalRequest) =>
-    ask({ request, asker, call: "c", approve: undefined, tell: () => {} })
+    ask({ request, asker, call: "c", approve: undefined, ruled: () => {}, tell: () => {} })
   const both = () => Promise.all(requests.map(one))
   const first = both()
   for (const answer of answers) answer("always")
