@@ -110,7 +110,7 @@ function makeParser(
     .configureOutput({
       writeOut: terminal.out,
       writeErr: terminal.err,
-      outputError: (text, write) => write(text.replace(/^error:/, "incipit:")),
+      outputError: (text, write) => write(usageError(text)),
       getOutHelpWidth: () => terminal.columns,
       getErrHelpWidth: () => terminal.columns,
     })
@@ -174,6 +174,12 @@ function optionOf({ name, value, choices, list, conflicts = [], help }: ListedFl
     check?.(text, undefined)
     return before === undefined ? text : `${before},${text}`
   })
+}
+
+/** The parser quotes what was typed, which may have line ends; only those before its suggestion and at the end are its own. */
+function usageError(text: string): string {
+  const own = /(?:\n\(Did you mean [^\n]*\))?\n$/.exec(text)?.[0] ?? ""
+  return oneLine(text.slice(0, text.length - own.length).replace(/^error:/, "incipit:")) + own
 }
 
 function wholeNumber(text: string): string {

@@ -202,7 +202,7 @@ test.each<[string, unknown, string]>([
     {
       messages: [{ role: "user", parts: [{ kind: "native", format: "google", value: { inlineData: {} } }] }],
     },
-    "format must be one of ai-sdk",
+    "format must be one of ai-sdk, file",
   ],
   [
     "a native part without a value",
