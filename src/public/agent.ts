@@ -23,12 +23,13 @@ export type {
   SendOptions,
   SentFile,
   SessionInfo,
+  SessionTranscript,
   ShellOptions,
   ShellResult,
 } from "../agent/setup/agent.ts"
 export { openAgent } from "../agent/setup/open.ts"
 export type { PromptAgentOptions, PromptInputSource } from "../agent/setup/prompt-agent.ts"
-export type { LiveEvent, Reply, SentReply } from "../agent/turn/live-event.ts"
+export type { LiveEvent, Reply, SentReply, WatchedEvent } from "../agent/turn/live-event.ts"
 export type { AgentStore } from "../database/contract/agent-store.ts"
 export type { ClientCall, ClientResult, ClientTool } from "../database/contract/client-tools.ts"
 export type { ReplyState, StepCost, StoredReply } from "../database/contract/reply.ts"

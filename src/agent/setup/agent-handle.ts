@@ -12,6 +12,7 @@ import { openTaskBoard } from "../feeds/tasks.ts"
 import { createAwaited } from "../inbox/awaited.ts"
 import { createConversations } from "../inbox/conversations.ts"
 import { createQueue } from "../inbox/queue.ts"
+import { readSession } from "../inbox/read-session.ts"
 import { checkText } from "../inbox/receive.ts"
 import { createResolve } from "../inbox/resolve.ts"
 import { createSend, withoutSecrets } from "../inbox/send.ts"
@@ -149,6 +150,7 @@ function questionMethods(services: QuestionServices) {
         ...{ id, who, situation, createdAt, usedAt, turns, title },
       }))
     },
+    session: (id, from) => readSession(services, id, from),
     kept: (from = {}) => keptFor(services, from),
     tools: () => toolbox.definitions(),
     users: () => Object.keys(workspace.current().config.users ?? {}),

@@ -1,5 +1,6 @@
 // The agent's public types. A message comes in; on every step the prompt is compiled, sent, recorded and priced; tools
 // run; an answer goes out.
+import type { Trust } from "../../base/trust.ts"
 import type { Effort, Skill, Tool } from "../../core/model/inputs.ts"
 import type { Mode } from "../../core/model/mode.ts"
 import type { Profile } from "../../core/model/profile.ts"
@@ -10,6 +11,7 @@ import type { Arrival } from "../../database/contract/arrival.ts"
 import type { ClientResult, ClientTool } from "../../database/contract/client-tools.ts"
 import type { StoredReply } from "../../database/contract/reply.ts"
 import type { Sender } from "../../database/contract/sender.ts"
+import type { StoredItem } from "../../database/contract/transcripts.ts"
 import type { HookDefinition } from "../../hooks/hooks.ts"
 import type { Memory } from "../../memory/memory.ts"
 import type { LogOptions } from "../../record/ask/log.ts"
@@ -25,7 +27,7 @@ import type { Conversations } from "../inbox/held-conversations.ts"
 import type { ReplyStream } from "../inbox/stream.ts"
 import type { Model } from "../models/model.ts"
 import type { Firing } from "../schedule/due-runs.ts"
-import type { LiveEvent, Reply, SentReply } from "../turn/live-event.ts"
+import type { LiveEvent, Reply, SentReply, WatchedEvent } from "../turn/live-event.ts"
 
 /** What `openAgent` takes: the folder, the model, your own tools and hooks, limits and callbacks. */
 export interface AgentOptions {
@@ -65,6 +67,8 @@ export interface AgentOptions {
   readonly trouble?: (text: string) => void
   /** Receives answers that no caller waits for: to queued messages, and to turns that a crash interrupted. */
   readonly deliver?: Deliver
+  /** Hears every event of every turn, those of delegated parts included, and may pass each on to those who may see it. */
+  readonly watch?: (event: WatchedEvent) => void
   /** Log lines for a terminal or a file. */
   readonly log?: Omit<LogOptions, "redact">
   /** Replaces the timer, for tests. */
@@ -215,6 +219,13 @@ export interface SessionInfo {
   readonly title: string
 }
 
+/** A session and what was said in it. */
+export interface SessionTranscript extends Omit<SessionInfo, "turns" | "title"> {
+  readonly trust: Trust
+  /** What the model reads, oldest first: messages with their turn context, and a summary of what came before. */
+  readonly items: readonly StoredItem[]
+}
+
 /** Options for a shell command that a person runs beside the conversation. */
 export interface ShellOptions extends Sender {
   readonly session?: string
@@ -323,6 +334,11 @@ export interface RunningAgent {
   fork(session: string, options?: ForkOptions): Promise<Forked>
   /** Forks before the newest message. The session stays as it is; the next message goes to the new one. */
   undo(session: string, from?: Sender): Promise<Forked>
+  /**
+   * A session with what was said in it. Returns undefined if there is none that the sender may read; without a sender,
+   * any session is found.
+   */
+  session(id: string, from?: Sender): Promise<SessionTranscript | undefined>
   /** For clients that send the whole conversation with every request. */
   readonly conversations: Conversations
   /** The prompt that the next message would get. */

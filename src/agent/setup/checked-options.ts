@@ -26,6 +26,7 @@ const OPTIONS: Readonly<
   notify: "function",
   trouble: "function",
   deliver: "function",
+  watch: "function",
   log: "object",
   wait: "function",
   random: "function",

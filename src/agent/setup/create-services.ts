@@ -79,6 +79,7 @@ export function createServices(opened: Opened, started: Started): CreatedService
     compilers: createCompilers(workspace.profile),
     conversation: createConversation(),
     inputs: options.inputs ?? {},
+    watch: options.watch ?? (() => {}),
     toolbox: createToolbox({
       own: () => toolsOf(opened, workspace),
       served: () => ({ tools: servers.mcp.tools(), extensions: servers.mcp.extensions() }),

@@ -21,7 +21,7 @@ import type { EventSinks } from "../storage/event-sinks.ts"
 import type { Ruling } from "../turn/calls/approval-rules.ts"
 import type { OuterCall } from "../turn/calls/outer-call.ts"
 import type { Conversation } from "../turn/conversation.ts"
-import type { LiveEvent, Reply } from "../turn/live-event.ts"
+import type { LiveEvent, Reply, WatchedEvent } from "../turn/live-event.ts"
 import type { Gate } from "../turn/provider/provider-gate.ts"
 import type { Approve, Asker, InputSource, Limits } from "./agent.ts"
 import type { Toolbox } from "./toolbox.ts"
@@ -64,6 +64,8 @@ export interface Services {
   readonly inputs: InputSource
   /** What tools do through the agent: boards, notices, delegated parts. */
   readonly actions: AgentActions
+  /** Hears every event of every turn. */
+  readonly watch: (event: WatchedEvent) => void
   readonly limits: Limits
 }
 

@@ -13,6 +13,7 @@ import { gitState } from "../../sources/git/git.ts"
 import type { Feeds } from "../feeds/feeds.ts"
 import { giveWay } from "../inbox/give-way.ts"
 import { type Listening, listener } from "../inbox/present-audience.ts"
+import { watcher } from "../inbox/watched-event.ts"
 import type { Approve } from "../setup/agent.ts"
 import type { Services } from "../setup/services.ts"
 import type { OuterCall } from "./calls/outer-call.ts"
@@ -37,7 +38,7 @@ export interface Placed {
 }
 
 export type BeginServices = FeedServices &
-  Pick<Services, "toolbox" | "people" | "events" | "models" | "conversation"> & {
+  Pick<Services, "toolbox" | "people" | "events" | "models" | "conversation" | "watch"> & {
     readonly prompts: Pick<Prompts, "gather">
   }
 
@@ -52,7 +53,11 @@ export async function beginTurn(
   const { message } = waiting
   const { state } = session
   const model = models.current()
-  const tell = listener(people, { session, from: message }, listening)
+  const tell = listener(
+    people,
+    { session, from: message },
+    heardBy(services, { waiting, session }, listening),
+  )
   const gathered = await prompts.gather({
     ...{ id: session.id, message, state, model },
     inHead: state.touchedInHead ?? 0,
@@ -78,6 +83,22 @@ export async function beginTurn(
     trust: people.actingTrust(message, gathered.session),
     step: items.filter((one) => one.turn === waiting.turn && isAnswer(one.item)).length,
     ...newWork(session, conversation),
+  }
+}
+
+/** The agent's own watcher hears what the operator does. */
+function heardBy(
+  services: BeginServices,
+  { waiting: { turn, message }, session }: Pick<Placed, "waiting" | "session">,
+  { tell, observe }: Listening,
+): Listening {
+  const watch = watcher(services, { turn, message, session })
+  return {
+    tell,
+    observe(event) {
+      observe(event)
+      watch(event)
+    },
   }
 }
 

@@ -4,6 +4,7 @@ import type { DiagnosticLevel } from "../../base/diagnostics/kind.ts"
 import type { Change } from "../../core/epoch/epoch.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import type { StepCost, StoredReply } from "../../database/contract/reply.ts"
+import type { Sender } from "../../database/contract/sender.ts"
 import type { Approval, ApprovalRequest } from "../../tools/host.ts"
 
 /** What happens during a turn, as it happens: text, reasoning, tool calls, retries, the end. */
@@ -72,4 +73,17 @@ export type Reply = StoredReply
 export interface SentReply extends Reply {
   /** The prompt of the last step, for the operator. */
   readonly prompt: Prompt | undefined
+}
+
+/** An event with the turn that it belongs to, for a program that shows several people what is going on. */
+export interface WatchedEvent {
+  readonly agent: string
+  readonly session: string
+  readonly turn: string
+  /** The turn that delegated this one; the turn itself if none did. */
+  readonly trace: string
+  /** For the operator: everything, whoever it concerns. */
+  readonly event: LiveEvent
+  /** The event as this person may see it now; undefined if they may not. */
+  for(reader: Sender): LiveEvent | undefined
 }

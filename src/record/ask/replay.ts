@@ -106,6 +106,11 @@ export function findReceipt(database: Database, turn: string, step?: number): Re
   return row && receiptOf(row)
 }
 
+/** The receipts of a turn, one for each step. */
+export function receiptsOf(database: Database, turn: string): readonly Receipt[] {
+  return database.all("SELECT * FROM receipts_by_model WHERE turn_id = ? ORDER BY step", turn).map(receiptOf)
+}
+
 export function receiptOf(row: Row): Receipt {
   const { trust } = row
   return {

@@ -19,7 +19,7 @@ export async function readBody(request: Request): Promise<Body> {
 
 const MOST_KEY = 255
 
-export function readHeaders({ headers }: Request) {
+export function readHeaders({ headers }: Pick<Request, "headers">) {
   const session = headers.get("x-incipit-session") ?? undefined
   const idempotencyKey = headers.get("idempotency-key") ?? undefined
   if (idempotencyKey !== undefined && (idempotencyKey === "" || idempotencyKey.length > MOST_KEY))

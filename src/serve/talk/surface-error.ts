@@ -1,6 +1,21 @@
 // A request that a compatible surface cannot serve. Each surface writes it in the shape of its API.
 
-export type SurfaceStatus = 400 | 401 | 403 | 404 | 405 | 408 | 413 | 421 | 422 | 429 | 500 | 502 | 503
+export type SurfaceStatus =
+  | 400
+  | 401
+  | 403
+  | 404
+  | 405
+  | 408
+  | 409
+  | 413
+  | 415
+  | 421
+  | 422
+  | 429
+  | 500
+  | 502
+  | 503
 
 /** Thrown while a request is read or answered; `message` is one line for the developer of the client. */
 export class SurfaceError extends Error {

@@ -149,6 +149,7 @@ export async function openScripted(
         title: "Tides for the week",
       },
     ],
+    session: unscripted,
     preview: async () => samplePrompt(),
     reload: async () => {},
     async useModel(id) {

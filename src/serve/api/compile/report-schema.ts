@@ -15,7 +15,7 @@ const digest = z.templateLiteral(["sha256:", z.string().regex(/^[0-9a-f]{64}$/)]
 const trust = z.enum(TRUSTS)
 const limit = z.strictObject({ limit: tokens, used: tokens })
 
-const outcome = z.discriminatedUnion("kind", [
+export const outcomeSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("included") }),
   z.strictObject({
     kind: z.literal("truncated"),
@@ -41,6 +41,20 @@ const span = z.strictObject({
   start: z.int().min(0),
   end: z.int().min(0),
   from: origin.optional(),
+})
+
+export const sectionSchema = z.strictObject({
+  id: z.string(),
+  kind: z.enum(ENTRY_KINDS),
+  pace: z.enum(PACES),
+  priority: z.enum(PRIORITIES),
+  trust,
+  tokens,
+  outcome: outcomeSchema,
+  spans: z.array(span),
+  sent: digest.nullable(),
+  current: digest.nullable(),
+  by: z.array(z.string()),
 })
 
 export const reportSchema = z.strictObject({
@@ -72,22 +86,8 @@ export const reportSchema = z.strictObject({
       breakpoint: z.strictObject({ ttl: z.string() }).nullable(),
     }),
   ),
-  sections: z.array(
-    z.strictObject({
-      id: z.string(),
-      kind: z.enum(ENTRY_KINDS),
-      pace: z.enum(PACES),
-      priority: z.enum(PRIORITIES),
-      trust,
-      tokens,
-      outcome,
-      spans: z.array(span),
-      sent: digest.nullable(),
-      current: digest.nullable(),
-      by: z.array(z.string()),
-    }),
-  ),
-  tools: z.array(z.strictObject({ name: z.string(), tokens, digest, outcome })),
+  sections: z.array(sectionSchema),
+  tools: z.array(z.strictObject({ name: z.string(), tokens, digest, outcome: outcomeSchema })),
   withheld: z.array(z.strictObject({ path: z.string(), role: z.string(), why: z.string(), needs: trust })),
   diagnostics: z.array(
     z.strictObject({

@@ -1,0 +1,30 @@
+// Every event of every turn, for a program that shows people what is going on. Who may see an event is decided when it
+// is shown, since the configuration may change in between.
+import type { Incoming } from "../../database/contract/inbox.ts"
+import type { StoredSession } from "../../database/contract/sessions.ts"
+import type { Services } from "../setup/services.ts"
+import { eventFor } from "../turn/event-for-person.ts"
+import type { LiveEvent } from "../turn/live-event.ts"
+
+export interface WatchedTurn {
+  readonly turn: string
+  readonly message: Incoming
+  readonly session: StoredSession
+}
+
+/** Passes on the events of a turn, without the agent's own keys. */
+export function watcher(
+  { people, secrets, watch }: Pick<Services, "people" | "secrets" | "watch">,
+  { turn, message, session }: WatchedTurn,
+): (event: LiveEvent) => void {
+  const facts = { agent: session.agent, session: session.id, turn, trace: message.under?.trace ?? turn }
+  return (heard) => {
+    const event = heard.kind === "turn-finished" ? heard : secrets.within(heard)
+    watch({
+      ...facts,
+      event,
+      for: (reader) =>
+        people.mayRead(session, reader) ? eventFor(people.keyOf(reader).trust, event) : undefined,
+    })
+  }
+}

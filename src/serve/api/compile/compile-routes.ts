@@ -1,0 +1,108 @@
+// The compiler over HTTP: for the workspace, or with `sections` in the body for any program in any language.
+import { z } from "zod"
+import { isRecord } from "../../../base/is-record.ts"
+import { explain } from "../../../core/read/explain.ts"
+import type { Report } from "../../../core/read/report.ts"
+import { report } from "../../../core/read/report.ts"
+import type { SurfaceCall } from "../../http/surface.ts"
+import { SurfaceError } from "../../talk/surface-error.ts"
+import { type Route, route } from "../route.ts"
+import { explanationSchema } from "./explanation-schema.ts"
+import { compileInline } from "./inline-chat.ts"
+import { type InlineBody, inlineSchema } from "./inline-schema.ts"
+import { reportSchema } from "./report-schema.ts"
+import {
+  reportFor,
+  type WorkspaceBody,
+  workspacePrompt,
+  workspaceRequest,
+  workspaceSchema,
+} from "./workspace-prompt.ts"
+
+/** Compiling blocks the process, so its time is limited by the size of its input. */
+const MOST_BYTES = 2_000_000
+
+const compileAnswer = z.strictObject({
+  report: reportSchema
+    .nullable()
+    .describe("The JSON of `incipit build --json`; null if calls wait for results."),
+  request: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe("What to send to the provider; null without a format, or if calls wait for results."),
+  calls: z
+    .array(
+      z.strictObject({
+        id: z.string(),
+        name: z.string(),
+        input: z.unknown(),
+        problem: z.string().optional(),
+      }),
+    )
+    .optional()
+    .describe("The tools that the model wants to be run."),
+  chat: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe("Keep it, and send it back with the next call. It holds the conversation."),
+})
+
+const compile = route({
+  ...{ method: "POST", path: "/api/compile", scopes: ["read"], bodyBytes: MOST_BYTES },
+  summary: "Compile a prompt, and the request for a provider",
+  description:
+    "With `sections`, compiles those: no file is read, and any trust can be asked for. Without, compiles the prompt that a message of the caller would get in a new conversation.",
+  body: z.union([inlineSchema, workspaceSchema]),
+  bodyFor: (value) => (isInlineValue(value) ? inlineSchema : workspaceSchema),
+  answer: compileAnswer,
+  async handle({ body }, call) {
+    if (isInline(body)) {
+      const { made, calls, chat } = compileInline(body)
+      return { report: made ? report(made.prompt) : null, request: made?.request ?? null, calls, chat }
+    }
+    const prompt = await workspacePrompt(body, call)
+    return { report: reportFor(call.caller, prompt), request: workspaceRequest(prompt, body, call) }
+  },
+})
+
+const what = z.string().min(1).max(10_000).describe("A section, a tool, a file, or a piece of text.")
+const explainInline = inlineSchema.extend({ what })
+const explainWorkspace = workspaceSchema.omit({ format: true }).extend({ what })
+
+const explainRoute = route({
+  ...{ method: "POST", path: "/api/explain", scopes: ["read"], bodyBytes: MOST_BYTES },
+  summary: "Say why something is in a prompt, or why not",
+  description: "Takes what `/api/compile` takes, and `what`. Answers the JSON of `incipit explain --json`.",
+  body: z.union([explainInline, explainWorkspace]),
+  bodyFor: (value) => (isInlineValue(value) ? explainInline : explainWorkspace),
+  answer: z.array(explanationSchema),
+  async handle({ body: { what: query, ...body } }, call) {
+    const found = explain(await reportOf(body, call), query, [])
+    if (found.length > 0) return found
+    throw new SurfaceError(
+      404,
+      "not-in-prompt",
+      "That isn't a section, a tool, a file or a piece of text in this prompt.",
+      "what",
+    )
+  },
+})
+
+export const COMPILE_ROUTES: readonly Route[] = [compile, explainRoute]
+
+/** Null never: a chat whose calls wait for results has no prompt to explain. */
+async function reportOf(body: InlineBody | WorkspaceBody, call: SurfaceCall): Promise<Report> {
+  if (!isInline(body)) return reportFor(call.caller, await workspacePrompt(body, call))
+  const { made } = compileInline(body)
+  if (made !== undefined) return report(made.prompt)
+  throw new SurfaceError(400, "bad-input", "The calls of the output have no results yet.", "results")
+}
+
+function isInline(body: InlineBody | WorkspaceBody): body is InlineBody {
+  return "sections" in body
+}
+
+/** What only the inline form has, so that a forgotten `sections` is what the answer names. */
+function isInlineValue(value: unknown): boolean {
+  return isRecord(value) && ["sections", "target", "chat"].some((key) => Object.hasOwn(value, key))
+}

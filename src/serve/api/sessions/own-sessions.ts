@@ -1,0 +1,56 @@
+// Which sessions a caller finds: their own, or all of them for an operator.
+import type { RunningAgent, SessionInfo, SessionTranscript } from "../../../agent/setup/agent.ts"
+import type { Sender } from "../../../database/contract/sender.ts"
+import type { Caller } from "../../auth/caller.ts"
+import type { ServedAgents, SurfaceCall } from "../../http/surface.ts"
+import { notFound } from "../not-found.ts"
+import { isOperator } from "../operator.ts"
+
+export interface FoundSession {
+  readonly name: string
+  readonly agent: RunningAgent
+  readonly session: SessionTranscript
+}
+
+/** As whom a caller reads: undefined for an operator, who reads everything. */
+export function readerOf(caller: Caller): Sender | undefined {
+  return isOperator(caller) ? undefined : caller.from
+}
+
+/** Throws the same for a session of another person and for one that doesn't exist. */
+export async function findSession(id: string, { caller, agents }: SurfaceCall): Promise<FoundSession> {
+  for (const [name, agent] of named(agents)) {
+    const session = await agent.session(id, readerOf(caller))
+    if (session !== undefined) return { name, agent, session }
+  }
+  throw notFound()
+}
+
+export interface ListedSession extends SessionInfo {
+  readonly agent: string
+}
+
+/** Most recently used first. */
+export async function listSessions({ caller, agents }: SurfaceCall): Promise<readonly ListedSession[]> {
+  const lists = await Promise.all(
+    named(agents).map(async ([name, agent]) =>
+      (await agent.sessions(readerOf(caller))).map((session) => ({ ...session, agent: name })),
+    ),
+  )
+  return lists.flat().toSorted(newestFirst)
+}
+
+/** By id where the times are the same, so that pages have one order. */
+export function newestFirst(
+  one: Pick<SessionInfo, "usedAt" | "id">,
+  other: Pick<SessionInfo, "usedAt" | "id">,
+): number {
+  return other.usedAt - one.usedAt || (one.id < other.id ? -1 : 1)
+}
+
+function named(agents: ServedAgents): readonly (readonly [string, RunningAgent])[] {
+  return agents.names.flatMap((name) => {
+    const agent = agents.named(name)
+    return agent === undefined ? [] : [[name, agent] as const]
+  })
+}

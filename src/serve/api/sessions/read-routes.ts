@@ -1,0 +1,89 @@
+// Reading sessions: the list in pages, and what was said in one.
+import { z } from "zod"
+import { isOperator } from "../operator.ts"
+import { badField } from "../read-input.ts"
+import { type Route, route } from "../route.ts"
+import { findSession, type ListedSession, listSessions, newestFirst } from "./own-sessions.ts"
+import { messageSchema, shownMessage } from "./shown-message.ts"
+
+const MOST = 200
+const limit = z.coerce.number().int().min(1).max(MOST).default(50).describe("How many, at most.")
+
+const sessionSchema = z.strictObject({
+  id: z.string(),
+  agent: z.string(),
+  who: z.string().nullable().describe("Whose it is; for operators."),
+  situation: z.string(),
+  title: z.string().describe("The first words of the first message."),
+  turns: z.int(),
+  createdAt: z.iso.datetime(),
+  usedAt: z.iso.datetime(),
+})
+
+const list = route({
+  ...{ method: "GET", path: "/api/sessions", scopes: ["read", "talk"] },
+  summary: "List sessions, the most recently used first",
+  description: "Your own; an operator gets those of everybody.",
+  query: z.strictObject({
+    limit,
+    after: z.string().optional().describe("`next` of the page before."),
+  }),
+  answer: z.strictObject({
+    sessions: z.array(sessionSchema),
+    next: z.string().nullable().describe("Pass it as `after` for the next page; null on the last one."),
+  }),
+  async handle({ query }, call) {
+    const found = await listSessions(call)
+    const after = query.after === undefined ? undefined : cursorIn(query.after)
+    const rest = after === undefined ? found : found.filter((one) => newestFirst(after, one) < 0)
+    const page = rest.slice(0, query.limit)
+    const last = rest.length > page.length ? page.at(-1) : undefined
+    const isWhole = isOperator(call.caller)
+    return {
+      sessions: page.map((one) => ({ ...shownSession(one), who: isWhole ? one.who : null })),
+      next: last === undefined ? null : `${last.usedAt}.${last.id}`,
+    }
+  },
+})
+
+function shownSession({ id, agent, situation, title, turns, createdAt, usedAt }: ListedSession) {
+  const times = { createdAt: new Date(createdAt).toISOString(), usedAt: new Date(usedAt).toISOString() }
+  return { id, agent, situation, title, turns, ...times }
+}
+
+/** A page goes on after a place in the order, so that a session used in between is neither repeated nor lost. */
+function cursorIn(text: string): Pick<ListedSession, "usedAt" | "id"> {
+  const [, usedAt, id] = /^(\d{1,16})\.(.+)$/s.exec(text) ?? []
+  if (usedAt === undefined || id === undefined) throw badField("after", "isn't the `next` of a page")
+  return { usedAt: Number(usedAt), id }
+}
+
+const read = route({
+  ...{ method: "GET", path: "/api/sessions/{session}", scopes: ["read", "talk"] },
+  summary: "Read what was said in a session",
+  description: "The newest messages, oldest first. Inputs and results of tools need full trust.",
+  query: z.strictObject({
+    limit,
+    before: z.coerce.number().int().optional().describe("`seq` of the first message of the page before."),
+  }),
+  answer: z.strictObject({
+    session: sessionSchema.pick({ id: true, agent: true, situation: true, createdAt: true, usedAt: true }),
+    messages: z.array(messageSchema),
+    hasEarlier: z.boolean(),
+  }),
+  async handle({ params: { session: id = "" }, query }, call) {
+    const { name, session } = await findSession(id, call)
+    const { before = Number.MAX_SAFE_INTEGER } = query
+    const all = session.items.filter(({ seq }) => seq < before)
+    const shown = all.flatMap((item) => shownMessage(item, call.caller.trust === "full") ?? [])
+    const { situation, createdAt, usedAt } = session
+    const times = { createdAt: new Date(createdAt).toISOString(), usedAt: new Date(usedAt).toISOString() }
+    return {
+      session: { id, agent: name, situation, ...times },
+      messages: shown.slice(-query.limit),
+      hasEarlier: shown.length > query.limit,
+    }
+  },
+})
+
+export const READ_ROUTES: readonly Route[] = [list, read]

@@ -1,0 +1,124 @@
+// Sending a message to a session, or to a new one. The message is stored before the answer begins, and the turn goes on
+// if the client goes away: a page comes back and reads the rest.
+import { z } from "zod"
+import type { RunningAgent, SendOptions } from "../../../agent/setup/agent.ts"
+import type { LiveEvent } from "../../../agent/turn/live-event.ts"
+import { defined } from "../../../base/defined.ts"
+import { IncipitError } from "../../../base/error.ts"
+import { REPLY_STATES, type StoredReply } from "../../../database/contract/reply.ts"
+import type { SurfaceCall } from "../../http/surface.ts"
+import { eventStream, PATIENCE, serverSent } from "../../talk/event-stream.ts"
+import { readHeaders } from "../../talk/read-body.ts"
+import { SurfaceError } from "../../talk/surface-error.ts"
+import { namedAgent } from "../named-agent.ts"
+import { notFound } from "../not-found.ts"
+import { type Asked, type Route, route } from "../route.ts"
+import { findSession } from "./own-sessions.ts"
+
+const sentSchema = z.strictObject({
+  text: z.string().default("").describe("What to say. May be empty with files."),
+  files: z
+    .array(
+      z.strictObject({
+        mediaType: z
+          .string()
+          .describe("`image/png`, `image/jpeg`, `image/gif`, `image/webp`, `application/pdf`, or text."),
+        data: z.string().describe("base64"),
+        name: z.string().exactOptional(),
+      }),
+    )
+    .optional(),
+  planMode: z.boolean().optional(),
+})
+
+type SentBody = z.infer<typeof sentSchema>
+
+export const replySchema = z.strictObject({
+  state: z.enum(REPLY_STATES),
+  text: z.string(),
+  turn: z.string().describe("Leads to the exact prompt: `/api/turns/{turn}`."),
+  session: z.string(),
+  steps: z.int(),
+  durationMs: z.number(),
+  costUsd: z.number().nullable().describe("Null if it is unknown, or if you may not see it."),
+})
+
+const DESCRIPTION =
+  "With `accept: text/event-stream`, the answer is sent as it is written: events of the turn, each with a `kind`, the last one `turn-finished`. With the header `idempotency-key`, a repeated request gets the answer of the first one."
+
+const send = route({
+  ...{ method: "POST", path: "/api/sessions/{session}/messages", scopes: ["talk"] },
+  summary: "Send a message to a session, and get the answer",
+  description: DESCRIPTION,
+  body: sentSchema,
+  answer: replySchema,
+  async handle(asked, call) {
+    const { params, body, headers } = asked
+    // Also those that may be read, but not continued: the sender is checked again when the message is received.
+    const { agent, session } = await findSession(params.session ?? "", call)
+    return answered(agent, { body, headers, place: { session: session.id } }, call)
+  },
+})
+
+const begin = route({
+  ...{ method: "POST", path: "/api/sessions", scopes: ["talk"] },
+  summary: "Begin a session with a message, and get the answer",
+  description: DESCRIPTION,
+  body: sentSchema.extend({ agent: z.string().optional() }),
+  answer: replySchema,
+  handle: ({ body: { agent, ...body }, headers }, call) =>
+    answered(namedAgent(call.agents, agent), { body, headers, place: { isNew: true } }, call),
+})
+
+export const SEND_ROUTES: readonly Route[] = [begin, send]
+
+interface Sending extends Pick<Asked<SentBody, undefined>, "body" | "headers"> {
+  readonly place: Pick<SendOptions, "session" | "isNew">
+}
+
+async function answered(
+  agent: RunningAgent,
+  { body, headers, place }: Sending,
+  { caller }: SurfaceCall,
+): Promise<Response | z.infer<typeof replySchema>> {
+  const { text, files, planMode } = body
+  const { idempotencyKey } = readHeaders({ headers })
+  const id = idempotencyKey && `http:${idempotencyKey}`
+  const options = { ...caller.from, ...place, ...defined({ files, planMode, id }) }
+  const stream = agent.stream(text, options)
+  const events = stream[Symbol.asyncIterator]()
+  const first = await events.next().catch(refused)
+  const rest = following(first, events)
+  if (headers.get("accept")?.includes("text/event-stream"))
+    return eventStream(lines(rest), {}, PATIENCE.silenceMs)
+  let reply: StoredReply | undefined
+  for await (const event of rest) if (event.kind === "turn-finished") reply = event.reply
+  if (reply === undefined) throw new Error("a turn ended without a reply")
+  return shownReply(reply)
+}
+
+/** What the sender may see: the events were made for them. */
+function shownReply({ state, text, turn, session, steps, durationMs, cost }: StoredReply) {
+  return { state, text, turn, session, steps, durationMs, costUsd: cost.costUsd }
+}
+
+async function* following(
+  first: IteratorResult<LiveEvent, unknown>,
+  events: AsyncIterator<LiveEvent, unknown>,
+): AsyncGenerator<LiveEvent, void> {
+  for (let next = first; !next.done; next = await events.next().catch(refused)) yield next.value
+}
+
+async function* lines(events: AsyncGenerator<LiveEvent, void>): AsyncGenerator<string, void> {
+  for await (const event of events) yield serverSent(event, event.kind)
+}
+
+/** Messages of failures in our own parts may name paths and hosts, so only those about the request are passed on. */
+function refused(error: unknown): never {
+  if (!(error instanceof IncipitError)) throw error
+  if (error.code === "no-session") throw notFound()
+  if (error.code === "no-text") throw new SurfaceError(400, "bad-input", "The message is empty.", "text")
+  if (error.code === "bad-option")
+    throw new SurfaceError(400, "bad-input", `files: ${error.message}.`, "files")
+  throw error
+}
