@@ -8,11 +8,13 @@ import { onTestFinished } from "vitest"
 import { openAgent } from "../../src/agent/setup/open.ts"
 import type { AgentStore } from "../../src/database/contract/agent-store.ts"
 import { openStore } from "../../src/database/sqlite/agent/open-store.ts"
+import { createLiveFeed } from "../../src/serve/api/live/live-feed.ts"
 import { makeToken, type TokenRequest } from "../../src/serve/auth/stored-tokens.ts"
 import type { ConnectedChannel } from "../../src/serve/channels/connect-channels.ts"
 import { createApprovalDesk } from "../../src/serve/gateway/approval-desk.ts"
 import { currentConfig } from "../../src/serve/gateway/current-config.ts"
 import { type Gateway, openGateway } from "../../src/serve/gateway/gateway.ts"
+import type { SurfaceServices } from "../../src/serve/gateway/mounted-surfaces.ts"
 import type { HttpLimits } from "../../src/serve/http/limits.ts"
 import { type ServeSettings, serveSettings } from "../../src/serve/http/settings.ts"
 import type { OpenSurface, Surface } from "../../src/serve/http/surface.ts"
@@ -30,13 +32,14 @@ export interface TestGateway extends Gateway {
 const CONFIG = `
 users:
   bo: { trust: familiar }
+  ada: { trust: familiar }
 serve:
   hosts: [agent.example.org]
   origins: ["https://chat.example.org"]
 `
 
 export interface TestOptions extends Partial<Omit<ServeSettings, "limits">> {
-  readonly surfaces?: readonly (Surface | OpenSurface)[]
+  readonly surfaces?: readonly (Surface | OpenSurface)[] | ((services: SurfaceServices) => readonly Surface[])
   readonly limits?: Partial<HttpLimits>
   readonly agents?: readonly string[]
   readonly channels?: readonly ConnectedChannel[]
@@ -53,7 +56,7 @@ export const WHO: Surface = {
 }
 
 export async function openTestGateway(options: TestOptions = {}): Promise<TestGateway> {
-  const { surfaces = [WHO], limits, agents = [], channels = [], ...given } = options
+  const { surfaces: mounted = [WHO], limits, agents = [], channels = [], ...given } = options
   const workspace = mkdtempSync(join(tmpdir(), "incipit-serve-"))
   const home = mkdtempSync(join(tmpdir(), "incipit-home-"))
   const state = mkdtempSync(join(tmpdir(), "incipit-state-"))
@@ -65,8 +68,11 @@ export async function openTestGateway(options: TestOptions = {}): Promise<TestGa
   const settings = { ...usual, ...given, limits: { ...usual.limits, drainMs: 500, ...limits } }
   const store = await openStore(join(state, "agent.db"), { now })
   const approvals = createApprovalDesk({ questions: store.questions, expiresInMs: settings.approvalMs })
+  const live = createLiveFeed()
+  const surfaces =
+    typeof mounted === "function" ? mounted({ workspace, config, store, approvals, live, now }) : mounted
   const gateway = await openGateway({
-    ...{ workspace, settings, config, store, surfaces, channels, approvals, now, warn: () => {} },
+    ...{ workspace, settings, config, store, surfaces, channels, approvals, live, now, warn: () => {} },
     open: (id, ports) =>
       openAgent({ workspace, home, state, store, env: {}, ...ports, ...(id !== undefined && { agent: id }) }),
   })

@@ -19,12 +19,24 @@ export function watcher(
 ): (event: LiveEvent) => void {
   const facts = { agent: session.agent, session: session.id, turn, trace: message.under?.trace ?? turn }
   return (heard) => {
-    const event = heard.kind === "turn-finished" ? heard : secrets.within(heard)
+    // Most events are not looked at by anybody.
+    const event = once(() => (heard.kind === "turn-finished" ? heard : secrets.within(heard)))
     watch({
       ...facts,
-      event,
+      length: "text" in heard ? heard.text.length : 0,
+      get event() {
+        return event()
+      },
       for: (reader) =>
-        people.mayRead(session, reader) ? eventFor(people.keyOf(reader).trust, event) : undefined,
+        people.mayRead(session, reader) ? eventFor(people.keyOf(reader).trust, event()) : undefined,
     })
+  }
+}
+
+function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
   }
 }

@@ -84,6 +84,8 @@ export interface WatchedEvent {
   readonly trace: string
   /** For the operator: everything, whoever it concerns. */
   readonly event: LiveEvent
+  /** Characters of text in it, for a program that keeps events. */
+  readonly length: number
   /** The event as this person may see it now; undefined if they may not. */
   for(reader: Sender): LiveEvent | undefined
 }

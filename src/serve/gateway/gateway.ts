@@ -7,6 +7,7 @@ import { MAIN_AGENT } from "../../files/paths.ts"
 import type { RecordEvent } from "../../record/write/event.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
 import { personOn } from "../../sources/config/policy.ts"
+import type { LiveFeed } from "../api/live/live-feed.ts"
 import { browserSessions, tokenFinder } from "../auth/stored-tokens.ts"
 import { channelApprovals } from "../channels/approvals.ts"
 import {
@@ -24,7 +25,7 @@ import { channelErrorEvent, requestEvent } from "./events.ts"
 import { type OpenedAgents, openServedAgents } from "./served-agents.ts"
 
 /** What the gateway does for an agent: `openAgent` takes it with its other options. */
-export type AgentPorts = Required<Pick<AgentOptions, "deliver" | "approve">>
+export type AgentPorts = Required<Pick<AgentOptions, "deliver" | "approve" | "watch">>
 
 export interface GatewayOptions {
   readonly workspace: string
@@ -35,6 +36,8 @@ export interface GatewayOptions {
   readonly surfaces: readonly (Surface | OpenSurface)[]
   readonly channels: readonly ConnectedChannel[]
   readonly approvals: Pick<ApprovalDesk, "approverFor">
+  /** Hears what happens in all turns. */
+  readonly live: Pick<LiveFeed, "watch" | "close">
   readonly now: () => number
   /** Tells the operator about failures of channels, which the record has, too. */
   readonly warn: (line: string) => void
@@ -51,13 +54,17 @@ export interface Gateway extends Pick<RunningServer, "url" | "code"> {
 
 /** Opens the agents, then the server and the channels: whoever can connect gets an answer. */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
-  const { workspace, open, approvals, channels, settings } = options
+  const { workspace, open, approvals, channels, settings, live } = options
   const ask = channelApprovals({ ...settings, channels: channels.map(({ channel }) => channel) })
   let main: RunningAgent | undefined
   // Before the agents: one may have an answer from an earlier process while the next is still being opened.
   const connections = connectionsOf(options, (event) => main?.record.append(event))
   const agents = await openServedAgents(workspace, (id) =>
-    open(id, { deliver: connections.deliver, approve: approvals.approverFor(id ?? MAIN_AGENT, ask) }),
+    open(id, {
+      deliver: connections.deliver,
+      approve: approvals.approverFor(id ?? MAIN_AGENT, ask),
+      watch: live.watch,
+    }),
   )
   main = agents.main
   try {
@@ -69,6 +76,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       code: server.code,
       agents: agents.names,
       async close() {
+        // Streams of events have no end of their own, and would be waited for.
+        live.close()
         await Promise.all([connections.stop(), server.close()])
         await agents.close()
       },

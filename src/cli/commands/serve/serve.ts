@@ -22,6 +22,7 @@ export async function run({ flags, terminal }: Invocation<"serve">): Promise<num
     // Imported here because they bring the AI SDK and the server.
     const { openAgent } = await import("../../../agent/setup/open.ts")
     const { createApprovalDesk } = await import("../../../serve/gateway/approval-desk.ts")
+    const { createLiveFeed } = await import("../../../serve/api/live/live-feed.ts")
     const { configuredChannels } = await import("../../../serve/gateway/configured-channels.ts")
     const { introduceChannels } = await import("../../../serve/channels/introduce-channels.ts")
     const { openGateway } = await import("../../../serve/gateway/gateway.ts")
@@ -34,9 +35,10 @@ export async function run({ flags, terminal }: Invocation<"serve">): Promise<num
     const channels = configuredChannels(approved, terminal)
     const introduced = await introduceChannels(channels.map(({ channel }) => channel))
     introduced.warnings.forEach(trouble)
+    const live = createLiveFeed()
     const gateway = await openGateway({
-      ...{ workspace, settings, config, store, approvals, channels, now, warn: trouble },
-      surfaces: mountedSurfaces({ workspace, config, store, approvals, now }),
+      ...{ workspace, settings, config, store, approvals, live, channels, now, warn: trouble },
+      surfaces: mountedSurfaces({ workspace, config, store, approvals, live, now }),
       open: (agent, ports) => openAgent({ ...options, ...ports, ...(agent !== undefined && { agent }) }),
     })
     announce({ ...gateway, channels: introduced.names }, settings, { flags, terminal })

@@ -1,0 +1,56 @@
+// A caller of the API of a real gateway.
+import { apiSurface } from "../../../src/serve/api/api-surface.ts"
+import { apiRoutes } from "../../../src/serve/api/routes.ts"
+import type { TokenRequest } from "../../../src/serve/auth/stored-tokens.ts"
+import { openTestGateway, type TestGateway, type TestOptions } from "../gateway.ts"
+
+export interface ApiClient {
+  get(path: string, headers?: Record<string, string>): Promise<Answered>
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>
+}
+
+export interface Answered {
+  readonly status: number
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever came back.
+  readonly json: any
+}
+
+export function openApi(options: TestOptions = {}): Promise<TestGateway> {
+  return openTestGateway({ surfaces: (services) => [apiSurface(apiRoutes(services))], ...options })
+}
+
+/** The header of a new token. */
+export async function apiToken(gateway: TestGateway, request: Partial<TokenRequest> = {}) {
+  const { secret } = await gateway.token({ scopes: ["talk", "read"], ...request })
+  return { authorization: `Bearer ${secret}` }
+}
+
+export async function clientOf(
+  gateway: TestGateway,
+  request: Partial<TokenRequest> = {},
+): Promise<ApiClient> {
+  const token = await apiToken(gateway, request)
+  const ask = async (path: string, init: RequestInit = {}): Promise<Answered> => {
+    const headers = { ...token, ...init.headers }
+    const response = await fetch(`${gateway.url}${path}`, { ...init, headers })
+    const text = await response.text()
+    const isJson = response.headers.get("content-type") === "application/json"
+    return { status: response.status, text, json: isJson ? JSON.parse(text) : undefined }
+  }
+  return {
+    get: (path, headers = {}) => ask(path, { headers }),
+    post: (path, body, headers = {}) =>
+      ask(path, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: typeof body === "string" ? body : JSON.stringify(body),
+      }),
+  }
+}
+
+export const OWNER = { user: undefined } as const
+export const OPERATOR = {
+  user: undefined,
+  scopes: ["talk", "read", "operate"],
+} satisfies Partial<TokenRequest>

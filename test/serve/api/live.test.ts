@@ -1,0 +1,121 @@
+// Live events: whose events a caller gets, coming back after a break, and the end of a stream.
+import { expect, test } from "vitest"
+import type { WatchedEvent } from "../../../src/agent/turn/live-event.ts"
+import { isRecord } from "../../../src/base/is-record.ts"
+import { createLiveFeed, type FedEvent } from "../../../src/serve/api/live/live-feed.ts"
+import { apiToken, clientOf, OPERATOR, openApi } from "./api-client.ts"
+
+interface Sent {
+  readonly id: string
+  readonly kind: string
+  readonly data: Record<string, unknown>
+}
+
+/** Reads events until one is of this kind; then leaves. */
+async function follow(url: string, headers: Record<string, string>, last: string) {
+  const leave = new AbortController()
+  const response = await fetch(`${url}/api/events`, { headers, signal: leave.signal })
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  const first = await reader?.read()
+  const rest = async () => {
+    let text = first?.value ?? ""
+    for (;;) {
+      const events = eventsIn(text)
+      if (events.some(({ kind }) => kind === last)) {
+        leave.abort()
+        return events
+      }
+      const next = await reader?.read()
+      if (next === undefined || next.done) return events
+      text += next.value
+    }
+  }
+  return { status: response.status, until: rest() }
+}
+
+function eventsIn(text: string): readonly Sent[] {
+  return text
+    .split("\n\n")
+    .slice(0, -1)
+    .flatMap((block) => {
+      const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1] ?? ""
+      return field("event") === ""
+        ? []
+        : [{ id: field("id"), kind: field("event"), data: JSON.parse(field("data")) }]
+    })
+}
+
+test("a person follows their own turns, an operator all of them, and nobody another person's", async () => {
+  const gateway = await openApi()
+  const [bo, ada, all] = await Promise.all([
+    apiToken(gateway),
+    apiToken(gateway, { user: "ada" }),
+    apiToken(gateway, OPERATOR),
+  ])
+  const [own, others, every] = await Promise.all(
+    [bo, ada, all].map((token) => follow(gateway.url, token, "turn-finished")),
+  )
+  const client = await clientOf(gateway)
+  const { json: reply } = await client.post("/api/sessions", { text: "what time is it?" })
+  const seen = (await own?.until) ?? []
+  expect(seen.map(({ kind }) => kind).filter((kind) => kind !== "text")).toEqual([
+    "turn-started",
+    "turn-finished",
+  ])
+  for (const { data } of seen)
+    expect(data).toMatchObject({ agent: "main", session: reply.session, turn: reply.turn })
+  expect(((await every?.until) ?? []).map(({ kind }) => kind)).toContain("step-started")
+  // The first that Ada hears is her own.
+  const { json: hers } = await (await clientOf(gateway, { user: "ada" })).post("/api/sessions", {
+    text: "hi, what time is it?",
+  })
+  expect(((await others?.until) ?? [])[0]?.data).toMatchObject({ session: hers.session })
+})
+
+test("a client that comes back gets what it missed", async () => {
+  const gateway = await openApi()
+  const token = await apiToken(gateway)
+  const client = await clientOf(gateway)
+  const first = await follow(gateway.url, token, "turn-started")
+  const { json: reply } = await client.post("/api/sessions", { text: "what time is it?" })
+  const [started] = await first.until
+  const again = await follow(gateway.url, { ...token, "last-event-id": started?.id ?? "" }, "turn-finished")
+  const events = await again.until
+  const text = events
+    .filter(({ kind }) => kind === "text")
+    .map(({ data }) => (data.event as { text: string }).text)
+  expect(text.join("")).toBe(reply.text)
+  const unknown = await follow(gateway.url, { ...token, "last-event-id": "of-an-earlier-process" }, "missed")
+  expect(await unknown.until).toEqual([{ id: "", kind: "missed", data: {} }])
+})
+
+test("the server stops at once although somebody follows", async () => {
+  const gateway = await openApi({ limits: { drainMs: 60_000 } })
+  const stream = await follow(gateway.url, await apiToken(gateway), "never")
+  await gateway.close()
+  expect(await stream.until).toEqual([])
+})
+
+test("a feed keeps a limited number of events, and says that it forgot some", async () => {
+  const feed = createLiveFeed({ events: 2, characters: 1_000_000 })
+  const stop = new AbortController()
+  const events = feed.follow(undefined, stop.signal)
+  const first = events.next()
+  for (const turn of ["1", "2", "3", "4"]) feed.watch(watched(turn, 0))
+  const got = [await first, await events.next(), await events.next()].map(({ value }) => turnOf(value))
+  expect(got).toEqual(["missed", "3", "4"])
+  feed.watch(watched("5", 1_000_000))
+  // Larger than everything that may be kept.
+  expect(turnOf((await feed.follow("gone", stop.signal).next()).value)).toBe("missed")
+  stop.abort()
+  expect((await events.next()).done).toBe(true)
+})
+
+function watched(turn: string, length: number): WatchedEvent {
+  const event = { kind: "text", text: "" } as const
+  return { agent: "main", session: "s", turn, trace: turn, length, event, for: () => event }
+}
+
+function turnOf(value: unknown): unknown {
+  return isRecord(value) ? (value as unknown as FedEvent).event.turn : value
+}
