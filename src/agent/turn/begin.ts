@@ -13,12 +13,12 @@ import { gitState } from "../../sources/git/git.ts"
 import type { Feeds } from "../feeds/feeds.ts"
 import { giveWay } from "../inbox/give-way.ts"
 import { type Listening, listener } from "../inbox/present-audience.ts"
-import { watcher } from "../inbox/watched-event.ts"
 import type { Approve } from "../setup/agent.ts"
 import type { Services } from "../setup/services.ts"
 import type { OuterCall } from "./calls/outer-call.ts"
 import type { Conversation } from "./conversation.ts"
 import type { Prompts } from "./prompt/compile.ts"
+import { watcher } from "./watched-event.ts"
 import { NO_COST, originOf, senderOf, type Work } from "./work.ts"
 
 export interface TurnOptions extends Listening {

@@ -3,8 +3,8 @@
 import type { Incoming } from "../../database/contract/inbox.ts"
 import type { StoredSession } from "../../database/contract/sessions.ts"
 import type { Services } from "../setup/services.ts"
-import { eventFor } from "../turn/event-for-person.ts"
-import type { LiveEvent } from "../turn/live-event.ts"
+import { eventFor } from "./event-for-person.ts"
+import type { LiveEvent } from "./live-event.ts"
 
 export interface WatchedTurn {
   readonly turn: string
