@@ -66,7 +66,8 @@ function words(line: string): readonly string[] {
 }
 
 /** What keeps on until it is stopped, or asks before it begins, is only asked what it would take. */
-const NEEDS_SOMEBODY = /--(?:schedule|follow|watch)\b|^serve\b|^tour --workspace|^state (?:move|adopt|forget)\b/
+const NEEDS_SOMEBODY =
+  /--(?:schedule|follow|watch)\b|^serve\b|^tour --workspace|^state (?:move|adopt|forget)\b/
 
 test("there is something to run", () => {
   expect([ours.length > 5, npm.length > 3, snippets("ts").length > 0]).toEqual([true, true, true])

@@ -5,13 +5,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { onTestFinished } from "vitest"
+import { offlineModel } from "../../src/agent/offline/offline.ts"
+import type { OfflineScript } from "../../src/agent/offline/scripted.ts"
 import { openAgent } from "../../src/agent/setup/open.ts"
 import type { AgentStore } from "../../src/database/contract/agent-store.ts"
 import { openStore } from "../../src/database/sqlite/agent/open-store.ts"
 import { createLiveFeed } from "../../src/serve/api/live/live-feed.ts"
 import { makeToken, type TokenRequest } from "../../src/serve/auth/stored-tokens.ts"
 import type { ConnectedChannel } from "../../src/serve/channels/connect-channels.ts"
-import { createApprovalDesk } from "../../src/serve/gateway/approval-desk.ts"
+import { type ApprovalDesk, createApprovalDesk } from "../../src/serve/gateway/approval-desk.ts"
 import { currentConfig } from "../../src/serve/gateway/current-config.ts"
 import { type Gateway, openGateway } from "../../src/serve/gateway/gateway.ts"
 import type { SurfaceServices } from "../../src/serve/gateway/mounted-surfaces.ts"
@@ -21,6 +23,7 @@ import type { OpenSurface, Surface } from "../../src/serve/http/surface.ts"
 
 export interface TestGateway extends Gateway {
   readonly store: AgentStore
+  readonly approvals: ApprovalDesk
   readonly workspace: string
   readonly port: number
   /** Each request in the record as JSON; complete once the gateway is closed. */
@@ -43,6 +46,14 @@ export interface TestOptions extends Partial<Omit<ServeSettings, "limits">> {
   readonly limits?: Partial<HttpLimits>
   readonly agents?: readonly string[]
   readonly channels?: readonly ConnectedChannel[]
+  /** In addition to the usual incipit.yaml. */
+  readonly config?: string
+  /** What the offline model does. */
+  readonly script?: OfflineScript
+  /** Called before the agents are opened. */
+  readonly before?: (store: AgentStore) => Promise<void>
+  /** The time of the agents and the store. */
+  readonly now?: () => number
 }
 
 /** Says who called. */
@@ -56,17 +67,18 @@ export const WHO: Surface = {
 }
 
 export async function openTestGateway(options: TestOptions = {}): Promise<TestGateway> {
-  const { surfaces: mounted = [WHO], limits, agents = [], channels = [], ...given } = options
+  const { surfaces: mounted = [WHO], limits, agents = [], channels = [], script, before, ...rest } = options
+  const { config: added = "", now = () => Date.now(), ...given } = rest
   const workspace = mkdtempSync(join(tmpdir(), "incipit-serve-"))
   const home = mkdtempSync(join(tmpdir(), "incipit-home-"))
   const state = mkdtempSync(join(tmpdir(), "incipit-state-"))
-  writeFileSync(join(workspace, "incipit.yaml"), CONFIG)
+  writeFileSync(join(workspace, "incipit.yaml"), `${CONFIG}${added}`)
   for (const id of agents) mkdirSync(join(workspace, "agents", id), { recursive: true })
-  const now = () => Date.now()
   const config = currentConfig(workspace)
   const usual = serveSettings(config(), { port: 0 }, () => "")
   const settings = { ...usual, ...given, limits: { ...usual.limits, drainMs: 500, ...limits } }
   const store = await openStore(join(state, "agent.db"), { now })
+  await before?.(store)
   const approvals = createApprovalDesk({ questions: store.questions, expiresInMs: settings.approvalMs })
   const live = createLiveFeed()
   const surfaces =
@@ -74,7 +86,12 @@ export async function openTestGateway(options: TestOptions = {}): Promise<TestGa
   const gateway = await openGateway({
     ...{ workspace, settings, config, store, surfaces, channels, approvals, live, now, warn: () => {} },
     open: (id, ports) =>
-      openAgent({ workspace, home, state, store, env: {}, ...ports, ...(id !== undefined && { agent: id }) }),
+      openAgent({
+        ...{ workspace, home, state, store, now, env: {} },
+        ...ports,
+        ...(script && { model: offlineModel({ script }) }),
+        ...(id !== undefined && { agent: id }),
+      }),
   })
   let closed: Promise<void> | undefined
   const close = () => {
@@ -84,7 +101,7 @@ export async function openTestGateway(options: TestOptions = {}): Promise<TestGa
   onTestFinished(close)
   return {
     ...{ ...gateway, close },
-    ...{ store, workspace },
+    ...{ store, approvals, workspace },
     logged: () => loggedIn(join(state, "record.db")),
     port: Number(new URL(gateway.url).port),
     async token(request) {

@@ -20,12 +20,14 @@ import { openServer, type RunningServer } from "../http/server.ts"
 import type { ServeSettings } from "../http/settings.ts"
 import type { OpenSurface, Surface } from "../http/surface.ts"
 import type { ApprovalDesk } from "./approval-desk.ts"
+import { startBackgroundWork } from "./background-work.ts"
 import { channelSurface } from "./channel-surface.ts"
 import { channelErrorEvent, requestEvent } from "./events.ts"
+import { noticeSender } from "./notices.ts"
 import { type OpenedAgents, openServedAgents } from "./served-agents.ts"
 
 /** What the gateway does for an agent: `openAgent` takes it with its other options. */
-export type AgentPorts = Required<Pick<AgentOptions, "deliver" | "approve" | "watch">>
+export type AgentPorts = Required<Pick<AgentOptions, "deliver" | "approve" | "notify" | "watch">>
 
 export interface GatewayOptions {
   readonly workspace: string
@@ -39,7 +41,7 @@ export interface GatewayOptions {
   /** Hears what happens in all turns. */
   readonly live: Pick<LiveFeed, "watch" | "close">
   readonly now: () => number
-  /** Tells the operator about failures of channels, which the record has, too. */
+  /** Tells the operator about failures that no caller hears of. The record has those of channels, too. */
   readonly warn: (line: string) => void
   /** Opens the main agent, or a further one by its id. */
   readonly open: (id: string | undefined, ports: AgentPorts) => Promise<RunningAgent>
@@ -54,8 +56,10 @@ export interface Gateway extends Pick<RunningServer, "url" | "code"> {
 
 /** Opens the agents, then the server and the channels: whoever can connect gets an answer. */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
-  const { workspace, open, approvals, channels, settings, live } = options
-  const ask = channelApprovals({ ...settings, channels: channels.map(({ channel }) => channel) })
+  const { workspace, open, approvals, settings, store, live, warn } = options
+  const channels = options.channels.map(({ channel }) => channel)
+  const ask = channelApprovals({ ...settings, channels })
+  const notify = noticeSender({ ...settings, ...store, channels, trouble: warn })
   let main: RunningAgent | undefined
   // Before the agents: one may have an answer from an earlier process while the next is still being opened.
   const connections = connectionsOf(options, (event) => main?.record.append(event))
@@ -64,6 +68,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       deliver: connections.deliver,
       approve: approvals.approverFor(id ?? MAIN_AGENT, ask),
       watch: live.watch,
+      notify,
     }),
   )
   main = agents.main
@@ -71,15 +76,18 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const agentOf = agentFinder(options, agents)
     const server = await serverOf(options, agents, connections)
     connections.start(agentOf)
+    const work = startBackgroundWork(agents.all, warn)
     return {
       url: server.url,
       code: server.code,
       agents: agents.names,
       async close() {
+        const rested = work.stop()
         // Streams of events have no end of their own, and would be waited for.
         live.close()
         await Promise.all([connections.stop(), server.close()])
         await agents.close()
+        await rested
       },
     }
   } catch (error) {

@@ -9,6 +9,7 @@ import { segment } from "../../sources/workspace.ts"
 import type { ServedAgents } from "../http/surface.ts"
 
 export interface OpenedAgents extends ServedAgents {
+  readonly all: readonly RunningAgent[]
   /** Puts back running work. */
   close(): Promise<void>
 }
@@ -26,7 +27,13 @@ export async function openServedAgents(
     const main = await open(undefined)
     agents.set(MAIN_AGENT, main)
     for (const id of furtherAgents(workspace)) agents.set(id, await open(id))
-    return { main, names: [...agents.keys()], named: (name) => agents.get(name), close }
+    return {
+      main,
+      all: [...agents.values()],
+      names: [...agents.keys()],
+      named: (name) => agents.get(name),
+      close,
+    }
   } catch (error) {
     await close()
     throw error

@@ -14,6 +14,7 @@ import {
 } from "../contract/agent-store-contract.ts"
 import { channelsContract, deliveriesContract } from "../contract/channels-contract.ts"
 import { peopleContract, scheduleContract, upkeepContract } from "../contract/personal-contract.ts"
+import { questionsContract } from "../contract/questions-contract.ts"
 import {
   pairingsContract,
   placesContract,
@@ -50,6 +51,7 @@ describe.each([
   describe("channels", () => channelsContract(open))
   describe("deliveries", () => deliveriesContract(open))
   describe("places", () => placesContract(open))
+  describe("questions", () => questionsContract(open))
   describe("requests", () => requestsContract(open))
   describe("spending", () => spendingContract(open))
   describe("upkeep of what serving keeps", () => serveUpkeepContract(open))
