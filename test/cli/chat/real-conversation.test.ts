@@ -99,7 +99,8 @@ test("Ctrl-C stops an answer and a tool, and the conversation continues; twice l
   chat.type("Count.\r")
   await server.held()
   server.release(5)
-  await chat.shows("I begin")
+  // All that was released: on a busy machine the last piece comes later than the first.
+  await chat.shows("I begin to count: one, t")
   chat.type(CTRL_C)
   await chat.until((screen) => screen.includes("stopped") && isIdle(screen))
   chat.type("Wait for it.\r")
