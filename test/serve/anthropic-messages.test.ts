@@ -84,7 +84,7 @@ test("errors have the SDK's classes", async () => {
   await expect(messages.create({ ...asked("hello"), model: "claude" })).rejects.toThrow(
     Anthropic.NotFoundError,
   )
-  const tools: Anthropic.Tool[] = [{ name: "f", input_schema: { type: "object" } }]
+  const tools: Anthropic.Tool[] = [{ name: "a b", input_schema: { type: "object" } }]
   await expect(messages.create({ ...asked("hello"), tools })).rejects.toThrow(Anthropic.BadRequestError)
   await expect(messages.create(asked(""))).rejects.toThrow(Anthropic.BadRequestError)
 })

@@ -211,11 +211,13 @@ test("the same idempotency key gets the same answer, and another request with it
 
 const REFUSED: readonly [string, object, string][] = [
   ["two answers", { n: 2 }, "n"],
-  ["tools", { tools: [{ type: "function", function: { name: "f", parameters: {} } }] }, "tools"],
+  ["a tool of the provider", { tools: [{ type: "custom", custom: { name: "f" } }] }, "tools[0]"],
+  ["a tool without a usable name", { tools: [{ type: "function", function: { name: "a b" } }] }, "tools"],
+  ["a forced tool", { tool_choice: "required" }, "tool_choice"],
   ["JSON", { response_format: { type: "json_object" } }, "response_format"],
   [
-    "an image",
-    { messages: [{ role: "user", content: [{ type: "image_url", image_url: { url: "data:," } }] }] },
+    "an image at an address",
+    { messages: [{ role: "user", content: [{ type: "image_url", image_url: { url: "https://x/y.png" } }] }] },
     "messages[0].content[0]",
   ],
   ["no message", { messages: [] }, "messages"],

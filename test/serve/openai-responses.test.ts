@@ -60,10 +60,8 @@ test("another person's response is not found, and nor is one that never was", as
   for (const previous of [id, "resp_x"])
     await bo.responses
       .create({ model: "keeper", input: "two", previous_response_id: previous })
-      .catch((error: unknown) => messages.push(String(error).replace(previous, "ID")))
+      .catch((error: unknown) => messages.push(String(error).replace(previous.slice("resp_".length), "ID")))
   expect(messages).toEqual(
-    Array(2).fill(
-      'Error: 404 there is no response "ID" for this caller; send the conversation in input instead',
-    ),
+    Array(2).fill('Error: 404 there is no answer "ID" for this caller; send the whole conversation instead'),
   )
 })

@@ -5,11 +5,11 @@ import type { OfflineScript } from "../../src/agent/offline/scripted.ts"
 import type { AgentOptions, RunningAgent } from "../../src/agent/setup/agent.ts"
 import { openAgent } from "../../src/agent/setup/open.ts"
 import type { Trust } from "../../src/base/trust.ts"
+import { openStore } from "../../src/database/sqlite/agent/open-store.ts"
 import { incipit } from "../../src/profiles/incipit/incipit.ts"
 import { anthropicSurface } from "../../src/serve/anthropic/anthropic-surface.ts"
 import type { Caller } from "../../src/serve/auth/caller.ts"
 import { openAiSurfaces } from "../../src/serve/openai/openai-surface.ts"
-import { createConversationIndex } from "../../src/serve/talk/conversation-index.ts"
 
 export interface Served {
   readonly agent: RunningAgent
@@ -32,12 +32,21 @@ export async function serve(
   options: AgentOptions = {},
 ): Promise<Served> {
   const model = typeof script === "function" ? offlineModel({ script }) : script
-  const agent = await openAgent({ profile: incipit, ...(model !== undefined && { model }), ...options })
-  onTestFinished(() => agent.close())
-  const index = createConversationIndex()
+  const store = await openStore(":memory:", { now: () => Date.now() })
+  const agent = await openAgent({
+    profile: incipit,
+    ...(model !== undefined && { model }),
+    store,
+    ...options,
+  })
+  onTestFinished(async () => {
+    await agent.close()
+    await store.close()
+  })
+  const { requests } = store
   const surfaces = [
-    ...openAiSurfaces({ index, now: () => Date.UTC(2026, 10, 16) }),
-    anthropicSurface({ index, now: () => 0 }),
+    ...openAiSurfaces({ requests, now: () => Date.UTC(2026, 10, 16) }),
+    anthropicSurface({ requests, now: () => 0 }),
   ]
   const agents = {
     names: ["keeper"],

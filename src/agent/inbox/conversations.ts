@@ -1,11 +1,14 @@
 // Conversations that a client holds: sessions that begin with messages from elsewhere, or branch off at an earlier
 // place. For clients that send the whole conversation with every request.
+import { defined } from "../../base/defined.ts"
+import { guardPart } from "../../core/layout/guard-part.ts"
 import type { Message } from "../../core/model/message.ts"
+import type { Waiting } from "../../database/contract/inbox.ts"
 import type { StoredSession } from "../../database/contract/sessions.ts"
 import type { Item } from "../../database/contract/transcripts.ts"
 import { forkAfter } from "../branch/fork.ts"
 import type { Services } from "../setup/services.ts"
-import type { Conversations, Place } from "./held-conversations.ts"
+import type { Conversations, FoundPlace, Place } from "./held-conversations.ts"
 import { isSameKey, type SenderFacts } from "./people.ts"
 
 type ConversationServices = Pick<Services, "store" | "people" | "clock" | "secrets" | "events">
@@ -13,11 +16,22 @@ type ConversationServices = Pick<Services, "store" | "people" | "clock" | "secre
 export function createConversations(services: ConversationServices): Conversations {
   const { store, people, clock } = services
   return {
-    async place(session) {
+    async place(from, session) {
+      if ((await ownSession(services, from, session)) === undefined) return undefined
       const last = await store.inbox.last(session)
       if (last === undefined) return undefined
       const items = await store.transcripts.read(session)
-      return { session, turn: last.turn, seq: items.reduce((most, { seq }) => Math.max(most, seq), 0) }
+      const seq = items.reduce((most, item) => Math.max(most, item.seq), 0)
+      return { session, turn: last.turn, seq, isLast: true, ...factsOf(last) }
+    },
+    remember: ({ session, turn, seq }, names) => store.places.remember({ session, turn, seq, ...names }),
+    async find(from, by) {
+      const key = people.keyOf(from)
+      const found =
+        "response" in by
+          ? await store.places.byResponse(key, by.response)
+          : await store.places.byDigest(key, by.digests)
+      return found && { ...found, ...factsOf(await store.inbox.message(found.turn)) }
     },
     async begin(from, messages) {
       const { id } = await store.sessions.create(clock.id(), people.keyOf(from))
@@ -33,17 +47,35 @@ export function createConversations(services: ConversationServices): Conversatio
   }
 }
 
-/** The session, if it is the sender's and still has its conversation up to there. */
-async function wholeSession(
+/** Retention may have removed the message. */
+function factsOf(waiting: Waiting | undefined): Pick<FoundPlace, "isWaiting" | "brought"> {
+  const { clientTools, instructions } = waiting?.message ?? {}
+  return { isWaiting: waiting?.state === "suspended", brought: defined({ clientTools, instructions }) }
+}
+
+/** The session, if it is the sender's. */
+async function ownSession(
   { store, people }: ConversationServices,
+  from: SenderFacts,
+  session: string,
+): Promise<StoredSession | undefined> {
+  const found = await store.sessions.get(session)
+  return found !== undefined && isSameKey(found, people.keyOf(from)) ? found : undefined
+}
+
+/** The same, if it still has its conversation up to there. */
+async function wholeSession(
+  services: ConversationServices,
   from: SenderFacts,
   { session, seq }: Place,
 ): Promise<StoredSession | undefined> {
-  const found = await store.sessions.get(session)
-  if (found === undefined || !isSameKey(found, people.keyOf(from))) return undefined
-  return (await store.transcripts.read(session)).some((item) => item.seq === seq) ? found : undefined
+  const found = await ownSession(services, from, session)
+  if (found === undefined) return undefined
+  return (await services.store.transcripts.read(session)).some((item) => item.seq === seq) ? found : undefined
 }
 
-function itemOf({ secrets }: Pick<Services, "secrets">, message: Message): Item {
+/** Anybody can write such messages, so none of their text may pass for the compiler's own. */
+function itemOf({ secrets }: Pick<Services, "secrets">, { role, parts }: Message): Item {
+  const message = { role, parts: parts.map((part) => guardPart(part)) }
   return secrets.within({ kind: "message", message })
 }

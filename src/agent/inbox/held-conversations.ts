@@ -1,20 +1,49 @@
 // What a program can do with conversations that a client holds: the types of `conversations.ts`.
 import type { Message } from "../../core/model/message.ts"
+import type { Incoming } from "../../database/contract/inbox.ts"
 import type { Sender } from "../../database/contract/sender.ts"
 
-/** How far a conversation has come. */
+/** A place in a conversation: after an answer, or where a turn waits for tools that the client runs. */
 export interface Place {
   readonly session: string
-  /** The newest message that was received. */
   readonly turn: string
-  /** The last item of the transcript. */
+  /** The last item of the transcript up to there. */
   readonly seq: number
 }
 
-/** Begins and branches sessions for clients that hold the conversation themselves. */
+/** A place that was found again. */
+export interface FoundPlace extends Place {
+  /** Whether no message follows its turn. */
+  readonly isLast: boolean
+  /** Whether its turn waits for results of tools that the client runs. */
+  readonly isWaiting: boolean
+  /** What the message of its turn brought along. */
+  readonly brought: Pick<Incoming, "clientTools" | "instructions">
+  /** The digest that it was found by. */
+  readonly digest?: string
+}
+
+/** Names that a client has for a place. */
+export interface PlaceNames {
+  readonly response: string
+  /** Digest of the conversation up to there, as the client has it. */
+  readonly digest: string
+}
+
+/** Begins, finds and branches sessions for clients that hold the conversation themselves. */
 export interface Conversations {
-  /** Where a session is now; undefined before its first message, or if there is no such session. */
-  place(session: string): Promise<Place | undefined>
+  /** Where a session is now; undefined before its first message, or if the sender has no such session. */
+  place(from: Sender, session: string): Promise<FoundPlace | undefined>
+  /** Names a place, for good: it is found after a restart and by other processes. */
+  remember(place: Place, names: PlaceNames): Promise<void>
+  /**
+   * The place of a response, or of the first of these digests that is known: pass the longest conversation first. Finds
+   * only what the sender said at the same trust in the same situation.
+   */
+  find(
+    from: Sender,
+    by: Pick<PlaceNames, "response"> | { readonly digests: readonly string[] },
+  ): Promise<FoundPlace | undefined>
   /** Begins a session with messages from elsewhere, and returns its id. */
   begin(from: Sender, messages: readonly Message[]): Promise<string>
   /**

@@ -3,8 +3,11 @@ import type { Refusal, RefusalBody } from "../http/surface.ts"
 import { SurfaceError } from "../talk/surface-error.ts"
 
 export function anthropicError(error: unknown) {
-  const { status, message } = error instanceof SurfaceError ? error : UNKNOWN
-  return { status, body: { type: "error", error: { type: typeOf(status), message } } }
+  const { status, code, message } = error instanceof SurfaceError ? error : UNKNOWN
+  // The SDK then sends the whole conversation.
+  const details =
+    code === "previous_response_not_found" ? { details: { error_code: "thread_not_found" } } : {}
+  return { status, body: { type: "error", error: { type: typeOf(status), message, ...details } } }
 }
 
 /** What went wrong in our own parts is in the record, and not for clients. */

@@ -3,7 +3,7 @@ import type { Surface, SurfaceCall } from "../http/surface.ts"
 import { answerHeaders } from "../talk/answer-headers.ts"
 import type { CompatibleOptions } from "../talk/compatible.ts"
 import { eventStream, openTalk, PATIENCE } from "../talk/event-stream.ts"
-import { readBody } from "../talk/read-body.ts"
+import { readBody } from "../talk/request/read-body.ts"
 import { SurfaceError } from "../talk/surface-error.ts"
 import { talk } from "../talk/talk.ts"
 import { anthropicFailure, anthropicRefusal } from "./anthropic-error.ts"
@@ -38,12 +38,12 @@ async function route(options: CompatibleOptions, request: Request, call: Surface
 }
 
 async function answer(
-  { index, patience = PATIENCE }: CompatibleOptions,
+  { requests, patience = PATIENCE }: CompatibleOptions,
   request: ReturnType<typeof readMessages>,
   call: SurfaceCall,
 ): Promise<Response> {
-  const { begun, rest } = await openTalk(talk(index, request, call), patience.firstMs)
-  const facts = { turn: begun.turn, request }
+  const { begun, rest } = await openTalk(talk(requests, request, call), patience.firstMs)
+  const facts = { answer: begun.answer, request }
   const headers = answerHeaders(begun, request)
   if (request.isStreamed) return eventStream(messageEvents(rest, facts), headers, patience.silenceMs)
   return Response.json(await wholeMessage(rest, facts), { headers })

@@ -1,13 +1,13 @@
 // The answer of the Messages API, whole or as a stream of named events.
+import type { ClientCall } from "../../database/contract/client-tools.ts"
 import { serverSent } from "../talk/event-stream.ts"
-import type { LimitHit } from "../talk/limit-text.ts"
-import type { TalkEvent } from "../talk/talk.ts"
-import type { TalkRequest } from "../talk/talk-request.ts"
+import type { TalkRequest } from "../talk/request/talk-request.ts"
+import type { TalkEnd, TalkEvent } from "../talk/talk.ts"
 import type { VisibleUsage } from "../talk/visible-usage.ts"
 import { anthropicError } from "./anthropic-error.ts"
 
 interface MessageFacts {
-  readonly turn: string
+  readonly answer: string
   readonly request: TalkRequest
 }
 
@@ -16,8 +16,8 @@ export async function wholeMessage(events: AsyncIterable<TalkEvent>, facts: Mess
   for await (const event of events) {
     if (event.kind === "text") text += event.text
     if (event.kind !== "ended") continue
-    const content = text === "" ? [] : [textBlock(text)]
-    return { ...base(facts), content, ...stopOf(event.hit), usage: messageUsage(event.usage) }
+    const content = [...(text === "" ? [] : [textBlock(text)]), ...event.calls.map(callBlock)]
+    return { ...base(facts), content, ...stopOf(event), usage: messageUsage(event.usage) }
   }
   throw new Error("the turn did not end")
 }
@@ -28,7 +28,6 @@ export async function* messageEvents(
   events: AsyncIterable<TalkEvent>,
   facts: MessageFacts,
 ): AsyncGenerator<string, void> {
-  const send = (type: string, data: object = {}) => serverSent({ type, ...data }, type)
   const stop = { stop_reason: null, stop_sequence: null }
   // The counts are known at the end, and sent with `message_delta`.
   const message = { ...base(facts), content: [], ...stop, usage: messageUsage(NOTHING) }
@@ -43,7 +42,8 @@ export async function* messageEvents(
         yield send("content_block_delta", { index: 0, delta: { type: "text_delta", text: event.text } })
       if (event.kind !== "ended") continue
       if (isOpen) yield send("content_block_stop", { index: 0 })
-      yield send("message_delta", { delta: stopOf(event.hit), usage: messageUsage(event.usage) })
+      yield* callEvents(event, isOpen ? 1 : 0)
+      yield send("message_delta", { delta: stopOf(event), usage: messageUsage(event.usage) })
       yield send("message_stop")
     }
   } catch (error) {
@@ -51,15 +51,35 @@ export async function* messageEvents(
   }
 }
 
-function base({ turn, request }: MessageFacts) {
-  return { id: `msg_${turn}`, type: "message", role: "assistant", model: request.model }
+function send(type: string, data: object = {}): string {
+  return serverSent({ type, ...data }, type)
+}
+
+/** Its name first, then its input. */
+function* callEvents({ calls }: TalkEnd, first: number) {
+  for (const [at, call] of calls.entries()) {
+    const index = first + at
+    yield send("content_block_start", { index, content_block: { ...callBlock(call), input: {} } })
+    const delta = { type: "input_json_delta", partial_json: JSON.stringify(call.input) }
+    yield send("content_block_delta", { index, delta })
+    yield send("content_block_stop", { index })
+  }
+}
+
+function base({ answer, request }: MessageFacts) {
+  return { id: `msg_${answer}`, type: "message", role: "assistant", model: request.model }
 }
 
 function textBlock(text: string) {
   return { type: "text", text, citations: null }
 }
 
-function stopOf(hit: LimitHit | undefined) {
+function callBlock({ id, name, input }: ClientCall) {
+  return { type: "tool_use", id, name, input, caller: { type: "direct" } }
+}
+
+function stopOf({ hit, calls }: TalkEnd) {
+  if (calls.length > 0) return { stop_reason: "tool_use", stop_sequence: null }
   if (hit?.kind === "length") return { stop_reason: "max_tokens", stop_sequence: null }
   if (hit?.kind === "stop-sequence") return { stop_reason: "stop_sequence", stop_sequence: hit.sequence }
   return { stop_reason: "end_turn", stop_sequence: null }

@@ -7,7 +7,6 @@ import { apiSurface } from "../api/api-surface.ts"
 import { type ApiServices, apiRoutes } from "../api/routes.ts"
 import type { Surface } from "../http/surface.ts"
 import { openAiSurfaces } from "../openai/openai-surface.ts"
-import { createConversationIndex } from "../talk/conversation-index.ts"
 
 /** What surfaces are made with; what they need of a call comes with the call. */
 export interface SurfaceServices extends ApiServices {
@@ -18,6 +17,6 @@ export interface SurfaceServices extends ApiServices {
 
 /** Both APIs find the same conversations: a person may change clients. */
 export function mountedSurfaces(services: SurfaceServices): readonly Surface[] {
-  const options = { index: createConversationIndex(), now: services.now }
+  const options = { requests: services.store.requests, now: services.now }
   return [...openAiSurfaces(options), anthropicSurface(options), apiSurface(apiRoutes(services))]
 }

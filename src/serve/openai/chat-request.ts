@@ -1,69 +1,56 @@
 // A request of the chat completions API.
 import { isRecord } from "../../base/is-record.ts"
-import { ignoredFields } from "../talk/answer-headers.ts"
-import {
-  type Body,
-  flagIn,
-  limitIn,
-  modelIn,
-  type Refused,
-  readHeaders,
-  refuseFields,
-  stopsIn,
-} from "../talk/read-body.ts"
-import { readConversation, type WireMessage } from "../talk/read-conversation.ts"
+import { checkFields, ignoredFields } from "../talk/request/fields.ts"
+import { type Body, flagIn, limitIn, modelIn, readHeaders, stopsIn } from "../talk/request/read-body.ts"
+import { messagesIn, readConversation, type WireMessage } from "../talk/request/read-conversation.ts"
+import { readArguments } from "../talk/request/read-parts.ts"
+import { offersTools, toolsIn } from "../talk/request/read-tools.ts"
+import type { TalkRequest } from "../talk/request/talk-request.ts"
 import { invalid } from "../talk/surface-error.ts"
-import type { TalkRequest } from "../talk/talk-request.ts"
+import { CHAT_FIELDS } from "./chat-fields.ts"
 
 export interface ChatRequest extends TalkRequest {
   /** Whether a stream ends with the usage. */
   readonly withUsage: boolean
 }
 
-const USED = [
-  ...["model", "messages", "stream", "stream_options", "stop", "max_tokens", "max_completion_tokens", "n"],
-  ...["store", "user", "metadata"],
-]
-
-/** Fields that would change what the answer is; all others are ignored and named in a header. */
-export const CHAT_REFUSED: readonly Refused[] = [
-  { field: "n", fine: (value) => value === 1, why: "n must be 1: an agent gives one answer to a message" },
-  { field: "tools", why: "tools that the client runs are not supported; the agent uses its own" },
-  { field: "functions", why: "functions that the client runs are not supported; the agent uses its own" },
-  { field: "audio", why: "audio answers are not supported" },
-  {
-    field: "modalities",
-    fine: (value) => Array.isArray(value) && value.every((item) => item === "text"),
-    why: 'modalities must be ["text"]',
-  },
-  { field: "logprobs", why: "logprobs are not supported: an answer may come from several calls" },
-  {
-    field: "response_format",
-    fine: (value) => isRecord(value) && value.type === "text",
-    why: 'response_format must be {"type": "text"}; ask for JSON in the message',
-  },
-]
-
 export function readChat(request: Request, body: Body): ChatRequest {
-  refuseFields(body, CHAT_REFUSED)
+  checkFields(body, CHAT_FIELDS)
   const options = isRecord(body.stream_options) ? body.stream_options : {}
+  const tools = toolsIn(body, functionIn)
   return {
-    ...{ model: modelIn(body), ...readConversation(messagesIn(body), "messages"), ...readHeaders(request) },
+    ...{ model: modelIn(body), ...readConversation(chatMessages(body), "messages"), ...readHeaders(request) },
     previous: undefined,
+    isThread: false,
+    tools: offersTools(body) ? tools : [],
+    isOneCall: body.parallel_tool_calls === false,
     maxTokens: limitIn(body, "max_completion_tokens") ?? limitIn(body, "max_tokens"),
     stop: stopsIn(body, "stop"),
     isStreamed: flagIn(body, "stream"),
     withUsage: options.include_usage === true,
-    ignored: ignoredFields(body, [...USED, ...CHAT_REFUSED.map(({ field }) => field)]),
+    ignored: ignoredFields(body, CHAT_FIELDS),
   }
 }
 
-/** Also of the Messages API. */
-export function messagesIn({ messages }: Body): readonly WireMessage[] {
-  if (!Array.isArray(messages) || messages.length === 0)
-    throw invalid("messages", "messages must be a list with at least one message")
-  return messages.map((message: unknown, at) => {
-    if (isRecord(message) && typeof message.role === "string") return { ...message, role: message.role }
-    throw invalid(`messages[${at}]`, `messages[${at}] must be an object with a role and content`)
+function functionIn({ type, function: wanted }: Body): Body | undefined {
+  return type === "function" && isRecord(wanted) ? wanted : undefined
+}
+
+/** With calls and results as parts of the content. */
+function chatMessages(body: Body): readonly WireMessage[] {
+  return messagesIn(body).map((message, at) => {
+    const place = `messages[${at}]`
+    const { role, content, tool_calls: calls, tool_call_id: id } = message
+    if (role === "tool") return { role: "user", content: [{ type: "tool_result", tool_use_id: id, content }] }
+    if (role !== "assistant" || !Array.isArray(calls)) return message
+    const text = typeof content === "string" ? [{ type: "text", text: content }] : content
+    const said: readonly unknown[] = Array.isArray(text) ? text : []
+    return { role, content: [...said, ...calls.map((call: unknown) => callPart(call, place))] }
   })
+}
+
+function callPart(call: unknown, place: string) {
+  const { id, function: called } = isRecord(call) ? call : {}
+  if (!isRecord(called)) throw invalid(place, `${place}: calls must be of functions`)
+  return { type: "tool_use", id, name: called.name, input: readArguments(called.arguments, place) }
 }

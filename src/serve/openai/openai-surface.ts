@@ -4,10 +4,10 @@ import type { Surface, SurfaceCall } from "../http/surface.ts"
 import { answerHeaders } from "../talk/answer-headers.ts"
 import type { CompatibleOptions } from "../talk/compatible.ts"
 import { eventStream, openTalk, PATIENCE } from "../talk/event-stream.ts"
-import { type Body, readBody } from "../talk/read-body.ts"
+import { type Body, readBody } from "../talk/request/read-body.ts"
+import type { TalkRequest } from "../talk/request/talk-request.ts"
 import { SurfaceError } from "../talk/surface-error.ts"
 import { type TalkEvent, talk } from "../talk/talk.ts"
-import type { TalkRequest } from "../talk/talk-request.ts"
 import { chatChunks, wholeChat } from "./chat-answer.ts"
 import { readChat } from "./chat-request.ts"
 import { modelsAnswer } from "./models-answer.ts"
@@ -23,7 +23,7 @@ interface Api<R extends TalkRequest> {
 }
 
 interface Facts<R> {
-  readonly turn: string
+  readonly answer: string
   readonly created: number
   readonly request: R
 }
@@ -69,12 +69,12 @@ function checkRoute({ url, method: used }: Request, { prefix, method }: { prefix
 
 async function answer<R extends TalkRequest>(
   { read, whole, streamed }: Api<R>,
-  { index, now, patience = PATIENCE }: CompatibleOptions,
+  { requests, now, patience = PATIENCE }: CompatibleOptions,
   { request, call }: { readonly request: Request; readonly call: SurfaceCall },
 ): Promise<Response> {
   const wanted = read(request, await readBody(request))
-  const { begun, rest } = await openTalk(talk(index, wanted, call), patience.firstMs)
-  const facts = { turn: begun.turn, created: Math.floor(now() / 1000), request: wanted }
+  const { begun, rest } = await openTalk(talk(requests, wanted, call), patience.firstMs)
+  const facts = { answer: begun.answer, created: Math.floor(now() / 1000), request: wanted }
   const headers = answerHeaders(begun, wanted)
   if (wanted.isStreamed) return eventStream(streamed(rest, facts), headers, patience.silenceMs)
   return Response.json(await whole(rest, facts), { headers })

@@ -1,19 +1,17 @@
 // The answer of the responses API, whole or as a stream of numbered events.
+
 import { serverSent } from "../talk/event-stream.ts"
-import type { LimitHit } from "../talk/limit-text.ts"
-import type { TalkEvent } from "../talk/talk.ts"
-import type { TalkRequest } from "../talk/talk-request.ts"
-import type { VisibleUsage } from "../talk/visible-usage.ts"
+import type { TalkEnd, TalkEvent } from "../talk/talk.ts"
 import { openAiError } from "./openai-error.ts"
-
-interface ResponseFacts {
-  readonly turn: string
-  /** Seconds since 1970. */
-  readonly created: number
-  readonly request: TalkRequest
-}
-
-type Ended = Extract<TalkEvent, { kind: "ended" }>
+import {
+  callItem,
+  endedResponse,
+  messageItem,
+  partOf,
+  type ResponseFacts,
+  responseOf,
+  statusOf,
+} from "./response-object.ts"
 
 export async function wholeResponse(
   events: AsyncIterable<TalkEvent>,
@@ -27,31 +25,32 @@ export async function wholeResponse(
   throw new Error("the turn did not end")
 }
 
+type Send = (type: string, data: object) => string
+
 export async function* responseEvents(
   events: AsyncIterable<TalkEvent>,
   facts: ResponseFacts,
 ): AsyncGenerator<string, void> {
   let number = 0
-  const send = (type: string, data: object) => serverSent({ type, sequence_number: number++, ...data }, type)
+  const send: Send = (type, data) => serverSent({ type, sequence_number: number++, ...data }, type)
   const begun = responseOf(facts, { status: "in_progress", output: [] })
-  const place = { item_id: `msg_${facts.turn}`, output_index: 0, content_index: 0 }
   yield send("response.created", { response: begun })
   yield send("response.in_progress", { response: begun })
-  yield send("response.output_item.added", { output_index: 0, item: itemOf(facts, "in_progress", []) })
-  yield send("response.content_part.added", { ...place, part: partOf("") })
   let text = ""
   try {
     for await (const event of events) {
+      // An answer of calls alone has no message.
+      const isFirst =
+        text === "" && (event.kind === "text" || (event.kind === "ended" && event.calls.length === 0))
+      if (isFirst) yield* messageBegins(send, facts)
       if (event.kind === "text") {
         text += event.text
-        yield send("response.output_text.delta", { ...place, delta: event.text, logprobs: [] })
+        yield send("response.output_text.delta", { ...inMessage(facts), delta: event.text, logprobs: [] })
       }
       if (event.kind !== "ended") continue
-      yield send("response.output_text.done", { ...place, text, logprobs: [] })
-      yield send("response.content_part.done", { ...place, part: partOf(text) })
-      const item = itemOf(facts, statusOf(event.hit), [partOf(text)])
-      yield send("response.output_item.done", { output_index: 0, item })
-      yield send(`response.${statusOf(event.hit)}`, { response: endedResponse(facts, text, event) })
+      if (text !== "" || isFirst) yield* messageEnds(send, facts, text, event)
+      yield* callEvents(send, facts, text, event)
+      yield send(`response.${statusOf(event)}`, { response: endedResponse(facts, text, event) })
     }
   } catch (error) {
     const { message, code, param } = openAiError(error).body.error
@@ -59,45 +58,36 @@ export async function* responseEvents(
   }
 }
 
-function endedResponse(facts: ResponseFacts, text: string, { hit, usage }: Ended) {
-  const status = statusOf(hit)
-  return responseOf(facts, {
-    status,
-    output: [itemOf(facts, status, [partOf(text)])],
-    ...(status === "incomplete" && { incomplete_details: { reason: "max_output_tokens" } }),
-    usage: responseUsage(usage),
-  })
+/** The message is always the first item. */
+function inMessage({ answer }: ResponseFacts) {
+  return { item_id: `msg_${answer}`, output_index: 0, content_index: 0 }
 }
 
-function statusOf(hit: LimitHit | undefined): "completed" | "incomplete" {
-  return hit?.kind === "length" ? "incomplete" : "completed"
+function* messageBegins(send: Send, facts: ResponseFacts) {
+  yield send("response.output_item.added", { output_index: 0, item: messageItem(facts, "in_progress", []) })
+  yield send("response.content_part.added", { ...inMessage(facts), part: partOf("") })
 }
 
-function responseOf({ turn, created, request }: ResponseFacts, more: object) {
-  return {
-    ...{ id: `resp_${turn}`, object: "response", created_at: created, model: request.model },
-    ...{ error: null, incomplete_details: null, instructions: request.instructions ?? null, metadata: {} },
-    ...{ max_output_tokens: request.maxTokens ?? null, parallel_tool_calls: true, tool_choice: "auto" },
-    previous_response_id: request.previous === undefined ? null : `resp_${request.previous}`,
-    ...{ tools: [], temperature: null, top_p: null, store: true, truncation: "disabled", user: null },
-    ...{ text: { format: { type: "text" } }, reasoning: { effort: null, summary: null }, usage: null },
-    ...more,
-  }
+function* messageEnds(send: Send, facts: ResponseFacts, text: string, end: TalkEnd) {
+  yield send("response.output_text.done", { ...inMessage(facts), text, logprobs: [] })
+  yield send("response.content_part.done", { ...inMessage(facts), part: partOf(text) })
+  const item = messageItem(facts, statusOf(end), [partOf(text)])
+  yield send("response.output_item.done", { output_index: 0, item })
 }
 
-function itemOf({ turn }: ResponseFacts, status: string, content: readonly object[]) {
-  return { id: `msg_${turn}`, type: "message", role: "assistant", status, content }
-}
-
-function partOf(text: string) {
-  return { type: "output_text", text, annotations: [], logprobs: [] }
-}
-
-function responseUsage({ uncached, cached, written, output }: VisibleUsage) {
-  const input = uncached + cached + written
-  return {
-    ...{ input_tokens: input, output_tokens: output, total_tokens: input + output },
-    input_tokens_details: { cached_tokens: cached },
-    output_tokens_details: { reasoning_tokens: 0 },
+function* callEvents(send: Send, facts: ResponseFacts, text: string, { calls }: TalkEnd) {
+  for (const [at, call] of calls.entries()) {
+    const item = callItem(facts, call, at)
+    const place = { item_id: item.id, output_index: at + (text === "" ? 0 : 1) }
+    const { output_index } = place
+    yield send("response.output_item.added", {
+      output_index,
+      item: { ...item, arguments: "", status: "in_progress" },
+    })
+    yield send("response.function_call_arguments.delta", { ...place, delta: item.arguments })
+    yield send("response.function_call_arguments.done", {
+      ...{ ...place, name: call.name, arguments: item.arguments },
+    })
+    yield send("response.output_item.done", { output_index, item })
   }
 }

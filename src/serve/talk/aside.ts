@@ -1,6 +1,6 @@
 // Requests that a chat program makes about a conversation: a title, tags, suggestions for what to ask next. They are
 // answered beside the conversation and never continue one.
-import type { TalkRequest } from "./talk-request.ts"
+import type { TalkRequest } from "./request/talk-request.ts"
 
 /** How such requests begin in Open WebUI, LibreChat and similar programs. */
 const TASKS: readonly RegExp[] = [
@@ -15,8 +15,11 @@ export function isAside({
   message,
   session,
   previous,
-}: Pick<TalkRequest, "earlier" | "message" | "session" | "previous">): boolean {
+  tools,
+}: Pick<TalkRequest, "earlier" | "message" | "session" | "previous" | "tools">): boolean {
   if (earlier.length > 0 || session !== undefined || previous !== undefined) return false
+  const { text, files } = message
+  if (tools.length > 0 || files.length > 0) return false
   // A short message is a person's own words: asking for a title is a request like any other.
-  return message.length > 200 && TASKS.some((task) => task.test(message.trimStart()))
+  return text.length > 200 && TASKS.some((task) => task.test(text.trimStart()))
 }

@@ -1,9 +1,10 @@
 // What a compatible surface is made with.
-import type { ConversationIndex } from "./conversation-index.ts"
+import type { Requests } from "../../database/contract/serve/requests.ts"
 import type { Patience } from "./event-stream.ts"
 
 export interface CompatibleOptions {
-  readonly index: ConversationIndex
+  /** Idempotency keys. */
+  readonly requests: Requests
   readonly now: () => number
   readonly patience?: Patience
 }

@@ -1,88 +1,164 @@
 // Has an agent answer a request, and passes the answer on as it is written. A client that disconnects stops the turn,
 // unless it sent an idempotency key: then the turn goes on, and the same request gets its answer later.
+import { openStream, type ReplyStream } from "../../agent/inbox/stream.ts"
 import type { RunningAgent, SendOptions } from "../../agent/setup/agent.ts"
 import type { LiveEvent, Reply } from "../../agent/turn/live-event.ts"
 import { canonicalJson, digest } from "../../base/digest.ts"
-import { IncipitError } from "../../base/error.ts"
+import type { ClientCall } from "../../database/contract/client-tools.ts"
+import type { Requests } from "../../database/contract/serve/requests.ts"
 import type { SurfaceCall } from "../http/surface.ts"
+import { createAnswerText } from "./answer-text.ts"
 import { isAside } from "./aside.ts"
-import { type ConversationIndex, conversationDigest } from "./conversation-index.ts"
-import { findSession } from "./find-session.ts"
-import { createJoinedText } from "./joined-text.ts"
-import { type LimitHit, limitText } from "./limit-text.ts"
+import { claimTarget } from "./claim.ts"
+import { conversationDigest } from "./conversation-digest.ts"
+import { findTarget, type Target } from "./find-target.ts"
+import type { LimitHit } from "./limit-text.ts"
+import { checkReply, surfaceError } from "./reply-error.ts"
+import type { Said, TalkRequest } from "./request/talk-request.ts"
 import { SurfaceError } from "./surface-error.ts"
-import type { TalkRequest } from "./talk-request.ts"
 import { type VisibleUsage, visibleUsage } from "./visible-usage.ts"
 
 /** What a request leads to: `begun` once, then text, then `ended`. Failures are thrown as `SurfaceError`. */
 export type TalkEvent =
-  | { readonly kind: "begun"; readonly session: string; readonly turn: string }
+  | ({ readonly kind: "begun" } & Begun)
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "ended"; readonly hit: LimitHit | undefined; readonly usage: VisibleUsage }
+  | TalkEnd
+
+export interface Begun {
+  readonly session: string
+  readonly turn: string
+  /** The id of the answer: its turn, or more if the turn has answered with calls before. */
+  readonly answer: string
+}
+
+export interface TalkEnd {
+  readonly kind: "ended"
+  readonly hit: LimitHit | undefined
+  /** Tools that the client has to run for the turn to go on. */
+  readonly calls: readonly ClientCall[]
+  readonly usage: VisibleUsage
+}
 
 export type TalkCall = Pick<SurfaceCall, "caller" | "agents" | "signal">
 
 export async function* talk(
-  index: ConversationIndex,
+  requests: Requests,
   request: TalkRequest,
   call: TalkCall,
 ): AsyncGenerator<TalkEvent, void> {
   const agent = agentOf(request, call)
-  const owner = ownerOf(request, call)
+  const target = await targetOf({ requests, agent, call }, request)
   const stop = new AbortController()
-  const signal =
-    request.idempotencyKey === undefined ? AbortSignal.any([call.signal, stop.signal]) : stop.signal
-  const options = await optionsOf({ index, agent, owner, call }, request)
-  const limits = limitText(request.stop, request.maxTokens)
-  const joined = createJoinedText()
+  const isKept = request.idempotencyKey !== undefined
+  const signal = isKept ? stop.signal : AbortSignal.any([call.signal, stop.signal])
+  const stream = startTurn(agent, target, { request, call, signal })
+  const answer = createAnswerText(request)
+  const remember = placeKeeper(agent, { request, call, target })
   let begun: Begun | undefined
-  let isHeard = false
-  let sent = ""
+  let isOver = false
   try {
-    for await (const event of agent.stream(request.message, { ...options, signal })) {
-      const isFirst = begun === undefined
-      begun ??= begunBy(event)
-      if (begun !== undefined && isFirst) yield { kind: "begun", ...begun }
-      const isEnd = event.kind === "turn-finished"
-      if (isEnd) checkReply(event.reply, limits.hit())
-      isHeard ||= event.kind === "text"
-      // An answer that was finished before comes in one piece.
-      const found = limits.add(isEnd && !isHeard ? event.reply.text : joined(event))
-      const text = isEnd ? found + limits.end() : found
-      sent += text
+    for await (const event of untilFinished(stream)) {
+      const first = begun === undefined ? begunBy(event, target) : undefined
+      begun ??= first
+      if (first !== undefined) yield { kind: "begun", ...first }
+      if (event.kind === "turn-finished") checkReply(event.reply, answer.hit())
+      const text = answer.add(event)
       if (text !== "") yield { kind: "text", text }
-      if (limits.hit() !== undefined) stop.abort(new Error("the answer reached the client's limit"))
-      if (!isEnd) continue
-      await remember()
-      const usage = visibleUsage(call.caller.trust, event.reply, { request, text: sent })
-      yield { kind: "ended", hit: limits.hit(), usage }
+      if (answer.hit() !== undefined) stop.abort(new Error("the answer reached the client's limit"))
+      if (event.kind !== "turn-finished") continue
+      isOver = true
+      const sent = { text: answer.text(), calls: callsIn(event.reply, request) }
+      await remember(begun, sent)
+      const usage = visibleUsage(call.caller.trust, event.reply, { request, ...sent })
+      yield { kind: "ended", hit: answer.hit(), calls: sent.calls, usage }
     }
   } catch (error) {
     throw surfaceError(error)
   } finally {
     // A client that stopped reading shows what it has, and continues from there.
-    await remember()
-  }
-
-  async function remember(): Promise<void> {
-    if (begun === undefined || sent === "" || options.mode !== undefined) return
-    const place = await agent.conversations.place(begun.session)
-    const said = [...request.earlier, { role: "user" as const, text: request.message }]
-    const all = conversationDigest([...said, { role: "assistant", text: sent }])
-    if (place?.turn === begun.turn) await index.remember(owner, all, place)
+    if (!isOver && !isKept) {
+      stop.abort(new Error("the client stopped reading"))
+      await stream.reply.catch(() => undefined)
+      await remember(begun, { text: answer.text(), calls: [] })
+    }
   }
 }
 
-interface Begun {
-  readonly session: string
-  readonly turn: string
+/** Requests beside the conversation have sessions of their own, which nothing continues. */
+type TurnTarget = Target | "aside"
+
+interface Starting {
+  readonly request: TalkRequest
+  readonly call: TalkCall
+  readonly signal: AbortSignal
+}
+
+function startTurn(
+  agent: RunningAgent,
+  target: TurnTarget,
+  { request, call, signal }: Starting,
+): ReplyStream {
+  const { instructions, idempotencyKey, message, tools } = request
+  const { from } = call.caller
+  if (target !== "aside" && target.kind === "results")
+    return openStream((tell) => agent.resolve(target.turn, message.results, { ...from, signal, tell }))
+  const place: SendOptions =
+    target === "aside"
+      ? { isNew: true, mode: "minimal" }
+      : target.session === undefined
+        ? { isNew: true }
+        : { session: target.session }
+  return agent.stream(message.text, {
+    ...{ ...from, ...place, signal, files: message.files, clientTools: tools },
+    ...(instructions !== undefined && { instructions }),
+    ...(target !== "aside" && target.brought),
+    ...(idempotencyKey !== undefined && { id: `http:${idempotencyKey}` }),
+  })
+}
+
+interface Keeping {
+  readonly request: TalkRequest
+  readonly call: TalkCall
+  readonly target: TurnTarget
+}
+
+/** Keeps the place of an answer, by which the client's next request finds the session. */
+function placeKeeper(
+  { conversations }: Pick<RunningAgent, "conversations">,
+  { request, call, target }: Keeping,
+) {
+  return async (begun: Begun | undefined, { text, calls }: Pick<Said, "text" | "calls">): Promise<void> => {
+    if (begun === undefined || (text === "" && calls.length === 0) || target === "aside") return
+    const place = await conversations.place(call.caller.from, begun.session)
+    if (place?.turn !== begun.turn) return
+    const answer: Said = { role: "assistant", text, calls, results: [], files: [] }
+    const digest = conversationDigest([...request.earlier, request.message, answer])
+    await conversations.remember(place, { response: begun.answer, digest })
+  }
+}
+
+/** A reply without work, such as one that still waits, has no events. */
+async function* untilFinished(stream: ReplyStream): AsyncGenerator<LiveEvent, void> {
+  let isFinished = false
+  for await (const event of stream) {
+    isFinished ||= event.kind === "turn-finished"
+    yield event
+  }
+  if (!isFinished) yield { kind: "turn-finished", reply: await stream.reply }
 }
 
 /** A turn that was finished before has no beginning. */
-function begunBy(event: LiveEvent): Begun | undefined {
-  if (event.kind === "turn-started") return { session: event.session, turn: event.turn }
-  if (event.kind === "turn-finished") return { session: event.reply.session, turn: event.reply.turn }
-  return undefined
+function begunBy(event: LiveEvent, target: TurnTarget): Begun | undefined {
+  const of = event.kind === "turn-started" ? event : event.kind === "turn-finished" ? event.reply : undefined
+  if (of === undefined) return undefined
+  const { session, turn } = of
+  return { session, turn, answer: target !== "aside" && target.kind === "results" ? target.answer : turn }
+}
+
+/** The results of some calls are enough: the turn waits for the others. */
+function callsIn({ state, calls = [] }: Reply, { isOneCall }: TalkRequest): readonly ClientCall[] {
+  if (state !== "waiting") return []
+  return isOneCall ? calls.slice(0, 1) : calls
 }
 
 export function agentOf({ model }: Pick<TalkRequest, "model">, { agents }: TalkCall): RunningAgent {
@@ -97,65 +173,25 @@ export function agentOf({ model }: Pick<TalkRequest, "model">, { agents }: TalkC
   )
 }
 
-/** Nothing of one person, situation or trust is found by another. */
-function ownerOf({ model }: TalkRequest, { caller }: TalkCall): string {
-  return JSON.stringify([model, caller.user ?? null, caller.situation, caller.trust])
-}
-
 interface Finding {
-  readonly index: ConversationIndex
+  readonly requests: Requests
   readonly agent: RunningAgent
-  readonly owner: string
   readonly call: TalkCall
 }
 
-async function optionsOf(finding: Finding, request: TalkRequest): Promise<SendOptions> {
-  const { from } = finding.call.caller
-  const { instructions, idempotencyKey } = request
-  const base = { ...from, ...(instructions !== undefined && { instructions }) }
-  // Sessions of another mode are never continued by accident.
-  if (isAside(request)) return { ...base, isNew: true, mode: "minimal" }
-  const session = await sessionOf(finding, request)
-  const place = session === undefined ? { isNew: true } : { session }
-  return { ...base, ...place, ...(idempotencyKey !== undefined && { id: `http:${idempotencyKey}` }) }
-}
-
-async function sessionOf(
-  { index, agent, owner, call }: Finding,
-  request: TalkRequest,
-): Promise<string | undefined> {
-  const { conversations } = agent
-  const find = () => findSession({ index, conversations, owner, from: call.caller.from }, request)
-  const { idempotencyKey: key } = request
+async function targetOf({ requests, agent, call }: Finding, request: TalkRequest): Promise<TurnTarget> {
+  if (isAside(request)) return "aside"
+  const { caller } = call
+  const find = () => findTarget({ conversations: agent.conversations, from: caller.from }, request)
+  const { idempotencyKey: key, model } = request
   if (key === undefined) return find()
-  const body = digest(canonicalJson({ ...request, isStreamed: false, ignored: [] }))
-  const known = await index.claimed(owner, key)
-  const first = known ?? (await index.claim(owner, key, { body, session: await find() }))
-  if (first.body === body) return first.session
-  throw new SurfaceError(
-    422,
-    "idempotency_key_reused",
-    "this idempotency key was used for another request; use a new key for each request",
+  return claimTarget(
+    requests,
+    {
+      // Nothing of one person, situation or trust is found by another.
+      caller: JSON.stringify([model, caller.user ?? null, caller.situation, caller.trust]),
+      ...{ key, digest: digest(canonicalJson({ ...request, isStreamed: false, ignored: [] })) },
+    },
+    find,
   )
-}
-
-/** Throws for a turn without an answer. */
-function checkReply({ state, text }: Reply, hit: LimitHit | undefined): void {
-  if (state === "answered" || state === "silent") return
-  if (state === "stopped" && hit !== undefined) return
-  if (state === "queued") throw new SurfaceError(503, "queued", text)
-  if (state === "stopped")
-    throw new SurfaceError(503, "stopped", "the answer was stopped before it was complete")
-  throw new SurfaceError(502, "model_failed", text)
-}
-
-/** Messages of failures in our own parts may name paths and hosts, so only those about the request are passed on. */
-function surfaceError(error: unknown): unknown {
-  if (!(error instanceof IncipitError)) return error
-  if (error.code === "no-session")
-    return new SurfaceError(404, "session_not_found", error.message, "x-incipit-session")
-  if (error.code === "no-text") return new SurfaceError(400, "invalid_value", error.message)
-  if (error.code === "agent-closed")
-    return new SurfaceError(503, "shutting_down", "the server is shutting down; try again later")
-  return error
 }

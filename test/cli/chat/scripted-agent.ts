@@ -176,7 +176,10 @@ export async function openScripted(
     kept: unscripted,
     fork: unscripted,
     undo: unscripted,
-    conversations: { place: unscripted, begin: unscripted, branch: unscripted },
+    conversations: {
+      ...{ place: unscripted, remember: unscripted, find: unscripted },
+      ...{ begin: unscripted, branch: unscripted },
+    },
     tools: () => TOOLS,
     users: () => ["bob"],
     async close() {

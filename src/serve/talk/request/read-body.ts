@@ -1,7 +1,7 @@
 // The body of a request, as far as all compatible surfaces agree: a JSON object, and the headers that name a session
 // and a key.
-import { isRecord } from "../../base/is-record.ts"
-import { invalid, SurfaceError, unsupported } from "./surface-error.ts"
+import { isRecord } from "../../../base/is-record.ts"
+import { invalid, SurfaceError } from "../surface-error.ts"
 
 export type Body = Readonly<Record<string, unknown>>
 
@@ -55,23 +55,4 @@ export function stopsIn(body: Body, name: string): readonly string[] {
   const stops = list.filter((item) => typeof item === "string")
   if (stops.length === list.length && list.length <= MOST_STOPS) return stops
   throw invalid(name, `${name} must be a text or a list of at most ${MOST_STOPS} texts`)
-}
-
-/** What a field may have without any effect, and why other values are refused. */
-export interface Refused {
-  readonly field: string
-  readonly fine?: (value: unknown) => boolean
-  readonly why: string
-}
-
-/** Throws for the first field that asks for something that would be missing from the answer. */
-export function refuseFields(body: Body, table: readonly Refused[]): void {
-  for (const { field, fine = isEmpty, why } of table) {
-    const value = body[field] ?? undefined
-    if (value !== undefined && !fine(value)) throw unsupported(field, why)
-  }
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === false || (Array.isArray(value) && value.length === 0)
 }

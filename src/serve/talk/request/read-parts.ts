@@ -1,0 +1,88 @@
+// The parts of a message: text, files, calls of tools and their results, in the forms of all compatible APIs.
+import { isRecord } from "../../../base/is-record.ts"
+import type { ClientCall, ClientResult } from "../../../database/contract/client-tools.ts"
+import { invalid, unsupported } from "../surface-error.ts"
+import { fileOf, isFilePart } from "./read-file-part.ts"
+import type { Said } from "./talk-request.ts"
+
+type Parts = Omit<Said, "role">
+
+/** A string equals one part of text. */
+export function partsOf(content: unknown, role: Said["role"], place: string): Parts {
+  const parts = listOf(content, place).map((part, at) => partOf(part, role, `${place}.content[${at}]`))
+  return {
+    text: parts.map(({ text = "" }) => text).join(""),
+    calls: parts.flatMap(({ calls = [] }) => calls),
+    results: parts.flatMap(({ results = [] }) => results),
+    files: parts.flatMap(({ files = [] }) => files),
+  }
+}
+
+/** Content that can only be text. */
+export function textOf(content: unknown, place: string): string {
+  return listOf(content, place)
+    .map((part, at) => wordsOf(part) ?? refuse(part, `${place}.content[${at}]`))
+    .join("")
+}
+
+function listOf(content: unknown, place: string): readonly unknown[] {
+  if (typeof content === "string") return [{ type: "text", text: content }]
+  if (content === null || content === undefined) return []
+  if (Array.isArray(content)) return content
+  throw invalid(place, `${place}.content must be a string or a list of parts`)
+}
+
+function partOf(part: unknown, role: Said["role"], place: string): Partial<Parts> {
+  const text = wordsOf(part)
+  if (text !== undefined) return { text }
+  if (!isRecord(part)) throw invalid(place, `${place} must be an object with a type`)
+  if (role === "user" && isFilePart(part)) return { files: [fileOf(part, place)] }
+  if (role === "user" && part.type === "tool_result") return { results: [resultOf(part, place)] }
+  if (role === "assistant" && part.type === "tool_use") return { calls: [callOf(part, place)] }
+  return refuse(part, place)
+}
+
+const TEXTS: readonly unknown[] = ["text", "input_text", "output_text"]
+
+function wordsOf(part: unknown): string | undefined {
+  const { type, text, refusal }: { type?: unknown; text?: unknown; refusal?: unknown } = Object(part)
+  if (TEXTS.includes(type) && typeof text === "string") return text
+  if (type === "refusal" && typeof refusal === "string") return refusal
+  // The reasoning of an earlier answer is not part of what was said.
+  return type === "thinking" || type === "redacted_thinking" ? "" : undefined
+}
+
+function refuse(part: unknown, place: string): never {
+  const type = JSON.stringify(isRecord(part) ? part.type : part)
+  throw unsupported(place, `${place}: parts of the type ${type} are not supported here`)
+}
+
+function callOf({ id, name, input }: Readonly<Record<string, unknown>>, place: string): ClientCall {
+  if (typeof name !== "string" || name === "") throw invalid(place, `${place} needs the name of a tool`)
+  if (!isRecord(input)) throw invalid(place, `${place}: the input of a call must be an object`)
+  return { id: callId(id, place), name, input }
+}
+
+function resultOf(part: Readonly<Record<string, unknown>>, place: string): ClientResult {
+  return {
+    ...{ id: callId(part.tool_use_id, place), text: textOf(part.content, place) },
+    ...(part.is_error === true && { isError: true }),
+  }
+}
+
+const MOST_ID = 256
+
+function callId(id: unknown, place: string): string {
+  if (typeof id === "string" && id !== "" && id.length <= MOST_ID) return id
+  throw invalid(place, `${place} needs the id of a call, of at most ${MOST_ID} characters`)
+}
+
+/** Arguments as OpenAI's APIs write them: JSON in a string. */
+export function readArguments(json: unknown, place: string): unknown {
+  try {
+    if (typeof json === "string") return JSON.parse(json === "" ? "{}" : json)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  throw invalid(place, `${place}: the arguments of a call must be JSON in a string`)
+}
