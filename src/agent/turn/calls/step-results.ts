@@ -78,9 +78,10 @@ export async function withinStep(
 /** Share of their present size to keep, when even the newest results are too long for the model. */
 const SHORTENED = 0.25
 
-/** Cuts the results in the newest message. Returns false if it has none. */
+/** Cuts the results of the newest step, which further messages may follow. Returns false if it has none. */
 export async function shortenResults(services: ResultServices, work: Work): Promise<boolean> {
-  const [calls, last] = work.items.slice(-2)
+  const answered = work.items.findLastIndex(({ item }) => item.kind === "message" && item.by === undefined)
+  const [calls, last] = answered < 1 ? [] : work.items.slice(answered - 1, answered + 1)
   const message = last?.item.kind === "message" ? last.item.message : undefined
   const results = (message?.parts ?? []).flatMap((part) => (part.kind === "tool-result" ? [part] : []))
   if (last?.item.kind !== "message" || message === undefined || results.length === 0) return false
