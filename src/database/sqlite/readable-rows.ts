@@ -12,13 +12,13 @@ export interface ReadableRows {
   readonly isWhole: boolean
 }
 
-/** For a table with row ids. For one without, only the rows before the first damage. */
-export function readableRows(database: Database, table: string): ReadableRows {
-  const first = scan(database, `SELECT * FROM ${table}`)
+/** For a table with row ids. For one without, only the rows before the first damage. `columns`: all, unless they are long. */
+export function readableRows(database: Database, table: string, columns = "*"): ReadableRows {
+  const first = scan(database, `SELECT ${columns} FROM ${table}`)
   if (first.isWhole || !hasRowIds(database, table)) return first
   const found = new Map<number, Row>()
   const from = (sql: string, ...values: readonly number[]) => {
-    const scanned = scan(database, `SELECT rowid AS place_, * FROM ${table} ${sql}`, ...values)
+    const scanned = scan(database, `SELECT rowid AS place_, ${columns} FROM ${table} ${sql}`, ...values)
     for (const { place_: place, ...row } of scanned.rows) found.set(Number(place), row)
     return { ...scanned, last: Number(scanned.rows.at(-1)?.place_ ?? Number.NaN) }
   }

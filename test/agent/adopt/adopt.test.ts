@@ -14,10 +14,12 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { DatabaseSync } from "node:sqlite"
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest"
 import { adoptState, lookAtFound } from "../../../src/agent/adopt/adopt.ts"
 import { openAgent } from "../../../src/agent/setup/open.ts"
 import { STORE_MIGRATIONS } from "../../../src/database/sqlite/agent/file/schema.ts"
+import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
 import type { Database } from "../../../src/database/sqlite/database.ts"
 import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
 import { foundState } from "../../../src/files/found-state.ts"
@@ -196,4 +198,36 @@ test("an agent that is opened by a program leaves what the folder brings alone, 
   }
   expect(folderFiles()).toEqual(before)
   expect(existsSync(join(root, "home", ".local", "state", "incipit", "folders.db"))).toBe(true)
+})
+
+test("files come along with their conversations if they are what they claim to be, and no way in comes along", async () => {
+  mkdirSync(join(workspace, ".incipit"))
+  const path = join(workspace, ".incipit", "agent.db")
+  const foreign = await openStore(path)
+  const key = { agent: "main", who: "owner", situation: "dm", trust: "full", mode: "full" } as const
+  await foreign.sessions.create("s", key)
+  const file = (text: string) => ({ mediaType: "image/png", data: Buffer.from(text).toString("base64") })
+  const part = { kind: "native", format: "file", value: { type: "file", ...file("boat") } } as const
+  await foreign.transcripts.add("s", { kind: "message", message: { role: "user", parts: [part] } })
+  const other = { ...part, value: { type: "file", ...file("mast") } }
+  await foreign.transcripts.add("s", { kind: "message", message: { role: "user", parts: [other] } })
+  await foreign.tokens.add({
+    ...{ id: "t", hash: "h", user: "eve", situation: "dm", scopes: ["operate"], name: "back door" },
+  })
+  const sender = { channel: "telegram", sender: "666" }
+  await foreign.pairings.ask({ ...sender, hash: "h", expiresInMs: 1_000_000, mostOpen: 5 })
+  await foreign.pairings.confirm({ hash: "h", user: "owner", mostWrong: 5 })
+  await foreign.deliveries.add([{ id: "d", channel: "telegram", to: "666", body: "{}" }])
+  await foreign.close()
+  const driver = new DatabaseSync(path)
+  driver.prepare("UPDATE files SET bytes = ? WHERE bytes = ?").run(Buffer.from("hook"), Buffer.from("mast"))
+  driver.close()
+  expect(adopt(true).conversations).toBe(1)
+  const store = await openStore(join(state, "agent.db"))
+  onTestFinished(() => store.close())
+  const items = (await store.transcripts.read("s")).map(({ item }) => item)
+  const lost = { kind: "text", text: "A file was here; it was damaged on disk." }
+  expect(items).toMatchObject([{ message: { parts: [part] } }, { message: { parts: [lost] } }])
+  const ways = [await store.tokens.list(), await store.pairings.paired(), await store.deliveries.get("d")]
+  expect(ways).toEqual([[], [], undefined])
 })

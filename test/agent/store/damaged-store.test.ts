@@ -139,6 +139,47 @@ test("rows behind a damaged page are found", async () => {
   expect(ids.length).toBeLessThan(60)
 })
 
+test("what serving keeps is kept: tokens, senders, arrivals, deliveries, places, spending, and files that are whole", async () => {
+  const root = workspace()
+  const store = await openStore(fileOf(root))
+  await store.sessions.create("s", KEY)
+  const files = ["boat", "mast"].map((text) => ({
+    ...{ mediaType: "image/png", data: Buffer.alloc(9_000, text).toString("base64") },
+  }))
+  const message = { id: "m", turn: "t", session: "s", message: { text: "Look.", files }, takenBy: "a" }
+  await store.inbox.receive(message, { arrival: { channel: "telegram", id: "u1", offset: "2" } })
+  await store.tokens.add({ id: "t", hash: "h", user: "bo", situation: "dm", scopes: ["talk"], name: "x" })
+  const sender = { channel: "telegram", sender: "1" }
+  await store.pairings.ask({ ...sender, hash: "h", expiresInMs: 1_000_000, mostOpen: 5 })
+  await store.pairings.confirm({ hash: "h", user: "bo", mostWrong: 5 })
+  await store.deliveries.add([{ id: "d", channel: "telegram", to: "1", body: "{}" }])
+  await store.places.remember({ session: "s", seq: 1, turn: "t", response: "resp_t" })
+  await store.spending.add({ id: "c", agent: "main", who: "owner", turn: "t", costUsd: 1, tokens: 7 })
+  await store.requests.begin({
+    ...{ caller: "t", key: "k", digest: "d", turn: "t", leaseMs: 1_000_000, expiresInMs: 1_000_000 },
+  })
+  await store.close()
+  const bytes = readFileSync(fileOf(root))
+  // One bit of a picture, which SQLite does not notice, and an index, which it does.
+  bytes[bytes.indexOf(Buffer.alloc(4_000, "mast"))] = 0
+  writeFileSync(fileOf(root), bytes)
+  damage(root, [rootPage(root, "idx_inbox_session")])
+  moveAside(fileOf(root))
+  const again = await openStore(fileOf(root), { onRepaired: quietly })
+  const kept = (await again.inbox.message("t"))?.message.files
+  expect(kept).toMatchObject([files[0], { mediaType: "text/plain" }])
+  expect((await again.channels.arrivalOf("t"))?.id).toBe("u1")
+  expect(await again.channels.offset("telegram")).toBe("2")
+  expect((await again.tokens.valid("h"))?.user).toBe("bo")
+  expect((await again.pairings.find(sender))?.user).toBe("bo")
+  expect((await again.deliveries.take("telegram", 1))?.id).toBe("d")
+  expect((await again.places.byResponse(KEY, "resp_t"))?.turn).toBe("t")
+  expect((await again.spending.sum({})).tokens).toBe(7)
+  const request = { caller: "t", key: "k", digest: "d", turn: "u", leaseMs: 1, expiresInMs: 1 }
+  expect(await again.requests.begin(request)).toMatchObject({ kind: "running", turn: "t" })
+  await again.close()
+})
+
 test("whichever pages are damaged, the store can be used again, and all that it kept can be read", async () => {
   const sound = readFileSync(fileOf(await filled()))
   const root = workspace()

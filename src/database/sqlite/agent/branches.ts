@@ -10,6 +10,7 @@ const COPIED: Readonly<Record<string, string>> = {
   items: "seq, turn_id, at, item",
   kept_results: "name, at, trust, text",
   baselines: "baseline",
+  file_uses: "sha256, at",
 }
 
 export function branchesIn(file: StoreFile): Pick<Transcripts, "fork" | "branches"> {

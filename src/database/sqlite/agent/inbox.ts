@@ -10,6 +10,7 @@ import { knownArrival, takeArrival } from "./serve/channels.ts"
 import { saveState } from "./sessions.ts"
 import { leaveWaiting, separate } from "./steering-input.ts"
 import type { StoreFile } from "./store-file.ts"
+import { messageFrom, messageJson } from "./stored-files.ts"
 import { applyChange } from "./transcripts.ts"
 
 export function inboxIn(file: StoreFile): Inbox {
@@ -23,7 +24,7 @@ function received(file: StoreFile): Pick<Inbox, Receiving> {
   const { database, read, write } = file
   const find = (which: string, ...values: readonly Value[]): Waiting | undefined => {
     const row = database.get(`SELECT * FROM inbox WHERE ${which}`, ...values)
-    return row && waitingOf(row)
+    return row && waitingOf(database, row)
   }
   return {
     receive: (message, { scheduleRun, arrival, steers = false } = {}) =>
@@ -53,7 +54,7 @@ function received(file: StoreFile): Pick<Inbox, Receiving> {
             WHERE inbox.state IN ('waiting', 'working') AND agent = ? ORDER BY inbox.id`,
             agent,
           )
-          .map(waitingOf),
+          .map((row) => waitingOf(database, row)),
       ),
     takeBack: (reply) =>
       write(() => {
@@ -84,17 +85,19 @@ function worked(file: StoreFile): Omit<Inbox, Receiving> {
       }),
     move: (lease, { turn, to }, state) =>
       writeAsHolder(lease, () => {
-        const unanswered = `SELECT 1 FROM inbox WHERE turn_id = ? AND ${UNANSWERED}`
-        if (database.get(unanswered, turn) === undefined) return
+        const unanswered = `SELECT message FROM inbox WHERE turn_id = ? AND ${UNANSWERED}`
+        const row = database.get(unanswered, turn)
+        if (row === undefined) return
         saveState(database, lease.session, state)
         // The items of its turn stay behind as past, since they belong to the conversation in which they were said.
         database.run(
           "UPDATE items SET is_past = 1 WHERE session_id = ? AND turn_id = ?",
           ...[lease.session, turn],
         )
+        const message = messageJson(file, to, messageFrom(database, lease.session, String(row.message)))
         database.run(
-          "UPDATE inbox SET session_id = ?, seq = ?, state = 'waiting', not_before = ? WHERE turn_id = ?",
-          ...[to, nextPlace(file, to), now(), turn],
+          "UPDATE inbox SET session_id = ?, seq = ?, message = ?, state = 'waiting', not_before = ? WHERE turn_id = ?",
+          ...[to, nextPlace(file, to), message, now(), turn],
         )
         separate(file, lease.session, turn)
       }),
@@ -157,7 +160,7 @@ export function outboxIn({ database, now, read, write }: StoreFile): Outbox {
         return rows.map((row) => ({
           reply: replyOf(row),
           at: Number(row.answered_at),
-          message: waitingOf(row),
+          message: waitingOf(database, row),
         }))
       }),
     isSent: (turn) =>

@@ -1,14 +1,16 @@
 // Puts items into a transcript, in SQLite, within a transaction.
 import type { StoredItem } from "../../contract/transcripts.ts"
 import type { StoreFile } from "./store-file.ts"
+import { itemJson } from "./stored-files.ts"
 
 /** Numbers the items in their session. */
 export function insertItems(
-  { database }: StoreFile,
+  file: StoreFile,
   session: string,
   items: readonly Omit<StoredItem, "seq">[],
 ): readonly StoredItem[] {
   if (items.length === 0) return []
+  const { database } = file
   const row = database.get(
     "UPDATE sessions SET last_item = last_item + ? WHERE id = ? RETURNING last_item",
     ...[items.length, session],
@@ -18,7 +20,7 @@ export function insertItems(
     const seq = first + index
     database.run(
       "INSERT INTO items (session_id, seq, turn_id, at, item) VALUES (?, ?, ?, ?, ?)",
-      ...[session, seq, turn ?? null, at, JSON.stringify(item)],
+      ...[session, seq, turn ?? null, at, itemJson(file, session, item)],
     )
     return { seq, turn, at, item }
   })

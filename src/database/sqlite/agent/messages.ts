@@ -1,6 +1,7 @@
 // Puts messages into the inbox, in SQLite, within a transaction.
 import type { NewMessage } from "../../contract/inbox.ts"
 import type { StoreFile } from "./store-file.ts"
+import { messageJson } from "./stored-files.ts"
 
 export const UNANSWERED = "state IN ('waiting', 'working', 'suspended')"
 
@@ -14,7 +15,16 @@ export function insertMessage(file: StoreFile, stored: NewMessage, steers: boole
   database.run(
     `INSERT INTO inbox (message_id, session_id, seq, turn_id, at, message, taken_by, state, steers)
     VALUES (?, ?, ?, ?, ?, ?, ?, 'waiting', ?)`,
-    ...[id, session, nextPlace(file, session), turn, now(), JSON.stringify(message), takenBy, joins ? 1 : 0],
+    ...[
+      id,
+      session,
+      nextPlace(file, session),
+      turn,
+      now(),
+      messageJson(file, session, message),
+      takenBy,
+      joins ? 1 : 0,
+    ],
   )
 }
 

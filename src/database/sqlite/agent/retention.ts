@@ -63,6 +63,16 @@ const DONE = `at < ? AND state NOT IN ('waiting', 'working', 'suspended')
   AND NOT EXISTS (SELECT 1 FROM deliveries WHERE deliveries.turn_id = inbox.turn_id AND deliveries.state = 'waiting')
   AND EXISTS (SELECT 1 FROM inbox AS later WHERE later.session_id = inbox.session_id AND later.id > inbox.id)`
 
+/** No message or item of the session names the file any more. */
+const UNNAMED = `NOT EXISTS (SELECT 1 FROM items WHERE session_id = file_uses.session_id AND instr(item, sha256) > 0)
+  AND NOT EXISTS (SELECT 1 FROM inbox WHERE session_id = file_uses.session_id AND instr(message, sha256) > 0)`
+
+function removeUnusedFiles(database: Database): void {
+  database.run(
+    "DELETE FROM files WHERE NOT EXISTS (SELECT 1 FROM file_uses WHERE file_uses.sha256 = files.sha256)",
+  )
+}
+
 function pruneAt(
   database: Database,
   { now, olderThanMs }: Pick<PruneOptions, "olderThanMs"> & { readonly now: number },
@@ -74,12 +84,15 @@ function pruneAt(
   const run = (sql: string) => database.run(sql, before).changes
   run("DELETE FROM kept_results WHERE at < ?")
   pruneServe(database, { now, before })
-  return {
+  const report = {
     sessions: over.length,
     turns: gone.turns + removeTurns(database, done),
     items: gone.items + run("DELETE FROM items WHERE is_past = 1 AND at < ?"),
     notices: run("DELETE FROM notices WHERE seen_at IS NOT NULL AND at < ?"),
   }
+  run(`DELETE FROM file_uses WHERE at < ? AND ${UNNAMED}`)
+  removeUnusedFiles(database)
+  return report
 }
 
 function eraseAt(database: Database, whose: readonly string[], now: number): EraseReport {
@@ -107,12 +120,22 @@ function removeSessions(database: Database, sessions: readonly string[]) {
   const these = "session_id IN (SELECT value FROM json_each(?))"
   const turns = removeTurns(database, idsOf(database, `SELECT turn_id AS id FROM inbox WHERE ${these}`, list))
   const items = database.run(`DELETE FROM items WHERE ${these}`, list).changes
-  for (const table of ["baselines", "kept_results", "waits", "branches", "places"])
+  for (const table of [
+    "baselines",
+    "kept_results",
+    "waits",
+    "branches",
+    "places",
+    "file_uses",
+    "questions",
+    "requests",
+  ])
     database.run(`DELETE FROM ${table} WHERE ${these}`, list)
   // The task list of a delegated part is removed with its session.
   for (const table of ["tasks", "task_ids"])
     database.run(`DELETE FROM ${table} WHERE who IN (SELECT 'part:' || value FROM json_each(?))`, list)
   database.run("DELETE FROM sessions WHERE id IN (SELECT value FROM json_each(?))", list)
+  removeUnusedFiles(database)
   return { turns, items }
 }
 

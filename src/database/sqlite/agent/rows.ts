@@ -7,9 +7,10 @@ import type { StoredReply } from "../../contract/reply.ts"
 import type { ToolResult } from "../../contract/runs.ts"
 import type { ListedSession, SessionState, StoredSession } from "../../contract/sessions.ts"
 import type { Item, StoredItem } from "../../contract/transcripts.ts"
-import type { Row } from "../database.ts"
+import type { Database, Row } from "../database.ts"
 import { baselineFrom, replyFrom, stateFrom } from "./earlier-rows.ts"
 import { readableResult } from "./readable.ts"
+import { messageFrom } from "./stored-files.ts"
 
 /** Without the facts about its prompt, which are long. */
 export function listedOf(row: Row): ListedSession {
@@ -42,13 +43,13 @@ export function itemOf(row: Row, item: Item): StoredItem {
   return { seq: Number(row.seq), turn, at: Number(row.at), item }
 }
 
-export function waitingOf(row: Row): Waiting {
+export function waitingOf(database: Database, row: Row): Waiting {
   return {
     order: Number(row.seq),
     turn: String(row.turn_id),
     session: String(row.session_id),
     at: Number(row.at),
-    message: JSON.parse(String(row.message)) as Incoming,
+    message: messageFrom(database, String(row.session_id), String(row.message)),
     takenBy: String(row.taken_by),
     state: String(row.state) as Waiting["state"],
     attempts: Number(row.attempts),

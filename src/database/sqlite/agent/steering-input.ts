@@ -16,7 +16,9 @@ export function steeringIn({ database, readAsHolder, writeAsHolder }: StoreFile)
       if (some === undefined) return []
       return writeAsHolder(lease, () => {
         database.run(`UPDATE inbox SET into_turn = ? WHERE ${STEERS}`, turn, lease.session)
-        return database.all(`SELECT * FROM inbox WHERE ${STEERS} ORDER BY seq`, lease.session).map(waitingOf)
+        return database
+          .all(`SELECT * FROM inbox WHERE ${STEERS} ORDER BY seq`, lease.session)
+          .map((row) => waitingOf(database, row))
       })
     },
   }

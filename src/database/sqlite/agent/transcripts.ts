@@ -8,6 +8,7 @@ import { itemOf } from "./rows.ts"
 import { saveState } from "./sessions.ts"
 import { join } from "./steering-input.ts"
 import type { StoreFile } from "./store-file.ts"
+import { itemJson, itemWithBytes } from "./stored-files.ts"
 
 const MOST_KNOWN = 5_000
 
@@ -20,18 +21,18 @@ interface KnownItem {
 export function transcriptsIn(file: StoreFile): Transcripts {
   const { database, now, read, write, writeAsHolder } = file
   const known = new Map<number, KnownItem>()
-  const readItem = (id: number, json: string): Item => {
+  const readItem = (session: string, id: number, json: string): Item => {
     const before = known.get(id)
     if (before?.json === json) return before.item
     if (known.size >= MOST_KNOWN) known.clear()
-    const item = itemIn(json)
+    const item = itemWithBytes(database, session, itemIn(json))
     known.set(id, { json, item })
     return item
   }
   const present = (session: string): readonly StoredItem[] =>
     database
       .all("SELECT * FROM items WHERE session_id = ? AND is_past = 0 ORDER BY seq", session)
-      .map((row) => itemOf(row, readItem(Number(row.id), String(row.item))))
+      .map((row) => itemOf(row, readItem(session, Number(row.id), String(row.item))))
   return {
     read: (session) => read(() => inOrder(present(session))),
     change: (lease, change) => writeAsHolder(lease, () => applyChange(file, lease.session, change)),
@@ -74,7 +75,7 @@ export function applyChange(file: StoreFile, session: string, change: StepChange
   for (const { seq, item } of replace)
     database.run(
       "UPDATE items SET item = ? WHERE session_id = ? AND is_past = 0 AND seq = ?",
-      ...[JSON.stringify(item), session, seq],
+      ...[itemJson(file, session, item), session, seq],
     )
   for (const seq of past)
     database.run(

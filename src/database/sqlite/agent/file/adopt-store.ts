@@ -3,6 +3,7 @@
 // that would act on their own (queue, answers, schedule) come along only if the user agreed.
 import type { Database, Row, Value } from "../../database.ts"
 import { rowsOf } from "../../foreign-copy.ts"
+import { adoptFiles } from "./copy-files.ts"
 
 export interface StoreContents {
   readonly conversations: number
@@ -88,6 +89,7 @@ export function adoptStore(from: Database, into: Database, { now, withActing }: 
     const open = copyMessages(from, into, { sessions, withActing })
     copyTranscripts(from, into, sessions, withActing ? new Set() : open)
     copyKept(from, into, sessions)
+    adoptFiles(from, into, sessions)
     if (withActing) copySchedule(from, into, now)
     return sessions.size
   })
@@ -110,6 +112,8 @@ function copyMessages(
       ...row,
       state,
       taken_by: "",
+      steers: 0,
+      into_turn: isOpen(row) ? null : (row.into_turn ?? null),
       attempts: 0,
       not_before: isOpen(row) ? 1 : 0,
       asked: null,

@@ -6,6 +6,7 @@ import type { Database, Row } from "../../database.ts"
 import { isDamaged } from "../../failure.ts"
 import { openDatabase } from "../../open-database.ts"
 import { readableRows } from "../../readable-rows.ts"
+import { salvageFiles } from "./copy-files.ts"
 import { STORE_MIGRATIONS } from "./schema.ts"
 
 /** Each table with its JSON columns. Sessions come first, since other tables refer to them. */
@@ -36,6 +37,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   requests: [],
   spending: [],
   questions: [],
+  file_uses: [],
 }
 
 export interface Salvaged {
@@ -83,6 +85,7 @@ function copyAll(from: Database, into: Database): Salvaged {
       rows += 1
     }
   }
+  if (there.has("files")) rows += salvageFiles(from, into)
   into.run(COUNT_ON)
   return { conversations: sessions.size, rows }
 }

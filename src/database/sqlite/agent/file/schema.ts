@@ -388,4 +388,20 @@ ALTER TABLE requests ADD COLUMN session_id TEXT`,
   expires_at INTEGER NOT NULL,
   answer     TEXT
 )`,
+  // The bytes of files that came with messages, and which sessions name them.
+  `CREATE TABLE files (
+  id     INTEGER PRIMARY KEY,
+  sha256 TEXT NOT NULL UNIQUE,
+  bytes  BLOB NOT NULL
+)
+
+CREATE TABLE file_uses (
+  id         INTEGER PRIMARY KEY,
+  session_id TEXT NOT NULL REFERENCES sessions(id),
+  sha256     TEXT NOT NULL,
+  at         INTEGER NOT NULL,
+  UNIQUE (session_id, sha256)
+)
+
+CREATE INDEX idx_file_uses_sha256 ON file_uses(sha256)`,
 ]

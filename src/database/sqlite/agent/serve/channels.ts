@@ -4,6 +4,7 @@ import type { Incoming } from "../../../contract/inbox.ts"
 import type { Channels, StoredArrival } from "../../../contract/serve/channels.ts"
 import type { Row } from "../../database.ts"
 import type { StoreFile } from "../store-file.ts"
+import { messageFrom, messageJson } from "../stored-files.ts"
 
 export function channelsIn(file: StoreFile): Channels {
   const { database, read, write } = file
@@ -64,16 +65,18 @@ function moveOffset({ database }: StoreFile, { channel, offset }: Arrival): void
 }
 
 /** Returns false once a turn has taken the message, or if it is gone. */
-function replaceMessage({ database }: StoreFile, turn: string, edited: Incoming): boolean {
+function replaceMessage(file: StoreFile, turn: string, edited: Incoming): boolean {
+  const { database } = file
   const row = database.get(
-    `SELECT message FROM inbox WHERE turn_id = ? AND state = 'waiting' AND into_turn IS NULL
+    `SELECT session_id, message FROM inbox WHERE turn_id = ? AND state = 'waiting' AND into_turn IS NULL
     AND NOT EXISTS (SELECT 1 FROM items
       WHERE items.session_id = inbox.session_id AND items.turn_id = inbox.turn_id)`,
     turn,
   )
   if (row === undefined) return false
-  const stored = JSON.parse(String(row.message)) as Incoming
-  const message = JSON.stringify({ ...stored, ...edited })
+  const session = String(row.session_id)
+  const stored = messageFrom(database, session, String(row.message))
+  const message = messageJson(file, session, { ...stored, ...edited })
   database.run("UPDATE inbox SET message = ? WHERE turn_id = ?", message, turn)
   return true
 }
