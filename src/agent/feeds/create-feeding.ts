@@ -8,6 +8,7 @@ import { SIGNAL_GENRES, SIGNAL_MODES, type Signal } from "../../signal/signal.ts
 import { gatherWorkflows } from "../../sources/workflow-files.ts"
 import { o200k } from "../../tokens/o200k.ts"
 import type { Services } from "../setup/services.ts"
+import { payerOf } from "../spending/payer.ts"
 import type { Aside } from "../turn/aside.ts"
 import type { Asking } from "../turn/ask.ts"
 import { NEVER_STOPPED } from "../turn/never-stopped.ts"
@@ -141,22 +142,24 @@ async function classified(services: AsideServices, facts: FedTurn): Promise<Sign
 
 const ASIDE_TOKENS = 400
 
-type AsideServices = Pick<FeedingServices, "asking" | "models" | "clock">
+type AsideServices = Pick<FeedingServices, "asking" | "models" | "clock" | "workspace">
 
 type Question = Pick<Aside, "purpose" | "instruction" | "material">
 
 async function aside(
-  { asking, models, clock }: AsideServices,
+  { asking, models, clock, workspace }: AsideServices,
   facts: FedTurn,
   question: Question,
 ): Promise<string> {
   const { gathered, waiting, scope } = facts
   const turn = { id: waiting.turn, now: clock.now(), timeZone: clock.timeZone }
   const model = models.current()
+  const { trust } = gathered.session.audience
+  const payer = payerOf(workspace.current().config, { session: facts.session, waiting, trust })
   const ask = () =>
     asking.aside({
       ...question,
-      ...{ turn, scope, signal: NEVER_STOPPED, model, maxTokens: ASIDE_TOKENS },
+      ...{ turn, scope, signal: NEVER_STOPPED, model, payer, maxTokens: ASIDE_TOKENS },
       ...{ agent: gathered.agent, session: gathered.session },
     })
   const { text } = await models.gate(model.id).pass(ask, NEVER_STOPPED)

@@ -70,7 +70,7 @@ export function createServices(opened: Opened, started: Started): CreatedService
     changed: () => secrets.learn(knownSecrets(watching.now().workspace.config, env)),
   })
   const memory = memoryOf(opened, workspace.current)
-  const asking = createAsking({ models, workspace, clock, events, secrets, limits })
+  const asking = createAsking({ store, models, workspace, clock, events, secrets, limits })
   return {
     ...{ clock, workspace, store, events, secrets, memory, models, hooks, limits, asking },
     plans: plansOf(opened, workspace.current()),

@@ -17,9 +17,12 @@ import { costOf, type Usage } from "../../render/cache/price.ts"
 import { callOf } from "../../render/cache/prompt-call.ts"
 import { type AiSdkRequest, renderAiSdk } from "../../render/formats/ai-sdk.ts"
 import { o200k } from "../../tokens/o200k.ts"
+import { takenBy } from "../models/answer-limit.ts"
 import type { Model } from "../models/model.ts"
 import { usageOf } from "../models/usage.ts"
 import type { Services, SimulatedCache } from "../setup/services.ts"
+import { type Paying, spendWithin } from "../spending/guard.ts"
+import { paidFor } from "./call-cost.ts"
 import { withoutLate } from "./prompt/late-system.ts"
 import { callModel } from "./provider/call.ts"
 import { exchangeOf } from "./provider/exchange.ts"
@@ -33,6 +36,7 @@ interface AsideFacts {
   readonly scope: Scope
   readonly signal: AbortSignal
   readonly model: Model
+  readonly payer: Paying
   readonly maxTokens: number
   /** Receives the cost, if the caller counts it. */
   readonly spent?: (cost: StepCost) => void
@@ -62,7 +66,10 @@ export interface AsideAnswer {
   readonly isCut: boolean
 }
 
-export type AsideServices = Pick<Services, "models" | "workspace" | "clock" | "events" | "secrets" | "limits">
+export type AsideServices = Pick<
+  Services,
+  "store" | "models" | "workspace" | "clock" | "events" | "secrets" | "limits"
+>
 
 /** Throws `ModelFailure` if there is no answer. The caller passes the provider's gate, with or without retries. */
 export function askAside(services: AsideServices, aside: Aside): Promise<AsideAnswer> {
@@ -71,19 +78,40 @@ export function askAside(services: AsideServices, aside: Aside): Promise<AsideAn
 }
 
 /** The same for a given prompt. Tool calls in the answer are left out. */
-export async function askQuestion(
-  { models, clock, events, secrets, limits }: Omit<AsideServices, "workspace">,
-  question: Question,
-): Promise<AsideAnswer> {
-  const { purpose, prompt, session, turn, scope, signal, model } = question
+export async function askQuestion(services: AsideServices, question: Question): Promise<AsideAnswer> {
+  const { clock } = services
+  const { purpose, prompt, scope, signal, model, payer, maxTokens } = question
   const at = clock.now()
+  const { answer, usage, costUsd } = await spendWithin(services, {
+    ...{ payer, model, at, scope, signal, output: maxTokens },
+    input: takenBy(prompt.plan.budget).taken,
+    make: async (output) => {
+      const made = await answered(services, { ...question, maxTokens: output }, at)
+      const step = costIn(made.costUsd, made.usage, model)
+      return { result: made, cost: paidFor({ usage: made.usage, step }) }
+    },
+  })
+  question.spent?.(costIn(costUsd, usage, model))
+  scope.event("api_call", {
+    model: model.id,
+    ...spent(at, clock.now()),
+    ...{ price: model.price(at), costUsd },
+    ...(usage && { usage }),
+    data: { for: purpose, finish: answer.finish, ...(model.isOffline && { simulated: true }) },
+    exchange: exchangeOf(question, answer),
+  })
+  return { text: wordsIn(answer.parts).trim(), isCut: answer.finish === "length" }
+}
+
+function costIn(costUsd: number | null, usage: Usage | undefined, { isOffline }: Model): StepCost {
+  return { usage: usage ?? NO_COST.usage, costUsd: isOffline ? 0 : costUsd, isSimulated: isOffline }
+}
+
+async function answered({ models, events, secrets, limits }: AsideServices, question: Question, at: number) {
+  const { purpose, prompt, session, turn, signal, model } = question
   const answer = await callModel({
-    model,
+    ...{ model, tools: prompt.tools, signal, idleMs: limits.idleMs, secrets },
     request: requestOf(question, model),
-    tools: prompt.tools,
-    signal,
-    idleMs: limits.idleMs,
-    secrets,
     sent: (request) =>
       saveReceipt(events.record, {
         ...{ turn: `${turn.id}.${purpose}`, step: 1, at, session: session.id, trust: session.audience.trust },
@@ -91,28 +119,12 @@ export async function askQuestion(
       }),
     tell: () => {},
   })
-  const { parts, finish, usage: given } = answer
-  const output = given.outputTokens ?? 0
+  const output = answer.usage.outputTokens ?? 0
   const usage = model.isOffline
     ? simulatedUsage(models.simulated, question, { at, output })
-    : usageOf(given, model.rule)
+    : usageOf(answer.usage, model.rule)
   const price = model.price(at)
-  const costUsd = usage === undefined ? null : costOf(usage, price)
-  question.spent?.({
-    usage: usage ?? NO_COST.usage,
-    costUsd: model.isOffline ? 0 : costUsd,
-    isSimulated: model.isOffline,
-  })
-  scope.event("api_call", {
-    model: model.id,
-    ...spent(at, clock.now()),
-    price,
-    costUsd,
-    ...(usage && { usage }),
-    data: { for: purpose, finish, ...(model.isOffline && { simulated: true }) },
-    exchange: exchangeOf(question, answer),
-  })
-  return { text: wordsIn(parts).trim(), isCut: finish === "length" }
+  return { answer, usage, costUsd: usage === undefined ? null : costOf(usage, price) }
 }
 
 function requestOf({ prompt, messages, rule, maxTokens, cacheKey }: Question, { id }: Model): AiSdkRequest {

@@ -18,6 +18,7 @@ import { carriesEffort, effortFor } from "../models/effort.ts"
 import type { Model } from "../models/model.ts"
 import { ownCall, ownCallId, type WiredConversation } from "../models/wire-messages.ts"
 import type { Services } from "../setup/services.ts"
+import { spendWithin } from "../spending/guard.ts"
 import {
   type Aside,
   type AsideAnswer,
@@ -26,7 +27,7 @@ import {
   askQuestion,
   type Question,
 } from "./aside.ts"
-import { type Attempt, type CallCost, cachedBefore, costOfCall } from "./call-cost.ts"
+import { type Attempt, type CallCost, cachedBefore, costOfCall, paidFor } from "./call-cost.ts"
 import type { CompiledStep } from "./prompt/compile.ts"
 import { ruleIn } from "./prompt/late-system.ts"
 import { callModel, type ModelAnswer, ModelFailure } from "./provider/call.ts"
@@ -159,19 +160,39 @@ async function askOnce(
   { step, model }: Omit<Attempt, "at">,
   sent: Sent,
 ): Promise<Asked> {
-  const { clock, events, limits, secrets } = services
+  const { clock, models } = services
   const attempt: Attempt = { step, model, at: clock.now() }
+  const taken = takenBy(step.prompt.plan.budget)
+  const most = answerLimit(renderedAs(model), taken)
+  const { answer, cost, isShort } = await spendWithin(services, {
+    ...{ payer: work.payer, model, at: attempt.at, scope: work.scope, signal: work.signal },
+    ...{ input: taken.taken, ttl: work.gathered.ttl, output: most },
+    make: async (output) => {
+      const answer = await callOnce(services, work, { ...attempt, output }, sent)
+      const cost = costOfCall(models.simulated, work, attempt, answer)
+      return { result: { answer, cost, isShort: output < most }, cost: paidFor(cost) }
+    },
+  })
+  report(services, work, attempt, { answer, cost })
+  const asked = partsOf(answer, clock.id, model)
+  checkEnd(work, answer.finish, asked, isShort)
+  return asked
+}
+
+/** `output`: the longest answer. */
+async function callOnce(
+  { events, limits, secrets, workspace }: AskServices,
+  work: Work,
+  { output, ...attempt }: Attempt & { readonly output: number },
+  sent: Sent,
+): Promise<ModelAnswer> {
+  const { step, model } = attempt
   const gate = model.toolFormat === "fallback" ? streamGate() : undefined
-  const effort = effortFor(model.id, work.waiting.message, services.workspace.current().config)
+  const effort = effortFor(model.id, work.waiting.message, workspace.current().config)
   const show = (kind: "text" | "reasoning", text: string) => text !== "" && work.tell({ kind, text })
   const answer = await callModel({
-    model,
-    request: requestOf(work, step, model),
-    tools: step.prompt.tools,
-    effort,
-    signal: work.signal,
-    idleMs: limits.idleMs,
-    secrets,
+    ...{ model, tools: step.prompt.tools, effort, signal: work.signal, idleMs: limits.idleMs, secrets },
+    request: requestOf(work, step, { model, maxTokens: output }),
     sent: (body) => {
       sent.body = body
       receipt(events.record, work, attempt, body)
@@ -180,14 +201,8 @@ async function askOnce(
   })
   if (gate !== undefined) show("text", gate.end())
   if (model.isOffline) receipt(events.record, work, attempt, offlineBody(step, model))
-  report(services, work, attempt, {
-    answer,
-    cost: costOfCall(services.models.simulated, work, attempt, answer),
-  })
   if (effort !== undefined) checkEffortTaken(work, effort, sent.body)
-  const asked = partsOf(answer, clock.id, model)
-  checkEnd(work, answer.finish, asked)
-  return asked
+  return answer
 }
 
 /** Tells once in a turn if the effort is not in the request, because the model takes none. */
@@ -205,14 +220,16 @@ const CUT: Readonly<Record<string, string>> = {
   "content-filter": "the provider's content filter stopped it",
 }
 
-/** Reports an answer that was cut; throws if nothing of it is left. */
-function checkEnd({ scope, tell }: Work, finish: string, { parts }: Asked): void {
-  const why = CUT[finish]
+const SHORT = "a spending limit left no room for more"
+
+/** Reports an answer that was cut; throws if nothing of it is left. `isShort`: a spending limit made it shorter. */
+function checkEnd({ scope, tell }: Work, finish: string, { parts }: Asked, isShort: boolean): void {
+  const why = isShort && finish === "length" ? SHORT : CUT[finish]
   if (why === undefined) return
   const isEmpty = parts.every(
     (part) => part.kind === "reasoning" || (part.kind === "text" && !part.text.trim()),
   )
-  if (isEmpty) throw new ModelFailure("refused", why)
+  if (isEmpty) throw new ModelFailure(why === SHORT ? "stopped" : "refused", why)
   const text = `the answer is incomplete: ${why}`
   scope.event("diagnostic", { data: { code: "answer-cut", text } })
   tell({ kind: "diagnostic", level: "warning", text })
@@ -221,13 +238,17 @@ function checkEnd({ scope, tell }: Work, finish: string, { parts }: Asked): void
 /** The tail was attached, but a `context` hook may have left it out, and redaction may have changed it. */
 const CHANGED_MESSAGES = { withoutTail: true } as const
 
-function requestOf({ session, state, conversation }: Work, { prompt, messages }: CompiledStep, model: Model) {
+function requestOf(
+  { session, state, conversation }: Work,
+  { prompt, messages }: CompiledStep,
+  { model, maxTokens }: { readonly model: Model; readonly maxTokens: number },
+) {
   const readable = model.toolFormat === "fallback" ? conversation.withoutCalls(messages) : messages
   return renderAiSdk(prompt, readable, {
     model: renderedAs(model),
     rule: ruleIn(state, model),
     cacheKey: session.id,
-    maxTokens: answerLimit(renderedAs(model), takenBy(prompt.plan.budget)),
+    maxTokens,
     ...CHANGED_MESSAGES,
   }).request
 }

@@ -15,6 +15,7 @@ import { giveWay } from "../inbox/give-way.ts"
 import { type Listening, listener } from "../inbox/present-audience.ts"
 import type { Approve } from "../setup/agent.ts"
 import type { Services } from "../setup/services.ts"
+import { payerOf } from "../spending/payer.ts"
 import type { OuterCall } from "./calls/outer-call.ts"
 import type { Conversation } from "./conversation.ts"
 import type { Prompts } from "./prompt/compile.ts"
@@ -73,14 +74,14 @@ export async function beginTurn(
   })
   const facts = { lease, waiting, session, gathered, items, scope, conversation, isResumed }
   const { turn, feeds } = await turnOf(services, facts)
+  const trust = people.actingTrust(message, gathered.session)
   return {
     ...{ waiting, session, turn, scope, outer, signal, tell, approve, outerCall, gathered, items, state },
-    model,
+    ...{ model, trust, payer: payerOf(services.workspace.current().config, { session, waiting, trust }) },
     ...(closing && { closing }),
     lease,
     fed: { waiting, session, gathered, scope, feeds },
     startedAt: clock.now(),
-    trust: people.actingTrust(message, gathered.session),
     step: items.filter((one) => one.turn === waiting.turn && isAnswer(one.item)).length,
     ...newWork(session, conversation),
   }

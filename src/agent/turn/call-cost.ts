@@ -4,10 +4,11 @@ import { parseDuration } from "../../base/duration.ts"
 import { inModelTokens } from "../../core/fit/budget.ts"
 import { type Prompt, prefixBlocks, prefixOf } from "../../core/model/prompt.ts"
 import type { StepCost } from "../../database/contract/reply.ts"
+import type { CallCost as Paid } from "../../database/contract/serve/spending.ts"
 import type { LastCall } from "../../database/contract/sessions.ts"
 import { planBreakpoints } from "../../render/cache/breakpoints.ts"
 import type { Call } from "../../render/cache/call.ts"
-import { costOf, type Price, type Usage } from "../../render/cache/price.ts"
+import { costOf, inputOf, type Price, type Usage } from "../../render/cache/price.ts"
 import { callOf } from "../../render/cache/prompt-call.ts"
 import { o200k } from "../../tokens/o200k.ts"
 import type { Model } from "../models/model.ts"
@@ -53,6 +54,11 @@ export function costOfCall(
     rule: model.rule,
   })
   return { usage, price, step: { usage, costUsd: 0, isSimulated: true } }
+}
+
+/** For the limits of spending; undefined if the provider reported no usage. */
+export function paidFor({ usage, step }: Pick<CallCost, "usage" | "step">): Paid | undefined {
+  return usage && { costUsd: step.costUsd, tokens: inputOf(usage) + usage.output }
 }
 
 function cacheCall(

@@ -8,6 +8,7 @@ import type { SessionState, StoredSession } from "../../database/contract/sessio
 import { o200k } from "../../tokens/o200k.ts"
 import { toolsFor } from "../../workspace/prompt-input.ts"
 import type { Services } from "../setup/services.ts"
+import { payerOf } from "../spending/payer.ts"
 import { itemsUpTo, newWork, type Placed } from "./begin.ts"
 import type { Compaction } from "./compaction/compact.ts"
 import type { LiveEvent } from "./live-event.ts"
@@ -69,7 +70,7 @@ function isCached(
 }
 
 export interface CompactServices
-  extends Pick<Services, "store" | "people" | "events" | "clock" | "conversation" | "models"> {
+  extends Pick<Services, "store" | "people" | "events" | "clock" | "conversation" | "models" | "workspace"> {
   readonly prompts: Pick<Prompts, "gather">
   readonly compaction: Pick<Compaction, "now">
 }
@@ -91,7 +92,7 @@ export async function compactSession(
 
 /** The work for compaction, without a turn: none begins, and nothing is learned from a message twice. */
 async function betweenTurns(
-  { store, people, events, clock, conversation, models, prompts }: CompactServices,
+  { store, people, events, clock, conversation, models, workspace, prompts }: CompactServices,
   { lease, waiting, session }: Placed,
   tell: (event: LiveEvent) => void,
 ): Promise<Work> {
@@ -100,7 +101,9 @@ async function betweenTurns(
   const model = models.current()
   const gathered = await prompts.gather({ id, message, state, model, inHead: state.touchedInHead ?? 0 })
   const scope = events.scope(originOf(session, waiting), message.span)
+  const trust = people.actingTrust(message, gathered.session)
   return {
+    ...{ trust, payer: payerOf(workspace.current().config, { session, waiting, trust }) },
     ...{ lease, waiting, session, scope, outer: scope, tell, gathered, state, model },
     turn: { id: waiting.turn, now: clock.now(), timeZone: clock.timeZone },
     fed: undefined,
@@ -109,7 +112,6 @@ async function betweenTurns(
     signal: NEVER_STOPPED,
     approve: undefined,
     startedAt: clock.now(),
-    trust: people.actingTrust(message, gathered.session),
     step: 0,
     ...newWork(session, conversation),
   }

@@ -22,6 +22,7 @@ import type { Model } from "../models/model.ts"
 import { addUsage } from "../models/usage.ts"
 import type { Approve } from "../setup/agent.ts"
 import type { Services } from "../setup/services.ts"
+import type { Paying } from "../spending/guard.ts"
 import type { OuterCall } from "./calls/outer-call.ts"
 import type { Conversation } from "./conversation.ts"
 import type { LiveEvent } from "./live-event.ts"
@@ -73,6 +74,8 @@ export interface Work {
   readonly cache: TurnCache
   /** The model of its next call: the agent's when the turn began, or the one that took over since. */
   model: Model
+  /** Who pays for its calls. */
+  readonly payer: Paying
 }
 
 /** What one step of a turn has computed and the next one uses again. */

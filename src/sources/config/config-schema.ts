@@ -13,6 +13,7 @@ import { isPattern, isShortPattern } from "../read/short-pattern.ts"
 import { approveSchema } from "./approve-schema.ts"
 import { cronProblem } from "./cron.ts"
 import { serveSchema } from "./serve-schema.ts"
+import { spendingSchema } from "./spending-schema.ts"
 
 const tokens = z.int().min(0)
 const share = z.number().min(0).max(1)
@@ -238,6 +239,11 @@ export const configSchema = z.object({
     .array(price)
     .optional()
     .describe("prices in dollars per million tokens; they override the bundled ones"),
+  spending: spendingSchema
+    .optional()
+    .describe(
+      "the most that calls may cost: dollars such as $0.50, tokens such as 200k tokens, or a list of both",
+    ),
   prompt: z
     .object({
       files: z

@@ -154,9 +154,9 @@ async function asMaterial(
 }
 
 function aboutSummary(work: Work) {
-  const { gathered, turn, scope, signal, model } = work
+  const { gathered, turn, scope, signal, model, payer } = work
   return {
-    ...{ purpose: PURPOSE, turn, scope, signal, model, session: gathered.session },
+    ...{ purpose: PURPOSE, turn, scope, signal, model, payer, session: gathered.session },
     spent: (cost: StepCost) => {
       work.cost = addCost(work.cost, cost)
     },

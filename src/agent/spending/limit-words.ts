@@ -1,0 +1,56 @@
+// What a person reads when a limit stops a turn: which limit, what was spent, and when it resets. What others have spent
+// is only for the operator, so the sum of all people is shown with full trust alone, and nobody's own sum in a room.
+
+import type { CallCost, SpendingSum } from "../../database/contract/serve/spending.ts"
+import { clockText } from "../../profiles/parts.ts"
+import { dollars } from "../../record/ask/log.ts"
+import type { ScopedLimit } from "./limits.ts"
+
+export interface Reader {
+  readonly mayKnow: boolean
+  /** Nobody else reads the answer. */
+  readonly isAlone: boolean
+}
+
+export interface Exceeded {
+  readonly limit: ScopedLimit
+  readonly used: SpendingSum
+  /** The call that is not made, at the least. */
+  readonly call: CallCost
+  readonly zone: string
+}
+
+const NAMES = {
+  turn: "the spending limit for one turn",
+  day: "the agent's spending limit for today",
+  person_day: "your spending limit for today",
+} as const
+
+export function exceededText({ limit, used, call, zone }: Exceeded, { mayKnow, isAlone }: Reader): string {
+  const { scope, resetsAt } = limit
+  const shows = mayKnow || (isAlone && scope !== "day")
+  const [spent, most, needed] = [amountText(limit, used), mostText(limit), amountText(limit, call)]
+  const isUsed = used.open > 0 ? "is used or reserved by calls under way" : "is used"
+  const figures = shows ? `: ${spent} of ${most} ${isUsed}, and the next call needs at least ${needed}` : ""
+  const next =
+    resetsAt === undefined ? "send another message to continue" : `it resets on ${clockText(resetsAt, zone)}`
+  return `${NAMES[scope]} is reached${figures}; ${next}`
+}
+
+export function mostText({ mostUsd, mostTokens }: ScopedLimit): string {
+  return mostUsd === undefined ? tokensText(mostTokens ?? 0) : dollars(mostUsd)
+}
+
+/** In the unit of the limit. */
+export function amountText({ mostUsd }: ScopedLimit, { costUsd, tokens }: CallCost): string {
+  return mostUsd === undefined ? tokensText(tokens) : dollars(costUsd ?? 0)
+}
+
+function tokensText(tokens: number): string {
+  return `${String(Math.round(tokens)).replaceAll(/\B(?=(?:\d{3})+$)/g, ",")} tokens`
+}
+
+export function unpricedText(model: string, { mayKnow }: Reader): string {
+  if (!mayKnow) return "a spending limit cannot be checked for this model"
+  return `the price of ${model} is unknown, so the spending limit in dollars cannot be kept; set its price under prices in incipit.yaml, or a limit in tokens`
+}
