@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import { dayOf } from "../../../src/agent/spending/limits.ts"
 import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
 import { amountOf } from "../../../src/sources/config/spending-schema.ts"
-import { call, clock, inRecord, open, refuse, say, server, tool, workspace } from "../world/agent-world.ts"
+import { call, clock, inRecord, open, refuse, server, tool, workspace } from "../world/agent-world.ts"
 
 const CONFIG = `profile: incipit
 tools: [delegate]
