@@ -12,6 +12,8 @@ import { compileFromFlags } from "../src/cli/commands/prompt/resolve.ts"
 import type { Terminal } from "../src/cli/terminal.ts"
 import { buildView } from "../src/cli/views/build-view.ts"
 import { reportSchema } from "../src/serve/api/compile/report-schema.ts"
+import { openApiDocument } from "../src/serve/api/openapi/openapi.ts"
+import { API_ROUTES } from "../src/serve/api/routes.ts"
 import { configSchema } from "../src/sources/config/config-schema.ts"
 import { apiPages } from "./api/pages.ts"
 import { cacheRulesPage, layoutsPicture, layoutsTable, sampleLayouts } from "./cache-pages.ts"
@@ -52,6 +54,7 @@ export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
     ["docs/reference/cache-rules.md", cacheRulesPage()],
     ["docs/reference/tools.md", toolsPage()],
     ...apiPages(),
+    ["docs/reference/openapi.json", `${JSON.stringify(openApiDocument(API_ROUTES), null, 2)}\n`],
     ["docs/guide/pictures/layouts.svg", layoutsPicture(layouts)],
     ["docs/profiles/incipit.md", replaceRegion(profile, "size", sizeTable())],
     ["docs/guide/compare.md", replaceRegion(compare, "compare", comparison())],

@@ -1,19 +1,21 @@
 // The surface below /api: finds the route of a request, checks its scope, and answers in JSON.
 import { hasScope } from "../auth/authenticate.ts"
 import { NO_SCOPE } from "../http/refuse.ts"
-import type { Surface, SurfaceCall } from "../http/surface.ts"
+import type { Surface } from "../http/surface.ts"
 import { SurfaceError } from "../talk/surface-error.ts"
+import type { ApiCall, ApiServices } from "./api-call.ts"
 import { notFound } from "./not-found.ts"
-import { paramsIn, type Route } from "./route.ts"
+import { paramsIn } from "./route.ts"
+import { API_ROUTES } from "./routes.ts"
 
-export function apiSurface(routes: readonly Route[]): Surface {
+export function apiSurface(services: ApiServices): Surface {
   return {
     prefix: "/api",
     // Each route has its own scopes.
     scopes: ["talk", "read", "operate"],
     async handle(request, call) {
       try {
-        return await answer(routes, request, call)
+        return await answer(request, { ...call, services })
       } catch (error) {
         if (error instanceof SurfaceError) return failure(error)
         throw error
@@ -22,9 +24,9 @@ export function apiSurface(routes: readonly Route[]): Surface {
   }
 }
 
-async function answer(routes: readonly Route[], request: Request, call: SurfaceCall): Promise<Response> {
+async function answer(request: Request, call: ApiCall): Promise<Response> {
   const { pathname } = new URL(request.url)
-  const here = routes.flatMap((route) => {
+  const here = API_ROUTES.flatMap((route) => {
     const params = paramsIn(route.path, pathname)
     return params === undefined ? [] : [{ route, params }]
   })

@@ -1,8 +1,7 @@
 // Questions of running turns for approval: for the operator, since they show commands and files in full.
 import { z } from "zod"
 import { QUESTION_ANSWERS } from "../../database/contract/serve/questions.ts"
-import type { ApprovalDesk } from "../gateway/approval-desk.ts"
-import type { SurfaceCall } from "../http/surface.ts"
+import type { Caller } from "../auth/caller.ts"
 import { SurfaceError } from "../talk/surface-error.ts"
 import { notFound } from "./not-found.ts"
 import { isOperator } from "./operator.ts"
@@ -18,38 +17,38 @@ const approvalSchema = z.strictObject({
   expiresAt: z.iso.datetime().describe("Without an answer by then, it is a no."),
 })
 
-export function approvalRoutes({ open, answer }: Pick<ApprovalDesk, "open" | "answer">): readonly Route[] {
-  return [
-    route({
-      ...{ method: "GET", path: "/api/approvals", scopes: ["operate"] },
-      summary: "List questions that wait for a yes or no",
-      answer: z.strictObject({ approvals: z.array(approvalSchema) }),
-      async handle(_asked, call) {
-        checkOperator(call)
-        const found = (await open()).map(({ id, agent, session, from, request, at, expiresAt }) => ({
+export const APPROVAL_ROUTES: readonly Route[] = [
+  route({
+    ...{ method: "GET", path: "/api/approvals", scopes: ["operate"] },
+    summary: "List questions that wait for a yes or no",
+    answer: z.strictObject({ approvals: z.array(approvalSchema) }),
+    async handle(_asked, { caller, services }) {
+      checkOperator(caller)
+      const found = (await services.approvals.open()).map(
+        ({ id, agent, session, from, request, at, expiresAt }) => ({
           ...{ id, agent, session, from, request },
           at: new Date(at).toISOString(),
           expiresAt: new Date(expiresAt).toISOString(),
-        }))
-        return { approvals: found }
-      },
-    }),
-    route({
-      ...{ method: "POST", path: "/api/approvals/{approval}", scopes: ["operate"] },
-      summary: "Answer a question; the first answer counts",
-      description: "404 if it was answered, has expired, or never existed.",
-      body: z.strictObject({ answer: z.enum(QUESTION_ANSWERS) }),
-      answer: z.strictObject({ id: z.string(), answer: z.enum(QUESTION_ANSWERS) }),
-      async handle({ params: { approval: id = "" }, body }, call) {
-        checkOperator(call)
-        if (!(await answer(id, body.answer))) throw notFound()
-        return { id, answer: body.answer }
-      },
-    }),
-  ]
-}
+        }),
+      )
+      return { approvals: found }
+    },
+  }),
+  route({
+    ...{ method: "POST", path: "/api/approvals/{approval}", scopes: ["operate"] },
+    summary: "Answer a question; the first answer counts",
+    description: "404 if it was answered, has expired, or never existed.",
+    body: z.strictObject({ answer: z.enum(QUESTION_ANSWERS) }),
+    answer: z.strictObject({ id: z.string(), answer: z.enum(QUESTION_ANSWERS) }),
+    async handle({ params: { approval: id = "" }, body }, { caller, services }) {
+      checkOperator(caller)
+      if (!(await services.approvals.answer(id, body.answer))) throw notFound()
+      return { id, answer: body.answer }
+    },
+  }),
+]
 
-function checkOperator({ caller }: Pick<SurfaceCall, "caller">): void {
+function checkOperator(caller: Caller): void {
   if (!isOperator(caller))
     throw new SurfaceError(403, "more-trust", "Approving needs full trust, and this token has less.")
 }

@@ -2,7 +2,7 @@
 // by it, and the OpenAPI document is made from it.
 import type { z } from "zod"
 import type { Scope } from "../auth/caller.ts"
-import type { SurfaceCall } from "../http/surface.ts"
+import type { ApiCall } from "./api-call.ts"
 import { checkedInput, readJsonBody, readQuery } from "./read-input.ts"
 
 /** What a route gets: each part is checked against its schema. */
@@ -33,16 +33,12 @@ export interface RouteSpec<Body, Query> {
   readonly answer: z.ZodType
   readonly answers?: "json" | "events"
   /** Returns the JSON of the answer, or a response of its own. */
-  readonly handle: (asked: Asked<Body, Query>, call: SurfaceCall) => unknown
+  readonly handle: (asked: Asked<Body, Query>, call: ApiCall) => unknown
 }
 
 /** A route with its types erased: `run` reads the request by its own schemas. */
 export interface Route extends Omit<RouteSpec<unknown, unknown>, "handle" | "bodyFor"> {
-  run(
-    request: Request,
-    params: Readonly<Record<string, string>>,
-    call: SurfaceCall,
-  ): Promise<Response | unknown>
+  run(request: Request, params: Readonly<Record<string, string>>, call: ApiCall): Promise<Response | unknown>
 }
 
 export function route<Body = undefined, Query = undefined>(spec: RouteSpec<Body, Query>): Route {

@@ -3,8 +3,8 @@
 import type { AgentStore } from "../../database/contract/agent-store.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
 import { anthropicSurface } from "../anthropic/anthropic-surface.ts"
+import type { ApiServices } from "../api/api-call.ts"
 import { apiSurface } from "../api/api-surface.ts"
-import { type ApiServices, apiRoutes } from "../api/routes.ts"
 import type { Surface } from "../http/surface.ts"
 import { openAiSurfaces } from "../openai/openai-surface.ts"
 
@@ -18,5 +18,5 @@ export interface SurfaceServices extends ApiServices {
 /** Both APIs find the same conversations: a person may change clients. */
 export function mountedSurfaces(services: SurfaceServices): readonly Surface[] {
   const options = { requests: services.store.requests, now: services.now }
-  return [...openAiSurfaces(options), anthropicSurface(options), apiSurface(apiRoutes(services))]
+  return [...openAiSurfaces(options), anthropicSurface(options), apiSurface(services)]
 }

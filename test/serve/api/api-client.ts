@@ -1,6 +1,7 @@
 // A caller of the API of a real gateway.
 import { apiSurface } from "../../../src/serve/api/api-surface.ts"
-import { apiRoutes } from "../../../src/serve/api/routes.ts"
+import { paramsIn } from "../../../src/serve/api/route.ts"
+import { API_ROUTES } from "../../../src/serve/api/routes.ts"
 import type { TokenRequest } from "../../../src/serve/auth/stored-tokens.ts"
 import { openTestGateway, type TestGateway, type TestOptions } from "../gateway.ts"
 
@@ -17,7 +18,7 @@ export interface Answered {
 }
 
 export function openApi(options: TestOptions = {}): Promise<TestGateway> {
-  return openTestGateway({ surfaces: (services) => [apiSurface(apiRoutes(services))], ...options })
+  return openTestGateway({ surfaces: (services) => [apiSurface(services)], ...options })
 }
 
 /** The header of a new token. */
@@ -36,7 +37,9 @@ export async function clientOf(
     const response = await fetch(`${gateway.url}${path}`, { ...init, headers })
     const text = await response.text()
     const isJson = response.headers.get("content-type") === "application/json"
-    return { status: response.status, text, json: isJson ? JSON.parse(text) : undefined }
+    const json = isJson ? JSON.parse(text) : undefined
+    if (response.status === 200 && isJson) checkAnswer(path, init.method ?? "GET", json)
+    return { status: response.status, text, json }
   }
   return {
     get: (path, headers = {}) => ask(path, { headers }),
@@ -47,6 +50,13 @@ export async function clientOf(
         body: typeof body === "string" ? body : JSON.stringify(body),
       }),
   }
+}
+
+/** Every answer in these tests is what the OpenAPI document says. */
+function checkAnswer(path: string, method: string, json: unknown): void {
+  const { pathname } = new URL(path, "http://localhost")
+  const route = API_ROUTES.find((one) => one.method === method && paramsIn(one.path, pathname) !== undefined)
+  route?.answer.parse(json)
 }
 
 export const OWNER = { user: undefined } as const

@@ -1,9 +1,9 @@
 // Live events as server-sent events: of your own turns and the work that they delegate, or of all turns for an operator.
 import { z } from "zod"
 import type { LiveEvent, WatchedEvent } from "../../../agent/turn/live-event.ts"
-import type { Tokens } from "../../../database/contract/serve/tokens.ts"
 import type { Caller } from "../../auth/caller.ts"
 import { eventStream, PATIENCE, serverSent } from "../../talk/event-stream.ts"
+import type { ApiServices } from "../api-call.ts"
 import { isOperator } from "../operator.ts"
 import { type Route, route } from "../route.ts"
 import type { LiveFeed } from "./live-feed.ts"
@@ -11,37 +11,29 @@ import type { LiveFeed } from "./live-feed.ts"
 /** A stream stays open, so its token is looked up again: at most this often. */
 const CHECK_MS = 1_000
 
-export interface LiveServices {
-  readonly live: Pick<LiveFeed, "follow">
-  readonly tokens: Pick<Tokens, "list">
-  readonly now: () => number
-}
-
-export function liveRoutes({ live, tokens, now }: LiveServices): readonly Route[] {
-  return [
-    route({
-      ...{ method: "GET", path: "/api/events", scopes: ["talk", "read"] },
-      summary: "Follow turns as they happen",
-      description:
-        "Server-sent events. A client that comes back sends the id of its last event as `last-event-id`, as browsers do, and gets what it missed; the event `missed` says that some events are no longer known, so read the sessions again.",
-      query: z.strictObject({ session: z.string().optional().describe("Only the turns of this session.") }),
-      answer: z.strictObject({
-        agent: z.string(),
-        session: z.string(),
-        turn: z.string(),
-        trace: z.string().describe("The turn that delegated this one, or the turn itself."),
-        event: z.looseObject({ kind: z.string() }),
-      }),
-      answers: "events",
-      handle({ query: { session }, headers }, { caller, signal }) {
-        const after = headers.get("last-event-id") ?? undefined
-        const isValid = tokenCheck(caller, { tokens, now })
-        const lines = linesFor(live.follow(after, signal), { caller, session, isValid })
-        return eventStream(lines, {}, PATIENCE.silenceMs)
-      },
+export const LIVE_ROUTES: readonly Route[] = [
+  route({
+    ...{ method: "GET", path: "/api/events", scopes: ["talk", "read"] },
+    summary: "Follow turns as they happen",
+    description:
+      "Server-sent events. A client that comes back sends the id of its last event as `last-event-id`, as browsers do, and gets what it missed; the event `missed` says that some events are no longer known, so read the sessions again.",
+    query: z.strictObject({ session: z.string().optional().describe("Only the turns of this session.") }),
+    answer: z.strictObject({
+      agent: z.string(),
+      session: z.string(),
+      turn: z.string(),
+      trace: z.string().describe("The turn that delegated this one, or the turn itself."),
+      event: z.looseObject({ kind: z.string() }),
     }),
-  ]
-}
+    answers: "events",
+    handle({ query: { session }, headers }, { caller, signal, services }) {
+      const after = headers.get("last-event-id") ?? undefined
+      const isValid = tokenCheck(caller, services)
+      const lines = linesFor(services.live.follow(after, signal), { caller, session, isValid })
+      return eventStream(lines, {}, PATIENCE.silenceMs)
+    },
+  }),
+]
 
 interface Following {
   readonly caller: Caller
@@ -75,14 +67,14 @@ function shownTo(caller: Caller, watched: WatchedEvent): LiveEvent | undefined {
 /** Whether the token still counts. */
 function tokenCheck(
   { token }: Pick<Caller, "token">,
-  { tokens, now }: Pick<LiveServices, "tokens" | "now">,
+  { store, now }: Pick<ApiServices, "store" | "now">,
 ): () => Promise<boolean> {
   let checkedAt = now()
   let isValid = true
   return async () => {
     if (!isValid || now() - checkedAt < CHECK_MS) return isValid
     checkedAt = now()
-    const found = (await tokens.list()).find(({ id }) => id === token)
+    const found = (await store.tokens.list()).find(({ id }) => id === token)
     const { revokedAt, expiresAt = Number.POSITIVE_INFINITY } = found ?? { revokedAt: 0 }
     isValid = revokedAt === undefined && expiresAt > checkedAt
     return isValid
