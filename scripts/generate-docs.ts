@@ -19,6 +19,7 @@ import { apiPages } from "./api/pages.ts"
 import { cacheRulesPage, layoutsPicture, layoutsTable, sampleLayouts } from "./cache-pages.ts"
 import { keysTable, slashTable } from "./chat-tables.ts"
 import { cliPage, commandPages } from "./command-pages.ts"
+import { compatiblePage } from "./compatible-page.ts"
 import { toolsPage } from "./tools-page.ts"
 
 /** Fixed, so that the docs are the same on every machine. */
@@ -53,6 +54,7 @@ export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
     ["docs/reference/diagnostics.md", diagnosticsPage()],
     ["docs/reference/cache-rules.md", cacheRulesPage()],
     ["docs/reference/tools.md", toolsPage()],
+    ["docs/reference/compatible-apis.md", compatiblePage()],
     ...apiPages(),
     ["docs/reference/openapi.json", `${JSON.stringify(openApiDocument(API_ROUTES), null, 2)}\n`],
     ["docs/guide/pictures/layouts.svg", layoutsPicture(layouts)],

@@ -1,7 +1,15 @@
 // A request of the Messages API.
 import { isRecord } from "../../base/is-record.ts"
 import { checkFields, ignoredFields } from "../talk/request/fields.ts"
-import { type Body, flagIn, limitIn, modelIn, readHeaders, stopsIn } from "../talk/request/read-body.ts"
+import {
+  type Body,
+  effortIn,
+  flagIn,
+  limitIn,
+  modelIn,
+  readHeaders,
+  stopsIn,
+} from "../talk/request/read-body.ts"
 import { messagesIn, readConversation } from "../talk/request/read-conversation.ts"
 import { textOf } from "../talk/request/read-parts.ts"
 import { offersTools, toolsIn } from "../talk/request/read-tools.ts"
@@ -23,6 +31,10 @@ export function readMessages(request: Request, body: Body, isCounted = false): T
     ...threadIn(body),
     tools: offersTools(body) ? tools : [],
     isOneCall: isRecord(body.tool_choice) && body.tool_choice.disable_parallel_tool_use === true,
+    effort: effortIn(
+      isRecord(body.output_config) ? body.output_config.effort : undefined,
+      "output_config.effort",
+    ),
     stop: stopsIn(body, "stop_sequences"),
     isStreamed: flagIn(body, "stream"),
     ignored: ignoredFields(body, MESSAGES_FIELDS),

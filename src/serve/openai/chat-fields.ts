@@ -22,6 +22,7 @@ export const CHAT_FIELDS: Fields = {
     note: "`auto` and `none`; others are refused. It concerns the client's tools",
   },
   parallel_tool_calls: { kind: "used", note: "false: one call of the client's tools at a time" },
+  reasoning_effort: { kind: "used", note: "in place of the agent's `effort`" },
   n: {
     kind: "refused",
     fine: (value) => value === 1,
@@ -54,7 +55,6 @@ export const CHAT_FIELDS: Fields = {
     kind: "refused",
     why: "web_search_options are not supported; give the agent a tool that searches",
   },
-  reasoning_effort: { kind: "ignored", note: "the agent's configuration decides" },
   verbosity: { kind: "ignored" },
   temperature: { kind: "ignored", note: "the agent's configuration decides" },
   top_p: { kind: "ignored", note: "the agent's configuration decides" },

@@ -1,7 +1,15 @@
 // A request of the chat completions API.
 import { isRecord } from "../../base/is-record.ts"
 import { checkFields, ignoredFields } from "../talk/request/fields.ts"
-import { type Body, flagIn, limitIn, modelIn, readHeaders, stopsIn } from "../talk/request/read-body.ts"
+import {
+  type Body,
+  effortIn,
+  flagIn,
+  limitIn,
+  modelIn,
+  readHeaders,
+  stopsIn,
+} from "../talk/request/read-body.ts"
 import { messagesIn, readConversation, type WireMessage } from "../talk/request/read-conversation.ts"
 import { readArguments } from "../talk/request/read-parts.ts"
 import { offersTools, toolsIn } from "../talk/request/read-tools.ts"
@@ -24,6 +32,7 @@ export function readChat(request: Request, body: Body): ChatRequest {
     isThread: false,
     tools: offersTools(body) ? tools : [],
     isOneCall: body.parallel_tool_calls === false,
+    effort: effortIn(body.reasoning_effort, "reasoning_effort"),
     maxTokens: limitIn(body, "max_completion_tokens") ?? limitIn(body, "max_tokens"),
     stop: stopsIn(body, "stop"),
     isStreamed: flagIn(body, "stream"),

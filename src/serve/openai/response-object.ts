@@ -20,7 +20,11 @@ export function responseOf({ answer, created, request }: ResponseFacts, more: ob
     previous_response_id: previous === undefined ? null : `resp_${previous}`,
     tools: request.tools.map((tool) => ({ type: "function", ...tool, strict: false })),
     ...{ temperature: null, top_p: null, store: true, truncation: "disabled", user: null },
-    ...{ text: { format: { type: "text" } }, reasoning: { effort: null, summary: null }, usage: null },
+    ...{
+      text: { format: { type: "text" } },
+      reasoning: { effort: request.effort ?? null, summary: null },
+      usage: null,
+    },
     ...more,
   }
 }

@@ -2,7 +2,7 @@
 // earlier answer, continues a conversation.
 import { isRecord } from "../../base/is-record.ts"
 import { checkFields, ignoredFields } from "../talk/request/fields.ts"
-import { type Body, flagIn, limitIn, modelIn, readHeaders } from "../talk/request/read-body.ts"
+import { type Body, effortIn, flagIn, limitIn, modelIn, readHeaders } from "../talk/request/read-body.ts"
 import { readConversation, type WireMessage } from "../talk/request/read-conversation.ts"
 import { readArguments } from "../talk/request/read-parts.ts"
 import { offersTools, toolsIn } from "../talk/request/read-tools.ts"
@@ -25,6 +25,7 @@ export function readResponses(request: Request, body: Body): TalkRequest {
     isThread: false,
     tools: offersTools(body) ? tools : [],
     isOneCall: body.parallel_tool_calls === false,
+    effort: effortIn(isRecord(body.reasoning) ? body.reasoning.effort : undefined, "reasoning.effort"),
     maxTokens: limitIn(body, "max_output_tokens"),
     stop: [],
     isStreamed: flagIn(body, "stream"),

@@ -3,6 +3,7 @@
 import { openStream, type ReplyStream } from "../../agent/inbox/stream.ts"
 import type { RunningAgent, SendOptions } from "../../agent/setup/agent.ts"
 import type { LiveEvent, Reply } from "../../agent/turn/live-event.ts"
+import { defined } from "../../base/defined.ts"
 import { canonicalJson, digest } from "../../base/digest.ts"
 import type { ClientCall } from "../../database/contract/client-tools.ts"
 import type { Requests } from "../../database/contract/serve/requests.ts"
@@ -98,7 +99,7 @@ function startTurn(
   target: TurnTarget,
   { request, call, signal }: Starting,
 ): ReplyStream {
-  const { instructions, idempotencyKey, message, tools } = request
+  const { instructions, idempotencyKey, message, tools, effort } = request
   const { from } = call.caller
   if (target !== "aside" && target.kind === "results")
     return openStream((tell) => agent.resolve(target.turn, message.results, { ...from, signal, tell }))
@@ -110,7 +111,7 @@ function startTurn(
         : { session: target.session }
   return agent.stream(message.text, {
     ...{ ...from, ...place, signal, files: message.files, clientTools: tools },
-    ...(instructions !== undefined && { instructions }),
+    ...defined({ instructions, effort }),
     ...(target !== "aside" && target.brought),
     ...(idempotencyKey !== undefined && { id: `http:${idempotencyKey}` }),
   })

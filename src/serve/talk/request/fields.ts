@@ -11,7 +11,12 @@ export type Field =
   /** It has no effect; a header of the answer names it. */
   | { readonly kind: "ignored"; readonly note?: string }
   /** Values that would be missing from the answer are refused. `fine`: those that ask for nothing. */
-  | { readonly kind: "refused"; readonly fine?: (value: unknown) => boolean; readonly why: string }
+  | {
+      readonly kind: "refused"
+      readonly fine?: (value: unknown) => boolean
+      readonly why: string
+      readonly note?: string
+    }
 
 export type Fields = Readonly<Record<string, Field>>
 

@@ -1,6 +1,8 @@
 // The body of a request, as far as all compatible surfaces agree: a JSON object, and the headers that name a session
 // and a key.
+
 import { isRecord } from "../../../base/is-record.ts"
+import { EFFORTS, type Effort } from "../../../core/model/inputs.ts"
 import { invalid, SurfaceError } from "../surface-error.ts"
 
 export type Body = Readonly<Record<string, unknown>>
@@ -44,6 +46,13 @@ export function limitIn(body: Body, name: string): number | undefined {
   if (value === undefined) return undefined
   if (typeof value === "number" && Number.isInteger(value) && value > 0) return value
   throw invalid(name, `${name} must be a whole number of at least 1`)
+}
+
+export function effortIn(value: unknown, param: string): Effort | undefined {
+  if (value === undefined || value === null) return undefined
+  const effort = EFFORTS.find((known) => known === value)
+  if (effort === undefined) throw invalid(param, `${param} must be one of ${EFFORTS.join(", ")}`)
+  return effort
 }
 
 const MOST_STOPS = 16

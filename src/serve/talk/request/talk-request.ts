@@ -1,5 +1,6 @@
 // A request to talk, as every compatible surface understands it: what was said before, and the new message.
 import { fileParts, textOfFiles } from "../../../agent/inbox/message-files.ts"
+import type { Effort } from "../../../core/model/inputs.ts"
 import type { Message, MessagePart } from "../../../core/model/message.ts"
 import type { ClientCall, ClientResult, ClientTool } from "../../../database/contract/client-tools.ts"
 import type { MessageFile } from "../../../database/contract/message-file.ts"
@@ -36,6 +37,8 @@ export interface TalkRequest {
   readonly tools: readonly ClientTool[]
   /** The client runs one call at a time. */
   readonly isOneCall: boolean
+  /** How much the model thinks; undefined for what is configured. */
+  readonly effort: Effort | undefined
   readonly maxTokens: number | undefined
   readonly stop: readonly string[]
   readonly isStreamed: boolean
