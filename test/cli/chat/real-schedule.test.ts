@@ -33,7 +33,7 @@ test("what nobody has approved waits, and says so once", async () => {
     .screen()
     .split("\n")
     .filter((line) => line.includes("scheduled:"))
-  expect(told).toEqual(["scheduled: the schedule in incipit.yaml runs in a chat once you approve it:"])
+  expect(told).toEqual(["scheduled: the schedule in incipit.yaml runs here once you approve it: incipit"])
 })
 
 test("not if it is not wanted", async () => {

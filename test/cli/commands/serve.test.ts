@@ -1,0 +1,70 @@
+// `incipit serve` as a process: what a folder from elsewhere may not do, and what signals do to running work.
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { createInterface } from "node:readline"
+import { afterAll, expect, test, vi } from "vitest"
+import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
+import { makeToken } from "../../../src/serve/auth/stored-tokens.ts"
+import { incipit } from "../run.ts"
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "incipit-serve-")))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function workspace(name: string, yaml: string) {
+  const root = join(folder, name)
+  const home = join(folder, `home-${name}`)
+  for (const path of [root, home]) mkdirSync(path)
+  writeFileSync(join(root, "incipit.yaml"), yaml)
+  return { root, env: { HOME: home, INCIPIT_STATE_DIR: join(folder, `state-${name}`) } }
+}
+
+test("a folder cannot open the machine or name its owner before somebody has approved that", () => {
+  const serve =
+    "serve: { host: 0.0.0.0, port: 0, owner: 'telegram:1', channels: { telegram: { token: BOT } } }\n"
+  const { root, env } = workspace("cloned", serve)
+  const run = (...args: string[]) => incipit(args, { cwd: root, env })
+  expect(run("serve")).toMatchObject({ status: 2, stdout: "" })
+  const { stderr } = run("folder", "approve", root, "--yes")
+  expect(stderr).toContain("HTTP server  serve: host: 0.0.0.0; channels: telegram; owner: telegram:1")
+  expect(run("serve").stderr).toContain(
+    "\nincipit: `serve` in incipit.yaml says who may reach this machine, and you have not approved it.",
+  )
+  expect(run("hooks", "approve", "serve", "--yes").status).toBe(0)
+  expect(run("serve").stderr).toContain("names the environment variable BOT, which is not set")
+  writeFileSync(join(root, "incipit.yaml"), serve.replace("telegram:1", "telegram:2"))
+  expect(run("serve").stderr).toContain("you have not approved it")
+})
+
+test("the first signal waits for answers and takes no new ones, the second ends the process, and nothing is lost", async () => {
+  const { root, env } = workspace("served", "serve: { port: 0 }\n")
+  const path = join(env.INCIPIT_STATE_DIR, "agent.db")
+  const child = spawn("node", [resolve("bin/incipit.js"), "serve", "--json", "--workspace", root], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  const [line] = await once(createInterface(child.stdout), "line")
+  const { url } = JSON.parse(String(line)) as { readonly url: string }
+  const store = await openStore(path)
+  const owner = { user: undefined, situation: "dm", name: "test", expiresInMs: undefined } as const
+  const { secret } = await makeToken(store.tokens, { ...owner, scopes: ["talk"] })
+  const ask = () =>
+    fetch(`${url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret}` },
+      body: JSON.stringify({ model: "main", messages: [{ role: "user", content: "run `echo hi`" }] }),
+    })
+  // It waits for an approval.
+  const cut = ask().catch(() => "cut")
+  await vi.waitUntil(async () => (await store.questions.open()).length > 0, { timeout: 60_000 })
+  child.kill("SIGTERM")
+  await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).status === 503, { timeout: 60_000 })
+  expect((await ask()).status).toBe(503)
+  child.kill("SIGINT")
+  expect(await once(child, "exit")).toEqual([null, "SIGINT"])
+  expect(await cut).toBe("cut")
+  expect((await store.inbox.open("main")).map(({ message }) => message.text)).toEqual(["run `echo hi`"])
+  await store.close()
+})
