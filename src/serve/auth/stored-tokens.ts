@@ -1,6 +1,6 @@
 // Tokens in the store: making, finding and ending them. The secret is shown once and never stored.
 import { randomBytes } from "node:crypto"
-import { type StoredToken, TOKEN_SCOPES, type Tokens } from "../../database/contract/serve/tokens.ts"
+import type { StoredToken, Tokens } from "../../database/contract/serve/tokens.ts"
 import type { ValidToken } from "./authenticate.ts"
 import type { Scope } from "./caller.ts"
 import { hashSecret, newSecret } from "./secret.ts"
@@ -10,8 +10,6 @@ const OWNER = ""
 const ID_BYTES = 5
 /** The last use is for people who clean up, so it may be late by this much. */
 const USED_EVERY_MS = 5 * 60_000
-const BROWSER_DAYS = 30
-const DAY_SECONDS = 86_400
 
 export interface TokenRequest {
   /** Undefined for the owner. */
@@ -44,37 +42,22 @@ export async function makeToken(tokens: Tokens, { user, ...request }: TokenReque
 }
 
 export async function listTokens(tokens: Tokens): Promise<readonly ListedToken[]> {
-  return (await tokens.list()).map(listed)
+  return (await tokens.list()).filter(isToken).map(listed)
 }
 
 /** A look-up for `authenticate`: asks the store each time, and notes the use now and then. */
 export function tokenFinder(tokens: Tokens): (hash: string) => Promise<ValidToken | undefined> {
   return async (hash) => {
     const found = await tokens.valid(hash)
-    if (found === undefined) return undefined
+    if (found === undefined || !isToken(found)) return undefined
     await tokens.markUsed(found.id, USED_EVERY_MS)
     return listed(found)
   }
 }
 
-/** Tokens of browsers that sign in with the one-time code: the owner's, with every scope, for a month. */
-export function browserSessions(tokens: Tokens) {
-  const maxAgeSeconds = BROWSER_DAYS * DAY_SECONDS
-  return {
-    async begin() {
-      const { secret } = await makeToken(tokens, {
-        user: undefined,
-        situation: "dm",
-        scopes: TOKEN_SCOPES,
-        name: "browser",
-        expiresInMs: maxAgeSeconds * 1000,
-      })
-      return { secret, maxAgeSeconds }
-    },
-    async end(id: string) {
-      await tokens.revoke(id)
-    },
-  }
+/** Codes that sign in are stored like tokens, without scopes. */
+function isToken({ scopes }: StoredToken): boolean {
+  return scopes.length > 0
 }
 
 function listed({ hash: _hash, user, ...token }: StoredToken): ListedToken {

@@ -8,7 +8,9 @@ import type { RecordEvent } from "../../record/write/event.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
 import { personOn } from "../../sources/config/policy.ts"
 import type { LiveFeed } from "../api/live/live-feed.ts"
-import { browserSessions, tokenFinder } from "../auth/stored-tokens.ts"
+import { browserSessions } from "../auth/browser-sessions.ts"
+import { makeSignInCode } from "../auth/sign-in-code.ts"
+import { tokenFinder } from "../auth/stored-tokens.ts"
 import { channelApprovals } from "../channels/approvals.ts"
 import {
   type ChannelConnections,
@@ -47,7 +49,9 @@ export interface GatewayOptions {
   readonly open: (id: string | undefined, ports: AgentPorts) => Promise<RunningAgent>
 }
 
-export interface Gateway extends Pick<RunningServer, "url" | "code"> {
+export interface Gateway extends Pick<RunningServer, "url"> {
+  /** Signs the owner in, once. */
+  readonly code: string
   /** The main agent first. */
   readonly agents: readonly string[]
   /** Receives nothing more, lets current requests finish, then closes the server and the agents. */
@@ -74,12 +78,12 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   main = agents.main
   try {
     const agentOf = agentFinder(options, agents)
+    const code = await makeSignInCode(store.tokens)
     const server = await serverOf(options, agents, connections)
     connections.start(agentOf)
     const work = startBackgroundWork(agents.all, warn)
     return {
-      url: server.url,
-      code: server.code,
+      ...{ url: server.url, code },
       agents: agents.names,
       async close() {
         const rested = work.stop()

@@ -9,28 +9,27 @@ import type { AppServices, Call } from "./services.ts"
 /** A form with one short field. */
 const FORM_LIMITS = { bodyBytes: 4_096, bodyMs: 10_000 }
 
-/** Uses the code up, and gives the browser a token. */
+/** Uses the code up, and gives the browser a token. A right code is not held up by wrong ones of the same address. */
 export async function logIn(call: Call, services: AppServices): Promise<Response> {
-  const { code, sessions, authentication, failures } = services
+  const { sessions, authentication, failures } = services
   const client = call.get("client")
   note(call, { route: "/login" })
-  const wait = failures.wait(client.address)
-  if (wait !== undefined) return refusalResponse(tooOften(wait), undefined)
   const body = await readBody(call.req.raw, FORM_LIMITS)
   if ("refusal" in body) return refusalResponse(body.refusal, undefined)
   const given = new URLSearchParams(new TextDecoder().decode(body.bytes)).get("code") ?? ""
-  if (!code.take(given.trim())) {
-    failures.take(client.address)
+  const session = await sessions.begin(given.trim())
+  if (session === undefined) {
     note(call, { refused: "bad-code" })
-    return loginPage(
-      "",
-      "This code isn't valid. It works once and for an hour; restart the server for a new one.",
-    )
+    const wait = failures.take(client.address)
+    return wait === undefined ? loginPage("", BAD_CODE) : refusalResponse(tooOften(wait), undefined)
   }
-  const { secret, maxAgeSeconds } = await sessions.begin()
+  const { secret, maxAgeSeconds } = session
   const cookie = cookieHeader(authentication.cookie, secret, { maxAgeSeconds, isSecure: client.isSecure })
   return redirect("/", cookie)
 }
+
+const BAD_CODE =
+  "This code isn't valid. It works once and for an hour; `incipit serve --link` prints another one."
 
 /** Revokes the browser's token. */
 export async function logOut(call: Call, services: AppServices): Promise<Response> {

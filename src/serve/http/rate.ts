@@ -8,8 +8,6 @@ const MINUTE_MS = 60_000
 export interface Rate {
   /** Takes one. Returns undefined if there was one, else the seconds until there is. */
   take(key: string): number | undefined
-  /** The same, but takes none. */
-  wait(key: string): number | undefined
 }
 
 interface Bucket {
@@ -36,7 +34,6 @@ export function createRate(perMinute: number, now: () => number): Rate {
       if (seconds === undefined) buckets.set(key, { left: left - 1, at: now() })
       return seconds
     },
-    wait: (key) => secondsUntil(leftIn(key)),
   }
 }
 

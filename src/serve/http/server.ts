@@ -4,19 +4,18 @@ import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import { createServer as createPlain, type Server } from "node:http"
 import { createServer as createSecure } from "node:https"
-import { type AddressInfo, isIP } from "node:net"
+import type { AddressInfo } from "node:net"
 import { getRequestListener } from "@hono/node-server"
 import { IncipitError } from "../../base/error.ts"
 import { systemReason } from "../../base/system-error.ts"
 import type { Authentication } from "../auth/authenticate.ts"
 import { cookieName } from "../auth/credentials.ts"
-import { createOneTimeCode } from "../auth/one-time-code.ts"
 import { createApp } from "./app.ts"
 import { proxyList } from "./client.ts"
 import { createMetrics } from "./metrics.ts"
 import { createRate } from "./rate.ts"
 import type { AppServices } from "./services.ts"
-import type { ServeSettings } from "./settings.ts"
+import { addressOf, type ServeSettings } from "./settings.ts"
 import { createTraffic } from "./traffic.ts"
 
 /** What a server is made of. */
@@ -30,8 +29,6 @@ export interface ServerOptions
 export interface RunningServer {
   /** Such as "http://127.0.0.1:4747". */
   readonly url: string
-  /** Signs the owner in, once. */
-  readonly code: string
   /** Takes no further requests, lets the current ones finish, and closes. */
   close(): Promise<void>
 }
@@ -51,10 +48,9 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
   server.maxConnections = limits.connections
   const port = await listen(server, settings)
   const traffic = createTraffic()
-  const code = createOneTimeCode(now)
   const app = createApp({
     ...options,
-    ...{ limits, traffic, code },
+    ...{ limits, traffic },
     authentication: { ...options.authentication, cookie: cookieName(port) },
     allowed: settings,
     isProxy: proxyList(settings.proxies),
@@ -67,8 +63,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
   server.on("request", (incoming, outgoing) => void listener(incoming, outgoing))
   return {
-    url: `${tls === undefined ? "http" : "https"}://${shownHost(settings.host)}:${port}`,
-    code: code.text,
+    url: addressOf(settings, port),
     async close() {
       await traffic.drain(limits.drainMs)
       const closed = once(server, "close")
@@ -90,8 +85,4 @@ async function listen(server: Server, { host, port }: ServeSettings): Promise<nu
   }
   // A TCP server has an address of this kind.
   return (server.address() as AddressInfo).port
-}
-
-function shownHost(host: string): string {
-  return isIP(host) === 6 ? `[${host}]` : host
 }

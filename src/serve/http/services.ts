@@ -2,7 +2,7 @@
 import type { HttpBindings } from "@hono/node-server"
 import type { Context } from "hono"
 import type { Authentication } from "../auth/authenticate.ts"
-import type { OneTimeCode } from "../auth/one-time-code.ts"
+import type { BrowserSessions } from "../auth/browser-sessions.ts"
 import type { Client, IsProxy } from "./client.ts"
 import type { HttpLimits } from "./limits.ts"
 import type { Metrics } from "./metrics.ts"
@@ -16,7 +16,6 @@ export interface AppServices {
   readonly surfaces: readonly (Surface | OpenSurface)[]
   readonly agents: ServedAgents
   readonly authentication: Authentication
-  readonly code: OneTimeCode
   readonly sessions: BrowserSessions
   readonly limits: HttpLimits
   readonly allowed: Allowed
@@ -32,12 +31,6 @@ export interface AppServices {
   readonly log: (answered: AnsweredRequest) => void
   /** Whether the agents can answer now. */
   readonly isReady: () => Promise<boolean>
-}
-
-/** Tokens of browsers that signed in with the code. */
-export interface BrowserSessions {
-  begin(): Promise<{ readonly secret: string; readonly maxAgeSeconds: number }>
-  end(token: string): Promise<void>
 }
 
 export interface Env {

@@ -1,4 +1,5 @@
 // `serve:` of incipit.yaml, with flags and defaults, as the server takes it.
+import { isIP } from "node:net"
 import { parseBytes } from "../../base/data-size.ts"
 import { parseDuration } from "../../base/duration.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
@@ -48,6 +49,18 @@ export function serveSettings(
     owner: serve.owner,
     tls: tls && { cert: read(tls.certificate), key: read(tls.key) },
   }
+}
+
+/** The server's address for a browser on this machine. */
+export function addressOf({ host, tls }: Pick<ServeSettings, "host" | "tls">, port: number): string {
+  return `${tls === undefined ? "http" : "https"}://${shownHost(host)}:${port}`
+}
+
+/** A server that listens on all addresses is reached by this machine's own. */
+function shownHost(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1"
+  if (host === "::") return "[::1]"
+  return isIP(host) === 6 ? `[${host}]` : host
 }
 
 /** The schema has checked the forms. */

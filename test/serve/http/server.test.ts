@@ -1,5 +1,7 @@
 // What people and operators see of a server: signing in, health, metrics, the access log, several agents, stopping.
 import { expect, test } from "vitest"
+import { newSecret } from "../../../src/serve/auth/secret.ts"
+import { makeSignInCode } from "../../../src/serve/auth/sign-in-code.ts"
 import { openTestGateway, WHO } from "../gateway.ts"
 
 function post(url: string, body: string, headers: Record<string, string> = {}) {
@@ -39,10 +41,17 @@ test("a code from a link is text, never markup", async () => {
   expect(answer.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'sha256-/)
 })
 
-test("guessing the code is limited, and uses it up", async () => {
-  const { url, code } = await openTestGateway({ limits: { failuresPerMinute: 1_000 } })
-  for (let at = 0; at < 21; at += 1) expect((await post(`${url}/login`, `code=${at}`)).status).toBe(403)
-  expect((await post(`${url}/login`, `code=${code}`)).status).toBe(403)
+test("guesses are limited by address, and hold up neither the right code nor a new one", async () => {
+  const { url, code, get, store } = await openTestGateway({ limits: { failuresPerMinute: 3 } })
+  const guess = (text: string) => post(`${url}/login`, `code=${text}`)
+  const wrong = newSecret()
+  const guesses = [await guess("1"), await guess(wrong), await guess(""), await guess(wrong)]
+  expect(guesses.map(({ status }) => status)).toEqual([403, 403, 403, 429])
+  const another = await makeSignInCode(store.tokens)
+  expect([(await guess(another)).status, (await guess(code)).status]).toEqual([303, 303])
+  expect([(await guess(another)).status, (await guess(code)).status]).toEqual([429, 429])
+  const bearer = { authorization: `Bearer ${await makeSignInCode(store.tokens)}` }
+  expect((await get("/who", bearer)).status).toBe(429)
 })
 
 test("the access log has who, what and how it ended, and no secret, query or body", async () => {

@@ -19,6 +19,7 @@ export const SERVE_COMMANDS = {
     flags: {
       port: { value: "N", help: "the port; 0 for any free one (default: as in incipit.yaml, or 4747)" },
       host: { value: "HOST", help: "the address to listen on (default: as in incipit.yaml, or 127.0.0.1)" },
+      link: { help: "print a new sign-in link for the server that is running, and stop" },
       json: { help: "print the URL and the one-time code as a line of JSON" },
       workspace,
       cwd: SHARED_FLAGS.cwd,
@@ -27,7 +28,7 @@ export const SERVE_COMMANDS = {
       model,
       ...STATE_FLAG,
     },
-    examples: ["incipit serve", "incipit serve --port 8080 --json"],
+    examples: ["incipit serve", "incipit serve --port 8080 --json", "incipit serve --link"],
   },
   "token add": {
     words: [],

@@ -1,0 +1,51 @@
+// Opens everything that `incipit serve` runs. A file of its own because it brings the AI SDK and the server.
+import { openAgent } from "../../../agent/setup/open.ts"
+import type { AgentStore } from "../../../database/contract/agent-store.ts"
+import { createLiveFeed } from "../../../serve/api/live/live-feed.ts"
+import { introduceChannels } from "../../../serve/channels/introduce-channels.ts"
+import { createApprovalDesk } from "../../../serve/gateway/approval-desk.ts"
+import { configuredChannels } from "../../../serve/gateway/configured-channels.ts"
+import { currentConfig } from "../../../serve/gateway/current-config.ts"
+import { type Gateway, openGateway } from "../../../serve/gateway/gateway.ts"
+import { mountedSurfaces } from "../../../serve/gateway/mounted-surfaces.ts"
+import type { ServeSettings } from "../../../serve/http/settings.ts"
+import type { Config } from "../../../sources/config/config-schema.ts"
+import { visible } from "../../chat/screen/visible.ts"
+import { agentOptions } from "../../command-line/agent-flags.ts"
+import type { FlagsOf } from "../../command-line/invocation.ts"
+import type { Terminal } from "../../terminal.ts"
+
+export interface ServedOptions {
+  readonly flags: FlagsOf<"serve">
+  readonly terminal: Terminal
+  /** incipit.yaml as it was approved. */
+  readonly approved: Config
+  readonly settings: ServeSettings
+  readonly store: AgentStore
+  readonly state: string
+}
+
+export interface Served extends Gateway {
+  /** Such as `telegram as @keeper_bot`. */
+  readonly channels: readonly string[]
+}
+
+export async function openServed(options: ServedOptions): Promise<Served> {
+  const { flags, terminal, approved, settings, store, state } = options
+  const warn = (text: string) => terminal.err(`warning: ${visible(text)}\n`)
+  const given = { ...agentOptions(flags, terminal), state, store, trouble: warn }
+  const { workspace } = given
+  const { now } = terminal
+  const config = currentConfig(workspace)
+  const approvals = createApprovalDesk({ questions: store.questions, expiresInMs: settings.approvalMs })
+  const channels = configuredChannels(approved, terminal)
+  const introduced = await introduceChannels(channels.map(({ channel }) => channel))
+  introduced.warnings.forEach(warn)
+  const live = createLiveFeed()
+  const gateway = await openGateway({
+    ...{ workspace, settings, config, store, approvals, live, channels, now, warn },
+    surfaces: mountedSurfaces({ workspace, config, store, approvals, live, now }),
+    open: (agent, ports) => openAgent({ ...given, ...ports, ...(agent !== undefined && { agent }) }),
+  })
+  return { ...gateway, channels: introduced.names }
+}
