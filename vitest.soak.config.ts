@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     include: [
       ...["test/soak/**/*.test.ts", "test/fuzz/**/*.test.ts"],
+      ...["test/serve/wire/non-interference.test.ts"],
       ...["test/gate/non-interference.test.ts", "test/record/many-processes.test.ts"],
       ...["test/agent/store/crash.test.ts", "test/agent/schedule/schedule-year.test.ts"],
     ],
