@@ -21,6 +21,8 @@ export interface WholeGatewayOptions extends Pick<AgentOptions, "model" | "timeZ
 
 export interface WholeGateway {
   readonly url: string
+  /** What the operator is warned about. */
+  readonly troubles: readonly string[]
   token(user: string, situation?: string): Promise<string>
   close(): Promise<void>
 }
@@ -32,14 +34,16 @@ export async function openWholeGateway(options: WholeGatewayOptions): Promise<Wh
   const settings = serveSettings(config(), { port: 0 }, () => "")
   const store = await openStore(join(state, "agent.db"), { now })
   const approvals = createApprovalDesk({ questions: store.questions, expiresInMs: settings.approvalMs })
+  const troubles: string[] = []
   const gateway = await openGateway({
     ...{ workspace, settings, config, store, approvals, now },
+    warn: (text) => troubles.push(text),
     surfaces: mountedSurfaces({ workspace, config, store, approvals, now }),
     channels: configuredChannels(config(), { env, now }),
     open: (_, ports) => openAgent({ ...agent, ...ports, workspace, state, store, home, env, now }),
   })
   return {
-    url: gateway.url,
+    ...{ url: gateway.url, troubles },
     async token(user, situation = "dm") {
       const scopes = ["talk", "read"] as const
       const request = { user, situation, scopes, name: "test", expiresInMs: undefined }

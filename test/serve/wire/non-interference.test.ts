@@ -24,18 +24,22 @@ import { type Heard, openWireWorld, type WireWorld } from "./wire-world.ts"
 
 const RUNS = Number(process.env.GATE_RUNS ?? 2)
 
-/** What the obedient model is made to do. */
-const ORDERS = [
+/** What the obedient model is made to do: its answers depend on nothing but the files and the conversation. */
+const STEADY_ORDERS = [
   ...FILES.map(({ path }) => ["read", { path }] as const),
   ["grep", { pattern: "zq" }],
   ["find", { pattern: "**/*" }],
   ["memory_search", { query: "zqfile boat zqsaid", limit: 50 }],
   ["memory_get", { path: "shared/parents.md" }],
+  ["incipit_explain", { what: "memory" }],
+] as const
+/** What is in the record so far also depends on time. */
+const ORDERS = [
+  ...STEADY_ORDERS,
   ["incipit_logs", { limit: 50 }],
   ["incipit_trace", {}],
   ["incipit_cost", {}],
   ["incipit_status", {}],
-  ["incipit_explain", { what: "memory" }],
 ] as const
 
 interface Turn {
@@ -44,14 +48,16 @@ interface Turn {
   readonly orders: readonly (typeof ORDERS)[number][]
 }
 
-const turn = fc.constantFrom(...PLACE_NAMES).chain((place) =>
-  fc.record({
-    place: fc.constant(place),
-    by: fc.constantFrom<Person>(...PLACES[place].people),
-    orders: fc.subarray([...ORDERS], { maxLength: 4 }),
-  }),
-)
-const turns: fc.Arbitrary<readonly Turn[]> = fc.array(turn, { minLength: 4, maxLength: 8 })
+function turnsWith(orders: Turn["orders"]): fc.Arbitrary<readonly Turn[]> {
+  const turn = fc.constantFrom(...PLACE_NAMES).chain((place) =>
+    fc.record({
+      place: fc.constant(place),
+      by: fc.constantFrom<Person>(...PLACES[place].people),
+      orders: fc.subarray([...orders], { maxLength: 4 }),
+    }),
+  )
+  return fc.array(turn, { minLength: 4, maxLength: 8 })
+}
 
 /** Everybody and every room at the same time. A person's own conversations, wherever they have them, come one by one. */
 async function play(world: WireWorld, all: readonly Turn[], aside: string): Promise<void> {
@@ -97,7 +103,7 @@ function otherwise(path: string): string {
 
 test("nothing above a place's trust, and nothing said elsewhere, is sent to it or in its name", async () => {
   await fc.assert(
-    fc.asyncProperty(turns, async (all) => {
+    fc.asyncProperty(turnsWith(ORDERS), async (all) => {
       const leaked = await heardIn(usual, all, (world) =>
         PLACE_NAMES.flatMap((place) => leaksTo(place, world.heard(place))),
       )
@@ -114,16 +120,27 @@ function leaksTo(place: PlaceName, { provider, people }: Heard): readonly string
 
 test("worlds that differ only in what a place may not know send it the same bytes", async () => {
   await fc.assert(
-    fc.asyncProperty(turns, fc.boolean(), async (all, isSilent) => {
-      const look = (world: WireWorld) => LOWER_PLACES.map((place) => world.heard(place))
+    fc.asyncProperty(turnsWith(STEADY_ORDERS), fc.boolean(), async (all, isSilent) => {
+      const look = (world: WireWorld) => LOWER_PLACES.map((place) => JSON.stringify(world.heard(place)))
       const one = await heardIn(usual, all, look)
       // The one with full trust says something else, or nothing.
       const rest = isSilent ? all.filter(({ place }) => LOWER_PLACES.includes(place)) : all
-      expect(await heardIn(otherwise, rest, look, "The ring is at the jeweller's.")).toEqual(one)
+      const other = await heardIn(otherwise, rest, look, "The ring is at the jeweller's.")
+      expect(LOWER_PLACES.flatMap((place, at) => difference(place, one[at] ?? "", other[at] ?? ""))).toEqual(
+        [],
+      )
     }),
     { numRuns: RUNS, endOnFailure: true },
   )
 })
+
+/** Requests are long: only where two begin to differ. */
+function difference(place: PlaceName, one: string, other: string): readonly string[] {
+  if (one === other) return []
+  const at = [...one].findIndex((character, index) => character !== other[index])
+  const around = (text: string) => text.slice(Math.max(0, at - 100), at + 200)
+  return [`${place}: ${around(one)}`, `${place}: ${around(other)}`]
+}
 
 test("with everything asked for everywhere, each place is sent what it may know, and nothing else", async () => {
   const all = PLACE_NAMES.map((place): Turn => ({ place, by: PLACES[place].people[0], orders: [...ORDERS] }))

@@ -7,7 +7,11 @@ import { PLACE_NAMES, type PlaceName } from "./places.ts"
 export function parrot({ body }: { readonly body: Json }): Script {
   const newest = textsIn(body.messages?.at(-1)).join("\n")
   const orders = [...newest.matchAll(/OBEY (\w+) (\{.*?\}) YEBO/g)]
-  const calls = orders.map(([, name = "", json = ""]): Part => ({ call: { name, input: JSON.parse(json) } }))
+  // Ids that depend on nothing but the conversation.
+  const idOf = (index: number) => `call_${body.messages?.length}_${index}`
+  const calls = orders.map(
+    ([, name = "", json = ""], index): Part => ({ call: { name, input: JSON.parse(json), id: idOf(index) } }),
+  )
   if (calls.length > 0) return { kind: "reply", parts: [{ text: "At once.\n" }, ...calls] }
   const words = new Set(wordsIn(JSON.stringify(body)))
   return { kind: "reply", parts: [{ text: `I know ${[...words].join(" ")}.` }] }

@@ -30,7 +30,9 @@ export interface WireWorld {
 export async function openWireWorld(text: (path: string) => string): Promise<WireWorld> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "incipit-wire-")))
   const workspace = join(folder, "workspace")
-  const now = () => NOW
+  // Time passes, so that it is known which conversation was the last; prompts have minutes.
+  const start = performance.now()
+  const now = () => NOW + Math.floor(performance.now() - start)
   const provider = await startServer({ protocol: "anthropic", answer: parrot, now })
   const telegram = await fakeTelegram()
   const webhook = await overWebhook(() => gateway.url, now)
@@ -45,7 +47,10 @@ export async function openWireWorld(text: (path: string) => string): Promise<Wir
   return {
     say: (said) => ways[PLACES[said.place].by].say(said),
     heard(place) {
-      const hide = (bytes: string) => masked(bytes.replaceAll(folder, "FOLDER")).replaceAll(UUID, "UUID")
+      const hide = (bytes: string) =>
+        masked(bytes.replaceAll(folder, "FOLDER"))
+          .replaceAll(UUID, "UUID")
+          .replaceAll(/(?<="created":)\d+/g, "0")
       return {
         provider: provider.sent.filter((request) => placeOf(request) === place).map(hide),
         people: ways[PLACES[place].by].heard(place).map(hide),
