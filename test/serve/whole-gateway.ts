@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { AgentOptions } from "../../src/agent/setup/agent.ts"
 import { openAgent } from "../../src/agent/setup/open.ts"
 import { openStore } from "../../src/database/sqlite/agent/open-store.ts"
+import { createLiveFeed } from "../../src/serve/api/live/live-feed.ts"
 import { makeToken } from "../../src/serve/auth/stored-tokens.ts"
 import { createApprovalDesk } from "../../src/serve/gateway/approval-desk.ts"
 import { configuredChannels } from "../../src/serve/gateway/configured-channels.ts"
@@ -34,11 +35,12 @@ export async function openWholeGateway(options: WholeGatewayOptions): Promise<Wh
   const settings = serveSettings(config(), { port: 0 }, () => "")
   const store = await openStore(join(state, "agent.db"), { now })
   const approvals = createApprovalDesk({ questions: store.questions, expiresInMs: settings.approvalMs })
+  const live = createLiveFeed()
   const troubles: string[] = []
   const gateway = await openGateway({
-    ...{ workspace, settings, config, store, approvals, now },
+    ...{ workspace, settings, config, store, approvals, live, now },
     warn: (text) => troubles.push(text),
-    surfaces: mountedSurfaces({ workspace, config, store, approvals, now }),
+    surfaces: mountedSurfaces({ workspace, config, store, approvals, live, now }),
     channels: configuredChannels(config(), { env, now }),
     open: (_, ports) => openAgent({ ...agent, ...ports, workspace, state, store, home, env, now }),
   })
