@@ -20,6 +20,8 @@ export interface Queue {
   whileAwaited<T>(turn: string, work: () => Promise<T>): Promise<T>
   /** Delivers the answers to earlier messages of its session. */
   deliverBefore(waiting: Waiting): Promise<void>
+  /** Looks when something is due: a message may be due earlier now. */
+  lookAgain(): Promise<void>
   /** Puts running work back into the queue; resolves when nothing is running. */
   stop(): Promise<void>
 }
@@ -102,6 +104,7 @@ export function createQueue(
         recordTrouble(error)
       }
     },
+    lookAgain: timer.set,
     async stop() {
       timer.stop()
       await worker.close()

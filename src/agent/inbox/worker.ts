@@ -22,6 +22,7 @@ import type { Awaited } from "./awaited.ts"
 import { createLine, isGone, NOT_HELD } from "./lease.ts"
 import { type HeldMessage, MOVED, type PlaceServices, placeOf } from "./place.ts"
 import { AudienceChanged, type Listening, listener, NOBODY_LISTENS } from "./present-audience.ts"
+import { type Stops, type TakeBackServices, takeBack } from "./stops.ts"
 
 export interface WorkerOptions extends Listening {
   readonly signal: AbortSignal
@@ -49,6 +50,7 @@ export type WorkerServices = PlaceServices &
   Pick<Services, "leases" | "workspace" | "models" | "secrets"> & {
     readonly turns: Turns
     readonly awaited: Pick<Awaited, "has">
+    readonly stops: Pick<Stops, "during">
   }
 
 export function createWorker(services: WorkerServices): Worker {
@@ -221,21 +223,6 @@ async function orTakenBack(
   }
 }
 
-type TakeBackServices = Pick<Services, "store" | "events">
-
-async function takeBack({ store, events }: TakeBackServices, taken: Waiting): Promise<SentReply | undefined> {
-  const waiting = (await quietly(() => store.inbox.message(taken.turn))) ?? taken
-  const reply = replyWithoutSteps(waiting, "stopped", "Stopped: no answer was written yet.")
-  // If this fails, the message is not taken back, and its worker will hit and report the same error.
-  return quietly(async () => {
-    const session = await store.sessions.get(waiting.session)
-    if (session === undefined || !(await store.inbox.takeBack(reply))) return undefined
-    const scope = events.scope(originOf(session, waiting), waiting.message.span)
-    scope.event("turn_completed", { data: { state: "stopped", steps: 0 } })
-    return { ...reply, prompt: undefined }
-  })
-}
-
 /** A caller's signal and approvals apply only to their own message. */
 const UNHEARD: WorkerOptions = {
   ...{ ...NOBODY_LISTENS, signal: NEVER_STOPPED },
@@ -339,7 +326,10 @@ async function workOrGiveUp(
 ): Promise<SentReply | typeof MOVED> {
   try {
     if (session === undefined) throw new Error(`the session ${waiting.session} is not in the store`)
-    return await services.turns.run({ lease, waiting, session }, options)
+    const placed = { lease, waiting, session }
+    return await services.stops.during(waiting, options.signal, (signal) =>
+      services.turns.run(placed, { ...options, signal }),
+    )
   } catch (error) {
     if (error instanceof AudienceChanged) return MOVED
     const reply = isOfStore(error)

@@ -15,6 +15,7 @@ import { createQueue } from "../inbox/queue.ts"
 import { checkText } from "../inbox/receive.ts"
 import { createResolve } from "../inbox/resolve.ts"
 import { createSend, withoutSecrets } from "../inbox/send.ts"
+import { createStops } from "../inbox/stops.ts"
 import { openStream } from "../inbox/stream.ts"
 import { createWorker } from "../inbox/worker.ts"
 import { keepSchedule } from "../schedule/keep-schedule.ts"
@@ -49,7 +50,8 @@ export function agentHandle(services: CreatedServices, { options, close }: Handl
     ending: createEnding(services),
   })
   const awaited = createAwaited()
-  const worker = createWorker({ ...services, turns, awaited })
+  const stops = createStops(services)
+  const worker = createWorker({ ...services, turns, awaited, stops })
   const queue = createQueue({ ...services, awaited }, worker, options)
   const sending = { ...services, worker, queue, awaited }
   const send = createSend(sending)
@@ -72,6 +74,7 @@ export function agentHandle(services: CreatedServices, { options, close }: Handl
     ...questionMethods({ ...services, prompts }),
     conversations: createConversations(services),
     fork: (session, given) => forkSession(services, session, given),
+    stop: (session, from = {}) => stops.stop(session, from).finally(queue.lookAgain),
     undo: (session, from) => undoTurn(services, session, from),
     send: answer,
     stream: (text, given) => openStream((tell) => answer(text, { ...given, tell: both(tell, given?.tell) })),

@@ -339,6 +339,11 @@ export interface RunningAgent {
    * any session is found.
    */
   session(id: string, from?: Sender): Promise<SessionTranscript | undefined>
+  /**
+   * Stops what the session is working on, in whichever process, and what waits behind it. What was done until then is
+   * kept. Returns how many messages that ends; they end with the state `stopped`.
+   */
+  stop(session: string, from?: Sender): Promise<number>
   /** For clients that send the whole conversation with every request. */
   readonly conversations: Conversations
   /** The prompt that the next message would get. */

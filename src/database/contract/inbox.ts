@@ -57,6 +57,8 @@ export interface Waiting extends Omit<NewMessage, "id"> {
   readonly into: string | undefined
   readonly attempts: number
   readonly notBefore: number
+  /** Somebody has asked for its turn to be stopped. */
+  readonly isStopping: boolean
   /** Which provider asked to wait, and until when. */
   readonly asked: { readonly by: string; readonly until: number } | undefined
 }
@@ -112,6 +114,15 @@ export interface Inbox {
    * gone, so the holder delivers the answer.
    */
   begin(lease: Lease, turn: string, options?: { readonly takesOver?: boolean }): Promise<boolean>
+  /** The messages of a session that are not finished, suspended ones too, oldest first. */
+  unfinished(session: string): Promise<readonly Waiting[]>
+  /**
+   * Asks for a turn to be stopped, by whoever works on it now or next; one that is suspended continues, to end there.
+   * Returns false if it is finished.
+   */
+  stop(turn: string): Promise<boolean>
+  /** The unfinished turns of an agent that are to be stopped. */
+  toStop(agent: string): Promise<readonly string[]>
   /** Takes back a message that no worker has begun; returns false otherwise. */
   takeBack(reply: StoredReply): Promise<boolean>
   /**

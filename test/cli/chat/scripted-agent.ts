@@ -176,6 +176,7 @@ export async function openScripted(
     kept: unscripted,
     fork: unscripted,
     undo: unscripted,
+    stop: unscripted,
     conversations: {
       ...{ place: unscripted, remember: unscripted, find: unscripted },
       ...{ begin: unscripted, branch: unscripted },

@@ -14,9 +14,10 @@ import { messageFrom, messageJson } from "./stored-files.ts"
 import { applyChange } from "./transcripts.ts"
 
 export function inboxIn(file: StoreFile): Inbox {
-  return { ...received(file), ...worked(file) }
+  return { ...received(file), ...stopping(file), ...worked(file) }
 }
 
+type Stopping = "unfinished" | "stop" | "toStop"
 type Receiving = "receive" | "received" | "message" | "last" | "next" | "open" | "takeBack"
 
 /** Needs no lease. */
@@ -70,8 +71,39 @@ function received(file: StoreFile): Pick<Inbox, Receiving> {
   }
 }
 
+/** Whether turns are to be stopped; any process may ask for it. */
+function stopping({ database, now, read, write }: StoreFile): Pick<Inbox, Stopping> {
+  return {
+    unfinished: (session) =>
+      read(() =>
+        database
+          .all(`SELECT * FROM inbox WHERE session_id = ? AND ${UNANSWERED} ORDER BY seq`, session)
+          .map((row) => waitingOf(database, row)),
+      ),
+    stop: (turn) =>
+      write(() => {
+        const stop = `UPDATE inbox SET is_stopping = 1 WHERE turn_id = ? AND ${UNANSWERED}`
+        if (database.run(stop, turn).changes === 0) return false
+        const resume =
+          "UPDATE inbox SET state = 'waiting', not_before = ? WHERE turn_id = ? AND state = 'suspended'"
+        database.run(resume, now(), turn)
+        return true
+      }),
+    toStop: (agent) =>
+      read(() =>
+        database
+          .all(
+            `SELECT turn_id FROM inbox JOIN sessions ON sessions.id = session_id
+            WHERE is_stopping = 1 AND inbox.${UNANSWERED} AND agent = ?`,
+            agent,
+          )
+          .map(({ turn_id: turn }) => String(turn)),
+      ),
+  }
+}
+
 /** What the holder of the session does with a message. */
-function worked(file: StoreFile): Omit<Inbox, Receiving> {
+function worked(file: StoreFile): Omit<Inbox, Receiving | Stopping> {
   const { database, now, writeAsHolder } = file
   return {
     begin: (lease, turn, { takesOver = false } = {}) =>

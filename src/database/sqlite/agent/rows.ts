@@ -55,6 +55,7 @@ export function waitingOf(database: Database, row: Row): Waiting {
     attempts: Number(row.attempts),
     notBefore: Number(row.not_before),
     steers: row.steers === 1,
+    isStopping: row.is_stopping === 1,
     into: typeof row.into_turn === "string" ? row.into_turn : undefined,
     asked: typeof row.asked === "string" ? (JSON.parse(row.asked) as Waiting["asked"]) : undefined,
   }

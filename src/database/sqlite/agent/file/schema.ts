@@ -404,4 +404,8 @@ CREATE TABLE file_uses (
 )
 
 CREATE INDEX idx_file_uses_sha256 ON file_uses(sha256)`,
+  // Turns that somebody has asked to stop, from any process.
+  `ALTER TABLE inbox ADD COLUMN is_stopping INTEGER NOT NULL DEFAULT 0
+
+CREATE INDEX idx_inbox_stopping ON inbox(session_id) WHERE is_stopping = 1`,
 ]
