@@ -17,6 +17,8 @@ export interface FakeTelegram {
   say(from: number, text: string): number
   /** Keeps a file for `getFile`. */
   keepFile(id: string, bytes: Uint8Array): void
+  /** Called before a call is answered, with those of polls left out; the connection is cut if it resolves to false. */
+  onCall: ((call: Omit<ApiCall, "isRefused">) => Promise<boolean>) | undefined
   /** Refuses the next call of this method. */
   refuseNext(method: string, refusal: Refusal): void
   /** Ends connections without an answer until it is called with false. */
@@ -68,6 +70,7 @@ class Server implements FakeTelegram {
   readonly #refusals = new Map<string, Refusal[]>()
   readonly #files = new Map<string, Uint8Array>()
   readonly #http = createServer((request, response) => void this.#answer(request, response))
+  onCall: FakeTelegram["onCall"]
   #isDown = false
   #webhook: { readonly url: string; readonly secret: string } | undefined
   #isCalling = false
@@ -133,6 +136,8 @@ class Server implements FakeTelegram {
     const input = JSON.parse(Buffer.concat(chunks).toString("utf8")) as Input
     const [, token, method = ""] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? "") ?? []
     if (token !== this.token) return refuse(response, { code: 401, description: "Unauthorized" })
+    if (method !== "getUpdates" && (await this.onCall?.({ method, input })) === false)
+      return void request.destroy()
     const refusal = this.#refusals.get(method)?.shift()
     if (method !== "getUpdates") this.calls.push({ method, input, isRefused: refusal !== undefined })
     if (refusal !== undefined) return refuse(response, refusal)
