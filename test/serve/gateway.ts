@@ -51,6 +51,7 @@ export interface TestOptions extends Partial<Omit<ServeSettings, "limits">> {
   /** What the offline model does. */
   readonly script?: OfflineScript
   /** Called before the agents are opened. */
+  readonly warn?: (line: string) => void
   readonly before?: (store: AgentStore) => Promise<void>
   /** The time of the agents and the store. */
   readonly now?: () => number
@@ -67,7 +68,16 @@ export const WHO: Surface = {
 }
 
 export async function openTestGateway(options: TestOptions = {}): Promise<TestGateway> {
-  const { surfaces: mounted = [WHO], limits, agents = [], channels = [], script, before, ...rest } = options
+  const {
+    surfaces: mounted = [WHO],
+    limits,
+    agents = [],
+    channels = [],
+    script,
+    before,
+    warn = () => {},
+    ...rest
+  } = options
   const { config: added = "", now = () => Date.now(), ...given } = rest
   const workspace = mkdtempSync(join(tmpdir(), "incipit-serve-"))
   const home = mkdtempSync(join(tmpdir(), "incipit-home-"))
@@ -84,7 +94,7 @@ export async function openTestGateway(options: TestOptions = {}): Promise<TestGa
   const surfaces =
     typeof mounted === "function" ? mounted({ workspace, config, store, approvals, live, now }) : mounted
   const gateway = await openGateway({
-    ...{ workspace, settings, config, store, surfaces, channels, approvals, live, now, warn: () => {} },
+    ...{ workspace, settings, config, store, surfaces, channels, approvals, live, now, warn },
     open: (id, ports) =>
       openAgent({
         ...{ workspace, home, state, store, now, env: {} },

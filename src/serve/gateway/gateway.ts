@@ -118,12 +118,12 @@ function connectionsOf(
 }
 
 function serverOf(
-  { settings, config, store, surfaces, now }: GatewayOptions,
+  { settings, config, store, surfaces, now, warn }: GatewayOptions,
   agents: OpenedAgents,
   connections: ChannelConnections,
 ): Promise<RunningServer> {
   return openServer({
-    ...{ settings, agents, now },
+    ...{ settings, agents, now, warn },
     surfaces: [...surfaces, channelSurface(connections)],
     authentication: { find: tokenFinder(store.tokens), config },
     sessions: browserSessions(store.tokens),

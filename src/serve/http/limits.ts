@@ -17,6 +17,8 @@ export interface HttpLimits {
   readonly concurrent: number
   /** Open connections; further ones are closed. */
   readonly connections: number
+  /** How often to look whether the certificate's files have changed. */
+  readonly certificateMs: number
   /** How long answers may take to finish once the server is asked to stop. */
   readonly drainMs: number
 }
@@ -30,5 +32,6 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   failuresPerMinute: 30,
   concurrent: 1_000,
   connections: 2_000,
+  certificateMs: 60_000,
   drainMs: 30_000,
 }

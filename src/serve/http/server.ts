@@ -2,7 +2,7 @@
 // that loses nothing.
 import { randomUUID } from "node:crypto"
 import { once } from "node:events"
-import { createServer as createPlain, type Server } from "node:http"
+import { createServer as createPlain, type Server, type ServerOptions as ServerSettings } from "node:http"
 import { createServer as createSecure } from "node:https"
 import type { AddressInfo } from "node:net"
 import { getRequestListener } from "@hono/node-server"
@@ -11,6 +11,7 @@ import { systemReason } from "../../base/system-error.ts"
 import type { Authentication } from "../auth/authenticate.ts"
 import { cookieName } from "../auth/credentials.ts"
 import { createApp } from "./app.ts"
+import { badCertificate, type Certificate, watchCertificate } from "./certificate.ts"
 import { proxyList } from "./client.ts"
 import { createMetrics } from "./metrics.ts"
 import { createRate } from "./rate.ts"
@@ -23,6 +24,7 @@ export interface ServerOptions
   extends Pick<AppServices, "surfaces" | "agents" | "sessions" | "isReady" | "log" | "now"> {
   readonly settings: ServeSettings
   readonly authentication: Omit<Authentication, "cookie">
+  readonly warn: (line: string) => void
 }
 
 /** A server that is listening. */
@@ -44,7 +46,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     // The default of 30 s would let slow clients stay for as long on top.
     connectionsCheckingInterval: 1_000,
   }
-  const server: Server = tls === undefined ? createPlain(shared) : createSecure({ ...shared, ...tls })
+  const { server, unwatch } = tls === undefined ? plain(shared) : secure(shared, tls, options)
   server.maxConnections = limits.connections
   const port = await listen(server, settings)
   const traffic = createTraffic()
@@ -65,6 +67,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
   return {
     url: addressOf(settings, port),
     async close() {
+      unwatch()
       await traffic.drain(limits.drainMs)
       const closed = once(server, "close")
       server.close()
@@ -73,6 +76,29 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     },
   }
 }
+
+/** A server, and what ends the watch over its certificate. */
+interface Made {
+  readonly server: Server
+  readonly unwatch: () => void
+}
+
+function plain(shared: ServerLimits): Made {
+  return { server: createPlain(shared), unwatch: () => {} }
+}
+
+function secure(shared: ServerLimits, read: () => Certificate, { settings, warn }: ServerOptions): Made {
+  const first = read()
+  try {
+    const server = createSecure({ ...shared, ...first })
+    const { certificateMs: everyMs } = settings.limits
+    return { server, unwatch: watchCertificate(server, first, { read, everyMs, warn }) }
+  } catch (error) {
+    throw badCertificate(error)
+  }
+}
+
+type ServerLimits = Pick<ServerSettings, "maxHeaderSize" | "headersTimeout" | "requestTimeout">
 
 async function listen(server: Server, { host, port }: ServeSettings): Promise<number> {
   try {

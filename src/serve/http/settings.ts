@@ -3,6 +3,7 @@ import { isIP } from "node:net"
 import { parseBytes } from "../../base/data-size.ts"
 import { parseDuration } from "../../base/duration.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
+import type { Certificate } from "./certificate.ts"
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./limits.ts"
 import type { Allowed } from "./origin.ts"
 
@@ -22,8 +23,8 @@ export interface ServeSettings extends Allowed {
   readonly approvalMs: number
   /** The owner's identity on a channel. */
   readonly owner: string | undefined
-  /** PEM texts. */
-  readonly tls: { readonly cert: string; readonly key: string } | undefined
+  /** Reads the files, which may be renewed while the server runs. */
+  readonly tls: (() => Certificate) | undefined
 }
 
 export interface ServeFlags {
@@ -47,7 +48,7 @@ export function serveSettings(
     limits: limitsOf(serve.limits ?? {}),
     approvalMs: parseDuration(serve.approval_time ?? "") ?? DEFAULT_APPROVAL_MS,
     owner: serve.owner,
-    tls: tls && { cert: read(tls.certificate), key: read(tls.key) },
+    tls: tls && (() => ({ cert: read(tls.certificate), key: read(tls.key) })),
   }
 }
 
