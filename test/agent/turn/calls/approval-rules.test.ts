@@ -29,7 +29,7 @@ interface Told {
 
 /** Runs the commands in one turn each; returns who was asked about what, and the results. */
 async function run(
-  calls: Parameters<typeof call>,
+  calls: readonly (readonly [name: string, input: unknown])[],
   { answer = "yes", isApproved = true, without = [] }: Told = {},
 ) {
   const root = workspace({ "incipit.yaml": CONFIG + RULES })
