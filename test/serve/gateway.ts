@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { onTestFinished } from "vitest"
+import type { Model } from "../../src/agent/models/model.ts"
 import { offlineModel } from "../../src/agent/offline/offline.ts"
 import type { OfflineScript } from "../../src/agent/offline/scripted.ts"
 import { openAgent } from "../../src/agent/setup/open.ts"
@@ -25,6 +26,7 @@ export interface TestGateway extends Gateway {
   readonly store: AgentStore
   readonly approvals: ApprovalDesk
   readonly workspace: string
+  readonly state: string
   readonly port: number
   /** Each request in the record as JSON; complete once the gateway is closed. */
   readonly logged: () => readonly string[]
@@ -48,11 +50,13 @@ export interface TestOptions extends Partial<Omit<ServeSettings, "limits">> {
   readonly channels?: readonly ConnectedChannel[]
   /** In addition to the usual incipit.yaml. */
   readonly config?: string
-  /** What the offline model does. */
-  readonly script?: OfflineScript
+  /** What the offline model does, or another model. */
+  readonly script?: OfflineScript | Model
   /** Called before the agents are opened. */
   readonly warn?: (line: string) => void
   readonly before?: (store: AgentStore) => Promise<void>
+  /** Another gateway, whose workspace and state it shares. */
+  readonly beside?: TestGateway
   /** The time of the agents and the store. */
   readonly now?: () => number
 }
@@ -78,11 +82,11 @@ export async function openTestGateway(options: TestOptions = {}): Promise<TestGa
     warn = () => {},
     ...rest
   } = options
-  const { config: added = "", now = () => Date.now(), ...given } = rest
-  const workspace = mkdtempSync(join(tmpdir(), "incipit-serve-"))
+  const { config: added = "", now = () => Date.now(), beside, ...given } = rest
+  const workspace = beside?.workspace ?? mkdtempSync(join(tmpdir(), "incipit-serve-"))
   const home = mkdtempSync(join(tmpdir(), "incipit-home-"))
-  const state = mkdtempSync(join(tmpdir(), "incipit-state-"))
-  writeFileSync(join(workspace, "incipit.yaml"), `${CONFIG}${added}`)
+  const state = beside?.state ?? mkdtempSync(join(tmpdir(), "incipit-state-"))
+  if (beside === undefined) writeFileSync(join(workspace, "incipit.yaml"), `${CONFIG}${added}`)
   for (const id of agents) mkdirSync(join(workspace, "agents", id), { recursive: true })
   const config = currentConfig(workspace)
   const usual = serveSettings(config(), { port: 0 }, () => "")
@@ -99,7 +103,7 @@ export async function openTestGateway(options: TestOptions = {}): Promise<TestGa
       openAgent({
         ...{ workspace, home, state, store, now, env: {} },
         ...ports,
-        ...(script && { model: offlineModel({ script }) }),
+        ...(script && { model: typeof script === "function" ? offlineModel({ script }) : script }),
         ...(id !== undefined && { agent: id }),
       }),
   })
@@ -111,7 +115,7 @@ export async function openTestGateway(options: TestOptions = {}): Promise<TestGa
   onTestFinished(close)
   return {
     ...{ ...gateway, close },
-    ...{ store, approvals, workspace },
+    ...{ store, approvals, workspace, state },
     logged: () => loggedIn(join(state, "record.db")),
     port: Number(new URL(gateway.url).port),
     async token(request) {
