@@ -5,7 +5,7 @@ import {
   itemFrom,
   replyFrom,
   stateFrom,
-} from "../../../src/database/sqlite/agent/earlier-rows.ts"
+} from "../../../src/database/sqlite/agent/rows/earlier-rows.ts"
 
 const FACTS = { epoch: 1, reason: "start", profile: "incipit", tools: "sha256:0", blocks: [] }
 const ENTRY = { kind: "section", id: "soul", pace: "stable", trust: "public", tokens: 3, spans: [], by: [] }

@@ -1,7 +1,7 @@
 // Puts items into a transcript, in SQLite, within a transaction.
 import type { StoredItem } from "../../contract/transcripts.ts"
+import { itemJson } from "./rows/stored-files.ts"
 import type { StoreFile } from "./store-file.ts"
-import { itemJson } from "./stored-files.ts"
 
 /** Numbers the items in their session. */
 export function insertItems(

@@ -1,7 +1,7 @@
 // Puts messages into the inbox, in SQLite, within a transaction.
 import type { NewMessage } from "../../contract/inbox.ts"
+import { messageJson } from "./rows/stored-files.ts"
 import type { StoreFile } from "./store-file.ts"
-import { messageJson } from "./stored-files.ts"
 
 export const UNANSWERED = "state IN ('waiting', 'working', 'suspended')"
 

@@ -1,7 +1,7 @@
 // Tool runs in SQLite, and results that were too long for the prompt.
 import { atLeast, isTrust } from "../../../base/trust.ts"
 import type { LongResults, ToolRuns } from "../../contract/runs.ts"
-import { resultOf } from "./rows.ts"
+import { resultOf } from "./rows/rows.ts"
 import type { StoreFile } from "./store-file.ts"
 
 export function runsIn({ database, now, read, writeAsHolder }: StoreFile): ToolRuns {

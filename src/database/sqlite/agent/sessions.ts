@@ -9,7 +9,7 @@ import {
   type StoredSession,
 } from "../../contract/sessions.ts"
 import type { Database } from "../database.ts"
-import { listedOf, sessionOf, stateOf } from "./rows.ts"
+import { listedOf, sessionOf, stateOf } from "./rows/rows.ts"
 import type { StoreFile } from "./store-file.ts"
 
 const SESSIONS = "sessions LEFT JOIN baselines ON baselines.session_id = sessions.id"

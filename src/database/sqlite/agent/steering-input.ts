@@ -2,7 +2,7 @@
 // that ends without them leaves them to be answered next.
 import type { Steering } from "../../contract/waits.ts"
 import { UNANSWERED } from "./messages.ts"
-import { waitingOf } from "./rows.ts"
+import { waitingOf } from "./rows/rows.ts"
 import type { StoreFile } from "./store-file.ts"
 
 const STEERS = `session_id = ? AND ${UNANSWERED} AND state = 'waiting' AND steers = 1`

@@ -3,12 +3,12 @@ import { inOrder } from "../../contract/in-order.ts"
 import type { Item, StepChange, StoredItem, Transcripts } from "../../contract/transcripts.ts"
 import { branchesIn } from "./branches.ts"
 import { insertItems } from "./items.ts"
-import { itemIn } from "./readable.ts"
-import { itemOf } from "./rows.ts"
+import { itemIn } from "./rows/readable.ts"
+import { itemOf } from "./rows/rows.ts"
+import { itemJson, itemWithBytes } from "./rows/stored-files.ts"
 import { saveState } from "./sessions.ts"
 import { join } from "./steering-input.ts"
 import type { StoreFile } from "./store-file.ts"
-import { itemJson, itemWithBytes } from "./stored-files.ts"
 
 const MOST_KNOWN = 5_000
 

@@ -4,7 +4,7 @@ import type { Database, Row, Value } from "../../database.ts"
 import { isDamaged } from "../../failure.ts"
 import { rowsOf } from "../../foreign-copy.ts"
 import { readableRows } from "../../readable-rows.ts"
-import { sha256Of } from "../stored-files.ts"
+import { sha256Of } from "../rows/stored-files.ts"
 
 /** One at a time: together they may not fit into memory. Returns how many there were. */
 export function salvageFiles(from: Database, into: Database): number {

@@ -3,8 +3,8 @@ import type { Arrival } from "../../../contract/arrival.ts"
 import type { Incoming } from "../../../contract/inbox.ts"
 import type { Channels, StoredArrival } from "../../../contract/serve/channels.ts"
 import type { Row } from "../../database.ts"
+import { messageFrom, messageJson } from "../rows/stored-files.ts"
 import type { StoreFile } from "../store-file.ts"
-import { messageFrom, messageJson } from "../stored-files.ts"
 
 export function channelsIn(file: StoreFile): Channels {
   const { database, read, write } = file

@@ -1,12 +1,12 @@
 // Files that came with messages, in SQLite. Their bytes are stored once, apart from the messages and items that name them
 // by SHA-256: a conversation with pictures stays quick to read and to write, and a fork copies no bytes.
 import { createHash } from "node:crypto"
-import type { MessagePart, Native } from "../../../core/model/message.ts"
-import type { Incoming } from "../../contract/inbox.ts"
-import type { MessageFile } from "../../contract/message-file.ts"
-import type { Item } from "../../contract/transcripts.ts"
-import type { Database } from "../database.ts"
-import type { StoreFile } from "./store-file.ts"
+import type { MessagePart, Native } from "../../../../core/model/message.ts"
+import type { Incoming } from "../../../contract/inbox.ts"
+import type { MessageFile } from "../../../contract/message-file.ts"
+import type { Item } from "../../../contract/transcripts.ts"
+import type { Database } from "../../database.ts"
+import type { StoreFile } from "../store-file.ts"
 
 /** The message as JSON for the inbox. Within a transaction. */
 export function messageJson(file: StoreFile, session: string, message: Incoming): string {
