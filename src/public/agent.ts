@@ -30,6 +30,7 @@ export type {
 export { openAgent } from "../agent/setup/open.ts"
 export type { PromptAgentOptions, PromptInputSource } from "../agent/setup/prompt-agent.ts"
 export type { LiveEvent, Reply, SentReply, WatchedEvent } from "../agent/turn/live-event.ts"
+export type { Inspected } from "../agent/turn/prompt/inspected.ts"
 export type { AgentStore } from "../database/contract/agent-store.ts"
 export type { ClientCall, ClientResult, ClientTool } from "../database/contract/client-tools.ts"
 export type { ReplyState, StepCost, StoredReply } from "../database/contract/reply.ts"

@@ -62,6 +62,11 @@ export function agentHandle(services: CreatedServices, { options, close }: Handl
     return (await send(text, given)) as SentReply
   }
   let isClosed = false
+  const inspect: RunningAgent["inspect"] = async (text, given = {}) => {
+    await workspace.refresh()
+    await toolbox.refresh()
+    return preview(services, text, given)
+  }
   return {
     get name() {
       return nameOf(services)
@@ -83,11 +88,8 @@ export function agentHandle(services: CreatedServices, { options, close }: Handl
       return resolve(turn, results, given)
     },
     resume: (observe, signal) => queue.resume(observe && withoutSecrets(secrets, observe), signal),
-    async preview(text, given = {}) {
-      await workspace.refresh()
-      await toolbox.refresh()
-      return preview(services, text, given)
-    },
+    preview: async (text, given) => (await inspect(text, given)).prompt,
+    inspect,
     async reload() {
       const found = await workspace.refresh({ always: true })
       if (found.kind === "failed") throw found.error

@@ -28,6 +28,7 @@ import type { ReplyStream } from "../inbox/stream.ts"
 import type { Model } from "../models/model.ts"
 import type { Firing } from "../schedule/due-runs.ts"
 import type { LiveEvent, Reply, SentReply, WatchedEvent } from "../turn/live-event.ts"
+import type { Inspected } from "../turn/prompt/inspected.ts"
 
 /** What `openAgent` takes: the folder, the model, your own tools and hooks, limits and callbacks. */
 export interface AgentOptions {
@@ -348,6 +349,8 @@ export interface RunningAgent {
   readonly conversations: Conversations
   /** The prompt that the next message would get. */
   preview(message: string, options?: SendOptions): Promise<Prompt>
+  /** The same, with everything that it is made from. For the operator: nothing is hidden. */
+  inspect(message: string, options?: SendOptions): Promise<Inspected>
   /** Reads the workspace again; the next turn begins a new epoch. */
   reload(): Promise<void>
   /** Changes the model from the next turn on. Throws for an unknown model. */

@@ -151,6 +151,7 @@ export async function openScripted(
     ],
     session: unscripted,
     preview: async () => samplePrompt(),
+    inspect: unscripted,
     reload: async () => {},
     async useModel(id) {
       if (!id.includes("/")) throw new IncipitError("bad-argument", `"${id}" is no provider/model`)

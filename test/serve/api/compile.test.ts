@@ -90,6 +90,41 @@ test("a caller asks for their own trust or less, and for nobody else", async () 
   expect((await bo.post("/api/compile", { user: "nobody" })).text).toBe(other.text)
 })
 
+test("the price of a change, and what is wrong, as far as the caller may know", async () => {
+  const gateway = await openApi()
+  const { post } = await clientOf(gateway)
+  const operator = await clientOf(gateway, OPERATOR)
+  writeFileSync(join(gateway.workspace, "SOUL.md"), "Keep the lamp lit. Use the tool launch_rocket.\n")
+  writeFileSync(join(gateway.workspace, "USER.md"), "The safe is behind the clock.\n")
+  const edit = await post("/api/price", { change: { edit: "SOUL.md" } })
+  expect(edit.json).toMatchObject({
+    ...{ simulated: true, what: "Editing SOUL.md (+40 tokens)", model: "anthropic/claude-sonnet-5-5" },
+    ...{ conversation: 20_000, callsADay: 200, how: "wait" },
+  })
+  expect(edit.json.atOnce.now.usd).toBeGreaterThan(0)
+  const switched = await post("/api/price", { change: { switchTo: "openai/gpt-5.2" } })
+  expect(switched.json).toMatchObject({
+    what: "Switching to openai/gpt-5.2",
+    atOnce: { rewritten: expect.any(Number) },
+  })
+  const hidden = await post("/api/price", { change: { edit: "USER.md" } })
+  const missing = await post("/api/price", { change: { edit: "NOTHERE.md" } })
+  expect(hidden.text.replace("USER", "NOTHERE")).toBe(missing.text)
+  expect((await operator.post("/api/price", { change: { edit: "USER.md" } })).status).toBe(200)
+  expect((await post("/api/price", { change: { edit: "a", switchTo: "b" } })).json.error.message).toBe(
+    "change: must name exactly one of edit, addTools, removeTool, switchTo",
+  )
+
+  writeFileSync(
+    join(gateway.workspace, "incipit.yaml"),
+    "users:\n  bo: { trust: familiar }\nprompt:\n  files:\n    - path: GONE.md\n",
+  )
+  expect((await post("/api/check", {})).text).not.toContain("GONE.md")
+  const { json: all } = await operator.post("/api/check", {})
+  expect(all).toContainEqual(expect.objectContaining({ code: "prompt-file-missing", path: "GONE.md" }))
+  expect((await post("/api/check", { ...inline, budget: 20 })).json).toMatchObject([{ code: "section-dropped" }])
+})
+
 const inline = { sections, target, message: "Hi" }
 
 const REFUSED: readonly (readonly [body: unknown, problem: string])[] = [

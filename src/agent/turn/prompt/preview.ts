@@ -4,7 +4,6 @@
 import { defined } from "../../../base/defined.ts"
 import { createCompiler } from "../../../core/compile/compiler.ts"
 import { userMessage } from "../../../core/model/message.ts"
-import type { Prompt } from "../../../core/model/prompt.ts"
 import type { SessionKey, StoredSession } from "../../../database/contract/sessions.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import type { FeedReader } from "../../feeds/feeding.ts"
@@ -16,10 +15,15 @@ import { senderOf } from "../work.ts"
 import { clientEdits } from "./client-instructions.ts"
 import { gather } from "./gather.ts"
 import type { GatheredTurn } from "./gathered-turn.ts"
+import type { Inspected } from "./inspected.ts"
 import { tailFormIn } from "./late-system.ts"
 import { nestedContext, nestedEdits } from "./nested.ts"
 
-export async function preview(sources: PromptSources, text: string, options: SendOptions): Promise<Prompt> {
+export async function preview(
+  sources: PromptSources,
+  text: string,
+  options: SendOptions,
+): Promise<Inspected> {
   const { store, people, workspace, clock, conversation } = sources
   const clientTools = checkedClientTools(options.clientTools)
   const { files: _unsent, ...given } = options
@@ -49,7 +53,9 @@ export async function preview(sources: PromptSources, text: string, options: Sen
   }
   const touched = (state.touched ?? []).slice(state.touchedInHead ?? 0)
   const edits = nestedEdits(nestedContext(sources, gathered.session, touched), workspace.directory, messages)
-  return head.step(turn, { conversationTokens: taken, edits, ...(state.sent && { sent: state.sent }) })
+  const step = { conversationTokens: taken, edits, ...(state.sent && { sent: state.sent }) }
+  const made = { prompt: head.step(turn, step), turn }
+  return { ...gathered, ...made, profile: workspace.profile(), workspace: workspace.current() }
 }
 
 /** Reports another person's session as missing, so that its existence is not revealed. */

@@ -1,22 +1,13 @@
 // `incipit check`: all diagnostics, from the same resolver that compiles; and assertions about what must not happen.
-import { ruleOf } from "../../../agent/models/terms.ts"
+import { checkConfig } from "../../../agent/check/check-config.ts"
+import { checkPrompt } from "../../../agent/check/check-prompt.ts"
 import { type Diagnostic, levelOf, sentence } from "../../../base/diagnostic.ts"
 import { IncipitError } from "../../../base/error.ts"
-import { atLeast, isTrust, mostOf, type Trust } from "../../../base/trust.ts"
-import { attach } from "../../../core/layout/tail.ts"
-import type { Skill, Tool } from "../../../core/model/inputs.ts"
-import { userMessage } from "../../../core/model/message.ts"
+import { atLeast, isTrust, type Trust } from "../../../base/trust.ts"
+import type { Tool } from "../../../core/model/inputs.ts"
 import { isSeen } from "../../../core/model/plan.ts"
-import type { SourceFile } from "../../../core/model/source.ts"
 import { reportDiagnostic } from "../../../core/read/report.ts"
 import { view } from "../../../core/view/view.ts"
-import { lint } from "../../../lint/lint.ts"
-import { planBreakpoints } from "../../../render/cache/breakpoints.ts"
-import { callOf } from "../../../render/cache/prompt-call.ts"
-import { verify } from "../../../render/cache/verify.ts"
-import { memoryTexts } from "../../../sources/memory-files.ts"
-import { skillStandard } from "../../../sources/skills/skill-standard.ts"
-import { o200k } from "../../../tokens/o200k.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { exitStatus, printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import { homeFolder } from "../../command-line/variables.ts"
@@ -25,12 +16,8 @@ import { countsText } from "../../views/diagnostics.ts"
 import { grouped } from "../../views/grouped-diagnostics.ts"
 import { oneLine } from "../../views/widths.ts"
 import { type ApprovalItem, approvalItems, KIND_NAMES, unapproved } from "../workspace/approvables.ts"
-import { checkConfig } from "./check-config.ts"
 import { compareLock, writeLock } from "./lock.ts"
 import { type Compiled, compileFromFlags, type Input } from "./resolve.ts"
-
-/** Longer project context crowds out everything else. */
-const CHAIN_LIMIT = 8_000
 
 export async function run({ flags, terminal }: Invocation<"check">): Promise<number> {
   // Here the budget is an assertion: a smaller one must not cut what is being checked.
@@ -54,10 +41,7 @@ export async function run({ flags, terminal }: Invocation<"check">): Promise<num
     ...compiled.diagnostics,
     ...checkConfig(input.workspace),
     ...unusable,
-    ...lintInput(input, { memory: memoryTexts(input.workspace), tools: await toolsOf(input, flags) }),
-    ...skillStandard([...(input.agent.skills ?? []), ...(input.session.skills ?? [])]),
-    ...skillNameClashes(input),
-    ...uncached(compiled),
+    ...checkPrompt({ ...input, prompt: compiled.prompt }, await toolsOf(input, flags)),
     ...waiting,
     ...failures,
   ])
@@ -88,21 +72,6 @@ async function toolsOf(
   return [...agent.tools, ...agentTools([], workspace.config, system)]
 }
 
-function lintInput(
-  { agent, session, profile, workspace }: Input,
-  { memory, tools }: { readonly memory: readonly SourceFile[]; readonly tools: readonly Tool[] },
-): readonly Diagnostic[] {
-  return lint({
-    files: [...agent.files, ...session.files],
-    memory,
-    tools,
-    hasAllTools: agent.tools.length > 0 && Object.keys(workspace.config.mcp ?? {}).length === 0,
-    knownTools: profile.tools?.map(({ name }) => name) ?? [],
-    chainLimit: CHAIN_LIMIT,
-    count: (text) => o200k.count(text),
-  })
-}
-
 /** What the configuration names and the user has not approved. */
 function waitingFor(
   items: readonly ApprovalItem[],
@@ -116,29 +85,6 @@ function waitingFor(
       name,
     }),
   )
-}
-
-/** What the first call of a session would not have cached, by its model's rule. */
-function uncached({ prompt, input }: Compiled): readonly Diagnostic[] {
-  const model = input.session.model
-  if (model === undefined) return []
-  const rule = ruleOf(model, input.workspace.config)
-  const messages = attach([userMessage("Hello.")], prompt.tail)
-  const breakpoints = planBreakpoints(prompt, messages, { rule })
-  return verify(callOf(prompt, messages, { counter: o200k, breakpoints, rule, at: 0, output: 0 }), { rule })
-    .uncached
-}
-
-/** A copy of a listed skill, kept for another program, takes no name away. */
-function skillNameClashes({ agent, session }: Input): readonly Diagnostic[] {
-  const first = new Map<string, Skill>()
-  return [...(agent.skills ?? []), ...(session.skills ?? [])].flatMap((skill): Diagnostic[] => {
-    const { name, path, trust } = skill
-    const known = first.get(name)
-    if (known === undefined) first.set(name, skill)
-    if (known === undefined || known.digest === skill.digest) return []
-    return [{ code: "skill-name-taken", path, name, by: known.path, needs: mostOf(trust, known.trust) }]
-  })
 }
 
 function overBudget({ prompt }: Compiled, limit: number | undefined): readonly Diagnostic[] {

@@ -1,15 +1,17 @@
 // The compiler over HTTP: for the workspace, or with `sections` in the body for any program in any language.
 import { z } from "zod"
-import { isRecord } from "../../../base/is-record.ts"
 import { explain } from "../../../core/read/explain.ts"
 import type { Report } from "../../../core/read/report.ts"
 import { report } from "../../../core/read/report.ts"
 import type { SurfaceCall } from "../../http/surface.ts"
 import { SurfaceError } from "../../talk/surface-error.ts"
 import { type Route, route } from "../route.ts"
+import { CHECK_ROUTE } from "./check-route.ts"
+import { isInline, isInlineValue, MOST_BYTES } from "./compile-body.ts"
 import { explanationSchema } from "./explanation-schema.ts"
 import { compileInline } from "./inline-chat.ts"
 import { type InlineBody, inlineSchema } from "./inline-schema.ts"
+import { PRICE_ROUTE } from "./price-route.ts"
 import { reportSchema } from "./report-schema.ts"
 import {
   reportFor,
@@ -18,9 +20,6 @@ import {
   workspaceRequest,
   workspaceSchema,
 } from "./workspace-prompt.ts"
-
-/** Compiling blocks the process, so its time is limited by the size of its input. */
-const MOST_BYTES = 2_000_000
 
 const compileAnswer = z.strictObject({
   report: reportSchema
@@ -88,21 +87,12 @@ const explainRoute = route({
   },
 })
 
-export const COMPILE_ROUTES: readonly Route[] = [compile, explainRoute]
+export const COMPILE_ROUTES: readonly Route[] = [compile, explainRoute, CHECK_ROUTE, PRICE_ROUTE]
 
-/** Null never: a chat whose calls wait for results has no prompt to explain. */
+/** Throws for a chat whose calls wait for results: it has no prompt yet. */
 async function reportOf(body: InlineBody | WorkspaceBody, call: SurfaceCall): Promise<Report> {
   if (!isInline(body)) return reportFor(call.caller, await workspacePrompt(body, call))
   const { made } = compileInline(body)
   if (made !== undefined) return report(made.prompt)
   throw new SurfaceError(400, "bad-input", "The calls of the output have no results yet.", "results")
-}
-
-function isInline(body: InlineBody | WorkspaceBody): body is InlineBody {
-  return "sections" in body
-}
-
-/** What only the inline form has, so that a forgotten `sections` is what the answer names. */
-function isInlineValue(value: unknown): boolean {
-  return isRecord(value) && ["sections", "target", "chat"].some((key) => Object.hasOwn(value, key))
 }

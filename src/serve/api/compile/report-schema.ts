@@ -57,6 +57,14 @@ export const sectionSchema = z.strictObject({
   by: z.array(z.string()),
 })
 
+export const diagnosticSchema = z.strictObject({
+  code: z.string(),
+  level: z.enum(LEVELS),
+  message: z.string(),
+  path: z.string().optional(),
+  line: z.int().optional(),
+})
+
 export const reportSchema = z.strictObject({
   profile: z.string(),
   fingerprint: digest,
@@ -89,15 +97,7 @@ export const reportSchema = z.strictObject({
   sections: z.array(sectionSchema),
   tools: z.array(z.strictObject({ name: z.string(), tokens, digest, outcome: outcomeSchema })),
   withheld: z.array(z.strictObject({ path: z.string(), role: z.string(), why: z.string(), needs: trust })),
-  diagnostics: z.array(
-    z.strictObject({
-      code: z.string(),
-      level: z.enum(LEVELS),
-      message: z.string(),
-      path: z.string().optional(),
-      line: z.int().optional(),
-    }),
-  ),
+  diagnostics: z.array(diagnosticSchema),
 })
 
 /** A saved report, or `undefined` if the value is something else. */

@@ -1,6 +1,7 @@
 // Compiles the prompt that a message of the caller would get in a new conversation: the agent's own preview, which has
 // no effects. A caller asks for their own trust or less.
 import { z } from "zod"
+import type { Inspected } from "../../../agent/turn/prompt/inspected.ts"
 import { defined } from "../../../base/defined.ts"
 import { atLeast } from "../../../base/trust.ts"
 import { attach } from "../../../core/layout/tail.ts"
@@ -46,14 +47,19 @@ export type WorkspaceBody = z.infer<typeof workspaceSchema>
 const ANY_MESSAGE = "Hello."
 
 export async function workspacePrompt(body: WorkspaceBody, call: SurfaceCall): Promise<Prompt> {
+  return (await inspectWorkspace(body, call)).prompt
+}
+
+/** With what it is made from, hidden files included: only what the audience may see goes to the caller. */
+export async function inspectWorkspace(body: WorkspaceBody, call: SurfaceCall): Promise<Inspected> {
   const { caller, agents } = call
   const { agent, user, situation, message = ANY_MESSAGE, format: _rendered, ...rest } = body
   if (user !== undefined && user !== caller.user && !isOperator(caller))
     throw new SurfaceError(403, "other-user", "Only an operator can compile for another user.", "user")
   const from = defined({ as: user ?? caller.user, situation: situation ?? caller.situation })
-  const prompt = await namedAgent(agents, agent).preview(message, { ...defined(rest), ...from, isNew: true })
-  checkAudience(prompt, body, caller)
-  return prompt
+  const found = await namedAgent(agents, agent).inspect(message, { ...defined(rest), ...from, isNew: true })
+  checkAudience(found.prompt, body, caller)
+  return found
 }
 
 function checkAudience({ plan }: Prompt, { user, situation }: WorkspaceBody, caller: Caller): void {

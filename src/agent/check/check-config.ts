@@ -2,14 +2,14 @@
 // audience, and what only a running agent would look for. Reads file names and opens no file.
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { providerFor } from "../../../agent/models/providers.ts"
-import { ruleOf } from "../../../agent/models/terms.ts"
-import type { Diagnostic } from "../../../base/diagnostic.ts"
-import { IncipitError } from "../../../base/error.ts"
-import { NO_CACHE } from "../../../render/cache/cache-rules.ts"
-import type { Config } from "../../../sources/config/config-schema.ts"
-import { type AudienceQuery, resolveAudience } from "../../../sources/config/policy.ts"
-import type { Workspace } from "../../../sources/workspace.ts"
+import type { Diagnostic } from "../../base/diagnostic.ts"
+import { IncipitError } from "../../base/error.ts"
+import { NO_CACHE } from "../../render/cache/cache-rules.ts"
+import type { Config } from "../../sources/config/config-schema.ts"
+import { type AudienceQuery, resolveAudience } from "../../sources/config/policy.ts"
+import type { Workspace } from "../../sources/workspace.ts"
+import { providerFor } from "../models/providers.ts"
+import { ruleOf } from "../models/terms.ts"
 
 export function checkConfig(workspace: Workspace): readonly Diagnostic[] {
   const { config, root } = workspace
