@@ -122,7 +122,9 @@ test("the price of a change, and what is wrong, as far as the caller may know", 
   expect((await post("/api/check", {})).text).not.toContain("GONE.md")
   const { json: all } = await operator.post("/api/check", {})
   expect(all).toContainEqual(expect.objectContaining({ code: "prompt-file-missing", path: "GONE.md" }))
-  expect((await post("/api/check", { ...inline, budget: 20 })).json).toMatchObject([{ code: "section-dropped" }])
+  expect((await post("/api/check", { ...inline, budget: 20 })).json).toMatchObject([
+    { code: "section-dropped" },
+  ])
 })
 
 const inline = { sections, target, message: "Hi" }
