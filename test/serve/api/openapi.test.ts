@@ -6,8 +6,13 @@ import { API_ROUTES } from "../../../src/serve/api/routes.ts"
 import { mountedSurfaces } from "../../../src/serve/gateway/mounted-surfaces.ts"
 import { openTestGateway } from "../gateway.ts"
 
+interface Operation {
+  readonly operationId: string
+  readonly security: readonly unknown[]
+}
+
 interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
 test("the document is valid OpenAPI 3.1, and each operation has its own id", async () => {
@@ -31,11 +36,12 @@ test("it has every route of a server, and no other: each answers, and needs a to
   })
   const { secret } = await gateway.token({ user: undefined, scopes: ["talk", "read", "operate"] })
   const headers = { authorization: `Bearer ${secret}` }
-  const document = await (await gateway.get("/api/openapi.json", headers)).json()
-  expect(document).toEqual(JSON.parse(JSON.stringify(openApiDocument(API_ROUTES))))
-  const { paths } = document
+  const served = await (await gateway.get("/api/openapi.json", headers)).json()
+  expect(served).toEqual(JSON.parse(JSON.stringify(openApiDocument(API_ROUTES))))
+  // Compared with it above.
+  const { paths } = served as Document
   for (const prefix of prefixes) expect(Object.keys(paths).some((path) => path.startsWith(prefix))).toBe(true)
-  for (const [path, methods] of Object.entries<Record<string, { security: unknown[] }>>(paths)) {
+  for (const [path, methods] of Object.entries(paths)) {
     if (path === "/api/events") continue
     for (const [method, { security }] of Object.entries(methods)) {
       const url = `${gateway.url}${path.replaceAll(/[{}]/g, "")}`
