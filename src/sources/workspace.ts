@@ -11,7 +11,8 @@ import type { DeclaredCache } from "../files/gate/declared.ts"
 import { isInside } from "../files/inside.ts"
 import { INCIPIT_FOLDER, MAIN_AGENT, stateFolders } from "../files/paths.ts"
 import { existingPathOf, requireRealPath } from "../files/real-path.ts"
-import { type LoadedConfig, loadConfig } from "./config/config.ts"
+import { type AgentConfig, agentConfig, type OwnConfig } from "./config/agent-config.ts"
+import { loadConfig } from "./config/config.ts"
 import type { Config } from "./config/config-schema.ts"
 import type { FileCache } from "./read/source-file.ts"
 import type { SkillCache } from "./skills/skills.ts"
@@ -34,8 +35,8 @@ export interface Workspace {
   /** Starts at 1 and grows with every reload. */
   readonly revision: number
   readonly config: Config
-  /** The model set in a further agent's own incipit.yaml; it is also in `config`. */
-  readonly ownModel?: string | undefined
+  /** What a further agent's own incipit.yaml sets; `config` has it, too, except for limits of spending. */
+  readonly own?: OwnConfig | undefined
   /** The line of each value of the configuration, by its keys joined with dots. */
   readonly lines: ReadonlyMap<string, number>
   /** Results of earlier reads: only what changed is read again. */
@@ -78,8 +79,7 @@ export function openWorkspace(root: string, options: WorkspaceOptions = {}): Wor
   const { config, lines, diagnostics } = loadConfig(join(real, "incipit.yaml"), "incipit.yaml")
   const { agent } = options
   const folder = agent === undefined ? real : agentFolder(real, agent)
-  const own = agent === undefined ? undefined : loadConfig(join(folder, "incipit.yaml"), ownPath(agent))
-  const model = own?.config.model
+  const own = agent === undefined ? undefined : ownConfig(config, folder, agent)
   const home = options.home === undefined ? undefined : existingPathOf(options.home)
   if (folder !== home) refuseLinkedState(folder)
   return {
@@ -95,25 +95,21 @@ export function openWorkspace(root: string, options: WorkspaceOptions = {}): Wor
     }),
     id: agent ?? MAIN_AGENT,
     revision: 1,
-    config: model === undefined ? config : { ...config, model },
-    ownModel: model,
+    config: own?.config ?? config,
+    own: own?.own,
     lines,
     cache: options.cache ?? { files: new Map(), skills: new Map(), declared: new Map() },
     // Diagnostics about the configuration are for the owner.
-    diagnostics: [...diagnostics, ...(own?.diagnostics ?? []), ...unusedKeys(own, ownPath(agent ?? ""))].map(
-      (diagnostic) => ({ ...diagnostic, needs: "full" as const }),
-    ),
+    diagnostics: [...diagnostics, ...(own?.diagnostics ?? [])].map((diagnostic) => ({
+      ...diagnostic,
+      needs: "full" as const,
+    })),
   }
 }
 
-function ownPath(agent: string): string {
-  return `agents/${agent}/incipit.yaml`
-}
-
-/** The workspace decides who may see what and what runs: in an agent's own file, only the model counts. */
-function unusedKeys(own: LoadedConfig | undefined, path: string): readonly Diagnostic[] {
-  const keys = Object.keys(own?.config ?? {}).filter((key) => key !== "model")
-  return keys.map((key) => ({ code: "not-of-an-agent", path, key }))
+function ownConfig(workspace: Config, folder: string, agent: string): AgentConfig {
+  const shown = `agents/${agent}/incipit.yaml`
+  return agentConfig(workspace, loadConfig(join(folder, "incipit.yaml"), shown), shown)
 }
 
 /** The workspace as it is now: a new object that reuses what has not changed. */

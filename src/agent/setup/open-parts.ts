@@ -141,7 +141,7 @@ export async function modelOf(
 
 /** The model in the further agent's own incipit.yaml, if it can be used; else the one of the delegating agent. */
 async function partModel(options: AgentOptions, current: Current, lent: Model): Promise<Model> {
-  if (current.workspace.ownModel === undefined) return lent
+  if (current.workspace.own?.config.model === undefined) return lent
   const { model: _chosen, env = process.env, ...rest } = options
   const own = await modelOf({ ...rest, env: { ...env, INCIPIT_MODEL: undefined } }, current)
   return own.isOffline ? lent : own

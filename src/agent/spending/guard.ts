@@ -62,9 +62,12 @@ export function limitsNow(
   { workspace, clock }: Pick<SpendingServices, "workspace" | "clock">,
   payer: Payer,
 ): readonly ScopedLimit[] {
-  const { config } = workspace.current()
+  const { config, own, id } = workspace.current()
   const now = { at: clock.now(), zone: spendingZone(config, clock.timeZone) }
-  return limitsFor(config.spending, payer, now)
+  return [
+    ...limitsFor(config.spending, payer, now),
+    ...limitsFor(own?.config.spending, payer, now, { agent: id }),
+  ]
 }
 
 /** Longer than any call takes. */

@@ -36,7 +36,7 @@ export const SETTING_DIAGNOSTICS = {
   ),
   "not-of-an-agent": warning(
     (d: In & { readonly key: string }) =>
-      `"${d.key}" is ignored here: an agent's own incipit.yaml can only set "model". Set it in the workspace's incipit.yaml.`,
+      `"${d.key}" is ignored here: an agent's own incipit.yaml cannot add rights. Set it in the workspace's incipit.yaml.`,
   ),
   "renamed-key": warning(
     (d: At & { readonly was: string; readonly now: string }) =>

@@ -4,7 +4,18 @@ import { describe, expect, test } from "vitest"
 import { dayOf } from "../../../src/agent/spending/limits.ts"
 import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
 import { amountOf } from "../../../src/sources/config/spending-schema.ts"
-import { call, clock, inRecord, open, refuse, server, tool, workspace } from "../world/agent-world.ts"
+import {
+  call,
+  clock,
+  collect,
+  inRecord,
+  open,
+  refuse,
+  say,
+  server,
+  tool,
+  workspace,
+} from "../world/agent-world.ts"
 
 const CONFIG = `profile: incipit
 tools: [delegate]
@@ -80,6 +91,27 @@ test("a turn with delegated work stays within its limit, and keeps what was done
   const delegated = await world("{ turn: $0.025 }", [call(["delegate", { task: "Look." }]), CENT, CENT, CENT])
   const whole = await delegated.agent.send("Have it looked at.", ALICE)
   expect([whole.state, delegated.from.sent.length]).toEqual(["answered", 3])
+})
+
+test("an agent's own limit is about its own calls", async () => {
+  const root = workspace({
+    "incipit.yaml": CONFIG,
+    "agents/reader/SOUL.md": "You read.\n",
+    "agents/reader/incipit.yaml": "spending: { day: $0.015 }\n",
+  })
+  const ask = call(["delegate", { agent: "reader", task: "Read." }])
+  const from = await server([ask, CENT, ask, say("Done.")])
+  const { now, wait } = clock()
+  const { agent } = await open(root, from, { now, wait })
+  const { events, tell } = collect()
+  await agent.send("Have it read twice.", { ...ALICE, tell })
+  const results = events.flatMap((event) => (event.kind === "tool-finished" ? [event.text] : []))
+  expect(results).toMatchInlineSnapshot(`
+    [
+      "Yes.",
+      "Stopped: the agent's spending limit for today is reached: $0.010 of $0.015 is used, and the next call needs at least $0.010; it resets on Tuesday, 16 June 2026, 00:00 (UTC).",
+    ]
+  `)
 })
 
 test("an answer is asked for as long as the limit has room for", async () => {

@@ -233,6 +233,7 @@ export const COMMAND_TABLE = {
       ...JSON_FLAG,
       ...STRICT_FLAG,
       workspace: SHARED_FLAGS.workspace,
+      agent: SHARED_FLAGS.agent,
       profile: SHARED_FLAGS.profile,
       model: SHARED_FLAGS.model,
       budget: SHARED_FLAGS.budget,

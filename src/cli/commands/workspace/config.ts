@@ -9,7 +9,7 @@ import { cells, fitCell } from "../../views/widths.ts"
 import { effectiveSettings } from "./settings.ts"
 
 export async function run({ flags, terminal }: Invocation<"config">): Promise<number> {
-  const workspace = openWorkspace(workspaceFolder(flags, terminal))
+  const workspace = openWorkspace(workspaceFolder(flags, terminal), { agent: flags.agent })
   const settings = effectiveSettings(flags, terminal, workspace)
   if (flags.json) terminal.out(`${JSON.stringify(settings, null, 2)}\n`)
   else {

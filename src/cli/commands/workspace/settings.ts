@@ -56,8 +56,8 @@ interface Settable {
 
 export function effectiveSettings(
   flags: SettingFlags,
-  terminal: Terminal,
-  { config, lines }: Workspace,
+  terminal: Pick<Terminal, "env">,
+  { config, lines, own }: Workspace,
 ): readonly Setting[] {
   const settings = new Map<string, Setting>()
   for (const [key, value] of Object.entries(DEFAULTS)) {
@@ -68,12 +68,35 @@ export function effectiveSettings(
     const key = keys.join(".")
     settings.set(key, { key, value: at(config, keys), from: `incipit.yaml:${lines.get(key) ?? 1}` })
   }
+  for (const setting of ownSettings(own, config)) settings.set(setting.key, setting)
   for (const { key, flag, variable } of SETTABLE) {
     const set = variable === undefined ? undefined : terminal.env[variable]
     if (set !== undefined && set !== "") settings.set(key, { key, value: set, from: variable ?? "" })
     if (flags[flag] !== undefined) settings.set(key, { key, value: flags[flag], from: `--${flag}` })
   }
   return [...settings.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
+}
+
+/** Values of a further agent's own file. Lists are joined with the workspace's, so they are found by value. */
+function ownSettings(own: Workspace["own"], config: Workspace["config"]): readonly Setting[] {
+  if (own === undefined) return []
+  const all = leaves(config, []).map((keys) => ({ keys, value: at(config, keys) }))
+  return leaves(own.config, []).flatMap((keys) => {
+    const [key, value] = [keys.join("."), at(own.config, keys)]
+    const from = `${own.path}:${own.lines.get(key) ?? 1}`
+    // Limits of an agent stand beside those of the workspace.
+    if (keys[0] === "spending") return [{ key: `${key} (this agent)`, value, from }]
+    const list = /\.\d+$/.test(key) ? key.replace(/\d+$/, "") : undefined
+    const found = all.find(
+      (one) =>
+        one.value === value && (list === undefined ? one.keys.join(".") === key : isIn(list, one.keys)),
+    )
+    return found === undefined ? [] : [{ key: found.keys.join("."), value, from }]
+  })
+}
+
+function isIn(list: string, keys: readonly string[]): boolean {
+  return `${keys.slice(0, -1).join(".")}.` === list
 }
 
 function at(value: unknown, keys: readonly string[]): unknown {
