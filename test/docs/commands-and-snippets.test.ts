@@ -65,9 +65,16 @@ function words(line: string): readonly string[] {
   return NEEDS_SOMEBODY.test(bare) ? [...found, "--help"] : found
 }
 
-/** What keeps on until it is stopped, or asks before it begins, is only asked what it would take. */
-const NEEDS_SOMEBODY =
-  /--(?:schedule|follow|watch)\b|^serve\b|^tour --workspace|^state (?:move|adopt|forget)\b/
+/** What keeps on until it is stopped, asks before it begins, or needs what somebody else did is only asked for help. */
+const NEEDS_SOMEBODY = new RegExp(
+  [
+    /--(?:schedule|follow|watch)\b/,
+    /^serve\b|^token revoke\b|^pair (?:confirm|deny|forget)\b/,
+    /^tour --workspace|^state (?:move|adopt|forget)\b/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+)
 
 test("there is something to run", () => {
   expect([ours.length > 5, npm.length > 3, snippets("ts").length > 0]).toEqual([true, true, true])

@@ -45,7 +45,10 @@ export const SERVE_COMMANDS = {
       expires: { value: "TIME", default: "90d", help: "how long it is valid, or `never`" },
       ...PLACE_FLAGS,
     },
-    examples: ["incipit token add --user bo --name laptop", "incipit token add --scopes talk --expires 24h"],
+    examples: [
+      "incipit token add --user jonas --name laptop",
+      "incipit token add --scopes talk --expires 24h",
+    ],
   },
   "token list": {
     words: [],
@@ -72,7 +75,7 @@ export const SERVE_COMMANDS = {
       user: { value: "USER", isRequired: true, help: "the user from incipit.yaml that the sender is" },
       ...PLACE_FLAGS,
     },
-    examples: ["incipit pair confirm 7KQ2-M9XD --user bo"],
+    examples: ["incipit pair confirm 7KQ2-M9XD --user jonas"],
   },
   "pair deny": {
     words: [SENDER],
