@@ -15,6 +15,7 @@ import { originOf } from "../turn/work.ts"
 import { checkedClientTools } from "./client-tools.ts"
 import { checkedFiles } from "./message-files.ts"
 import { isSameKey, type SenderFacts } from "./people.ts"
+import { checkLocale } from "./sender-locale.ts"
 
 export interface ReceiveOptions extends SendOptions {
   /** The id of its turn, if the caller chose one. */
@@ -56,6 +57,7 @@ async function receiveOnce(
   const { turn = clock.id(), scheduleRun, arrival } = options
   checkReceiveOptions(options)
   checkEffort(options.effort)
+  checkLocale(options.locale)
   const files = checkedFiles(options.files)
   checkText(text, files)
   const clientTools = checkedClientTools(options.clientTools)
@@ -119,6 +121,7 @@ const OPTIONS: Readonly<Record<keyof ReceiveOptions, true>> = {
   task: true,
   background: true,
   planMode: true,
+  locale: true,
   duringTurn: true,
   effort: true,
   files: true,
@@ -170,10 +173,10 @@ function messageId(
 
 function messageOf(options: ReceiveOptions): SenderFacts {
   const { as, channel, sender, situation, mode, task, background, planMode, effort } = options
-  const { instructions, isPart, under, entry } = options
+  const { locale, instructions, isPart, under, entry } = options
   return defined({
     ...{ as, channel, sender, situation, mode, task, background, planMode, effort },
-    ...{ instructions, isPart, under, entry },
+    ...{ locale, instructions, isPart, under, entry },
   })
 }
 

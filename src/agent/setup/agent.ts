@@ -10,7 +10,7 @@ import type { AgentStore } from "../../database/contract/agent-store.ts"
 import type { Arrival } from "../../database/contract/arrival.ts"
 import type { ClientResult, ClientTool } from "../../database/contract/client-tools.ts"
 import type { StoredReply } from "../../database/contract/reply.ts"
-import type { Sender } from "../../database/contract/sender.ts"
+import type { Sender, SenderLocale } from "../../database/contract/sender.ts"
 import type { StoredItem } from "../../database/contract/transcripts.ts"
 import type { HookDefinition } from "../../hooks/hooks.ts"
 import type { Memory } from "../../memory/memory.ts"
@@ -166,6 +166,8 @@ export interface SendOptions extends Sender {
    * the turn; `queue` answers it afterwards. Defaults to `inbox.during_turn` of incipit.yaml.
    */
   readonly duringTurn?: DuringTurn
+  /** Where the sender is, as their device says: the prompt's clock and facts follow it. */
+  readonly locale?: SenderLocale
   /**
    * Images, PDFs and text files that the model gets with the message: at most 20, with 8 MB together. With files, the
    * text may be empty.

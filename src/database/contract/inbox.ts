@@ -6,7 +6,7 @@ import type { ClientTool } from "./client-tools.ts"
 import type { Lease } from "./lease.ts"
 import type { MessageFile } from "./message-file.ts"
 import type { StoredReply } from "./reply.ts"
-import type { Sender } from "./sender.ts"
+import type { Sender, SenderLocale } from "./sender.ts"
 import type { StateChange } from "./sessions.ts"
 import type { StepChange } from "./transcripts.ts"
 
@@ -19,6 +19,7 @@ export interface Incoming extends Sender {
   readonly planMode?: boolean
   /** How much the model thinks, in place of what is configured. */
   readonly effort?: Effort
+  readonly locale?: SenderLocale
   /** Images and documents that came with it. */
   readonly files?: readonly MessageFile[]
   /** Tools that the sender runs. */

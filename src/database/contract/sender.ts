@@ -9,3 +9,13 @@ export interface Sender {
   readonly sender?: string
   readonly situation?: string
 }
+
+/** Where the sender is, as their device says. Becomes part of the facts in the prompt. */
+export interface SenderLocale {
+  /** Such as "Europe/Stockholm". */
+  readonly timeZone?: string
+  /** Such as "sv-SE,sv;q=0.9". */
+  readonly language?: string
+  /** Such as "Visby, Gotland". */
+  readonly place?: string
+}

@@ -1,6 +1,6 @@
 // Who makes a request: the person behind a token, where they talk, and what they may therefore see and do.
 import type { Trust } from "../../base/trust.ts"
-import type { Sender } from "../../database/contract/sender.ts"
+import type { Sender, SenderLocale } from "../../database/contract/sender.ts"
 import type { TokenScope } from "../../database/contract/serve/tokens.ts"
 
 /** What a token may be used for: to talk to the agent, to read sessions and prompts, to operate the server. */
@@ -17,4 +17,6 @@ export interface Caller {
   readonly token: string
   /** The same person, as `agent.send` takes them. */
   readonly from: Sender
+  /** Where their browser says they are, in a conversation of their own. */
+  readonly locale?: SenderLocale | undefined
 }

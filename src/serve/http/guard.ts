@@ -3,6 +3,7 @@
 import { authenticate, hasScope } from "../auth/authenticate.ts"
 import type { Caller } from "../auth/caller.ts"
 import { readBody } from "./body.ts"
+import { localeOf } from "./locale.ts"
 import { cookieRefusal } from "./origin.ts"
 import { NO_SCOPE, NOT_FOUND, type Refused, refusalResponse, tooOften } from "./refuse.ts"
 import type { AnsweredRequest, AppServices, Call } from "./services.ts"
@@ -29,9 +30,14 @@ export async function guard(
   if ("refusal" in found) return refuse(found.refusal)
   if (surface === undefined) return refuse(NOT_FOUND)
   if (!hasScope(found.caller, surface.scopes)) return refuse(NO_SCOPE)
+  const said = localeOf(call.req.raw.headers)
+  if ("refusal" in said) return refuse(said.refusal)
   const request = await wholeRequest(call, services)
   if ("refusal" in request) return refuse(request.refusal)
-  return surface.handle(request.whole, { ...callOf(call, services), caller: found.caller })
+  // Elsewhere others read the prompt's facts, too.
+  const locale = found.caller.situation === "dm" ? said.locale : undefined
+  const caller = locale === undefined ? found.caller : { ...found.caller, locale }
+  return surface.handle(request.whole, { ...callOf(call, services), caller })
 }
 
 /** Who is calling. Wrong tokens are limited by address, valid ones by token. */

@@ -100,7 +100,7 @@ function startTurn(
   { request, call, signal }: Starting,
 ): ReplyStream {
   const { instructions, idempotencyKey, message, tools, effort } = request
-  const { from } = call.caller
+  const { from, locale } = call.caller
   if (target !== "aside" && target.kind === "results")
     return openStream((tell) => agent.resolve(target.turn, message.results, { ...from, signal, tell }))
   const place: SendOptions =
@@ -111,7 +111,7 @@ function startTurn(
         : { session: target.session }
   return agent.stream(message.text, {
     ...{ ...from, ...place, signal, files: message.files, clientTools: tools },
-    ...defined({ instructions, effort }),
+    ...defined({ instructions, effort, locale }),
     ...(target !== "aside" && target.brought),
     ...(idempotencyKey !== undefined && { id: `http:${idempotencyKey}` }),
   })

@@ -7,6 +7,7 @@ import type { Incoming } from "../../../database/contract/inbox.ts"
 import type { SessionState } from "../../../database/contract/sessions.ts"
 import { gatherMemory } from "../../../sources/memory-files.ts"
 import { promptInput } from "../../../workspace/prompt-input.ts"
+import { placeOf } from "../../inbox/sender-locale.ts"
 import type { ModelFacts } from "../../models/model.ts"
 import type { GatherSources } from "../../setup/prompt-sources.ts"
 import { withClientTools } from "../calls/client-call.ts"
@@ -55,7 +56,7 @@ export async function gather(
     session: {
       ...defined({ as, channel, situation, mode, task, inputs }),
       ...{ id, model: model.id, directory, background: background === true, env },
-      timeZone: clock.timeZone,
+      ...{ timeZone: clock.timeZone, place: placeOf(message.locale) },
     },
   })
   return { ...input, seen: view(input.agent, input.session) }

@@ -84,7 +84,7 @@ async function answered(
   const { text, files, planMode } = body
   const { idempotencyKey } = readHeaders({ headers })
   const id = idempotencyKey && `http:${idempotencyKey}`
-  const options = { ...caller.from, ...place, ...defined({ files, planMode, id }) }
+  const options = { ...caller.from, ...place, ...defined({ files, planMode, id, locale: caller.locale }) }
   const stream = agent.stream(text, options)
   const events = stream[Symbol.asyncIterator]()
   const first = await events.next().catch(refused)
