@@ -21,6 +21,7 @@ import { troubleLine } from "../channels/trouble-line.ts"
 import { openServer, type RunningServer } from "../http/server.ts"
 import type { ServeSettings } from "../http/settings.ts"
 import type { OpenSurface, Surface } from "../http/surface.ts"
+import { type AgentMetrics, createAgentMetrics } from "./agent-metrics.ts"
 import type { ApprovalDesk } from "./approval-desk.ts"
 import { startBackgroundWork } from "./background-work.ts"
 import { channelSurface } from "./channel-surface.ts"
@@ -66,12 +67,19 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const notify = noticeSender({ ...settings, ...store, channels, trouble: warn })
   let main: RunningAgent | undefined
   // Before the agents: one may have an answer from an earlier process while the next is still being opened.
-  const connections = connectionsOf(options, (event) => main?.record.append(event))
+  const metrics = createAgentMetrics(options.now)
+  const connections = connectionsOf(options, {
+    metrics,
+    record: (event) => main?.record.append(event),
+  })
   const agents = await openServedAgents(workspace, (id) =>
     open(id, {
       deliver: connections.deliver,
       approve: approvals.approverFor(id ?? MAIN_AGENT, ask),
-      watch: live.watch,
+      watch(event) {
+        metrics.watch(event)
+        live.watch(event)
+      },
       notify,
     }),
   )
@@ -79,7 +87,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   try {
     const agentOf = agentFinder(options, agents)
     const code = await makeSignInCode(store.tokens)
-    const server = await serverOf(options, agents, connections)
+    const server = await serverOf(options, agents, { connections, metrics })
     connections.start(agentOf)
     const work = startBackgroundWork(agents.all, warn)
     return {
@@ -102,7 +110,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
 
 function connectionsOf(
   { store, channels, config, now, warn }: GatewayOptions,
-  record: (event: RecordEvent) => void,
+  { metrics, record }: { readonly metrics: AgentMetrics; readonly record: (event: RecordEvent) => void },
 ): ChannelConnections {
   return connectChannels({
     ...{ store, channels, random: Math.random },
@@ -111,6 +119,7 @@ function connectionsOf(
       isRoom: (identity) => Object.hasOwn(config().rooms ?? {}, identity),
     },
     trouble(channel, error, data) {
+      metrics.channelFailed(channel)
       record(channelErrorEvent({ channel, error, data, at: now() }))
       warn(troubleLine(channel, error, data))
     },
@@ -120,13 +129,14 @@ function connectionsOf(
 function serverOf(
   { settings, config, store, surfaces, now, warn }: GatewayOptions,
   agents: OpenedAgents,
-  connections: ChannelConnections,
+  { connections, metrics }: { readonly connections: ChannelConnections; readonly metrics: AgentMetrics },
 ): Promise<RunningServer> {
   return openServer({
     ...{ settings, agents, now, warn },
     surfaces: [...surfaces, channelSurface(connections)],
     authentication: { find: tokenFinder(store.tokens), config },
     sessions: browserSessions(store.tokens),
+    agentMetrics: () => metrics.text(agents.names, store),
     isReady: async () => !(await store.isGone()),
     log: (answered) => agents.main.record.append(requestEvent(answered)),
   })

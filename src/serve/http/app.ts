@@ -62,6 +62,7 @@ function refusalOf(call: Call, { allowed, traffic, limits }: AppServices): Refus
   return traffic.inFlight > limits.concurrent ? BUSY : undefined
 }
 
-function metricsOf({ metrics, traffic }: AppServices): Response {
-  return new Response(metrics.text(traffic), { headers: { "content-type": "text/plain; version=0.0.4" } })
+async function metricsOf({ metrics, agentMetrics, traffic }: AppServices): Promise<Response> {
+  const text = `${metrics.text(traffic)}${await agentMetrics()}`
+  return new Response(text, { headers: { "content-type": "text/plain; version=0.0.4" } })
 }

@@ -1,4 +1,6 @@
-// Counts for operators, as Prometheus reads them. Labels come from small fixed sets, never from what a caller wrote.
+// Counts of requests for operators, as Prometheus reads them. Labels come from small fixed sets, never from what a
+// caller wrote.
+import { counterLines, createCounter, gaugeLines, headLines, labelText } from "./counters.ts"
 
 /** Upper ends of the buckets of durations, in seconds. */
 const BUCKETS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300] as const
@@ -30,13 +32,11 @@ interface Durations {
 }
 
 export function createMetrics(): Metrics {
-  const requests = new Map<string, number>()
+  const requests = createCounter("incipit_http_requests_total", "Requests answered.")
   const durations = new Map<string, Durations>()
   return {
     count({ method, route, status, durationMs }) {
-      const known = METHODS.includes(method) ? method : "other"
-      const labels = `method="${known}",route="${route}",status="${status}"`
-      requests.set(labels, (requests.get(labels) ?? 0) + 1)
+      requests.add({ method: METHODS.includes(method) ? method : "other", route, status: String(status) })
       const seconds = durationMs / 1000
       const entry = durations.get(route) ?? { buckets: BUCKETS.map(() => 0), sum: 0, count: 0 }
       for (const [at, end] of BUCKETS.entries())
@@ -47,30 +47,29 @@ export function createMetrics(): Metrics {
     },
     text({ inFlight, isDraining }) {
       const lines = [
-        ...head("incipit_http_requests_total", "counter", "Requests answered."),
-        ...[...requests].map(([labels, count]) => `incipit_http_requests_total{${labels}} ${count}`),
-        ...head("incipit_http_request_duration_seconds", "histogram", "Time until the answer was complete."),
+        ...counterLines(requests),
+        ...headLines(DURATION, "histogram", "Time until the answer was complete."),
         ...[...durations].flatMap(([route, entry]) => durationLines(route, entry)),
-        ...head("incipit_http_requests_in_flight", "gauge", "Requests that are being answered."),
-        `incipit_http_requests_in_flight ${inFlight}`,
-        ...head("incipit_draining", "gauge", "1 while the server is stopping."),
-        `incipit_draining ${isDraining ? 1 : 0}`,
+        ...gaugeLines("incipit_http_requests_in_flight", "Requests that are being answered.", [
+          [{}, inFlight],
+        ]),
+        ...gaugeLines("incipit_draining", "1 while the server is stopping.", [[{}, isDraining ? 1 : 0]]),
       ]
       return `${lines.join("\n")}\n`
     },
   }
 }
 
-function head(name: string, type: string, help: string): readonly string[] {
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`]
-}
+const DURATION = "incipit_http_request_duration_seconds"
 
 function durationLines(route: string, { buckets, sum, count }: Durations): readonly string[] {
-  const name = "incipit_http_request_duration_seconds"
+  const labels = labelText({ route })
   return [
-    ...BUCKETS.map((end, at) => `${name}_bucket{route="${route}",le="${end}"} ${buckets[at] ?? 0}`),
-    `${name}_bucket{route="${route}",le="+Inf"} ${count}`,
-    `${name}_sum{route="${route}"} ${sum}`,
-    `${name}_count{route="${route}"} ${count}`,
+    ...BUCKETS.map(
+      (end, at) => `${DURATION}_bucket${labelText({ route, le: String(end) })} ${buckets[at] ?? 0}`,
+    ),
+    `${DURATION}_bucket${labelText({ route, le: "+Inf" })} ${count}`,
+    `${DURATION}_sum${labels} ${sum}`,
+    `${DURATION}_count${labels} ${count}`,
   ]
 }

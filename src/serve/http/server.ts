@@ -21,7 +21,7 @@ import { createTraffic } from "./traffic.ts"
 
 /** What a server is made of. */
 export interface ServerOptions
-  extends Pick<AppServices, "surfaces" | "agents" | "sessions" | "isReady" | "log" | "now"> {
+  extends Pick<AppServices, "surfaces" | "agents" | "agentMetrics" | "sessions" | "isReady" | "log" | "now"> {
   readonly settings: ServeSettings
   readonly authentication: Omit<Authentication, "cookie">
   readonly warn: (line: string) => void

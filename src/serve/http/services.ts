@@ -22,6 +22,8 @@ export interface AppServices {
   readonly isProxy: IsProxy
   readonly traffic: Traffic
   readonly metrics: Metrics
+  /** The agents' own metrics, in the same format. */
+  readonly agentMetrics: () => Promise<string>
   /** By token, and by address for requests without a valid one. */
   readonly calls: Rate
   readonly failures: Rate

@@ -82,6 +82,7 @@ test("health and readiness need no token; metrics count by route, not by what wa
   expect(text).toContain('incipit_http_requests_total{method="GET",route="/who",status="200"} 2\n')
   expect(text).toContain('incipit_http_requests_total{method="GET",route="other",status="404"} 1\n')
   expect(text).not.toContain("secret-path")
+  expect(text).toContain('incipit_queue_messages{agent="main",state="waiting"} 0\n')
 })
 
 test("every agent of the workspace is served by one process", async () => {
