@@ -5,6 +5,7 @@ import type { OfflineScript } from "../../src/agent/offline/scripted.ts"
 import type { AgentOptions, RunningAgent } from "../../src/agent/setup/agent.ts"
 import { openAgent } from "../../src/agent/setup/open.ts"
 import type { Trust } from "../../src/base/trust.ts"
+import type { AgentStore } from "../../src/database/contract/agent-store.ts"
 import { openStore } from "../../src/database/sqlite/agent/open-store.ts"
 import { incipit } from "../../src/profiles/incipit/incipit.ts"
 import { anthropicSurface } from "../../src/serve/anthropic/anthropic-surface.ts"
@@ -13,6 +14,7 @@ import { openAiSurfaces } from "../../src/serve/openai/openai-surface.ts"
 
 export interface Served {
   readonly agent: RunningAgent
+  readonly store: AgentStore
   readonly fetch: typeof globalThis.fetch
   /** The headers of the answers, in the order of the requests. */
   readonly responses: Response[]
@@ -69,7 +71,7 @@ export async function serve(
       const body = response.body?.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal })
       return new Response(body ?? null, { status: response.status, headers: response.headers })
     }
-  return { agent, fetch: as(OWNER), responses, as }
+  return { agent, store, fetch: as(OWNER), responses, as }
 }
 
 /** Says what it was sent, so that tests see which conversation an answer belongs to. */
