@@ -1,5 +1,5 @@
-// Prunes the agent's store to the configured age while an agent is open: at the start, then daily. Without a configured
-// age, conversations stay until the user prunes them.
+// Keeps the agent's store small while an agent is open: at the start, then daily. Removes what has expired, and prunes
+// conversations to the configured age. Without one, they stay until the user prunes them.
 import type { AgentStore } from "../../database/contract/agent-store.ts"
 import { quietly } from "../../database/tolerate.ts"
 
@@ -9,9 +9,9 @@ export function startStoreUpkeep(
   { upkeep }: Pick<AgentStore, "upkeep">,
   olderThanMs: number | undefined,
 ): { stop(): void } {
-  if (olderThanMs === undefined) return { stop: () => {} }
   // A failed round is tried again the next day, and nothing waits for it.
-  const round = () => void quietly(() => upkeep.prune({ olderThanMs }))
+  const round = () =>
+    void quietly<unknown>(() => (olderThanMs === undefined ? upkeep.sweep() : upkeep.prune({ olderThanMs })))
   round()
   const timer = setInterval(round, DAY_MS).unref()
   return { stop: () => clearInterval(timer) }

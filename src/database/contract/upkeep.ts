@@ -25,9 +25,17 @@ export interface EraseReport extends PruneReport {
 }
 
 export interface Upkeep {
+  /**
+   * Removes what serving leaves behind and nobody asks for any more: what was sent a month ago, keys and codes that have
+   * expired, what was spent before the last month. No conversation changes.
+   */
+  sweep(): Promise<void>
   /** Keeps waiting messages, undelivered answers, everyone's current session, tasks and plans. */
   prune(options: PruneOptions): Promise<PruneReport>
-  /** Erases everything, even what waits: transcripts, tasks, notices, the current workflow, the writing profile. */
+  /**
+   * Erases everything, even what waits: transcripts with their files, tasks, notices, the current workflow, the writing
+   * profile, tokens, paired senders, and what is to be sent to them.
+   */
   erase(whose: readonly string[], options?: Pick<PruneOptions, "isDry">): Promise<EraseReport>
   /** Gives the space of removed rows back. `thoroughly`: nothing of them is left in the files. */
   shrink(options?: { readonly thoroughly?: boolean }): Promise<void>

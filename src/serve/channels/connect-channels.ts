@@ -147,7 +147,10 @@ async function answer(
   const { place, replyTo } = returnAddress(arrival?.replyTo) ?? { place: { channel: to }, replyTo: undefined }
   const parts = channel.parts(text).map((body, index) => {
     const part: Omit<OutgoingPart, "id"> = { place, body, ...(index === 0 && { replyTo }) }
-    return { id: `${turn}.${index}`, channel: channel.name, to: place.channel, body: JSON.stringify(part) }
+    return {
+      ...{ id: `${turn}.${index}`, channel: channel.name, to: place.channel },
+      ...{ body: JSON.stringify(part), turn },
+    }
   })
   await deliveries.add(parts)
   loop.wake()

@@ -3,7 +3,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import type { Arrival } from "../../../src/database/contract/arrival.ts"
-import { held, KEY, type OpenEmpty, reply, said } from "./agent-store-contract.ts"
+import { held, KEY, type OpenEmpty, said } from "./agent-store-contract.ts"
 
 const message = (turn: string, session = "s") => ({
   ...{ id: turn, turn, session, message: { text: turn }, takenBy: "a" },
@@ -86,23 +86,10 @@ export function channelsContract(open: OpenEmpty): void {
 export function deliveriesContract(open: OpenEmpty): void {
   const part = (id: string, to = "7") => ({ id, channel: "telegram", to, body: `"${id}"` })
 
-  test("an answer is cut into parts once, and counts as sent from then on", async () => {
-    const { store, lease, at } = await held(open, "1")
-    const { deliveries } = store
-    expect(await deliveries.addAnswer("1", [part("early")])).toBe(false)
-    await store.inbox.finish(lease, { turn: "1" }, reply("1"))
-    at(4)
-    expect(await deliveries.addAnswer("1", [part("1/1"), part("1/2")])).toBe(true)
-    expect(await deliveries.addAnswer("1", [part("again")])).toBe(false)
-    expect([await store.outbox.isSent("1"), await store.outbox.unsent("main")]).toEqual([true, []])
-    expect(await deliveries.take("telegram", 10)).toEqual({ ...part("1/1"), at: 4, turn: "1", attempts: 1 })
-    expect([await deliveries.get("early"), await deliveries.get("again")]).toEqual([undefined, undefined])
-  })
-
   test("one that was taken is due again after its time, unless it was delivered", async () => {
     const { store, at } = await held(open)
     const { deliveries } = store
-    await deliveries.add([part("a"), part("b"), part("c", "8")])
+    await deliveries.add([{ ...part("a"), turn: "1" }, part("b"), part("c", "8")])
     await deliveries.add([part("a")])
     const taken = async () => (await deliveries.take("telegram", 10))?.id
     // The second one for a place waits for the first.
@@ -111,7 +98,7 @@ export function deliveriesContract(open: OpenEmpty): void {
     at(10)
     expect(await deliveries.nextDueInMs("telegram")).toBe(0)
     expect([await deliveries.delivered("c", "m9"), await deliveries.delivered("c")]).toEqual([true, false])
-    expect(await deliveries.take("telegram", 10)).toMatchObject({ id: "a", attempts: 2 })
+    expect(await deliveries.take("telegram", 10)).toEqual({ ...part("a"), at: 0, turn: "1", attempts: 2 })
     await deliveries.failed("a", { error: "429", retryInMs: 30 })
     expect([await taken(), await deliveries.nextDueInMs("telegram")]).toEqual([undefined, 30])
     await deliveries.failed("a", { error: "blocked" })

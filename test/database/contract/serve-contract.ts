@@ -188,35 +188,22 @@ export function placesContract(open: OpenEmpty): void {
 export function requestsContract(open: OpenEmpty): void {
   const KEYED = { caller: "t1", key: "k" }
   const request = { ...KEYED, digest: "d", turn: "1", leaseMs: 10, expiresInMs: 100 }
-  const first = { turn: "1", session: undefined }
 
   test("a request is carried out once, and its repetition gets the same answer", async () => {
     const { store, at } = await held(open)
     const { requests } = store
-    expect(await requests.begin(request)).toEqual({ kind: "begun", ...first })
-    expect(await requests.begin({ ...request, turn: "2" })).toEqual({ kind: "running", ...first })
+    expect(await requests.begin(request)).toEqual({ kind: "begun", turn: "1" })
+    expect(await requests.begin({ ...request, turn: "2" })).toEqual({ kind: "running", turn: "1" })
     expect(await requests.begin({ ...request, digest: "e" })).toEqual({ kind: "differs" })
     expect((await requests.begin({ ...request, caller: "t2", turn: "3" })).kind).toBe("begun")
     await requests.answer(KEYED, "first")
     await requests.answer(KEYED, "second")
     await requests.release(KEYED)
     at(99)
-    const answered = { kind: "answered", ...first, answer: "first" }
+    const answered = { kind: "answered", turn: "1", answer: "first" }
     expect(await requests.begin({ ...request, turn: "2" })).toEqual(answered)
     at(100)
-    expect(await requests.begin({ ...request, turn: "4" })).toEqual({ ...first, kind: "begun", turn: "4" })
-  })
-
-  test("repetitions use the session that was found first", async () => {
-    const { store, at } = await held(open)
-    const { requests } = store
-    await requests.begin(request)
-    expect([await requests.place(KEYED, "s"), await requests.place(KEYED, "r")]).toEqual(["s", "s"])
-    at(10)
-    expect(await requests.begin({ ...request, turn: "2" })).toEqual({
-      ...{ kind: "begun", turn: "1", session: "s" },
-    })
-    expect(await requests.place({ ...KEYED, key: "forgotten" }, "r")).toBe("r")
+    expect(await requests.begin({ ...request, turn: "4" })).toEqual({ kind: "begun", turn: "4" })
   })
 
   test("who repeats a request that was left, or let go, has the turn of the first attempt", async () => {
@@ -224,10 +211,10 @@ export function requestsContract(open: OpenEmpty): void {
     const { requests } = store
     await requests.begin(request)
     at(10)
-    expect(await requests.begin({ ...request, turn: "2" })).toEqual({ kind: "begun", ...first })
+    expect(await requests.begin({ ...request, turn: "2" })).toEqual({ kind: "begun", turn: "1" })
     expect((await requests.begin({ ...request, turn: "3" })).kind).toBe("running")
     await requests.release(KEYED)
-    expect(await requests.begin({ ...request, turn: "4" })).toEqual({ kind: "begun", ...first })
+    expect(await requests.begin({ ...request, turn: "4" })).toEqual({ kind: "begun", turn: "1" })
   })
 }
 
@@ -344,7 +331,8 @@ export function serveUpkeepContract(open: OpenEmpty): void {
     const { store, at, lease } = await held(open, "1", "2")
     for (const turn of ["1", "2"]) await store.inbox.finish(lease, { turn }, reply(turn))
     await store.outbox.markSent("2")
-    await store.deliveries.addAnswer("1", [{ id: "p", channel: "telegram", to: "7", body: "{}" }])
+    await store.outbox.markSent("1")
+    await store.deliveries.add([{ id: "p", channel: "telegram", to: "7", body: "{}", turn: "1" }])
     await store.channels.settle({ channel: "telegram", id: "u1" })
     await store.tokens.add({ ...LAPTOP, expiresInMs: 1 })
     await store.spending.add({ id: "c", agent: "main", who: "owner", turn: "1", costUsd: 1, tokens: 1 })
@@ -365,6 +353,28 @@ export function serveUpkeepContract(open: OpenEmpty): void {
     expect(await store.channels.settle({ channel: "telegram", id: "u1" })).toBe(true)
   })
 
+  test("what has expired or was sent long ago goes by itself, and no conversation with it", async () => {
+    const { store, at, lease } = await held(open, "1", "2")
+    await store.inbox.finish(lease, { turn: "1" }, reply("1"))
+    for (const id of ["sent", "waits"])
+      await store.deliveries.add([{ id, channel: "telegram", to: id, body: "{}" }])
+    await store.deliveries.delivered("sent")
+    const keyed = { caller: "t", key: "k", digest: "d", turn: "9", leaseMs: 1, expiresInMs: 1 }
+    await store.requests.begin(keyed)
+    await store.spending.add({ id: "c", agent: "main", who: "owner", turn: "1", costUsd: 1, tokens: 1 })
+    const left = async () => [
+      ...[(await store.deliveries.get("sent"))?.state, (await store.deliveries.get("waits"))?.state],
+      ...[(await store.spending.sum({})).calls, (await store.inbox.message("1"))?.state],
+    ]
+    at(29 * DAY)
+    await store.upkeep.sweep()
+    expect(await left()).toEqual(["delivered", "waiting", 1, "done"])
+    at(33 * DAY)
+    await store.upkeep.sweep()
+    expect(await left()).toEqual([undefined, "waiting", 0, "done"])
+    expect(await store.requests.begin({ ...keyed, turn: "8" })).toEqual({ kind: "begun", turn: "8" })
+  })
+
   test("with a person go their tokens, pairings, places and what they spent, and nobody else's", async () => {
     const { store, at } = await held(open)
     at(1)
@@ -378,8 +388,14 @@ export function serveUpkeepContract(open: OpenEmpty): void {
       await store.pairings.confirm({ hash: id, user, mostWrong: 5 })
       await store.spending.add({ id, agent: "main", who, turn: id, costUsd: 1, tokens: 1 })
       await store.sessions.create(id, { ...KEY, who })
-      const message = { id, turn: id, session: id, message: { text: id }, takenBy: "a" }
+      const text = { text: id, channel: `telegram:${id}` }
+      const message = { id, turn: id, session: id, message: text, takenBy: "a" }
       await store.inbox.receive(message, { arrival: { channel: "telegram", id, replyTo: id } })
+      const to = { channel: "telegram", to: `telegram:${id}`, body: "{}" }
+      await store.deliveries.add([
+        { ...to, id: `answer ${id}`, turn: id },
+        { ...to, id: `notice ${id}` },
+      ])
       await store.places.remember({ session: id, seq: 1, turn: id, digest: "d" })
       await store.requests.begin({
         caller: id,
@@ -397,15 +413,17 @@ export function serveUpkeepContract(open: OpenEmpty): void {
       (await store.spending.sum({ who })).calls,
       (await store.places.byDigest({ ...KEY, who }, ["d"])) !== undefined,
       (await store.channels.arrival("telegram", id))?.replyTo,
+      (await store.deliveries.get(`answer ${id}`)) !== undefined,
+      (await store.deliveries.get(`notice ${id}`)) !== undefined,
       await store.requests.begin({
         ...{ caller: id, key: id, digest: "d", turn: "new", leaseMs: 100, expiresInMs: 100 },
       }),
     ]
     expect(await kept("1", "person:bob")).toEqual([
-      ...[false, false, 0, false, undefined, { kind: "begun", turn: "new", session: undefined }],
+      ...[false, false, 0, false, undefined, false, false, { kind: "begun", turn: "new" }],
     ])
     expect(await kept("2", "person:ada")).toEqual([
-      ...[true, true, 1, true, "2", { kind: "running", turn: "2", session: undefined }],
+      ...[true, true, 1, true, "2", true, true, { kind: "running", turn: "2" }],
     ])
   })
 }

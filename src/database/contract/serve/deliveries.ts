@@ -9,12 +9,12 @@ export interface NewDelivery {
   readonly to: string
   /** What to send, as JSON of the channel. */
   readonly body: string
+  /** The turn whose answer it is a part of: it is kept and removed with it. */
+  readonly turn?: string | undefined
 }
 
 export interface Delivery extends NewDelivery {
   readonly at: number
-  /** The turn whose answer it is a part of. */
-  readonly turn: string | undefined
   /** With this one. */
   readonly attempts: number
 }
@@ -34,13 +34,8 @@ export interface FailedAttempt {
 }
 
 export interface Deliveries {
-  /** Stores each once. */
+  /** Stores each once, all or none. */
   add(deliveries: readonly NewDelivery[]): Promise<void>
-  /**
-   * Stores the parts of an answer and marks the answer as sent in the outbox, all or none. Returns false if it was marked
-   * before: then nothing is stored.
-   */
-  addAnswer(turn: string, parts: readonly NewDelivery[]): Promise<boolean>
   /**
    * The oldest one that is due and follows no unsent one to the same place. No other process gets it for `leaseMs`, after
    * which it is due again.

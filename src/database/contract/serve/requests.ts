@@ -17,24 +17,16 @@ export interface NewRequest extends RequestKey {
   readonly expiresInMs: number
 }
 
-/** The turn of the first attempt, and its session once that is known. */
-export interface RequestPlace {
-  readonly turn: string
-  readonly session: string | undefined
-}
-
 export type RequestBegun =
-  | ({ readonly kind: "begun" } & RequestPlace)
+  | { readonly kind: "begun"; readonly turn: string }
   /** Another attempt is working on it. */
-  | ({ readonly kind: "running" } & RequestPlace)
-  | ({ readonly kind: "answered"; readonly answer: string } & RequestPlace)
+  | { readonly kind: "running"; readonly turn: string }
+  | { readonly kind: "answered"; readonly turn: string; readonly answer: string }
   /** The key was used for something else. */
   | { readonly kind: "differs" }
 
 export interface Requests {
   begin(request: NewRequest): Promise<RequestBegun>
-  /** The session that the request is for. The first one stays and is returned, so that repetitions use the same. */
-  place(key: RequestKey, session: string): Promise<string>
   /** `answer`: JSON. The first one stays. */
   answer(key: RequestKey, answer: string): Promise<void>
   /** Lets a failed request be repeated at once. */

@@ -7,6 +7,9 @@ import { emptyLog, giveBackPages, writeAnew } from "../file-size.ts"
 import { eraseServe, pruneServe } from "./serve/retention.ts"
 import type { StoreFile } from "./store-file.ts"
 
+/** A reply or a button may refer to what was sent weeks ago. */
+const SWEPT_MS = 30 * 24 * 3_600_000
+
 export function upkeepIn({ database, now, write }: StoreFile): Upkeep {
   /** A dry run does the work and rolls it back, so that the report cannot differ. */
   const changing = async <T>(isDry: boolean, work: () => T): Promise<T> => {
@@ -23,6 +26,7 @@ export function upkeepIn({ database, now, write }: StoreFile): Upkeep {
     }
   }
   return {
+    sweep: () => write(() => pruneServe(database, { now: now(), before: now() - SWEPT_MS })),
     prune: ({ olderThanMs, isDry = false }) =>
       changing(isDry, () => pruneAt(database, { now: now(), olderThanMs })),
     erase: (whose, { isDry = false } = {}) => changing(isDry, () => eraseAt(database, whose, now())),
@@ -120,16 +124,7 @@ function removeSessions(database: Database, sessions: readonly string[]) {
   const these = "session_id IN (SELECT value FROM json_each(?))"
   const turns = removeTurns(database, idsOf(database, `SELECT turn_id AS id FROM inbox WHERE ${these}`, list))
   const items = database.run(`DELETE FROM items WHERE ${these}`, list).changes
-  for (const table of [
-    "baselines",
-    "kept_results",
-    "waits",
-    "branches",
-    "places",
-    "file_uses",
-    "questions",
-    "requests",
-  ])
+  for (const table of ["baselines", "kept_results", "waits", "branches", "places", "file_uses", "questions"])
     database.run(`DELETE FROM ${table} WHERE ${these}`, list)
   // The task list of a delegated part is removed with its session.
   for (const table of ["tasks", "task_ids"])

@@ -370,12 +370,10 @@ CREATE INDEX idx_spending_turn ON spending(turn_id)`,
 ALTER TABLE inbox ADD COLUMN into_turn TEXT
 
 CREATE INDEX idx_inbox_into ON inbox(into_turn) WHERE into_turn IS NOT NULL`,
-  // What calls that are being made may cost, and the session that a request with an idempotency key is for.
+  // What calls that are being made may cost.
   `ALTER TABLE spending ADD COLUMN tokens INTEGER NOT NULL DEFAULT 0
 
-ALTER TABLE spending ADD COLUMN reserved_until INTEGER
-
-ALTER TABLE requests ADD COLUMN session_id TEXT`,
+ALTER TABLE spending ADD COLUMN reserved_until INTEGER`,
   // Questions for approval that running turns ask. They live for minutes.
   `CREATE TABLE questions (
   number     INTEGER PRIMARY KEY,

@@ -1,6 +1,6 @@
 // What is to be sent over channels, in SQLite. Whoever takes a delivery has it until its time is over; it stays until it
 // was sent or given up.
-import type { Deliveries, NewDelivery, StoredDelivery } from "../../../contract/serve/deliveries.ts"
+import type { Deliveries, StoredDelivery } from "../../../contract/serve/deliveries.ts"
 import type { Row } from "../../database.ts"
 import type { StoreFile } from "../store-file.ts"
 
@@ -13,32 +13,19 @@ export function deliveriesIn(file: StoreFile): Deliveries {
   return { ...added(file), ...sent(file), ...asked(file) }
 }
 
-function added(file: StoreFile): Pick<Deliveries, "add" | "addAnswer"> {
-  const { database, now, write } = file
+function added({ database, now, write }: StoreFile): Pick<Deliveries, "add"> {
   return {
-    add: (deliveries) => write(() => insert(file, deliveries, undefined)),
-    addAnswer: (turn, parts) =>
+    add: (deliveries) =>
       write(() => {
-        const unsent = "UPDATE outbox SET sent_at = ? WHERE turn_id = ? AND sent_at IS NULL"
-        if (database.run(unsent, now(), turn).changes === 0) return false
-        insert(file, parts, turn)
-        return true
+        const at = now()
+        for (const { id, channel, to, body, turn = null } of deliveries)
+          database.run(
+            `INSERT OR IGNORE INTO deliveries (id, channel, place, body, turn_id, at, state, not_before)
+            VALUES (?, ?, ?, ?, ?, ?, 'waiting', ?)`,
+            ...[id, channel, to, body, turn, at, at],
+          )
       }),
   }
-}
-
-function insert(
-  { database, now }: StoreFile,
-  deliveries: readonly NewDelivery[],
-  turn: string | undefined,
-): void {
-  const at = now()
-  for (const { id, channel, to, body } of deliveries)
-    database.run(
-      `INSERT OR IGNORE INTO deliveries (id, channel, place, body, turn_id, at, state, not_before)
-      VALUES (?, ?, ?, ?, ?, ?, 'waiting', ?)`,
-      ...[id, channel, to, body, turn ?? null, at, at],
-    )
 }
 
 function sent({ database, now, write }: StoreFile): Pick<Deliveries, "take" | "delivered" | "failed"> {

@@ -1,6 +1,5 @@
 // Requests with an idempotency key, in SQLite.
 import type { NewRequest, RequestBegun, Requests } from "../../../contract/serve/requests.ts"
-import type { Row } from "../../database.ts"
 import type { StoreFile } from "../store-file.ts"
 
 const KEY = "caller = ? AND key = ?"
@@ -9,14 +8,6 @@ export function requestsIn(file: StoreFile): Requests {
   const { database, write } = file
   return {
     begin: (request) => write(() => begin(file, request)),
-    place: ({ caller, key }, session) =>
-      write(() => {
-        const row = database.get(
-          `UPDATE requests SET session_id = coalesce(session_id, ?) WHERE ${KEY} RETURNING session_id`,
-          ...[session, caller, key],
-        )
-        return sessionIn(row) ?? session
-      }),
     answer: ({ caller, key }, answer) =>
       write(() => {
         database.run(`UPDATE requests SET answer = ? WHERE ${KEY} AND answer IS NULL`, answer, caller, key)
@@ -39,16 +30,12 @@ function begin({ database, now }: StoreFile, request: NewRequest): RequestBegun 
       "INSERT INTO requests (caller, key, digest, turn_id, lease, expires_at) VALUES (?, ?, ?, ?, ?, ?)",
       ...[caller, key, digest, turn, at + leaseMs, at + expiresInMs],
     )
-    return { kind: "begun", turn, session: undefined }
+    return { kind: "begun", turn }
   }
   if (row.digest !== digest) return { kind: "differs" }
-  const first = { turn: String(row.turn_id), session: sessionIn(row) }
-  if (typeof row.answer === "string") return { kind: "answered", ...first, answer: row.answer }
-  if (Number(row.lease) > at) return { kind: "running", ...first }
+  const first = String(row.turn_id)
+  if (typeof row.answer === "string") return { kind: "answered", turn: first, answer: row.answer }
+  if (Number(row.lease) > at) return { kind: "running", turn: first }
   database.run(`UPDATE requests SET lease = ? WHERE ${KEY}`, at + leaseMs, caller, key)
-  return { kind: "begun", ...first }
-}
-
-function sessionIn(row: Row | undefined): string | undefined {
-  return typeof row?.session_id === "string" ? row.session_id : undefined
+  return { kind: "begun", turn: first }
 }

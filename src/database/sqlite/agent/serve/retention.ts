@@ -26,12 +26,19 @@ export function pruneServe(
 
 const PERSON = "person:"
 
+/** Where they have written from, and where they were paired. */
+const PLACES = `SELECT json_extract(message, '$.channel') FROM inbox JOIN sessions ON sessions.id = session_id
+    WHERE who IN (SELECT value FROM json_each(?))
+  UNION ALL SELECT channel || ':' || sender FROM pairings WHERE user IN (SELECT value FROM json_each(?))`
+
 /** Before their conversations are removed. Their tokens and paired senders are no longer valid. */
 export function eraseServe(database: Database, whose: readonly string[]): void {
   const who = JSON.stringify(whose)
   const users = whose.filter((one) => one.startsWith(PERSON)).map((one) => one.slice(PERSON.length))
   const turns = `turn_id IN (SELECT turn_id FROM inbox JOIN sessions ON sessions.id = session_id
     WHERE who IN (SELECT value FROM json_each(?)))`
+  // Not every delivery is an answer: notices and codes are known by where they go.
+  database.run(`DELETE FROM deliveries WHERE place IN (${PLACES})`, who, JSON.stringify(users))
   database.run(`DELETE FROM arrivals WHERE ${turns}`, who)
   const sessions = "session_id IN (SELECT id FROM sessions WHERE who IN (SELECT value FROM json_each(?)))"
   database.run(`DELETE FROM questions WHERE ${sessions}`, who)
