@@ -63,7 +63,11 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
   })
   // The global Request and Response stay Node's own.
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
-  server.on("request", (incoming, outgoing) => void listener(incoming, outgoing))
+  server.on("request", (incoming, outgoing) => {
+    // A method that would repeat the request, and that no `Request` can have.
+    if (incoming.method === "TRACE") outgoing.writeHead(405, { connection: "close" }).end()
+    else void listener(incoming, outgoing)
+  })
   return {
     url: addressOf(settings, port),
     async close() {

@@ -15,6 +15,7 @@ import { conversationDigest } from "./conversation-digest.ts"
 import { findTarget, type Target } from "./find-target.ts"
 import type { LimitHit } from "./limit-text.ts"
 import { checkReply, surfaceError } from "./reply-error.ts"
+import { checkLength } from "./request/check-length.ts"
 import type { Said, TalkRequest } from "./request/talk-request.ts"
 import { SurfaceError } from "./surface-error.ts"
 import { type VisibleUsage, visibleUsage } from "./visible-usage.ts"
@@ -48,6 +49,7 @@ export async function* talk(
   call: TalkCall,
 ): AsyncGenerator<TalkEvent, void> {
   const agent = agentOf(request, call)
+  checkLength(request)
   const target = await targetOf({ requests, agent, call }, request)
   const stop = new AbortController()
   const isKept = request.idempotencyKey !== undefined
