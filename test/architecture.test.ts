@@ -87,7 +87,7 @@ const TABLE: Readonly<Record<string, Rule>> = {
   public: {
     imports: [
       ...["base", "core", "tokens", "signal", "profiles", "render", "prompt"],
-      ...["database", "sources", "memory", "record", "hooks", "tools", "agent"],
+      ...["database", "sources", "memory", "record", "hooks", "tools", "agent", "serve"],
     ],
     node: false,
     packages: [],

@@ -249,6 +249,15 @@ test("incipit/hooks", async () => {
   `)
 })
 
+test("incipit/channels", async () => {
+  expect(await namesOf("channels")).toMatchInlineSnapshot(`
+    [
+      "ChannelFault",
+      "connectChannels",
+    ]
+  `)
+})
+
 test("incipit/agent", async () => {
   expect(await namesOf("agent")).toMatchInlineSnapshot(`
     [
@@ -277,6 +286,7 @@ test("every entry of the package is one file of src/public", () => {
     "./signal",
     "./sources",
     "./hooks",
+    "./channels",
   ])
 })
 

@@ -75,7 +75,7 @@ test(`${ROUNDS} kills of a gateway with a webhook`, async () => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const { id, text } = JSON.parse(Buffer.concat(chunks).toString("utf8"))
-    if (!((await atAnswer?.(text)) ?? true)) return void request.destroy()
+    if (!((await atAnswer?.(text)) ?? true)) return void request.socket.destroy()
     answers += 1
     answered.set(id, text.slice("Answer to ".length))
     response.end()

@@ -22,7 +22,7 @@ export interface Channel {
   parts(text: string): readonly string[]
   /**
    * Sends one part and returns the service's id for it, if it has one. May be called again with the same id after a
-   * crash. Throws `ChannelFault` if it could not be sent.
+   * crash. Throws if it could not be sent: `ChannelFault` may say when to try again, or that it is of no use.
    */
   send(part: OutgoingPart): Promise<string | undefined>
   /** Shows that an answer is being written. Failures don't matter. */

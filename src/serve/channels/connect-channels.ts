@@ -16,9 +16,12 @@ export interface ConnectedChannel {
   readonly agent?: string | undefined
 }
 
+/** What channels need of the agent's store. */
 export type ChannelStores = Pick<AgentStore, "channels" | "deliveries" | "pairings">
 
+/** What `connectChannels` takes. */
 export interface ConnectOptions {
+  /** The agent's own. */
   readonly store: ChannelStores
   readonly channels: readonly ConnectedChannel[]
   readonly acquaintance: Pick<Acquaintance, "isUser" | "isRoom">
@@ -28,6 +31,7 @@ export interface ConnectOptions {
   readonly trouble: (channel: string, error: unknown, data: Readonly<Record<string, unknown>>) => void
 }
 
+/** Channels that are connected to agents. */
 export interface ChannelConnections {
   /**
    * For `openAgent`: puts an answer into the store, from where it is sent. Throws if the sender's channel is not
@@ -42,6 +46,7 @@ export interface ChannelConnections {
   stop(): Promise<void>
 }
 
+/** Connects channels to agents: pass `deliver` to `openAgent`, then call `start`. */
 export function connectChannels(options: ConnectOptions): ChannelConnections {
   const lines = new Map(
     options.channels.map((connected) => [connected.channel.name, lineOf(options, connected)]),

@@ -131,13 +131,13 @@ class Server implements FakeTelegram {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    if (this.#isDown) return void request.destroy()
+    if (this.#isDown) return void request.socket.destroy()
     if (request.method === "GET") return this.#download(request.url ?? "", response)
     const input = JSON.parse(Buffer.concat(chunks).toString("utf8")) as Input
     const [, token, method = ""] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? "") ?? []
     if (token !== this.token) return refuse(response, { code: 401, description: "Unauthorized" })
     if (method !== "getUpdates" && (await this.onCall?.({ method, input })) === false)
-      return void request.destroy()
+      return void request.socket.destroy()
     const refusal = this.#refusals.get(method)?.shift()
     if (method !== "getUpdates") this.calls.push({ method, input, isRefused: refusal !== undefined })
     if (refusal !== undefined) return refuse(response, refusal)
