@@ -4,7 +4,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { expect } from "vitest"
+import { expect, test } from "vitest"
 import { mailbox } from "../../../examples/channels/mailbox.ts"
 import { signal } from "../../../examples/channels/signal.ts"
 import { telegram } from "../../../src/serve/channels/telegram/telegram.ts"
@@ -115,4 +115,10 @@ channelContract("mailbox, an example", async () => {
     fail: async () => rmSync(outbox, { recursive: true }),
     close: async () => rmSync(folder, { recursive: true, force: true }),
   }
+})
+
+test("the guide shows the mailbox as it is tested", () => {
+  expect(readFileSync("docs/guide/channels.md", "utf8")).toContain(
+    readFileSync("examples/channels/mailbox.ts", "utf8"),
+  )
 })
