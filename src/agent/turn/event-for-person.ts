@@ -4,7 +4,7 @@
 import { defined } from "../../base/defined.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { StepCost } from "../../database/contract/reply.ts"
-import type { LiveEvent, Reply } from "./live-event.ts"
+import type { LiveEvent, PartEvent, Reply } from "./live-event.ts"
 import { WHY_IT_WAITS } from "./provider/failure-words.ts"
 
 /** Costs and tokens are only for the operator. */
@@ -38,6 +38,10 @@ const FOR_PEOPLE: ForPerson = {
   // Shows that somebody is asked, but not about what.
   "approval-requested": (event) => ({ ...event, request: undefined }),
   "approval-finished": same,
+  delegated: (event) => {
+    const part = partFor(event.event)
+    return part && { ...event, agent: undefined, event: part }
+  },
   retrying: (event) => ({ ...event, why: WHY_IT_WAITS }),
   queued: (event) => ({ ...event, why: WHY_IT_WAITS }),
   "turn-finished": ({ kind, reply }) => ({ kind, reply: replyFor("public", reply) }),
@@ -49,6 +53,22 @@ const FOR_PEOPLE: ForPerson = {
   "cache-missed": nothing,
   compacted: nothing,
   diagnostic: nothing,
+}
+
+/** A part works for the agent: people see that it works, and not what it says. */
+function partFor(event: PartEvent): PartEvent | undefined {
+  switch (event.kind) {
+    case "turn-started":
+      return event
+    case "tool-started":
+      return { ...event, input: undefined }
+    case "tool-finished":
+      return { ...event, text: "" }
+    case "turn-finished":
+      return { ...event, reply: { ...replyFor("public", event.reply), text: "" } }
+    default:
+      return undefined
+  }
 }
 
 /** The event as this trust may see it; undefined if it may not. */

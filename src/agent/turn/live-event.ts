@@ -41,6 +41,15 @@ export type LiveEvent =
     }
   /** The question is over: answered, or `stopped` because the answer is no longer needed or asking failed. */
   | { readonly kind: "approval-finished"; readonly id: string; readonly answer: Approval | "stopped" }
+  /** An event of a part of the work that the turn delegated, by the call `call`. `turn` is the part's own. */
+  | {
+      readonly kind: "delegated"
+      readonly call: string
+      /** The further agent that does it; undefined for the same agent. */
+      readonly agent: string | undefined
+      readonly turn: string
+      readonly event: PartEvent
+    }
   | { readonly kind: "step-finished"; readonly step: number; readonly calls: number; readonly cost: StepCost }
   | { readonly kind: "retrying"; readonly attempt: number; readonly waitMs: number; readonly why: string }
   | { readonly kind: "queued"; readonly why: string; readonly notBefore: number }
@@ -65,6 +74,12 @@ export type LiveEvent =
   | { readonly kind: "plan-saved"; readonly name: string; readonly goal: string }
   | { readonly kind: "diagnostic"; readonly level: DiagnosticLevel; readonly text: string }
   | { readonly kind: "turn-finished"; readonly reply: Reply }
+
+/** Questions for approval are events of the turn itself, because its asker answers them. */
+export type PartEvent = Exclude<
+  LiveEvent,
+  { readonly kind: "delegated" | "approval-requested" | "approval-finished" }
+>
 
 /** What became of a message. */
 export type Reply = StoredReply

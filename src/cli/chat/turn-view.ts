@@ -208,6 +208,9 @@ function eventNote(event: LiveEvent): Note | undefined {
       style: "dim",
     }
   if (event.kind === "plan-saved") return { text: savedText(event), style: "cyan" }
+  if (event.kind === "message-joined") return { text: `taken up: ${event.text}`, style: "dim" }
+  if (event.kind === "delegated" && event.event.kind === "tool-started")
+    return { text: `${event.agent ?? "part"}: ${event.event.name}`, style: "dim" }
   if (event.kind === "diagnostic") return { text: event.text, style: LEVEL_STYLES[event.level] }
   return event.kind === "turn-finished" ? endNote(event.reply) : undefined
 }

@@ -3,7 +3,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { eventFor } from "../../../src/agent/turn/event-for-person.ts"
-import type { LiveEvent, Reply } from "../../../src/agent/turn/live-event.ts"
+import type { LiveEvent, PartEvent, Reply } from "../../../src/agent/turn/live-event.ts"
 import { atLeast, TRUSTS, type Trust } from "../../../src/base/trust.ts"
 import { samplePrompt } from "../../render/sample.ts"
 import { call, open, say, server, workspace } from "../world/agent-world.ts"
@@ -119,6 +119,22 @@ const EVENTS: { readonly [K in LiveEvent["kind"]]: fc.Arbitrary<Extract<LiveEven
     request: { kind: "shell" as const, command, directory: command },
   })),
   "approval-finished": fc.constant({ kind: "approval-finished", id: "q", answer: "yes" }),
+  delegated: fc
+    .oneof(
+      word.map((text): PartEvent => ({ kind: "text", text })),
+      word.map((input): PartEvent => ({ kind: "tool-started", call: "2", name: "read", input })),
+      word.map(
+        (text): PartEvent => ({
+          ...{ kind: "tool-finished" as const, call: "2", name: "read", text, isError: false, durationMs: 1 },
+        }),
+      ),
+      fc.tuple(reply, word).map(
+        ([one, text]): PartEvent => ({
+          ...{ kind: "turn-finished" as const, reply: { ...one, text } },
+        }),
+      ),
+    )
+    .map((event) => ({ kind: "delegated" as const, call: "1", agent: "scout", turn: "u", event })),
   "step-finished": cost.map((one) => ({ kind: "step-finished", step: 1, calls: 1, cost: one })),
   retrying: word.map((why) => ({ kind: "retrying", attempt: 1, waitMs: 1, why })),
   queued: word.map((why) => ({ kind: "queued", why, notBefore: 1 })),

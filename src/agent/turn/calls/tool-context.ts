@@ -92,7 +92,7 @@ function hostOf(services: ContextServices, work: Work, run: ToolRun): ToolHost {
     },
     delegate: async (wanted) =>
       delegated(actions, work, wanted, {
-        ...{ signal, planMode: await planning(), outer: { limit, isPlanning: planning } },
+        ...{ call: run.call, signal, planMode: await planning(), outer: { limit, isPlanning: planning } },
       }),
   }
 }

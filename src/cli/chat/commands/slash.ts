@@ -11,7 +11,7 @@ import { profile, tasks, workflow, workflowNames } from "./personal.ts"
 import { plan, planNames } from "./plan.ts"
 import { cost, diff, trace, why } from "./record.ts"
 import type { CommandResult, SlashCommand } from "./slash-command.ts"
-import { as, begin, quit, reload } from "./talk.ts"
+import { as, begin, fork, quit, reload, undo } from "./talk.ts"
 import { toolNames, tools } from "./tools.ts"
 
 export const SLASH_COMMANDS: readonly SlashCommand[] = [
@@ -135,6 +135,23 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     run: sessions,
   },
   { name: "new", help: "start a new session", needsRest: true, run: begin },
+  {
+    name: "undo",
+    help: "take back a message",
+    forms: [{ words: "", help: "go back to before your last message; it is put into the composer" }],
+    needsRest: true,
+    run: undo,
+  },
+  {
+    name: "fork",
+    help: "branch off a session",
+    forms: [
+      { words: "", help: "continue in a copy of this session; /sessions goes back to the other one" },
+      { words: "TURN", help: "continue from before the message of this turn" },
+    ],
+    needsRest: true,
+    run: fork,
+  },
   {
     name: "as",
     help: "talk as another user",

@@ -1,7 +1,9 @@
 // Chat commands that change the user or the session, or end it.
+import type { Forked } from "../../../agent/branch/forked.ts"
 import { plural } from "../../views/figures.ts"
 import type { ChatContext } from "../chat-context.ts"
 import { visible } from "../screen/visible.ts"
+import type { CommandResult } from "./slash-command.ts"
 
 /** Switches to a session of that user: the most recent one, else a new one. */
 export async function as(chat: ChatContext, [user]: readonly string[]): Promise<readonly string[]> {
@@ -23,6 +25,28 @@ export async function as(chat: ChatContext, [user]: readonly string[]): Promise<
 export async function begin(chat: ChatContext): Promise<readonly string[]> {
   await chat.enter(undefined)
   return ["the next message starts a new session"]
+}
+
+const NOTHING_SAID = ["nothing was said in this session yet"]
+
+export async function undo(chat: ChatContext): Promise<readonly string[] | CommandResult> {
+  const { session, from } = chat.talk
+  return session === undefined ? NOTHING_SAID : enterFork(chat, await chat.agent.undo(session, from))
+}
+
+export async function fork(
+  chat: ChatContext,
+  [at]: readonly string[],
+): Promise<readonly string[] | CommandResult> {
+  const { session, from } = chat.talk
+  if (session === undefined) return NOTHING_SAID
+  return enterFork(chat, await chat.agent.fork(session, { ...from, ...(at !== undefined && { at }) }))
+}
+
+async function enterFork(chat: ChatContext, { session, from, message }: Forked): Promise<CommandResult> {
+  await chat.enter(session)
+  const lines = [`now in a new session; /sessions ${from} goes back to the other one`]
+  return message === undefined ? { lines } : { lines, write: message }
 }
 
 export async function reload(chat: ChatContext): Promise<readonly string[]> {

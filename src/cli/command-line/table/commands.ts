@@ -15,6 +15,7 @@ import { MEMORY_COMMANDS } from "./memory-commands.ts"
 import { RECORD_COMMANDS } from "./record-commands.ts"
 import { SCHEDULE_COMMANDS } from "./schedule-commands.ts"
 import { SERVE_COMMANDS } from "./serve-commands.ts"
+import { SESSION_COMMANDS } from "./session-commands.ts"
 import { STATE_COMMANDS } from "./state-commands.ts"
 
 /** Kinds of requests that may be allowed in advance. */
@@ -279,6 +280,7 @@ export const COMMAND_TABLE = {
   },
   ...MEMORY_COMMANDS,
   ...SCHEDULE_COMMANDS,
+  ...SESSION_COMMANDS,
   ...RECORD_COMMANDS,
   ...STATE_COMMANDS,
   ...SERVE_COMMANDS,

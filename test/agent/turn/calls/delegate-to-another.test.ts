@@ -35,5 +35,15 @@ test("it uses the model that was chosen last, and the servers are not started ag
   })
   expect(JSON.stringify(local.exchanges[2]?.body.messages.at(-1))).toMatch(/server=.{1,4}tides/)
   expect(readFileSync(join(local.folder, "starts"), "utf8")).toBe("started\n")
+  // Whoever listens to the turn hears what the part does, under the call that delegated it.
+  const parts = local.events.flatMap((event) => (event.kind === "delegated" ? [event] : []))
+  const [started] = parts.map(({ event }) => event)
+  const turn = started?.kind === "turn-started" ? started.turn : "none"
+  const whole = local.events.find((event) => event.kind === "tool-started")
+  expect(new Set(parts.map((one) => `${one.agent} ${one.turn} ${one.call}`))).toEqual(
+    new Set([`reader ${turn} ${whole?.call}`]),
+  )
+  const heard = ["turn-started", "tool-started", "tool-finished", "text", "turn-finished"]
+  expect(parts.map(({ event }) => event.kind).filter((kind) => heard.includes(kind))).toEqual(heard)
   expect((await local.send("And you?")).text).toBe("At 08:20.")
 })
