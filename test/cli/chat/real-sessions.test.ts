@@ -36,6 +36,25 @@ test("a session is gone on with: the last one, or one by its id", async () => {
   expect(server.bodies.map((body) => wordsIn(body).length)).toEqual([1, 3, 1, 5])
 })
 
+test("a message is taken back and changed, and the session branched off", async () => {
+  const server = await provider(answer("Hello, Ada."), answer("Blue it is."), answer("Red it is."))
+  const chat = await openChat(workspace(), { server })
+  await say(chat, "I am Ada.", "Hello")
+  await say(chat, "Paint it blue.", "Blue")
+  await say(chat, "/undo", "now in a new session")
+  expect(chat.screen()).toContain("> Paint it blue.")
+  chat.type("\u000b")
+  await say(chat, "Paint it red.", "Red")
+  await say(chat, "/fork", "goes back to the other one")
+  await say(chat, "/sessions", "3 sessions")
+  expect(wordsIn(server.bodies.at(-1))).toEqual([
+    ...["user: I am Ada.", "assistant: Hello, Ada."],
+    'user: <branch-summary>\nThe conversation went back to here. 1 message was left behind: "Paint it blue.". The last answer there: "Blue it is.".\n</branch-summary>: Paint it red.',
+  ])
+  chat.type("\u0004")
+  expect(await chat.ended).toBe(0)
+})
+
 test("a session that is not there", async () => {
   const chat = openChat(workspace(), { flags: { resume: "nothing" } })
   await expect(chat).rejects.toThrow('this user has no session "nothing"')
