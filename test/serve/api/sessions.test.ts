@@ -95,6 +95,7 @@ test("what is another person's looks the same as what doesn't exist", async () =
       ["messages", { text: "x" }],
       ["fork", {}],
       ["undo", {}],
+      ["stop", {}],
     ].map(([what, body]) => [`/api/sessions/${session}/${what}`, body] as const)
   for (const other of others) {
     expect((await other.get("/api/sessions")).json).toEqual({ sessions: [], next: null })

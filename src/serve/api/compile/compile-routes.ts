@@ -24,11 +24,13 @@ import {
 const compileAnswer = z.strictObject({
   report: reportSchema
     .nullable()
-    .describe("The JSON of `incipit build --json`; null if calls wait for results."),
+    .describe("The JSON of `incipit build --json`; null after an `output` that nothing follows yet."),
   request: z
     .record(z.string(), z.unknown())
     .nullable()
-    .describe("What to send to the provider; null without a format, or if calls wait for results."),
+    .describe(
+      "What to send to the provider; null without a format, or after an `output` that nothing follows yet.",
+    ),
   calls: z
     .array(
       z.strictObject({
@@ -89,10 +91,15 @@ const explainRoute = route({
 
 export const COMPILE_ROUTES: readonly Route[] = [compile, explainRoute, CHECK_ROUTE, PRICE_ROUTE]
 
-/** Throws for a chat whose calls wait for results: it has no prompt yet. */
+/** Throws for an output that nothing follows: there is no prompt yet. */
 async function reportOf(body: InlineBody | WorkspaceBody, call: SurfaceCall): Promise<Report> {
   if (!isInline(body)) return reportFor(call.caller, await workspacePrompt(body, call))
   const { made } = compileInline(body)
   if (made !== undefined) return report(made.prompt)
-  throw new SurfaceError(400, "bad-input", "The calls of the output have no results yet.", "results")
+  throw new SurfaceError(
+    400,
+    "bad-input",
+    "Nothing follows the output yet: send a message, or the results of its calls.",
+    "output",
+  )
 }

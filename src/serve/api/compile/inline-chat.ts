@@ -16,7 +16,7 @@ import type { InlineBody } from "./inline-schema.ts"
 type AnyChat = Chat<object, object>
 
 export interface InlineCompiled {
-  /** Undefined if the model's calls wait for results. */
+  /** Undefined after an output: its calls wait for results, or the turn is over. */
   readonly made: { readonly prompt: Prompt; readonly request: unknown } | undefined
   readonly calls: readonly ToolCall[]
   readonly chat: SavedChat
@@ -32,7 +32,8 @@ export function compileInline(body: InlineBody): InlineCompiled {
     // The texts of turn sections may have changed with the results.
     if (results !== undefined) chat.answer(results, {})
     if (message !== undefined) chat.say(message, {})
-    if (calls.length > 0 && results === undefined) return { made: undefined, calls, chat: chat.save() }
+    const isOver = output !== undefined && results === undefined && message === undefined
+    if (isOver) return { made: undefined, calls, chat: chat.save() }
     const request = requestOf(chat, target)
     const { prompt } = chat
     return { made: prompt && { prompt, request }, calls: [], chat: chat.save() }

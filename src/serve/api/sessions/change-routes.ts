@@ -1,4 +1,5 @@
-// Forking a session, and taking back its newest message. The session stays as it is; the answer names the new one.
+// Forking a session, taking back its newest message, and stopping its work. A fork leaves the session as it is; the
+// answer names the new one.
 import { z } from "zod"
 import { defined } from "../../../base/defined.ts"
 import { IncipitError } from "../../../base/error.ts"
@@ -41,7 +42,19 @@ const undo = route({
   },
 })
 
-export const CHANGE_ROUTES: readonly Route[] = [fork, undo]
+const stop = route({
+  ...{ method: "POST", path: "/api/sessions/{session}/stop", scopes: ["talk"] },
+  summary: "Stop what the session is working on, and what waits",
+  description: "What was done so far is kept. Works from any process.",
+  body: z.strictObject({}),
+  answer: z.strictObject({ stopped: z.int().describe("How many messages were stopped.") }),
+  async handle({ params: { session: id = "" } }, call) {
+    const { agent, session } = await findSession(id, call)
+    return { stopped: await agent.stop(session.id, call.caller.from).catch(refused) }
+  },
+})
+
+export const CHANGE_ROUTES: readonly Route[] = [fork, undo, stop]
 
 function refused(error: unknown): never {
   if (!(error instanceof IncipitError)) throw error
