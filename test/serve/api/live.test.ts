@@ -1,5 +1,6 @@
 // Live events: whose events a caller gets, coming back after a break, and the end of a stream.
 import { expect, test } from "vitest"
+import type { OfflineScript } from "../../../src/agent/offline/scripted.ts"
 import type { WatchedEvent } from "../../../src/agent/turn/live-event.ts"
 import { isRecord } from "../../../src/base/is-record.ts"
 import { createLiveFeed, type FedEvent } from "../../../src/serve/api/live/live-feed.ts"
@@ -94,6 +95,32 @@ test("the server stops at once although somebody follows", async () => {
   const stream = await follow(gateway.url, await apiToken(gateway), "never")
   await gateway.close()
   expect(await stream.until).toEqual([])
+})
+
+test("a turn that asks for approval goes on with the answer, and can be stopped instead", async () => {
+  const script: OfflineScript = ({ results: [result] }) =>
+    result === undefined
+      ? [{ name: "shell", input: { command: "echo lit" } }]
+      : `It said: ${result.text.trim()}`
+  const gateway = await openApi({ script })
+  const token = await apiToken(gateway, OPERATOR)
+  const client = await clientOf(gateway, OPERATOR)
+  const ask = async () => {
+    const events = await follow(gateway.url, token, "approval-requested")
+    const reply = client.post("/api/sessions", { text: "light the lamp please" })
+    const asked = (await events.until).at(-1)?.data
+    return { reply, session: String(asked?.session) }
+  }
+  const first = await ask()
+  const [question] = (await client.get("/api/approvals")).json.approvals
+  expect(question).toMatchObject({ agent: "main", session: first.session, request: { command: "echo lit" } })
+  await client.post(`/api/approvals/${question.id}`, { answer: "yes" })
+  expect((await first.reply).json).toMatchObject({ state: "answered", text: expect.stringContaining("lit") })
+
+  const second = await ask()
+  expect((await client.post(`/api/sessions/${second.session}/stop`, {})).json).toEqual({ stopped: 1 })
+  expect((await second.reply).json.state).toBe("stopped")
+  expect((await client.get("/api/approvals")).json).toEqual({ approvals: [] })
 })
 
 test("a feed keeps a limited number of events, and says that it forgot some", async () => {
