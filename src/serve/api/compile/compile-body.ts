@@ -3,8 +3,11 @@ import { isRecord } from "../../../base/is-record.ts"
 import type { InlineBody } from "./inline-schema.ts"
 import type { WorkspaceBody } from "./workspace-prompt.ts"
 
-/** Compiling blocks the process, so its time is limited by the size of its input. */
-export const MOST_BYTES = 2_000_000
+/**
+ * Compiling blocks the process, so its time is limited by the size of its input. Text takes 0.3 s at this size, and at
+ * worst, one endless word, a few seconds.
+ */
+export const MOST_BYTES = 1_000_000
 
 export function isInline(body: InlineBody | WorkspaceBody): body is InlineBody {
   return "sections" in body

@@ -26,15 +26,18 @@ import { isOperator } from "../operator.ts"
 import { badField } from "../read-input.ts"
 import { FORMATS } from "./inline-schema.ts"
 
+const MOST_TEXT = 100_000
+const shortText = z.string().max(MOST_TEXT, `is longer than ${MOST_TEXT} characters`)
+
 export const workspaceSchema = z.strictObject({
   agent: z.string().optional().describe("A further agent of the workspace. Default: the main one."),
   user: z.string().optional().describe("Another user of incipit.yaml; for operators."),
   situation: z.string().optional().describe("Default: the token's."),
   mode: z.enum(MODES).optional(),
-  message: z.string().optional().describe("What the person says."),
-  task: z.string().optional(),
+  message: shortText.optional().describe("What the person says."),
+  task: shortText.optional(),
   planMode: z.boolean().optional(),
-  instructions: z.string().optional().describe("The client's own system message."),
+  instructions: shortText.optional().describe("The client's own system message."),
   format: z
     .enum(FORMATS)
     .optional()

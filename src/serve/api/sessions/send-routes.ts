@@ -15,8 +15,15 @@ import { notFound } from "../not-found.ts"
 import { type Asked, type Route, route } from "../route.ts"
 import { findSession } from "./own-sessions.ts"
 
+/** Counting the tokens of a message blocks the process. */
+const MOST_TEXT = 200_000
+
 const sentSchema = z.strictObject({
-  text: z.string().default("").describe("What to say. May be empty with files."),
+  text: z
+    .string()
+    .max(MOST_TEXT, `is longer than ${MOST_TEXT} characters; send it as a file`)
+    .default("")
+    .describe("What to say. May be empty with files."),
   files: z
     .array(
       z.strictObject({
