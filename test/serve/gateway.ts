@@ -88,7 +88,7 @@ export async function openTestGateway(options: TestOptions = {}): Promise<TestGa
   const state = beside?.state ?? mkdtempSync(join(tmpdir(), "incipit-state-"))
   if (beside === undefined) writeFileSync(join(workspace, "incipit.yaml"), `${CONFIG}${added}`)
   for (const id of agents) mkdirSync(join(workspace, "agents", id), { recursive: true })
-  const config = currentConfig(workspace)
+  const config = currentConfig(workspace, warn)
   const usual = serveSettings(config(), { port: 0 }, () => "")
   const settings = { ...usual, ...given, limits: { ...usual.limits, drainMs: 500, ...limits } }
   const store = await openStore(join(state, "agent.db"), { now })

@@ -50,7 +50,7 @@ function joined(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBu
 }
 
 function tooLarge(most: number): Refusal {
-  const message = `The body is larger than ${most} bytes. \`serve.limits.body\` in incipit.yaml sets the limit.`
+  const message = `The body is larger than ${most} bytes. \`serve.limits.body\` in incipit.yaml sets the limit for requests with a token.`
   return { status: 413, code: "body-too-large", message }
 }
 

@@ -2,12 +2,15 @@
 // without a token learns nothing, not even which paths exist.
 import { authenticate, hasScope } from "../auth/authenticate.ts"
 import type { Caller } from "../auth/caller.ts"
-import { readBody } from "./body.ts"
+import { type BodyLimits, readBody } from "./body.ts"
 import { localeOf } from "./locale.ts"
 import { cookieRefusal } from "./origin.ts"
 import { NO_SCOPE, NOT_FOUND, type Refused, refusalResponse, tooOften } from "./refuse.ts"
 import type { AnsweredRequest, AppServices, Call } from "./services.ts"
 import type { OpenSurface, Surface } from "./surface.ts"
+
+/** For callers that are checked only after their body was read. */
+const OPEN_BODY_BYTES = 1_000_000
 
 /** Passes the request on to the surface, or refuses it in the surface's shape. */
 export async function guard(
@@ -21,10 +24,11 @@ export async function guard(
   }
   if (surface !== undefined) note(call, { route: surface.prefix })
   if (surface?.scopes === "none") {
-    const request = await wholeRequest(call, services)
-    return "refusal" in request
-      ? refuse(request.refusal)
-      : surface.handle(request.whole, callOf(call, services))
+    const request = await wholeRequest(call, openLimits(services.limits))
+    if ("refusal" in request) return refuse(request.refusal)
+    const response = await surface.handle(request.whole, callOf(call, services))
+    const seconds = response.status === 401 ? services.failures.take(call.get("client").address) : undefined
+    return seconds === undefined ? response : refuse(tooOften(seconds))
   }
   const found = await identify(call, services)
   if ("refusal" in found) return refuse(found.refusal)
@@ -32,7 +36,7 @@ export async function guard(
   if (!hasScope(found.caller, surface.scopes)) return refuse(NO_SCOPE)
   const said = localeOf(call.req.raw.headers)
   if ("refusal" in said) return refuse(said.refusal)
-  const request = await wholeRequest(call, services)
+  const request = await wholeRequest(call, services.limits)
   if ("refusal" in request) return refuse(request.refusal)
   // Elsewhere others read the prompt's facts, too.
   const locale = found.caller.situation === "dm" ? said.locale : undefined
@@ -61,6 +65,10 @@ export async function identify(
   return seconds === undefined ? { caller } : { refusal: tooOften(seconds) }
 }
 
+function openLimits({ bodyBytes, bodyMs }: BodyLimits): BodyLimits {
+  return { bodyBytes: Math.min(bodyBytes, OPEN_BODY_BYTES), bodyMs }
+}
+
 /** Adds to the line of the access log. */
 export function note(call: Call, facts: Partial<AnsweredRequest>): void {
   call.set("answered", { ...call.get("answered"), ...facts })
@@ -73,7 +81,7 @@ function callOf(call: Call, { agents, traffic }: AppServices) {
 /** The request with its body in memory. */
 async function wholeRequest(
   call: Call,
-  { limits }: AppServices,
+  limits: BodyLimits,
 ): Promise<{ readonly whole: Request } | { readonly refusal: Refused }> {
   const { raw } = call.req
   const body = await readBody(raw, limits)

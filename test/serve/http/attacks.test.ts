@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import type { OpenSurface } from "../../../src/serve/http/surface.ts"
 import { openTestGateway, sendRaw, statusOf, WHO } from "../gateway.ts"
 
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
@@ -177,4 +178,18 @@ test("an error of a surface says nothing about itself", async () => {
   })
   const answer = await get("/who", bearer((await token()).secret))
   expect([answer.status, (await answer.text()).includes("tide")]).toEqual([500, false])
+})
+
+test("a surface that checks its callers itself gets small bodies, and wrong ones are limited by address", async () => {
+  const hook: OpenSurface = {
+    prefix: "/hook",
+    scopes: "none",
+    handle: async (request) => new Response(null, { status: (await request.text()) === "right" ? 202 : 401 }),
+  }
+  const { url } = await openTestGateway({ surfaces: [hook], limits: { failuresPerMinute: 2 } })
+  const call = async (body: string) => (await fetch(`${url}/hook`, { method: "POST", body })).status
+  expect(await call("x".repeat(1_000_001))).toBe(413)
+  expect([await call("a"), await call("b"), await call("c"), await call("right")]).toEqual([
+    401, 401, 429, 202,
+  ])
 })

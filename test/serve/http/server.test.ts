@@ -1,4 +1,6 @@
 // What people and operators see of a server: signing in, health, metrics, the access log, several agents, stopping.
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import { newSecret } from "../../../src/serve/auth/secret.ts"
 import { makeSignInCode } from "../../../src/serve/auth/sign-in-code.ts"
@@ -151,4 +153,23 @@ test("an answer that does not finish in time is aborted, and so is one whose cli
   await close()
   expect(await cut).toBe("cut")
   expect(reasons).toEqual(["0", "1"])
+})
+
+test("a change of incipit.yaml counts from the next request on; of serve:, after a restart, and it says so", async () => {
+  const warnings: string[] = []
+  const { get, token, workspace } = await openTestGateway({ warn: (line) => warnings.push(line) })
+  const headers = { authorization: `Bearer ${(await token()).secret}` }
+  const trust = async () => ((await (await get("/who", headers)).json()) as { readonly trust: string }).trust
+  const write = (text: string) => writeFileSync(join(workspace, "incipit.yaml"), text)
+  expect(await trust()).toBe("familiar")
+  write("users: { bo: { trust: inner } }\n")
+  expect([await trust(), warnings]).toEqual([
+    "inner",
+    ["`serve` in incipit.yaml has changed. Restart `incipit serve` to use it."],
+  ])
+  write("users: [herring]\n")
+  expect(await trust()).toBe("inner")
+  expect(warnings[1]).toMatch(/^incipit.yaml.*users.*counts until then\.$/s)
+  expect(await trust()).toBe("inner")
+  expect(warnings).toHaveLength(2)
 })

@@ -36,7 +36,7 @@ export async function openServed(options: ServedOptions): Promise<Served> {
   const given = { ...agentOptions(flags, terminal), state, store, trouble: warn }
   const { workspace } = given
   const { now } = terminal
-  const config = currentConfig(workspace)
+  const config = currentConfig(workspace, warn)
   const approvals = createApprovalDesk({ questions: store.questions, expiresInMs: settings.approvalMs })
   const channels = configuredChannels(approved, terminal)
   const introduced = await introduceChannels(channels.map(({ channel }) => channel))
