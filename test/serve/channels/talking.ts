@@ -30,14 +30,18 @@ export interface TalkingOptions {
   readonly channel: Channel
   readonly policy?: Partial<ChannelPolicy>
   readonly config?: string
+  /** Further files of the workspace. */
+  readonly files?: Readonly<Record<string, string>>
   readonly script?: OfflineScript
 }
 
 const OPEN: ChannelPolicy = { strangers: "public", rooms: "mentions" }
 
-export async function talking({ channel, policy, config = "", script }: TalkingOptions): Promise<Talking> {
+export async function talking(options: TalkingOptions): Promise<Talking> {
+  const { channel, policy, config = "", files = {}, script } = options
   const folder = mkdtempSync(join(tmpdir(), "channels-"))
-  writeFileSync(join(folder, "incipit.yaml"), config)
+  for (const [name, text] of Object.entries({ ...files, "incipit.yaml": config }))
+    writeFileSync(join(folder, name), text)
   const loaded = loadConfig(join(folder, "incipit.yaml"), "incipit.yaml").config
   const store = await openStore(join(folder, "state", "agent.db"))
   const troubles: string[] = []
