@@ -18,6 +18,7 @@ export function checkConfig(workspace: Workspace): readonly Diagnostic[] {
     ...missingOverlays(config, root),
     ...missingFiles(workspace),
     ...modelProblems(config),
+    ...fallbackProblems(config),
   ]
 }
 
@@ -53,15 +54,28 @@ function missingFiles({ config, root, folder }: Workspace): readonly Diagnostic[
   ]
 }
 
-function modelProblems(config: Config): readonly Diagnostic[] {
-  const { model } = config
-  if (model === undefined || /^offline(?:\/|$)/.test(model)) return []
+function fallbackProblems(config: Config): readonly Diagnostic[] {
+  const { model, fallback_model: second } = config
+  if (second === undefined) return []
+  if (second === model) return [{ code: "same-fallback", model: second, needs: "full" }]
+  return providerProblem(second, config)
+}
+
+function providerProblem(model: string, config: Config): readonly Diagnostic[] {
   try {
     providerFor(model, config)
+    return []
   } catch (error) {
     if (!(error instanceof IncipitError)) throw error
     return [{ code: "unknown-provider", problem: error.message, needs: "full" }]
   }
+}
+
+function modelProblems(config: Config): readonly Diagnostic[] {
+  const { model } = config
+  if (model === undefined || /^offline(?:\/|$)/.test(model)) return []
+  const unknown = providerProblem(model, config)
+  if (unknown.length > 0) return unknown
   // A custom provider has no cache marks, whatever the model.
   const isCustom = Object.hasOwn(config.providers ?? {}, model.split("/")[0] ?? "")
   const isUnknown = !isCustom && ruleOf(model, config) === NO_CACHE

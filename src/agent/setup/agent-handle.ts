@@ -19,6 +19,9 @@ import { createStops } from "../inbox/stops.ts"
 import { openStream } from "../inbox/stream.ts"
 import { createWorker } from "../inbox/worker.ts"
 import { keepSchedule } from "../schedule/keep-schedule.ts"
+import { limitsNow } from "../spending/guard.ts"
+import { spendingZone } from "../spending/limits.ts"
+import { spendingUse } from "../spending/use.ts"
 import { readSession } from "../storage/read-session.ts"
 import { createToolCalls } from "../turn/calls/tool-calls.ts"
 import { userCommand } from "../turn/calls/user-command.ts"
@@ -147,7 +150,7 @@ type QuestionServices = KeptServices &
 
 /** Questions that need no turn. */
 function questionMethods(services: QuestionServices) {
-  const { store, people, workspace, toolbox, prompts } = services
+  const { store, people, workspace, toolbox, prompts, clock } = services
   return {
     async sessions(from) {
       const listed = await store.sessions.list(workspace.current().id, from && people.keyOf(from))
@@ -158,6 +161,11 @@ function questionMethods(services: QuestionServices) {
     session: (id, from) => readSession(services, id, from),
     kept: (from = {}) => keptFor(services, from),
     tools: () => toolbox.definitions(),
+    async spending(from = {}) {
+      const { agent, who } = people.keyOf(from)
+      const limits = limitsNow(services, { agent, who, turn: "" })
+      return spendingUse(store.spending, limits, spendingZone(workspace.current().config, clock.timeZone))
+    },
     users: () => Object.keys(workspace.current().config.users ?? {}),
     skills: async (from = {}) => {
       const { seen } = await prompts.gatherFor(from)

@@ -27,6 +27,7 @@ import type { Conversations } from "../inbox/held-conversations.ts"
 import type { ReplyStream } from "../inbox/stream.ts"
 import type { Model } from "../models/model.ts"
 import type { Firing } from "../schedule/due-runs.ts"
+import type { SpendingUse } from "../spending/use.ts"
 import type { LiveEvent, Reply, SentReply, WatchedEvent } from "../turn/live-event.ts"
 import type { Inspected } from "../turn/prompt/inspected.ts"
 
@@ -326,6 +327,8 @@ export interface RunningAgent {
   kept(from?: Sender): Kept
   /** All registered tools, whoever may use them. */
   tools(): readonly Tool[]
+  /** How much of the limits under `spending:` a sender has used today. For the operator: some are of all people. */
+  spending(from?: Sender): Promise<readonly SpendingUse[]>
   /** The ids of configured people. */
   users(): readonly string[]
   /** The sessions of a sender, or all of them, most recently used first. */

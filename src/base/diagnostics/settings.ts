@@ -65,6 +65,10 @@ export const SETTING_DIAGNOSTICS = {
   "schedule-file-missing": error(
     (_d: In) => "file not found. The schedule runs it; until it exists, its name is sent as the message.",
   ),
+  "same-fallback": warning(
+    (d: { readonly model: string }) =>
+      `fallback_model is "${d.model}", the same as model, so it has no effect. Name another model.`,
+  ),
   "unknown-provider": error((d: { readonly problem: string }) => `The model in incipit.yaml: ${d.problem}`),
 } as const
 

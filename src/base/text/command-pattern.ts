@@ -30,9 +30,10 @@ export function allowsCommand(pattern: string, command: string): boolean {
 /** Whether the command may run something that the pattern names, anywhere in it. Never misses a plain command. */
 export function namesCommand(pattern: string, command: string): boolean {
   const wanted = pattern.toLowerCase().split(/ +/)
-  return partsOf(command.toLowerCase()).some((words) =>
-    startsOf(words).some((from) => matches(wanted, baseNamed(words.slice(from)), isLooseWord)),
-  )
+  // One word more tells whether the command is longer than the pattern.
+  const isFrom = (words: readonly string[], from: number) =>
+    matches(wanted, baseNamed(words.slice(from, from + wanted.length + 1)), isLooseWord)
+  return partsOf(command.toLowerCase()).some((words) => startsOf(words).some((from) => isFrom(words, from)))
 }
 
 /** Whether `namesCommand` can see what a command runs: nothing is expanded, and no shell reads it from elsewhere. */
@@ -52,19 +53,27 @@ function matches(pattern: readonly string[], words: readonly string[], isMatch: 
 }
 
 function isWord(pattern: string, word: string): boolean {
-  if (!pattern.includes("*")) return pattern === word
+  if (pattern === "*" || pattern === word) return true
   // `docs/*` means files in docs, not `docs/../.env`.
-  const isElsewhere = word.split(/[/=:,]/).includes("..")
-  return pattern === "*" || (!isElsewhere && expressionOf(pattern, "[^/]*").test(word))
+  if (!pattern.includes("*") || word.split(/[/=:,]/).includes("..")) return false
+  const [names, given] = [pattern.split("/"), word.split("/")]
+  return names.length === given.length && names.every((name, at) => isLooseWord(name, given[at] ?? ""))
 }
 
+/** Not by a regular expression, which takes long for some patterns and words. */
 function isLooseWord(pattern: string, word: string): boolean {
-  return expressionOf(pattern, ".*").test(word)
-}
-
-function expressionOf(pattern: string, any: string): RegExp {
-  const texts = pattern.split(/\*+/).map((text) => text.replaceAll(/[^\w]/g, "\\$&"))
-  return new RegExp(`^${texts.join(any)}$`, "s")
+  const [first = "", ...rest] = pattern.split("*")
+  const last = rest.pop()
+  if (last === undefined) return first === word
+  const end = word.length - last.length
+  if (first.length > end || !word.startsWith(first) || !word.endsWith(last)) return false
+  let at = first.length
+  for (const text of rest) {
+    const found = word.indexOf(text, at)
+    if (found === -1 || found + text.length > end) return false
+    at = found + text.length
+  }
+  return true
 }
 
 const REDIRECTION = /\d*(?:>[>|]?|<)(?:&\d|\s*(?:"[^"]*"|'[^']*'|[^\s;&|<>()"'])+)/g

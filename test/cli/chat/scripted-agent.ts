@@ -184,6 +184,7 @@ export async function openScripted(
     },
     tools: () => TOOLS,
     users: () => ["bob"],
+    spending: async () => [],
     async close() {
       await memory.close()
       await record.close()

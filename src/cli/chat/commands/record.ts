@@ -12,7 +12,7 @@ import { namedReceipt, turnDiff } from "../../../record/ask/turn-diff.ts"
 import { whyMiss } from "../../../record/ask/why-miss.ts"
 import { differenceView, requestLines } from "../../commands/prompt/diff.ts"
 import { explanationView } from "../../commands/prompt/explain.ts"
-import { costView } from "../../commands/record/cost.ts"
+import { costView, limitLines } from "../../commands/record/cost.ts"
 import { namedLines } from "../../commands/record/trace.ts"
 import { painter } from "../../views/colour.ts"
 import type { ChatContext } from "../chat-context.ts"
@@ -27,7 +27,9 @@ export async function cost(
     whole: costs(database, { by, timeZone: chat.view.timeZone }),
     turns: turnsOf(database, chat),
   }))
-  return word === undefined ? sessionCosts(whole, turns, chat) : costView(whole, chat.view)
+  const limits = await chat.agent.spending(chat.talk.from)
+  const lines = word === undefined ? sessionCosts(whole, turns, chat) : costView(whole, chat.view)
+  return [...lines, ...limitLines(limits, chat.view)]
 }
 
 /** In the order of the conversation. */

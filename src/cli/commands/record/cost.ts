@@ -1,21 +1,56 @@
 // `incipit cost`: what calls cost, by day, session, person, model, turn, section or file.
+import { existsSync } from "node:fs"
+import { limitsFor, spendingZone } from "../../../agent/spending/limits.ts"
+import { type SpendingUse, spendingUse } from "../../../agent/spending/use.ts"
+import { openStore } from "../../../database/sqlite/agent/open-store.ts"
 import { type CostReport, type CostSums, costs } from "../../../record/ask/cost.ts"
 import { dollars, escapeHidden } from "../../../record/ask/log.ts"
 import type { Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
+import type { Terminal } from "../../terminal.ts"
 import { painter } from "../../views/colour.ts"
 import { plural, thousands } from "../../views/figures.ts"
 import type { Page } from "../../views/page.ts"
-import { cells, fitCell } from "../../views/widths.ts"
-import { rangeOf, withRecord } from "./record-file.ts"
+import { cells, fitCell, wrap } from "../../views/widths.ts"
+import { type RecordFile, rangeOf, withRecord } from "./record-file.ts"
 
 export async function run({ flags, terminal }: Invocation<"cost">): Promise<number> {
-  return withRecord(flags, terminal, (database) => {
+  return withRecord(flags, terminal, async (database, file) => {
     const { by } = flags
     const report = costs(database, { by, timeZone: terminal.timeZone, ...rangeOf(flags, terminal) })
-    print({ flags, terminal }, report, () => costView(report, terminal))
+    const limits = await limitsOf(file, terminal)
+    const whole = limits.length === 0 ? report : { ...report, limits }
+    print({ flags, terminal }, whole, () => [...costView(report, terminal), ...limitLines(limits, terminal)])
     return 0
   })
+}
+
+/** Those of all people together, and of each configured person who has used some. */
+async function limitsOf({ config, state }: RecordFile, terminal: Terminal): Promise<readonly SpendingUse[]> {
+  if (config.spending === undefined || state === undefined || !existsSync(state.store)) return []
+  const zone = spendingZone(config, terminal.timeZone)
+  const now = { at: terminal.now(), zone }
+  const people = ["owner", ...Object.keys(config.users ?? {}).map((id) => `person:${id}`)]
+  const { day, person_day } = config.spending
+  const payer = (who: string) => ({ agent: "", who, turn: "" })
+  const limits = [
+    ...limitsFor({ day }, payer(""), now),
+    ...people.flatMap((who) => limitsFor({ person_day }, payer(who), now)),
+  ]
+  const store = await openStore(state.store, { now: terminal.now, readOnly: true })
+  try {
+    const used = await spendingUse(store.spending, limits, zone)
+    return used.filter(({ scope, usedTokens }) => scope === "day" || usedTokens > 0)
+  } finally {
+    await store.close()
+  }
+}
+
+export function limitLines(limits: readonly SpendingUse[], terminal: Page): readonly string[] {
+  const paint = painter(terminal)
+  return limits
+    .flatMap(({ text }) => wrap(escapeHidden(text), terminal.columns))
+    .map((line) => paint("dim", line))
 }
 
 export function costView(report: CostReport, terminal: Page): readonly string[] {
