@@ -72,3 +72,13 @@ test("a failure after the first words ends the stream with an error", async () =
   }).rejects.toThrow(OpenAI.APIError)
   expect(heard.join("")).toContain("Well, ")
 })
+
+test("a failure of our own parts is in the log, and the client learns only that there was one", async () => {
+  const served = await serve(echo)
+  await served.store.close()
+  const error: unknown = await openai(served)
+    .chat.completions.create(asked)
+    .catch((thrown: unknown) => thrown)
+  expect(String(error)).toBe("Error: 500 the server failed to answer; its log has the reason")
+  expect(new Set(served.failures).size).toBe(1)
+})

@@ -18,6 +18,8 @@ export interface Served {
   readonly fetch: typeof globalThis.fetch
   /** The headers of the answers, in the order of the requests. */
   readonly responses: Response[]
+  /** What the server's log gets. */
+  readonly failures: unknown[]
   /** The same server for another caller. */
   as(caller: Caller): typeof globalThis.fetch
 }
@@ -56,6 +58,8 @@ export async function serve(
     named: (name: string) => (name === "keeper" ? agent : undefined),
   }
   const responses: Response[] = []
+  const failures: unknown[] = []
+  const failed = (error: unknown) => void failures.push(error)
   const as =
     (caller: Caller): typeof globalThis.fetch =>
     async (input, init) => {
@@ -64,14 +68,14 @@ export async function serve(
       const surface = surfaces.find(({ prefix }) => pathname === prefix || pathname.startsWith(`${prefix}/`))
       if (surface === undefined) return new Response("no surface", { status: 404 })
       const { signal } = request
-      const response = await surface.handle(request, { caller, agents, signal, id: "request" })
+      const response = await surface.handle(request, { caller, agents, signal, failed, id: "request" })
       responses.push(new Response(null, { headers: response.headers }))
       // What `fetch` does for a client that aborts while it waits or reads.
       signal.throwIfAborted()
       const body = response.body?.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal })
       return new Response(body ?? null, { status: response.status, headers: response.headers })
     }
-  return { agent, store, fetch: as(OWNER), responses, as }
+  return { agent, store, fetch: as(OWNER), responses, failures, as }
 }
 
 /** Says what it was sent, so that tests see which conversation an answer belongs to. */

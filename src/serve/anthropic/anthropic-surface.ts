@@ -20,6 +20,7 @@ export function anthropicSurface(options: CompatibleOptions): Surface {
       try {
         return await route(options, request, call)
       } catch (error) {
+        if (!(error instanceof SurfaceError)) call.failed(error)
         return anthropicFailure(error)
       }
     },

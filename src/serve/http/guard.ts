@@ -75,7 +75,12 @@ export function note(call: Call, facts: Partial<AnsweredRequest>): void {
 }
 
 function callOf(call: Call, { agents, traffic }: AppServices) {
-  return { agents, id: call.get("id"), signal: AbortSignal.any([call.req.raw.signal, traffic.signal]) }
+  return {
+    agents,
+    id: call.get("id"),
+    signal: AbortSignal.any([call.req.raw.signal, traffic.signal]),
+    failed: (error: unknown) => note(call, { error: String(error) }),
+  }
 }
 
 /** The request with its body in memory. */

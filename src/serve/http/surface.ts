@@ -27,6 +27,8 @@ export interface SurfaceCall {
   readonly agents: ServedAgents
   /** Aborted when the client disconnects, or when the server stops waiting for the answer. */
   readonly signal: AbortSignal
+  /** Adds the reason of a failure to the line of the access log; clients don't get it. */
+  readonly failed: (error: unknown) => void
   /** The id of the request, as in the access log and the header `x-request-id`. */
   readonly id: string
 }

@@ -52,6 +52,7 @@ function surface(
         checkRoute(request, { prefix, method })
         return await handle(request, call)
       } catch (error) {
+        if (!(error instanceof SurfaceError)) call.failed(error)
         return openAiFailure(error)
       }
     },

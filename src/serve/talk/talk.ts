@@ -41,7 +41,7 @@ export interface TalkEnd {
   readonly usage: VisibleUsage
 }
 
-export type TalkCall = Pick<SurfaceCall, "caller" | "agents" | "signal">
+export type TalkCall = Pick<SurfaceCall, "caller" | "agents" | "signal" | "failed">
 
 export async function* talk(
   requests: Requests,
@@ -76,15 +76,26 @@ export async function* talk(
       yield { kind: "ended", hit: answer.hit(), calls: sent.calls, usage }
     }
   } catch (error) {
-    throw surfaceError(error)
+    throw toldError(error, call)
   } finally {
     // A client that stopped reading shows what it has, and continues from there.
     if (!isOver && !isKept) {
-      stop.abort(new Error("the client stopped reading"))
-      await stream.reply.catch(() => undefined)
+      await stopped(stop, stream)
       await remember(begun, { text: answer.text(), calls: [] })
     }
   }
+}
+
+/** What went wrong in our own parts is for the log alone. */
+function toldError(error: unknown, { failed }: TalkCall): unknown {
+  const told = surfaceError(error)
+  if (!(told instanceof SurfaceError)) failed(error)
+  return told
+}
+
+async function stopped(stop: AbortController, { reply }: ReplyStream): Promise<void> {
+  stop.abort(new Error("the client stopped reading"))
+  await reply.catch(() => undefined)
 }
 
 /** Requests beside the conversation have sessions of their own, which nothing continues. */

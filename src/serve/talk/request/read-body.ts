@@ -2,6 +2,7 @@
 // and a key.
 
 import { isRecord } from "../../../base/is-record.ts"
+import { isDeeperThan, MAX_JSON_DEPTH } from "../../../base/json-depth.ts"
 import { EFFORTS, type Effort } from "../../../core/model/inputs.ts"
 import { invalid, SurfaceError } from "../surface-error.ts"
 
@@ -15,6 +16,8 @@ export async function readBody(request: Request): Promise<Body> {
   } catch {
     throw new SurfaceError(400, "invalid_json", "the body of the request is not valid JSON")
   }
+  if (isDeeperThan(body, MAX_JSON_DEPTH))
+    throw new SurfaceError(400, "invalid_json", `the body is nested more than ${MAX_JSON_DEPTH} levels deep`)
   if (isRecord(body)) return body
   throw new SurfaceError(400, "invalid_json", "the body of the request must be a JSON object")
 }

@@ -54,11 +54,17 @@ function wordsOf(part: unknown): string | undefined {
 
 function refuse(part: unknown, place: string): never {
   const type = JSON.stringify(isRecord(part) ? part.type : part)
+  if (isRecord(part) && TEXTS.includes(part.type)) throw invalid(place, `${place} needs a text`)
   throw unsupported(place, `${place}: parts of the type ${type} are not supported here`)
 }
 
+/** Providers refuse a conversation with other ones. */
+const NAME = /^[A-Za-z0-9_-]{1,64}$/
+const ID = /^[!-~]{1,256}$/
+
 function callOf({ id, name, input }: Readonly<Record<string, unknown>>, place: string): ClientCall {
-  if (typeof name !== "string" || name === "") throw invalid(place, `${place} needs the name of a tool`)
+  if (typeof name !== "string" || !NAME.test(name))
+    throw invalid(place, `${place} needs the name of a tool: at most 64 letters, digits, - and _`)
   if (!isRecord(input)) throw invalid(place, `${place}: the input of a call must be an object`)
   return { id: callId(id, place), name, input }
 }
@@ -70,11 +76,9 @@ function resultOf(part: Readonly<Record<string, unknown>>, place: string): Clien
   }
 }
 
-const MOST_ID = 256
-
 function callId(id: unknown, place: string): string {
-  if (typeof id === "string" && id !== "" && id.length <= MOST_ID) return id
-  throw invalid(place, `${place} needs the id of a call, of at most ${MOST_ID} characters`)
+  if (typeof id === "string" && ID.test(id)) return id
+  throw invalid(place, `${place} needs the id of a call: at most 256 visible ASCII characters`)
 }
 
 /** Arguments as OpenAI's APIs write them: JSON in a string. */

@@ -19,7 +19,8 @@ export function toolsIn({ tools }: Body, functionIn: FunctionIn): readonly Clien
   try {
     return checkedClientTools(found) ?? []
   } catch (error) {
-    if (error instanceof IncipitError) throw invalid("tools", error.message)
+    if (error instanceof IncipitError)
+      throw invalid("tools", error.message.replaceAll("clientTools", "tools"))
     throw error
   }
 }
