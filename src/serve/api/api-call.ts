@@ -6,7 +6,7 @@ import type { LiveFeed } from "./live/live-feed.ts"
 
 /** What the API needs besides the agents, which come with each call. */
 export interface ApiServices {
-  readonly store: Pick<AgentStore, "tokens">
+  readonly store: Pick<AgentStore, "tokens" | "requests">
   readonly approvals: Pick<ApprovalDesk, "open" | "answer">
   readonly live: Pick<LiveFeed, "follow">
   readonly now: () => number

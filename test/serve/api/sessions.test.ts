@@ -28,6 +28,8 @@ test("a session from its first message to a fork of it", async () => {
 
   const { json: undone } = await post(`/api/sessions/${session}/undo`, {})
   expect(undone).toMatchObject({ from: session, message: "what files are here?" })
+  const { json: shorter } = await get(`/api/sessions/${undone.session}`)
+  expect(shorter.messages.at(-1)).toMatchObject({ kind: "branch", text: undone.summary })
   const { json: fork } = await post(`/api/sessions/${session}/fork`, {})
   const { json: list } = await get("/api/sessions?limit=2")
   const { json: rest } = await get(`/api/sessions?limit=2&after=${list.next}`)
@@ -50,6 +52,8 @@ test("the answer is sent as it is written, and a repeated request gets the same 
   const path = `/api/sessions/${reply.session}/messages`
   const [one, two] = await Promise.all([1, 2].map(() => post(path, { text: "what time is it?" }, key)))
   expect(two?.text).toBe(one?.text)
+  const other = await post(path, { text: "what files are here?" }, key)
+  expect([other.status, other.json.error.code]).toEqual([422, "idempotency-key-reused"])
   expect((await get("/api/sessions")).json.sessions).toMatchObject([{ turns: 2 }])
 })
 

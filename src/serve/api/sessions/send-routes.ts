@@ -6,13 +6,15 @@ import type { LiveEvent } from "../../../agent/turn/live-event.ts"
 import { defined } from "../../../base/defined.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { REPLY_STATES, type StoredReply } from "../../../database/contract/reply.ts"
-import type { SurfaceCall } from "../../http/surface.ts"
+import { FAILED } from "../../http/refuse.ts"
 import { eventStream, PATIENCE, serverSent } from "../../talk/event-stream.ts"
 import { readHeaders } from "../../talk/request/read-body.ts"
 import { SurfaceError } from "../../talk/surface-error.ts"
+import type { ApiCall } from "../api-call.ts"
 import { namedAgent } from "../named-agent.ts"
 import { notFound } from "../not-found.ts"
 import { type Asked, type Route, route } from "../route.ts"
+import { messageIdFor } from "./idempotency.ts"
 import { findSession } from "./own-sessions.ts"
 
 /** Counting the tokens of a message blocks the process. */
@@ -86,11 +88,12 @@ interface Sending extends Pick<Asked<SentBody, undefined>, "body" | "headers"> {
 async function answered(
   agent: RunningAgent,
   { body, headers, place }: Sending,
-  { caller }: SurfaceCall,
+  { caller, services }: ApiCall,
 ): Promise<Response | z.infer<typeof replySchema>> {
   const { text, files, planMode } = body
-  const { idempotencyKey } = readHeaders({ headers })
-  const id = idempotencyKey && `http:${idempotencyKey}`
+  const { idempotencyKey: key } = readHeaders({ headers })
+  const said = { ...place, ...body }
+  const id = key && (await messageIdFor(services.store.requests, { key, caller, said }))
   const options = { ...caller.from, ...place, ...defined({ files, planMode, id, locale: caller.locale }) }
   const stream = agent.stream(text, options)
   const events = stream[Symbol.asyncIterator]()
@@ -117,7 +120,14 @@ async function* following(
 }
 
 async function* lines(events: AsyncGenerator<LiveEvent, void>): AsyncGenerator<string, void> {
-  for await (const event of events) yield serverSent(event, event.kind)
+  try {
+    for await (const event of events) yield serverSent(event, event.kind)
+  } catch (error) {
+    // The status was sent long ago.
+    const { code, message } = error instanceof SurfaceError ? error : FAILED
+    yield serverSent({ error: { code, message } }, "error")
+    if (!(error instanceof SurfaceError)) throw error
+  }
 }
 
 /** Messages of failures in our own parts may name paths and hosts, so only those about the request are passed on. */

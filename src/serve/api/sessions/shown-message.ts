@@ -8,7 +8,9 @@ export const messageSchema = z.strictObject({
   seq: z.int().describe("Its place in the conversation."),
   turn: z.string().nullable(),
   at: z.iso.datetime(),
-  kind: z.enum(["message", "note", "command", "summary"]),
+  kind: z
+    .enum(["message", "note", "command", "summary", "branch"])
+    .describe("`summary` stands for what came before; `branch` says what a fork left behind."),
   role: z.enum(["user", "assistant"]),
   text: z.string(),
   by: z.string().nullable().describe("Who said it, in a room."),
@@ -26,7 +28,8 @@ export function shownMessage(stored: StoredItem, hasFullTrust: boolean): ShownMe
   const said = { ...place, role: "user" as const, by: null, calls: [], results: [], files: [] }
   switch (item.kind) {
     case "summary":
-      return { ...said, kind: "summary", text: item.text }
+    case "branch":
+      return { ...said, kind: item.kind, text: item.text }
     case "custom":
       return { ...said, kind: "note", text: item.text, by: item.by }
     case "shell":
