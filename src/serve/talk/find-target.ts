@@ -1,7 +1,7 @@
 // Where a request goes: into the session that the client names, else the one whose conversation the request's earlier
 // messages continue, else a new one. An edit or a second answer to the same message branches. Results of tools go to the
 // turn that waits for them.
-import type { Conversations, FoundPlace } from "../../agent/inbox/held-conversations.ts"
+import type { Conversations, FoundPlace } from "../../agent/branch/held-conversations.ts"
 import type { Sender } from "../../database/contract/sender.ts"
 import { beginningDigests } from "./conversation-digest.ts"
 import { messageOf, type Said, type TalkRequest } from "./request/talk-request.ts"

@@ -6,10 +6,10 @@ import type { Message } from "../../core/model/message.ts"
 import type { Waiting } from "../../database/contract/inbox.ts"
 import type { StoredSession } from "../../database/contract/sessions.ts"
 import type { Item } from "../../database/contract/transcripts.ts"
-import { forkAfter } from "../branch/fork.ts"
+import { isSameKey, type SenderFacts } from "../inbox/people.ts"
 import type { Services } from "../setup/services.ts"
+import { forkAfter } from "./fork.ts"
 import type { Conversations, FoundPlace, Place } from "./held-conversations.ts"
-import { isSameKey, type SenderFacts } from "./people.ts"
 
 type ConversationServices = Pick<Services, "store" | "people" | "clock" | "secrets" | "events">
 
