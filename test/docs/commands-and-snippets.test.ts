@@ -43,10 +43,10 @@ function snippets(language: string): readonly Snippet[] {
   })
 }
 
-/** One story, which another test runs in its order. */
-const STORY = "docs/guide/tutorial.md"
+/** Stories, which other tests run in their order. */
+const STORIES = ["docs/guide/tutorial.md", "docs/guide/serve.md"]
 const lines = snippets("sh")
-  .filter(({ page }) => page !== STORY)
+  .filter(({ page }) => !STORIES.includes(page))
   .flatMap(({ page, text }) =>
     text
       .split("\n")
