@@ -108,7 +108,7 @@ export interface Inbox {
   last(session: string): Promise<Waiting | undefined>
   /** The oldest unfinished message of the session; undefined while that is suspended. */
   next(session: string): Promise<Waiting | undefined>
-  /** Messages of all sessions that wait for a worker or are being worked on. */
+  /** Messages of all sessions that wait for a worker or are being worked on, without their files. */
   open(agent: string): Promise<readonly Waiting[]>
   /**
    * Starts work on a message. Returns false if it is done or was taken back. `takesOver`: in place of an owner that is

@@ -6,6 +6,7 @@ import type { StoredReply } from "./reply.ts"
 export interface Unsent {
   readonly reply: StoredReply
   readonly at: number
+  /** Without its files. */
   readonly message: Waiting
 }
 

@@ -406,6 +406,7 @@ export function serveUpkeepContract(open: OpenEmpty): void {
         expiresInMs: 100,
       })
     }
+    await store.tokens.add({ ...LAPTOP, id: "owner's", hash: "owner's", user: "" })
     await store.upkeep.erase(["person:bob"])
     const kept = async (id: string, who: string) => [
       (await store.tokens.valid(id)) !== undefined,
@@ -425,5 +426,8 @@ export function serveUpkeepContract(open: OpenEmpty): void {
     expect(await kept("2", "person:ada")).toEqual([
       ...[true, true, 1, true, "2", true, true, { kind: "running", turn: "2" }],
     ])
+    at(40)
+    await store.upkeep.erase(["person:owner", "owner"])
+    expect((await store.tokens.list()).map(({ id }) => id)).toEqual(["2"])
   })
 }

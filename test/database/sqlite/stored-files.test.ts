@@ -37,6 +37,7 @@ test("messages and items are read as they were written, and their rows stay shor
   await store.inbox.receive(message("1", [PNG, PDF]))
   const files = async () => (await store.inbox.message("1"))?.message.files
   expect(await files()).toEqual([PNG, PDF])
+  expect((await store.inbox.open("main")).map((one) => one.message)).toEqual([{ text: "1" }])
   const lease = await claim(store, "s", "a")
   const call: Item = {
     kind: "message",

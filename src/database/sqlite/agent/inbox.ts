@@ -4,7 +4,7 @@ import type { Outbox } from "../../contract/outbox.ts"
 import type { StoredReply } from "../../contract/reply.ts"
 import type { Value } from "../database.ts"
 import { insertMessage, nextPlace, UNANSWERED } from "./messages.ts"
-import { replyOf, waitingOf } from "./rows/rows.ts"
+import { listedMessageOf, replyOf, waitingOf } from "./rows/rows.ts"
 import { messageFrom, messageJson } from "./rows/stored-files.ts"
 import { takeRun } from "./schedule.ts"
 import { knownArrival, takeArrival } from "./serve/channels.ts"
@@ -55,7 +55,7 @@ function received(file: StoreFile): Pick<Inbox, Receiving> {
             WHERE inbox.state IN ('waiting', 'working') AND agent = ? ORDER BY inbox.id`,
             agent,
           )
-          .map((row) => waitingOf(database, row)),
+          .map(listedMessageOf),
       ),
     takeBack: (reply) =>
       write(() => {
@@ -192,7 +192,7 @@ export function outboxIn({ database, now, read, write }: StoreFile): Outbox {
         return rows.map((row) => ({
           reply: replyOf(row),
           at: Number(row.answered_at),
-          message: waitingOf(database, row),
+          message: listedMessageOf(row),
         }))
       }),
     isSent: (turn) =>

@@ -23,13 +23,18 @@ export function sessionsIn({ database, now, read, write }: StoreFile): Sessions 
       }),
     current: (key) => read(() => currentSession(database, key)),
     create: (id, key) => write(() => createSession(database, { id, key, at: now() })),
-    currentOrNew: (key, id) =>
-      write(() => {
-        const current = currentSession(database, key)
-        return current === undefined
-          ? { session: createSession(database, { id, key, at: now() }), isNew: true }
-          : { session: current, isNew: false }
-      }),
+    async currentOrNew(key, id) {
+      const known = () => {
+        const session = currentSession(database, key)
+        return session && { session, isNew: false }
+      }
+      // Looks first without the lock: most messages continue a conversation.
+      const found = await read(known)
+      return (
+        found ??
+        write(() => known() ?? { session: createSession(database, { id, key, at: now() }), isNew: true })
+      )
+    },
     list: (agent, key) =>
       read(() => {
         const which = key === undefined ? "" : "AND key = ?"

@@ -44,12 +44,23 @@ export function itemOf(row: Row, item: Item): StoredItem {
 }
 
 export function waitingOf(database: Database, row: Row): Waiting {
+  return waitingWith(row, messageFrom(database, String(row.session_id), String(row.message)))
+}
+
+/** Without the files of its message: a list of many would not fit into memory. */
+export function listedMessageOf(row: Row): Waiting {
+  // Only the store writes the column, from a value of this type.
+  const { files: _long, ...message } = JSON.parse(String(row.message)) as Incoming
+  return waitingWith(row, message)
+}
+
+function waitingWith(row: Row, message: Incoming): Waiting {
   return {
     order: Number(row.seq),
     turn: String(row.turn_id),
     session: String(row.session_id),
     at: Number(row.at),
-    message: messageFrom(database, String(row.session_id), String(row.message)),
+    message,
     takenBy: String(row.taken_by),
     state: String(row.state) as Waiting["state"],
     attempts: Number(row.attempts),

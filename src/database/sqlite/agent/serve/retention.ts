@@ -34,7 +34,9 @@ const PLACES = `SELECT json_extract(message, '$.channel') FROM inbox JOIN sessio
 /** Before their conversations are removed. Their tokens and paired senders are no longer valid. */
 export function eraseServe(database: Database, whose: readonly string[]): void {
   const who = JSON.stringify(whose)
-  const users = whose.filter((one) => one.startsWith(PERSON)).map((one) => one.slice(PERSON.length))
+  const people = whose.filter((one) => one.startsWith(PERSON)).map((one) => one.slice(PERSON.length))
+  // The owner's tokens have no user.
+  const users = whose.includes("owner") ? [...people, ""] : people
   const turns = `turn_id IN (SELECT turn_id FROM inbox JOIN sessions ON sessions.id = session_id
     WHERE who IN (SELECT value FROM json_each(?)))`
   // Not every delivery is an answer: notices and codes are known by where they go.
