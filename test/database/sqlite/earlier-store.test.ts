@@ -3,7 +3,9 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { STORE_MIGRATIONS } from "../../../src/database/sqlite/agent/file/schema.ts"
 import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
+import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
 import { bringState } from "../../agent/adopt/adopted-state.ts"
 import { reply, said } from "../contract/agent-store-contract.ts"
 
@@ -35,4 +37,40 @@ test("a store of 0.1.0 opens, is read, and continues", async () => {
   await store.inbox.finish(lease, { turn: "turn-waits" }, reply("turn-waits", { session: SESSION }))
   const next = { id: "m", turn: "t", session: SESSION, message: { text: "And now?" }, takenBy: "a" }
   expect(await store.inbox.receive(next)).toMatchObject({ order: 4, state: "waiting" })
+})
+
+/** Before messages could join a turn, calls were reserved, and files were stored apart. */
+const BEFORE_JOINING = STORE_MIGRATIONS.findIndex((sql) => sql.includes("ADD COLUMN steers"))
+
+test("a store from before files were stored apart opens with all that it has, and continues", async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "incipit-earlier-")))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, "agent.db")
+  const earlier = openDatabase(path, { migrations: STORE_MIGRATIONS.slice(0, BEFORE_JOINING) })
+  const file = { mediaType: "image/png", data: "AAAA" }
+  const part = { kind: "native", format: "file", value: { type: "file", ...file } }
+  const item = { kind: "message", message: { role: "user", parts: [part] } }
+  earlier.run(
+    `INSERT INTO sessions (id, key, agent, who, situation, trust, mode, created_at, used_at, state, last_item, last_message)
+    VALUES ('s', 'k', 'main', 'owner', 'dm', 'full', 'full', 1, 1, '{}', 1, 1)`,
+  )
+  earlier.run(
+    `INSERT INTO inbox (message_id, session_id, turn_id, at, message, taken_by, state, seq)
+    VALUES ('m', 's', '1', 1, ?, 'a', 'waiting', 1)`,
+    JSON.stringify({ text: "Look.", files: [file] }),
+  )
+  earlier.run("INSERT INTO items (session_id, at, item, seq) VALUES ('s', 1, ?, 1)", JSON.stringify(item))
+  earlier.run("INSERT INTO spending VALUES ('c', 'main', 'owner', '1', 1, 0.5)")
+  earlier.close()
+  const store = await openStore(path, { now: () => 2 })
+  onTestFinished(() => store.close())
+  expect(await store.inbox.next("s")).toMatchObject({
+    ...{ turn: "1", state: "waiting", steers: false, into: undefined },
+    message: { text: "Look.", files: [file] },
+  })
+  expect((await store.transcripts.read("s"))[0]?.item).toEqual(item)
+  const spent = { costUsd: 0.5, tokens: 0, calls: 1, unpriced: 0, open: 0 }
+  expect(await store.spending.sum({})).toEqual(spent)
+  await store.transcripts.fork("s", { as: "f", upTo: 1 })
+  expect((await store.transcripts.read("f"))[0]?.item).toEqual(item)
 })

@@ -129,6 +129,20 @@ test("a digest is no key to files of others, and a model is told of bytes that w
   expect((await store.inbox.message("1"))?.message.files).toEqual([{ ...PNG, ...text }])
 })
 
+test("on a full disk a message is refused whole, and taken once there is room", async () => {
+  const { store, database, rows } = await world()
+  const arrival = { channel: "telegram", id: "u1", offset: "2" }
+  const large = { mediaType: "image/png", data: Buffer.alloc(500_000, 7).toString("base64") }
+  const receive = () => store.inbox.receive(message("1", [large]), { arrival })
+  const pages = Number(database.get("PRAGMA page_count")?.page_count)
+  database.get(`PRAGMA max_page_count = ${pages + 20}`)
+  await expect(receive()).rejects.toMatchObject({ code: "unusable-database" })
+  expect([await store.channels.offset("telegram"), rows("inbox"), rows("files")]).toEqual([undefined, 0, 0])
+  database.get("PRAGMA max_page_count = 1000000")
+  expect(await receive()).toMatchObject({ turn: "1", message: { files: [large] } })
+  expect([await store.channels.offset("telegram"), rows("files")]).toEqual(["2", 1])
+})
+
 test("whatever was written is read, to the letter", async () => {
   const base64 = fc.oneof(
     fc.uint8Array({ minLength: 1 }).map((bytes) => Buffer.from(bytes).toString("base64")),
