@@ -45,13 +45,15 @@ test("sections in, plan and request out, call by call with the bytes of a chat t
 })
 
 test("a caller's prompt doesn't change with what is withheld from them, and an operator sees why", async () => {
-  const gateway = await openApi()
+  // The prompt has the time.
+  const gateway = await openApi({ now: () => Date.UTC(2026, 10, 16, 12) })
   const { post } = await clientOf(gateway)
   const operator = await clientOf(gateway, OPERATOR)
-  const ask = { message: "Hello.", format: "openai" }
+  const ask = { message: "Hello.", format: "anthropic" }
   writeFileSync(join(gateway.workspace, "SOUL.md"), "Keep the lamp lit.\n")
   const before = await post("/api/compile", ask)
   expect(before.json.report).toMatchObject({ trust: "familiar", situation: "dm", withheld: [] })
+  expect(before.json.request.model).toBe("claude-sonnet-5-5")
   expect(JSON.stringify(before.json.request)).toContain("Keep the lamp lit.")
   writeFileSync(join(gateway.workspace, "SAFE.md"), "---\ntrust: full\n---\nThe safe is behind the clock.\n")
   writeFileSync(

@@ -12,7 +12,7 @@ import { o200k } from "../../../tokens/o200k.ts"
 import { badField } from "../read-input.ts"
 import { type Route, route } from "../route.ts"
 import { toolSchema } from "./tool-schema.ts"
-import { inspectWorkspace, workspaceSchema } from "./workspace-prompt.ts"
+import { inspectWorkspace, realModel, workspaceSchema } from "./workspace-prompt.ts"
 
 const MOST_BYTES = 200_000
 const CONVERSATION = 20_000
@@ -63,8 +63,7 @@ export const PRICE_ROUTE: Route = route({
     const found = await inspectWorkspace(body, call)
     const { config } = found.workspace
     const { now } = call.services
-    // The offline model stands for the one in its name.
-    const model = named ?? (found.session.model ?? "").replace(/^offline\//, "")
+    const model = named ?? realModel(found.session.model ?? "")
     const options = await pricing(found, { model, conversation, now: now() })
     const facts = { simulated: true, model, conversation, callsADay } as const
     const { switchTo } = wanted

@@ -101,7 +101,12 @@ export function workspaceRequest(
   call: SurfaceCall,
 ) {
   if (format === undefined) return null
-  const model = namedAgent(call.agents, agent).model.id
+  const model = realModel(namedAgent(call.agents, agent).model.id)
   const rendered = RENDERERS[format](prompt, attach([userMessage(message)], prompt.tail), { model })
   return rendered.request
+}
+
+/** The offline model stands for the one in its name. */
+export function realModel(id: string): string {
+  return id.replace(/^offline\//, "")
 }
