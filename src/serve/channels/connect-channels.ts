@@ -97,6 +97,9 @@ function lineOf({ store, random, trouble }: ConnectOptions, connected: Connected
   return { ...connected, loop }
 }
 
+/** A channel that ran for so long has worked, even if nothing arrived. */
+const WORKED_MS = 60_000
+
 /** Calls `run` again after a failure, later each time until one has worked for a while. */
 async function keepRunning(
   { random, trouble }: ConnectOptions,
@@ -112,12 +115,13 @@ async function keepRunning(
         attempt = 0
       },
     }
+    const began = performance.now()
     try {
       await channel.run?.(watched, signal)
       return
     } catch (error) {
       if (signal.aborted) return
-      attempt += 1
+      attempt = performance.now() - began > WORKED_MS ? 1 : attempt + 1
       const retryInMs = backOffMs(error, attempt, random())
       trouble(channel.name, error, { attempt, retryInMs })
       await pause(retryInMs, signal)

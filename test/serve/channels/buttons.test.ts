@@ -56,6 +56,18 @@ test("a press by somebody else, a guess and a late press change nothing", async 
   expect(told()).toEqual([expired, expired, expired])
 })
 
+test("what is hidden in a command is shown", async () => {
+  void ask("rm \u202etxt.sedit\u200b #\u001b[2K")
+  await choices()
+  expect(server.calls[0]?.input.text).toMatchInlineSnapshot(`
+    "Run a command in /lamp:
+
+    rm \\u202etxt.sedit\\u200b #\\u001b[2K
+
+    Asked by telegram:2. Allow it?"
+  `)
+})
+
 test("a question that cannot be sent, or not be shown in full, is a no", async () => {
   server.refuseNext("sendMessage", { code: 403, description: "Forbidden: bot was blocked by the user" })
   expect(await ask()).toBe("no")

@@ -149,6 +149,20 @@ test("an answer to somebody who blocked the bot is given up, and others get thei
   expect((await heard()).length).toBe(2)
 })
 
+test("an answer that takes long to send holds up its own chat only", async () => {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  server.onCall = async ({ method, input }) => method !== "sendMessage" || input.chat_id !== "1" || promise
+  await start({ script: ({ message }) => `On ${message}` })
+  server.say(1, "one")
+  server.say(1, "two")
+  server.say(2, "three")
+  await expect.poll(() => sent().map(({ input }) => input.text), WAIT).toEqual(["On three"])
+  resolve(true)
+  await expect
+    .poll(() => sent().map(({ input }) => input.text), WAIT)
+    .toEqual(["On three", "On one", "On two"])
+})
+
 test("formatting that Telegram refuses is sent as plain text", async () => {
   const { troubles } = await start({ script: () => "At **nine**." })
   server.refuseNext("sendMessage", { code: 400, description: "Bad Request: can't parse entities" })

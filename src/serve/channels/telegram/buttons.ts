@@ -1,6 +1,7 @@
 // Approvals by buttons. A press counts only if it comes from the person who was asked, while the question is open. Open
 // questions live in this process: after a crash the turn asks again, and old buttons say that they have expired.
 import { randomBytes } from "node:crypto"
+import { escapeHidden } from "../../../record/ask/log.ts"
 import type { Approval, ApprovalRequest } from "../../../tools/host.ts"
 import type { ChannelQuestion } from "../channel.ts"
 import { type BotApi, isObject } from "./bot-api.ts"
@@ -97,7 +98,11 @@ const LONGEST = 3_800
 export function questionText(request: ApprovalRequest, from: string): string | undefined {
   const { title, body } = wordsOf(request)
   const why = request.rule === undefined ? "" : ` The rule "${request.rule}" asks about this.`
+  // What cannot be seen could make a command look like another one.
   const text = `${title}\n\n${body}\n\nAsked by ${from}.${why} Allow it?`
+    .split("\n")
+    .map(escapeHidden)
+    .join("\n")
   return text.length > LONGEST ? undefined : text
 }
 
