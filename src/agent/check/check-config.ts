@@ -58,16 +58,17 @@ function fallbackProblems(config: Config): readonly Diagnostic[] {
   const { model, fallback_model: second } = config
   if (second === undefined) return []
   if (second === model) return [{ code: "same-fallback", model: second, needs: "full" }]
-  return providerProblem(second, config)
+  return providerProblem(second, config, "fallback_model: ")
 }
 
-function providerProblem(model: string, config: Config): readonly Diagnostic[] {
+/** `key`: its setting, if that is not `model`. */
+function providerProblem(model: string, config: Config, key = ""): readonly Diagnostic[] {
   try {
     providerFor(model, config)
     return []
   } catch (error) {
     if (!(error instanceof IncipitError)) throw error
-    return [{ code: "unknown-provider", problem: error.message, needs: "full" }]
+    return [{ code: "unknown-provider", problem: `${key}${error.message}`, needs: "full" }]
   }
 }
 

@@ -29,20 +29,26 @@ const NAMES = {
 export function exceededText({ limit, used, call, zone }: Exceeded, { mayKnow, isAlone }: Reader): string {
   const { scope, resetsAt } = limit
   const shows = mayKnow || (isAlone && scope !== "day")
-  const [spent, most, needed] = [amountText(limit, used), mostText(limit), amountText(limit, call)]
+  const needed = amountText(limit, call)
   const isUsed = used.open > 0 ? "is used or reserved by calls under way" : "is used"
-  const figures = shows ? `: ${spent} of ${most} ${isUsed}, and the next call needs at least ${needed}` : ""
+  const figures = shows
+    ? `: ${usedText(limit, used)} ${isUsed}, and the next call needs at least ${needed}`
+    : ""
   const next =
     resetsAt === undefined ? "send another message to continue" : `it resets on ${clockText(resetsAt, zone)}`
   return `${NAMES[scope]} is reached${figures}; ${next}`
 }
 
-export function mostText({ mostUsd, mostTokens }: ScopedLimit): string {
-  return mostUsd === undefined ? tokensText(mostTokens ?? 0) : dollars(mostUsd)
+/** "$0.02 of $1.00", or "2,000 of 10,000 tokens". */
+export function usedText(limit: ScopedLimit, used: CallCost): string {
+  const { mostUsd, mostTokens = 0 } = limit
+  return mostUsd === undefined
+    ? `${tokensText(used.tokens).replace(" tokens", "")} of ${tokensText(mostTokens)}`
+    : `${dollars(used.costUsd ?? 0)} of ${dollars(mostUsd)}`
 }
 
 /** In the unit of the limit. */
-export function amountText({ mostUsd }: ScopedLimit, { costUsd, tokens }: CallCost): string {
+function amountText({ mostUsd }: ScopedLimit, { costUsd, tokens }: CallCost): string {
   return mostUsd === undefined ? tokensText(tokens) : dollars(costUsd ?? 0)
 }
 

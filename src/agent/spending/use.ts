@@ -1,7 +1,6 @@
 // How much of the limits of a day is used, for the operator and for `/cost`.
 import type { Spending, SpendingSum } from "../../database/contract/serve/spending.ts"
-import { clockText } from "../../profiles/parts.ts"
-import { amountText, mostText } from "./limit-words.ts"
+import { usedText } from "./limit-words.ts"
 import type { ScopedLimit } from "./limits.ts"
 
 /** A limit, and what counts against it now. */
@@ -38,15 +37,15 @@ export async function spendingUse(
       ...(limit.agent !== undefined && { agent: limit.agent }),
       ...(mostUsd !== undefined && { mostUsd }),
       ...(mostTokens !== undefined && { mostTokens }),
-      text: useText(limit, used, clockText(resetsAt, zone)),
+      text: useText(limit, used, zone),
     })
   }
   return found
 }
 
-function useText(limit: ScopedLimit, used: SpendingSum, resets: string): string {
+function useText(limit: ScopedLimit, used: SpendingSum, zone: string): string {
   const { who, agent } = limit
   const whose = [who?.replace(/^person:/, ""), agent === undefined ? undefined : `agent ${agent}`]
   const name = ["limit for today", ...whose.filter((one) => one !== undefined)].join(", ")
-  return `${name}: ${amountText(limit, used)} of ${mostText(limit)} used, resets on ${resets}`
+  return `${name}: ${usedText(limit, used)} used, resets at midnight (${zone})`
 }

@@ -54,8 +54,8 @@ test("a day's limit of one person stops them alone, and says what they used and 
   expect((await agent.send("Mine?", ALICE)).state).toBe("answered")
   expect(from.sent.length).toBe(3)
   expect([...(await agent.spending(BOB)), ...(await agent.spending(ALICE))].map(({ text }) => text)).toEqual([
-    "limit for today, bob: $0.020 of $0.025 used, resets on Tuesday, 16 June 2026, 00:00 (UTC)",
-    "limit for today, alice: $0.010 of $0.025 used, resets on Tuesday, 16 June 2026, 00:00 (UTC)",
+    "limit for today, bob: $0.020 of $0.025 used, resets at midnight (UTC)",
+    "limit for today, alice: $0.010 of $0.025 used, resets at midnight (UTC)",
   ])
   time.set(Date.UTC(2026, 5, 16, 0, 0, 1))
   expect((await agent.send("A new day?", BOB)).state).toBe("answered")

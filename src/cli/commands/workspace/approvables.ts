@@ -24,7 +24,7 @@ export const KIND_NAMES: Readonly<Record<ApprovalKind, string>> = {
   provider: "provider",
   otlp: "OTLP endpoint",
   directory: "folder",
-  rules: "rules",
+  rules: "rule list",
   schedule: "schedule",
   serve: "HTTP server",
 }

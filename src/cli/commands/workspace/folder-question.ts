@@ -26,7 +26,7 @@ const KIND_NAMES: Readonly<Record<Brought["kind"], string>> = {
   provider: "model provider",
   otlp: "trace endpoint",
   directory: "folder",
-  rules: "allowed actions",
+  rules: "list of allowed actions",
   schedule: "schedule",
   serve: "HTTP server",
   state: "saved state",
