@@ -1,9 +1,11 @@
 // Turns without a whole answer, as the SDKs see them: a model that fails, before or after its first words.
+import { join } from "node:path"
 import Anthropic from "@anthropic-ai/sdk"
 import OpenAI from "openai"
 import { expect, test } from "vitest"
 import type { Model } from "../../src/agent/models/model.ts"
 import { offlineModel } from "../../src/agent/offline/offline.ts"
+import { workspace } from "../agent/world/agent-world.ts"
 import { callerOf, echo, type Served, serve } from "./served.ts"
 
 const openai = ({ fetch }: Pick<Served, "fetch">) =>
@@ -81,4 +83,30 @@ test("a failure of our own parts is in the log, and the client learns only that 
     .catch((thrown: unknown) => thrown)
   expect(String(error)).toBe("Error: 500 the server failed to answer; its log has the reason")
   expect(new Set(served.failures).size).toBe(1)
+})
+
+test("a spending limit is an error of its own, which no SDK tries again", async () => {
+  const root = workspace({ "incipit.yaml": "profile: incipit\nspending: { person_day: $0 }\n" })
+  const price = { model: "m", input: 1, output: 1, estimated: false, source: "", date: "" }
+  const model = { ...offlineModel({ script: echo }), isOffline: false, price: () => price }
+  const served = await serve(model, {
+    workspace: root,
+    home: join(root, "no-home"),
+    record: false,
+    memory: false,
+  })
+  const limit = /Stopped: your spending limit for today is reached: \$0 of \$0 is used/
+  const [chat, message] = await Promise.all([
+    openai(served)
+      .chat.completions.create(asked)
+      .catch((error: unknown) => error),
+    anthropic(served)
+      .messages.create({ ...asked, max_tokens: 10 })
+      .catch((error: unknown) => error),
+  ])
+  expect(chat).toBeInstanceOf(OpenAI.RateLimitError)
+  expect(chat).toMatchObject({ status: 429, code: "spending_limit", message: expect.stringMatching(limit) })
+  expect(message).toBeInstanceOf(Anthropic.RateLimitError)
+  expect(message).toMatchObject({ status: 429, message: expect.stringMatching(limit) })
+  expect(served.responses).toHaveLength(2)
 })

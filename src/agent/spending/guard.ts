@@ -165,7 +165,7 @@ function refuseUnpriced(
   if (!limits.some(({ mostUsd }) => mostUsd !== undefined)) return
   if (model.price(at) !== null) return
   report(scope, unpricedText(model.id, OPERATOR))
-  throw new ModelFailure("stopped", unpricedText(model.id, readerOf(payer)))
+  throw new ModelFailure("stopped", unpricedText(model.id, readerOf(payer)), OVER)
 }
 
 function stopped(
@@ -176,9 +176,10 @@ function stopped(
   const zone = spendingZone(workspace.current().config, clock.timeZone)
   const exceeded = { limit, used, call: mostOf(call, Math.min(LEAST_OUTPUT, call.output)), zone }
   report(call.scope, exceededText(exceeded, OPERATOR))
-  return new ModelFailure("stopped", exceededText(exceeded, readerOf(call.payer)))
+  return new ModelFailure("stopped", exceededText(exceeded, readerOf(call.payer)), OVER)
 }
 
+const OVER = { isOverLimit: true }
 const OPERATOR = { mayKnow: true, isAlone: true }
 
 function readerOf({ trust, isAlone }: Paying) {

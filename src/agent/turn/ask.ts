@@ -229,7 +229,8 @@ function checkEnd({ scope, tell }: Work, finish: string, { parts }: Asked, isSho
   const isEmpty = parts.every(
     (part) => part.kind === "reasoning" || (part.kind === "text" && !part.text.trim()),
   )
-  if (isEmpty) throw new ModelFailure(why === SHORT ? "stopped" : "refused", why)
+  if (isEmpty)
+    throw new ModelFailure(why === SHORT ? "stopped" : "refused", why, { isOverLimit: why === SHORT })
   const text = `the answer is incomplete: ${why}`
   scope.event("diagnostic", { data: { code: "answer-cut", text } })
   tell({ kind: "diagnostic", level: "warning", text })

@@ -81,7 +81,7 @@ export function eventFor(trust: Trust, event: LiveEvent): LiveEvent | undefined 
 
 /** Copies only the fields of an answer, whatever else the value carries. */
 export function replyFor(trust: Trust, reply: Reply): Reply {
-  const { state, text, turn, session, steps, cost, durationMs, calls } = reply
-  const own = { state, text, turn, session, steps, durationMs, ...defined({ calls }) }
+  const { state, text, turn, session, steps, cost, durationMs, calls, isOverLimit } = reply
+  const own = { state, text, turn, session, steps, durationMs, ...defined({ calls, isOverLimit }) }
   return { ...own, cost: trust === "full" ? cost : HIDDEN_COST }
 }

@@ -57,7 +57,7 @@ async function failTurn(services: EndServices, work: Work, failure: ModelFailure
     if (work.closing?.aborted) return putBack(services, work)
     const message: Message = { role: "assistant", parts: failure.parts.filter(({ kind }) => kind === "text") }
     const text = messageText(message) || `Stopped: ${failure.message}.`
-    return close(services, work, { state: "stopped", text, message })
+    return close(services, work, { state: "stopped", text, message, isOverLimit: failure.isOverLimit })
   }
   const { waiting } = work
   const isOld = services.clock.now() - waiting.at > MOST_WAIT_MS
@@ -131,19 +131,21 @@ interface End {
   /** Goes into the conversation. */
   readonly message?: Message
   readonly refused?: Omit<LeftOut, "state">
+  readonly isOverLimit?: boolean
 }
 
 async function close(
   services: EndServices,
   work: Work,
-  { state, text, error = text, message, refused }: End,
+  { state, text, error = text, message, refused, isOverLimit = false }: End,
 ): Promise<SentReply> {
   const { store, clock, feeding, hooks, events } = services
   const { turn, gathered } = work
   // Delegated parts of a stopped turn are still ending, and their cost belongs to it.
   await Promise.allSettled(work.parts)
   await giveWay()
-  const reply = replyOf(work, { state, text, now: clock.now() })
+  const made = replyOf(work, { state, text, now: clock.now() })
+  const reply: SentReply = isOverLimit ? { ...made, isOverLimit } : made
   const append: readonly Item[] =
     message === undefined || messageText(message) === "" ? [] : [{ kind: "message", message }]
   const change = { turn: turn.id, append, state: stateChange(work), ...refused }

@@ -32,6 +32,8 @@ export interface StoredReply {
    */
   readonly cost: StepCost
   readonly durationMs: number
+  /** For `stopped`: a spending limit ended the turn, and `text` says which. */
+  readonly isOverLimit?: true
   /** For `waiting`: the calls that the sender runs. Their results go to `resolve`. */
   readonly calls?: readonly ClientCall[]
 }

@@ -30,7 +30,10 @@ function typeOf(status: number): string {
 export function anthropicFailure(error: unknown): Response {
   const { status, body } = anthropicError(error)
   // A message that was received is not to be sent again by an SDK.
-  return Response.json(body, { status, headers: status >= 500 ? { "x-should-retry": "false" } : {} })
+  return Response.json(body, {
+    status,
+    headers: status === 429 || status >= 500 ? { "x-should-retry": "false" } : {},
+  })
 }
 
 export function anthropicRefusal({ status, message }: Refusal): RefusalBody {

@@ -29,7 +29,10 @@ function typeOf(status: number): string {
 export function openAiFailure(error: unknown): Response {
   const { status, body } = openAiError(error)
   // A message that was received is not to be sent again by an SDK.
-  return Response.json(body, { status, headers: status >= 500 ? { "x-should-retry": "false" } : {} })
+  return Response.json(body, {
+    status,
+    headers: status === 429 || status >= 500 ? { "x-should-retry": "false" } : {},
+  })
 }
 
 export function openAiRefusal({ status, code, message }: Refusal): RefusalBody {

@@ -5,10 +5,11 @@ import type { LimitHit } from "./limit-text.ts"
 import { SurfaceError } from "./surface-error.ts"
 
 /** Throws for a turn without an answer. */
-export function checkReply({ state, text }: Reply, hit: LimitHit | undefined): void {
+export function checkReply({ state, text, isOverLimit }: Reply, hit: LimitHit | undefined): void {
   if (state === "answered" || state === "silent" || state === "waiting") return
   if (state === "stopped" && hit !== undefined) return
   if (state === "queued") throw new SurfaceError(503, "queued", text)
+  if (isOverLimit) throw new SurfaceError(429, "spending_limit", text)
   if (state === "stopped")
     throw new SurfaceError(503, "stopped", "the answer was stopped before it was complete")
   throw new SurfaceError(502, "model_failed", text)

@@ -61,6 +61,8 @@ export class ModelFailure extends Error {
   readonly parts: readonly MessagePart[]
   /** The message of the conversation that the provider gives as the reason. */
   fault: Fault | undefined
+  /** For `stopped`: a spending limit does not allow the call. */
+  readonly isOverLimit: boolean
 
   constructor(kind: FailureKind, message: string, more: FailureDetails = {}) {
     super(message, { cause: more.cause })
@@ -68,6 +70,7 @@ export class ModelFailure extends Error {
     this.status = more.status
     this.retryAfterMs = more.retryAfterMs
     this.parts = more.parts ?? []
+    this.isOverLimit = more.isOverLimit ?? false
   }
 
   get isRetryable(): boolean {
@@ -79,6 +82,7 @@ interface FailureDetails {
   readonly status?: number | undefined
   readonly retryAfterMs?: number | undefined
   readonly parts?: readonly MessagePart[]
+  readonly isOverLimit?: boolean
   readonly cause?: unknown
 }
 
