@@ -2,6 +2,7 @@
 // everything; others see only their own session.
 import type { Trust } from "../base/trust.ts"
 import type { Counter } from "../core/model/counter.ts"
+import type { MessageFile } from "../database/contract/message-file.ts"
 import type { Memory } from "../memory/memory.ts"
 import type { Sight } from "../record/ask/visibility.ts"
 import type { Recorder } from "../record/write/record.ts"
@@ -35,6 +36,8 @@ export interface ToolContext extends Caller {
   readonly memory?: Memory
   /** Explains from what was sent in this session. */
   readonly explain?: (what: string) => readonly string[]
+  /** Gives the model an image beside the result. Returns false if it isn't taken: too large, too many, or no image. */
+  readonly attach?: (file: MessageFile) => boolean
   /** The running agent; acting tools need it. */
   readonly host?: ToolHost
 }

@@ -52,6 +52,23 @@ function bad(why: string): IncipitError {
   return new IncipitError("bad-option", why)
 }
 
+/** The images of one tool call, each of a type that models take, within the limits of a message. */
+export function imageList(): { readonly images: readonly MessageFile[]; add(file: MessageFile): boolean } {
+  const images: MessageFile[] = []
+  const sizeOf = (files: readonly MessageFile[]) => files.reduce((sum, { data }) => sum + data.length, 0)
+  return {
+    images,
+    add({ mediaType, data }) {
+      const isImage = mediaType.startsWith("image/") && SENT_TYPES.includes(mediaType)
+      const isWhole = data.length % 4 === 0 && BASE64.test(data)
+      const bytes = ((sizeOf(images) + data.length) * 3) / 4
+      if (!isImage || !isWhole || images.length >= MOST_FILES || bytes > MOST_FILE_BYTES) return false
+      images.push({ mediaType, data })
+      return true
+    },
+  }
+}
+
 const isText = ({ mediaType }: MessageFile) => TEXT_TYPES.test(mediaType)
 
 /** The files that are text, as text. `redact` removes the agent's own keys. */

@@ -1,6 +1,8 @@
 // The configured MCP servers, as tools and extensions of the agent. All start at once, and those that are ready can be
 // used while others start. A server that fails affects no other. The configuration can be replaced at run time.
+
 import { isDeepStrictEqual } from "node:util"
+import { defined } from "../../base/defined.ts"
 import { byCodePoint } from "../../base/order.ts"
 import { atLeast, isTrust } from "../../base/trust.ts"
 import type { Extension } from "../../core/model/inputs.ts"
@@ -190,8 +192,9 @@ function runnable(name: string, lifetime: ServerLifetime, definition: Definition
       await mayCall(lifetime, definition, { input: given, host: context.host })
       const result = await lifetime.call(tool, given, context.host?.signal)
       const { counter, mostTokens = MOST_TOKENS } = context
+      const { attach } = context
       const redact = context.host?.redact
-      const options = { server, tool: name, counter, mostTokens, ...(redact && { redact }) }
+      const options = { server, tool: name, counter, mostTokens, ...defined({ redact, attach }) }
       const text = resultText(result, options)
       if (result.isError === true) throw new ToolFailure(text)
       return text

@@ -4,6 +4,7 @@ import { z } from "zod"
 import { isDeeperThan, MAX_JSON_DEPTH } from "../../base/json-depth.ts"
 import { lineCount } from "../../core/model/content.ts"
 import type { Counter } from "../../core/model/counter.ts"
+import type { ToolContext } from "../../tools/tool-context.ts"
 import type { CallResult } from "./connection.ts"
 import { cleanText, framed } from "./text.ts"
 
@@ -12,17 +13,19 @@ export interface ResultOptions {
   readonly tool: string
   readonly counter: Counter
   readonly mostTokens: number
+  /** Takes an image for the model; returns false if it isn't taken. */
+  readonly attach?: NonNullable<ToolContext["attach"]>
   /** Removes keys before the text is cut. */
   readonly redact?: (text: string) => string
 }
 
 export function resultText(result: CallResult, options: ResultOptions): string {
-  const text = textOfResult(result)
+  const text = textOfResult(result, options)
   return fitted(options.redact?.(text) ?? text, options)
 }
 
-function textOfResult({ content = [], structuredContent }: CallResult): string {
-  const parts = content.map(partText)
+function textOfResult({ content = [], structuredContent }: CallResult, options: ResultOptions): string {
+  const parts = content.map((part) => partText(part, options))
   // A server that answers in both forms repeats itself.
   if (structuredContent !== undefined && !content.some(({ type }) => type === "text"))
     parts.push(structuredText(structuredContent))
@@ -44,14 +47,20 @@ const RESOURCE = z.looseObject({
 })
 const PART = z.union([TEXT, BYTES, LINK, RESOURCE])
 
-function partText(content: NonNullable<CallResult["content"]>[number]): string {
+function partText(
+  content: NonNullable<CallResult["content"]>[number],
+  { attach = () => false }: ResultOptions,
+): string {
   const part = PART.safeParse(content).data
   switch (part?.type) {
     case "text":
       return part.text
     case "image":
-    case "audio":
-      return `(left out: ${part.type}, ${part.mimeType}, ${Math.floor((part.data.length * 3) / 4)} bytes)`
+    case "audio": {
+      const { type, mimeType: mediaType, data } = part
+      const isSent = type === "image" && attach({ mediaType, data })
+      return `(${isSent ? "attached below" : "left out"}: ${type}, ${mediaType}, ${Math.floor((data.length * 3) / 4)} bytes)`
+    }
     case "resource_link":
       return `(a link to a resource: ${part.uri})`
     case "resource": {

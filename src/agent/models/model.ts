@@ -9,6 +9,8 @@ export interface ModelFacts {
   readonly id: string
   /** `fallback` for a model without tool calling. */
   readonly toolFormat: ToolFormat
+  /** False for a model that is known to take neither images nor documents: it gets a line instead of each. */
+  readonly takesFiles?: boolean
   /** Call ids that the provider accepts; any if undefined. */
   readonly callIds?: RegExp
   /** With the rule's own multiples; `pricedRule` replaces them with those of a price. */

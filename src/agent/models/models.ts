@@ -27,6 +27,7 @@ export async function openModel(id: string, { env, config }: OpenModelOptions): 
   return {
     id,
     toolFormat: toolFormatOf(id, config),
+    takesFiles: config.providers?.[id.split("/")[0] ?? ""]?.files ?? true,
     ...(provider.callIds && { callIds: provider.callIds }),
     rule: ruleOf(id, config),
     isOffline: false,

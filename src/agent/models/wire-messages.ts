@@ -7,7 +7,7 @@
 import { digest } from "../../base/digest.ts"
 import { isRecord } from "../../base/is-record.ts"
 import { isDeeperThan, MAX_JSON_DEPTH } from "../../base/json-depth.ts"
-import { isSent, type Message, type MessagePart, userMessage } from "../../core/model/message.ts"
+import { isSent, type Message, type MessagePart, type Native, userMessage } from "../../core/model/message.ts"
 import type { Model } from "./model.ts"
 
 type CallPart = Extract<MessagePart, { kind: "tool-call" }>
@@ -39,10 +39,11 @@ export interface WiredConversation {
 }
 
 export function wireMessages(
-  messages: readonly Message[],
-  { id, callIds = ANY_ID }: Pick<Model, "id" | "callIds">,
+  given: readonly Message[],
+  { id, callIds = ANY_ID, takesFiles = true }: Pick<Model, "id" | "callIds" | "takesFiles">,
   cache: WireCache = new WeakMap(),
 ): WiredConversation {
+  const messages = takesFiles ? given : given.map((message) => withoutFiles(message, cache))
   const taken = new Set<string>()
   const made: Wired[] = []
   const put = (message: Message, from?: number) => made.push({ message, from })
@@ -59,6 +60,27 @@ export function wireMessages(
   const last = made.findLast(({ message }) => message.parts.some(isSent))
   if (last?.message.role === "assistant") put(GO_ON)
   return { messages: made.map(({ message }) => message), origins: made.map(({ from }) => from) }
+}
+
+/** A line in place of each file, for a model that takes none. */
+function withoutFiles(message: Message, cache: WireCache): Message {
+  if (!message.parts.some(isFile)) return message
+  return remembered({ message, key: "no files", cache }, () => ({
+    ...message,
+    parts: message.parts.map((part) => (isFile(part) ? fileLine(part.value) : part)),
+  }))
+}
+
+function isFile(part: MessagePart): part is Extract<MessagePart, { kind: "native" }> {
+  return part.kind === "native" && part.format === "file"
+}
+
+function fileLine({ mediaType, name }: Native["value"]): MessagePart {
+  const called = typeof name === "string" ? ` "${name}"` : ""
+  return {
+    kind: "text",
+    text: `[left out: a file${called} of the type ${mediaType}, which this model does not take]\n`,
+  }
 }
 
 /** A provider accepts any text in the ids that it made itself. */
@@ -114,15 +136,16 @@ interface Made {
 /** Messages that were converted before. */
 export type WireCache = WeakMap<Message, Made>
 
-interface Converting {
-  readonly message: Message
-  readonly open: readonly OpenCall[]
+interface Converting extends Pick<Made, "key" | "message"> {
   readonly cache: WireCache
 }
 
+function keyOf(open: readonly OpenCall[]): string {
+  return open.map(({ wire }) => wire).join(" ")
+}
+
 /** Converts each message once: a renderer caches what it wrote by the message object. */
-function remembered({ message, open, cache }: Converting, make: () => Message): Message {
-  const key = open.map(({ wire }) => wire).join(" ")
+function remembered({ message, key, cache }: Converting, make: () => Message): Message {
   const known = cache.get(message)
   if (known?.key === key) return known.message
   const made = make()
@@ -132,7 +155,7 @@ function remembered({ message, open, cache }: Converting, make: () => Message): 
 
 function withCalls(message: Message, open: readonly OpenCall[], cache: WireCache): Message {
   if (open.length === 0) return message
-  return remembered({ message, open, cache }, () => ({
+  return remembered({ message, key: keyOf(open), cache }, () => ({
     ...message,
     parts: message.parts.map((part) => {
       const found = open.find(({ call }) => call === part)
@@ -164,7 +187,7 @@ function plainInput(input: unknown): unknown {
 function withResults(message: Message, open: readonly OpenCall[], cache: WireCache): Message {
   const given = message.parts.filter((part) => part.kind === "tool-result")
   if (open.length === 0 && given.length === 0) return message
-  return remembered({ message, open, cache }, () => {
+  return remembered({ message, key: keyOf(open), cache }, () => {
     const left = [...given]
     const results = open.map((one) => {
       const at = left.findIndex(({ id }) => id === one.call.id)

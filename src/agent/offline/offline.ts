@@ -39,6 +39,7 @@ export function offlineModel(options: OfflineOptions = {}): Model {
   return {
     id,
     toolFormat: "native",
+    takesFiles: false,
     rule,
     isOffline: true,
     price: (at) => ({

@@ -16,7 +16,7 @@ export interface Conversation {
   /** In the model's tokens. `factor`: from o200k tokens to the model's. */
   tokens(messages: readonly Message[], factor: number): number
   /** As the model's provider accepts it. */
-  wired(messages: readonly Message[], model: Pick<Model, "id" | "callIds">): WiredConversation
+  wired(messages: readonly Message[], model: Pick<Model, "id" | "callIds" | "takesFiles">): WiredConversation
   /** For a model without tool calling. */
   withoutCalls(messages: readonly Message[]): readonly Message[]
 }

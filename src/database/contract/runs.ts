@@ -1,10 +1,13 @@
 // Tool runs, stored before they start so that no action is done twice, and results that were too long to send whole.
 import type { Trust } from "../../base/trust.ts"
 import type { Lease } from "./lease.ts"
+import type { MessageFile } from "./message-file.ts"
 
 export interface ToolResult {
   readonly text: string
   readonly isError: boolean
+  /** Images that go to the model after the results of the step. */
+  readonly files?: readonly MessageFile[]
 }
 
 export interface ToolRun {

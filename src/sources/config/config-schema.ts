@@ -79,6 +79,10 @@ const provider = z.object({
     .optional()
     .describe("the environment variable that holds its key, never the key itself; sent once you approve it"),
   tools: z.enum(TOOL_FORMATS).optional().describe("how tools are sent to its models (default: native)"),
+  files: z
+    .boolean()
+    .optional()
+    .describe("whether its models take images and documents; false sends a line instead (default: true)"),
 })
 
 /** What to do with runs whose time passed while the agent was not running. */

@@ -1,5 +1,6 @@
 // Runs the tools that the model called, all at once, each within its time limit. A run is stored before it starts and
 // its result before the next step, so that after a crash no action is done twice.
+import { defined } from "../../../base/defined.ts"
 import { nearest } from "../../../base/nearest.ts"
 import { resultText } from "../../../base/text/result-text.ts"
 import { atLeast } from "../../../base/trust.ts"
@@ -11,6 +12,7 @@ import { spent } from "../../../record/write/scope.ts"
 import type { RunnableTool } from "../../../tools/define-tool.ts"
 import { ToolFailure } from "../../../tools/host.ts"
 import { CUT_OFF } from "../../fallback/calls.ts"
+import { fileParts, imageList } from "../../inbox/message-files.ts"
 import type { Services } from "../../setup/services.ts"
 import { mayKnowWhy, withoutPlaces } from "../provider/failure-words.ts"
 import type { Work } from "../work.ts"
@@ -67,12 +69,15 @@ async function runCalls(
     work,
     made.filter((one) => "text" in one),
   )
-  return cut.map(({ text, isError }, at) => ({
-    kind: "tool-result",
-    id: calls[at]?.id ?? "",
-    text,
-    ...(isError && { isError: true }),
-  }))
+  const results = cut.map(
+    ({ text, isError }, at): MessagePart => ({
+      kind: "tool-result",
+      id: calls[at]?.id ?? "",
+      text,
+      ...(isError && { isError: true }),
+    }),
+  )
+  return [...results, ...made.flatMap((one) => ("text" in one ? fileParts(one.files) : []))]
 }
 
 interface NumberedCall extends ToolCall {
@@ -126,7 +131,9 @@ async function keep(
   const { turn, tell } = work
   // Redact before the model, the store, the record or a listener gets it.
   const text = secrets.redact(given.text)
-  const result = await withinResult(services, work, { ...given, text, run: call.run })
+  const { files } = given
+  const cut = await withinResult(services, work, { ...given, text, run: call.run })
+  const result = { ...cut, ...defined({ files }) }
   await store.runs.finish(work.lease, { turn: turn.id, call: call.run }, result)
   // The run may have taken long: check who may see the result now.
   await workspace.refresh()
@@ -185,10 +192,11 @@ async function resultOf(services: ToolCallServices, work: Work, call: NumberedCa
     askedMs = 0,
     detail,
     rulings = [],
+    files,
     ...result
   } = await run(services, work, { tool, call: call.id }, input)
   const { text, isError } = await hooks.toolResult({ ...event, input, ...result }, work.signal)
-  return { text, isError, askedMs, rulings, ...(detail !== undefined && { detail }) }
+  return { text, isError, askedMs, rulings, ...defined({ detail, files }) }
 }
 
 /** The intent is unknown, so nothing is run. */
@@ -223,6 +231,7 @@ async function run(
 ): Promise<Ran> {
   const { toolMs } = services.limits
   const rulings: Ruling[] = []
+  const { images, add: attach } = imageList()
   const limit = timeLimit(toolMs, services.clock.now)
   const signal = AbortSignal.any([work.signal, limit.signal])
   const doubt = tool.isRepeatable === true ? "" : " It may have taken effect."
@@ -234,11 +243,12 @@ async function run(
   work.signal.addEventListener("abort", stop, { once: true })
   try {
     const result = await Promise.race([
-      finished(services, work, { tool, call, signal, limit, rulings }, input),
+      finished(services, work, { tool, call, signal, limit, rulings, attach }, input),
       late,
       stopped,
     ])
-    return { ...result, askedMs: limit.pausedMs(), rulings }
+    const files = result.isError || images.length === 0 ? {} : { files: images }
+    return { ...result, ...files, askedMs: limit.pausedMs(), rulings }
   } finally {
     limit.end()
     work.signal.removeEventListener("abort", stop)

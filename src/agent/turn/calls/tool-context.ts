@@ -25,6 +25,8 @@ export interface ToolRun {
   readonly call: string
   readonly signal: AbortSignal
   readonly limit: TimeLimit
+  /** Takes an image for the model. */
+  readonly attach: NonNullable<ToolContext["attach"]>
   /** Rules of the configuration that decided about it so far. */
   readonly rulings: Ruling[]
 }
@@ -53,7 +55,7 @@ export function contextOf(
     timeZone: clock.timeZone,
     counter: o200k,
     scope,
-    host: hostOf(services, work, run),
+    ...{ host: hostOf(services, work, run), attach: run.attach },
     ...(user !== undefined && { user }),
     ...defined({ author: authorOf(workspace.current().config, work.waiting.message) ?? user }),
     memory,

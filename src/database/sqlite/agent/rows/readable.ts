@@ -29,8 +29,8 @@ function readableItem(item: Item): Item {
   return { ...item, message: { ...item.message, parts: item.message.parts.map(readablePart) } }
 }
 
-export function readableResult({ text, isError }: ToolResult): ToolResult {
-  return { text: storedText(text), isError: isError === true }
+export function readableResult({ text, isError, files }: ToolResult): ToolResult {
+  return { text: storedText(text), isError: isError === true, ...(files && { files }) }
 }
 
 function isReadable(part: MessagePart): boolean {
