@@ -11,7 +11,7 @@ const INTRO = `\`incipit serve\` answers requests of the OpenAI and Anthropic SD
 - **Sessions.** A request continues the session whose conversation its earlier messages repeat, of the same person, situation and trust; the header \`x-incipit-session\` or \`previous_response_id\` names one directly. An edit or a second answer to the same message branches the session, and the new branch says in one line what was left behind. Requests of chat programs for titles and tags extend no session.
 - **Tools.** Tools in the request are offered beside the agent's own. Calls of the client's tools come back in the answer; the turn waits ten minutes for their results. Send the results alone, without further text.
 - **Files.** Images and documents are part of the request, as \`data:\` URLs or base64: at most 20 files with 8 MB together. The server fetches no addresses.
-- **Answers** carry \`x-incipit-session\`, \`x-incipit-turn\` (for \`incipit explain\` and the API) and \`x-incipit-ignored\`, the fields that had no effect. Usage with full trust is what the provider reported; others get the size of what they sent and received.
+- **Answers** carry \`x-incipit-session\`, \`x-incipit-turn\` (which \`incipit trace\`, \`incipit replay\` and the API take) and \`x-incipit-ignored\`, the fields that had no effect. Usage with full trust is what the provider reported; others get the size of what they sent and received.
 - **Idempotency.** With the header \`idempotency-key\`, a repeated request gets the answer of the first for a day, and a client that disconnects doesn't stop the turn.
 
 Fields are used, ignored (and named in \`x-incipit-ignored\`), or refused with status 400 if the answer would lack what they ask for. Unknown fields are ignored.`

@@ -1,7 +1,8 @@
 // The compatible surfaces over real HTTP: a gateway on loopback, tokens in its store, the official SDKs.
+import { readFileSync } from "node:fs"
 import Anthropic from "@anthropic-ai/sdk"
 import OpenAI from "openai"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import type { Model } from "../../src/agent/models/model.ts"
 import { offlineModel } from "../../src/agent/offline/offline.ts"
 import type { OfflineScript } from "../../src/agent/offline/scripted.ts"
@@ -102,6 +103,21 @@ test("another process continues conversations, responses and calls, and repeats 
   )
   expect(answers.map(({ choices }) => choices[0]!.message.content)).toEqual(Array(2).fill("Found a stone."))
   expect(answers[0]!.id).toBe(answers[1]!.id)
+})
+
+test("the example of the guide runs as it is shown", async () => {
+  const gateway = await open({
+    script: ({ results }) => (results[0] ? `It is ${results[0].text}` : [{ name: "look_at_stove" }]),
+  })
+  vi.stubEnv("INCIPIT_URL", gateway.url)
+  vi.stubEnv("INCIPIT_TOKEN", (await gateway.token()).secret)
+  const print = vi.spyOn(console, "log").mockImplementation(() => {})
+  await import(new URL("../../examples/serve/openai-tools.js", import.meta.url).href)
+  expect(print.mock.calls).toEqual([["It is Pea soup, on low heat."]])
+  vi.unstubAllEnvs()
+  print.mockRestore()
+  const example = readFileSync("examples/serve/openai-tools.js", "utf8")
+  expect(readFileSync("docs/guide/clients.md", "utf8")).toContain(`\`\`\`js\n${example}\`\`\``)
 })
 
 test("requests at the same time on one conversation are all answered, each in its branch", async () => {
