@@ -4,7 +4,7 @@ import type { OfflineScript } from "../../../src/agent/offline/scripted.ts"
 import type { WatchedEvent } from "../../../src/agent/turn/live-event.ts"
 import { isRecord } from "../../../src/base/is-record.ts"
 import { createLiveFeed, type FedEvent } from "../../../src/serve/api/live/live-feed.ts"
-import { apiToken, clientOf, OPERATOR, openApi } from "./api-client.ts"
+import { apiToken, clientOf, OPERATOR, OWNER, openApi } from "./api-client.ts"
 
 interface Sent {
   readonly id: string
@@ -121,6 +121,33 @@ test("a turn that asks for approval goes on with the answer, and can be stopped 
   expect((await client.post(`/api/sessions/${second.session}/stop`, {})).json).toEqual({ stopped: 1 })
   expect((await second.reply).json.state).toBe("stopped")
   expect((await client.get("/api/approvals")).json).toEqual({ approvals: [] })
+})
+
+test("delegated work is part of the turn that delegated it", async () => {
+  const script: OfflineScript = ({ message, results: [result] }) => {
+    if (message.includes("count the boats")) return "Three boats."
+    return result === undefined ? [{ name: "delegate", input: { task: "count the boats" } }] : result.text
+  }
+  const gateway = await openApi({ script })
+  const events = await follow(gateway.url, await apiToken(gateway, OWNER), "tool-finished")
+  const { json: reply } = await (await clientOf(gateway, OWNER)).post("/api/sessions", {
+    text: "boats please?",
+  })
+  const started = (await events.until).filter(({ kind }) => kind === "turn-started").map(({ data }) => data)
+  expect(started).toHaveLength(2)
+  expect(started.map(({ trace }) => trace)).toEqual([reply.turn, reply.turn])
+  expect(started[1]?.session).not.toBe(reply.session)
+})
+
+test("a stream ends once its token is revoked", async () => {
+  let now = Date.UTC(2026, 10, 16)
+  const gateway = await openApi({ now: () => now })
+  const { secret, id } = await gateway.token({ scopes: ["talk"] })
+  const stream = await follow(gateway.url, { authorization: `Bearer ${secret}` }, "turn-finished")
+  await gateway.store.tokens.revoke(id)
+  now += 2_000
+  await (await clientOf(gateway)).post("/api/sessions", { text: "what time is it?" })
+  expect(await stream.until).toEqual([])
 })
 
 test("a feed keeps a limited number of events, and says that it forgot some", async () => {

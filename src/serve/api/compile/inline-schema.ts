@@ -23,7 +23,7 @@ export const FORMATS = [
   "bedrock",
 ] as const
 
-const section = z
+export const inlineSection = z
   .strictObject({
     id: z
       .string()
@@ -53,7 +53,7 @@ const section = z
 const tokens = z.int().min(1)
 
 export const inlineSchema = z.strictObject({
-  sections: z.array(section).min(1).max(MOST_SECTIONS),
+  sections: z.array(inlineSection).min(1).max(MOST_SECTIONS),
   tools: z.array(toolSchema).max(MOST_TOOLS).optional(),
   audience: z
     .strictObject({

@@ -1,18 +1,18 @@
 // The OpenAPI document of the whole server: the routes below /api from their schemas, the others from a table.
 import { z } from "zod"
 import type { Route } from "../route.ts"
+import { type Json, jsonSchema, namedSchemas, referrer } from "./named-schemas.ts"
 import { SERVER_PATHS, type ServerPath } from "./server-paths.ts"
 
 /** Counts changes that break clients. */
 const API_VERSION = "1"
-
-type Json = Readonly<Record<string, unknown>>
 
 export function openApiDocument(routes: readonly Route[]): Json {
   const operations = [
     ...routes.map((route) => [route.path, route.method.toLowerCase(), apiOperation(route)] as const),
     ...SERVER_PATHS.map((one) => [one.path, one.method, serverOperation(one)] as const),
   ]
+  const refer = referrer()
   const paths = Map.groupBy(operations, ([path]) => path)
   return {
     openapi: "3.1.0",
@@ -27,10 +27,11 @@ export function openApiDocument(routes: readonly Route[]): Json {
     paths: Object.fromEntries(
       [...paths].map(([path, found]) => [
         path,
-        Object.fromEntries(found.map(([, method, operation]) => [method, operation])),
+        Object.fromEntries(found.map(([, method, operation]) => [method, refer(operation)])),
       ]),
     ),
     components: {
+      schemas: namedSchemas(),
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "A token of `incipit token add`." },
       },
@@ -123,9 +124,4 @@ function queryParameters(query: z.ZodType): readonly Json[] {
 interface ObjectSchema {
   readonly properties?: Readonly<Record<string, { readonly description?: string }>>
   readonly required?: readonly string[]
-}
-
-function jsonSchema(type: z.ZodType, io: "input" | "output"): Json {
-  const { $schema: _implied, ...schema } = z.toJSONSchema(type, { target: "draft-2020-12", io })
-  return schema
 }
