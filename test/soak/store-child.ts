@@ -39,7 +39,8 @@ function dying(database: Database, last: number): Database {
 
 /** Messages, of which the second joins the turn of the first, with files. */
 async function answer(store: AgentStore): Promise<void> {
-  const { session } = await store.sessions.currentOrNew(KEY, "s")
+  // Later, the fork is the one that was used last.
+  const session = (await store.sessions.get("s")) ?? (await store.sessions.create("s", KEY))
   /** From where the channel was read, as a channel does. */
   const receive = async (turn: string) => {
     if (Number(await store.channels.offset("telegram")) >= Number(turn)) return

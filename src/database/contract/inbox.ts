@@ -104,7 +104,7 @@ export interface Inbox {
   /** The message stored under this id. */
   received(id: string): Promise<Waiting | undefined>
   message(turn: string): Promise<Waiting | undefined>
-  /** The newest message of the session. */
+  /** The newest message of the session that has a turn of its own. */
   last(session: string): Promise<Waiting | undefined>
   /** The oldest unfinished message of the session; undefined while that is suspended. */
   next(session: string): Promise<Waiting | undefined>

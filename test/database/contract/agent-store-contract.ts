@@ -545,6 +545,11 @@ export function steeringContract(open: OpenEmpty): void {
     await store.inbox.finish(lease, { turn: "1" }, reply("1"))
     expect(await states("1", "two", "three")).toEqual(["done undefined", "joined 1", "joined 1"])
     expect(await store.inbox.next("s")).toMatchObject({ turn: "early" })
+    expect(await store.inbox.last("s")).toMatchObject({ turn: "early" })
+    for (const turn of ["1", "early"])
+      await store.places.remember({ session: "s", seq: 9, turn, response: turn })
+    const isLast = async (turn: string) => (await store.places.byResponse(KEY, turn))?.isLast
+    expect([await isLast("1"), await isLast("early")]).toEqual([false, true])
     // Its sender repeats it.
     expect(await send("two")).toMatchObject({ state: "joined", into: "1" })
     expect((await store.inbox.open("main")).map(({ turn }) => turn)).toEqual(["early"])

@@ -41,7 +41,8 @@ function received(file: StoreFile): Pick<Inbox, Receiving> {
       }),
     received: (id) => read(() => find("message_id = ?", id)),
     message: (turn) => read(() => find("turn_id = ?", turn)),
-    last: (session) => read(() => find("session_id = ? ORDER BY seq DESC LIMIT 1", session)),
+    last: (session) =>
+      read(() => find("session_id = ? AND state <> 'joined' ORDER BY seq DESC LIMIT 1", session)),
     next: (session) =>
       read(() => {
         const oldest = find(`session_id = ? AND ${UNANSWERED} ORDER BY seq LIMIT 1`, session)

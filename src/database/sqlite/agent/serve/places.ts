@@ -4,8 +4,12 @@ import { keyText } from "../../../contract/sessions.ts"
 import type { Row } from "../../database.ts"
 import type { StoreFile } from "../store-file.ts"
 
-/** An earlier message that retention removed had later ones, so a turn without a message is not the last. */
-const IS_LAST = `NOT EXISTS (SELECT 1 FROM inbox WHERE inbox.session_id = places.session_id AND inbox.seq >
+/**
+ * An earlier message that retention removed had later ones, so a turn without a message is not the last. Messages that
+ * joined a turn belong to it.
+ */
+const IS_LAST = `NOT EXISTS (SELECT 1 FROM inbox
+  WHERE inbox.session_id = places.session_id AND inbox.state <> 'joined' AND inbox.seq >
   coalesce((SELECT seq FROM inbox AS own WHERE own.turn_id = places.turn_id), 0))`
 
 const PLACES = `SELECT places.*, ${IS_LAST} AS is_last FROM places JOIN sessions ON sessions.id = session_id`
