@@ -18,7 +18,7 @@ export interface Channel {
   introduce?(): Promise<Introduction>
   /** Answers a request to `/channels/<name>`. With 2xx only once `host.take` has resolved. */
   request?(request: Request, host: ChannelHost): Promise<Response>
-  /** Cuts an answer into parts that the service takes, each as JSON. The same text always gives the same parts. */
+  /** Cuts an answer into parts that the service takes, in a form that `send` reads. The same text gives the same parts. */
   parts(text: string): readonly string[]
   /**
    * Sends one part and returns the service's id for it, if it has one. May be called again with the same id after a
