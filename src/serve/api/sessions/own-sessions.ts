@@ -13,7 +13,7 @@ export interface FoundSession {
 }
 
 /** As whom a caller reads: undefined for an operator, who reads everything. */
-export function readerOf(caller: Caller): Sender | undefined {
+function readerOf(caller: Caller): Sender | undefined {
   return isOperator(caller) ? undefined : caller.from
 }
 

@@ -42,7 +42,7 @@ const sentSchema = z.strictObject({
 
 type SentBody = z.infer<typeof sentSchema>
 
-export const replySchema = z.strictObject({
+const replySchema = z.strictObject({
   state: z.enum(REPLY_STATES),
   text: z.string(),
   turn: z.string().describe("Leads to the exact prompt: `/api/turns/{turn}`."),

@@ -1,22 +1,18 @@
-// What is recorded about a turn: what happened, the plan of its prompt, and the exact request. And what calls cost.
+// What is recorded about a turn: what happened, the plan of its prompt, and the exact request.
 import { z } from "zod"
-import { isTimeZone } from "../../../base/clock-face.ts"
-import { COST_KEYS } from "../../../base/cost-keys.ts"
 import { atLeast, isTrust, TRUSTS } from "../../../base/trust.ts"
 import type { Report, ReportSection } from "../../../core/read/report.ts"
 import type { Database } from "../../../database/sqlite/database.ts"
-import { costs } from "../../../record/ask/cost.ts"
 import { type Receipt, receiptsOf, replayOf, reportOf } from "../../../record/ask/replay.ts"
-import { parseSince } from "../../../record/ask/since.ts"
 import { type Trace, traceLines, traceOf } from "../../../record/ask/trace.ts"
 import type { Sight } from "../../../record/ask/visibility.ts"
-import type { Caller } from "../../auth/caller.ts"
 import { reportSchema } from "../compile/report-schema.ts"
 import { notFound } from "../not-found.ts"
-import { isOperator } from "../operator.ts"
 import { badField } from "../read-input.ts"
 import { type Route, route } from "../route.ts"
+import { COST_ROUTE } from "./cost-route.ts"
 import { findSession } from "./own-sessions.ts"
+import { sightOf } from "./sight.ts"
 
 const stepSchema = z.strictObject({
   step: z.int(),
@@ -70,11 +66,6 @@ function eventsOf(trace: Trace | undefined) {
   return found.map(({ event }) => event)
 }
 
-/** Undefined for an operator, who sees everything. The record calls the owner by that name. */
-function sightOf(caller: Caller, session: string): Sight | undefined {
-  return isOperator(caller) ? undefined : { session, user: caller.user ?? "owner", trust: caller.trust }
-}
-
 interface Wanted {
   readonly turn: string
   readonly step: number | undefined
@@ -117,74 +108,4 @@ function visibleReport(report: Report): Report {
   return { ...report, sections: report.sections.filter(isSeen), tools, withheld: [], diagnostics: [] }
 }
 
-const sums = {
-  calls: z.int().nullable(),
-  unpriced: z.int(),
-  uncached: z.number(),
-  read: z.number(),
-  write: z.number(),
-  output: z.number(),
-  costUsd: z.number().nullable(),
-}
-
-const costRoute = route({
-  ...{ method: "GET", path: "/api/cost", scopes: ["read"] },
-  summary: "Sum up what calls cost",
-  description:
-    "The JSON of `incipit cost --json`. An operator gets all calls; others name a session of theirs, and cannot sum by section or file.",
-  query: z.strictObject({
-    by: z.enum(COST_KEYS).default("day"),
-    since: z.string().optional().describe("Such as `7d`, `today`, or `2026-11-15`."),
-    until: z.string().optional(),
-    session: z.string().optional(),
-    timeZone: z.string().default("UTC").describe("For days."),
-  }),
-  answer: z.strictObject({
-    by: z.enum(COST_KEYS),
-    since: z.number().optional(),
-    until: z.number().optional(),
-    timeZone: z.string(),
-    rows: z.array(z.strictObject({ key: z.string(), ...sums })),
-    total: z.strictObject(sums),
-    turns: z.strictObject({ count: z.int(), averageUsd: z.number().nullable(), unpriced: z.int() }),
-    unmeasured: z.int(),
-  }),
-  async handle({ query: { by, timeZone, session, ...range } }, call) {
-    checkTimeZone(timeZone)
-    const [since, until] = (["since", "until"] as const).map((name) => momentOf(name, range[name], timeZone))
-    const sight = await costSight(session, by, call)
-    const { record } = call.agents.main
-    await record.flushIfFree()
-    return record.read((database) => costs(database, { by, timeZone, since, until, sight }))
-  },
-})
-
-async function costSight(
-  session: string | undefined,
-  by: (typeof COST_KEYS)[number],
-  call: Parameters<typeof findSession>[1],
-): Promise<Sight | undefined> {
-  const { caller } = call
-  if (session === undefined && isOperator(caller)) return undefined
-  if (session === undefined)
-    throw badField("session", "is missing: only an operator sees the cost of all sessions")
-  if (by === "section" || by === "file")
-    throw badField("by", "can be section or file only for an operator, and for all sessions")
-  const { session: found } = await findSession(session, call)
-  const user = isOperator(caller) ? found.who.replace(/^person:/, "") : (caller.user ?? "owner")
-  return { session, user, trust: caller.trust }
-}
-
-function momentOf(name: string, text: string | undefined, timeZone: string): number | undefined {
-  if (text === undefined) return undefined
-  const moment = parseSince(text, Date.now(), timeZone)
-  if (moment === undefined)
-    throw badField(name, `must be a time such as 1h, today or 2026-11-15, not "${text}"`)
-  return moment
-}
-
-function checkTimeZone(timeZone: string): void {
-  if (!isTimeZone(timeZone)) throw badField("timeZone", `there is no time zone "${timeZone}"`)
-}
-
-export const TURN_ROUTES: readonly Route[] = [turnRoute, costRoute]
+export const TURN_ROUTES: readonly Route[] = [turnRoute, COST_ROUTE]

@@ -1,0 +1,9 @@
+// As whom a caller looks at the record.
+import type { Sight } from "../../../record/ask/visibility.ts"
+import type { Caller } from "../../auth/caller.ts"
+import { isOperator } from "../operator.ts"
+
+/** Undefined for an operator, who sees everything. The record calls the owner by that name. */
+export function sightOf(caller: Caller, session: string): Sight | undefined {
+  return isOperator(caller) ? undefined : { session, user: caller.user ?? "owner", trust: caller.trust }
+}
