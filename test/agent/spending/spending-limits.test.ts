@@ -24,6 +24,7 @@ environment: { host: off }
 users:
   alice: { trust: full, match: ["signal:alice"] }
   bob: { trust: familiar, match: ["signal:bob"] }
+rooms: { "signal:hall": { trust: familiar } }
 prices: [{ model: anthropic/claude-sonnet-5-5, input: 0, output: 10 }]
 budget: { window: 40000, reserve: 2000 }
 `
@@ -59,6 +60,17 @@ test("a day's limit of one person stops them alone, and says what they used and 
   ])
   time.set(Date.UTC(2026, 5, 16, 0, 0, 1))
   expect((await agent.send("A new day?", BOB)).state).toBe("answered")
+})
+
+test("in a room the speaker pays, also for what they say elsewhere, and nobody's figures are shown", async () => {
+  const { agent } = await world("{ person_day: $0.015 }", [CENT])
+  const room = (sender: string) => ({ channel: "signal:hall", sender })
+  await agent.send("Mine alone?", BOB)
+  const texts = [await agent.send("One?", room("signal:bob")), await agent.send("One?", room("signal:alice"))]
+  expect(texts.map(({ text }) => text)).toEqual([
+    "Stopped: your spending limit for today is reached; it resets on Tuesday, 16 June 2026, 00:00 (UTC).",
+    "Yes.",
+  ])
 })
 
 test("the sum of all people is shown to the operator alone", async () => {

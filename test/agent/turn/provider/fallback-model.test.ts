@@ -124,3 +124,11 @@ test("if both fail, the message is kept; a second model that cannot be used is r
     },
   ])
 })
+
+test("a summary is asked of it, too, before the conversation is cut without one", async () => {
+  const { root, agent, one, two } = await world([say("It is calm."), ...DOWN], [say("Goal: watch the sea.")])
+  const { session } = await agent.send("How is the sea?")
+  await agent.compact(session)
+  expect([one.sent.length, two.sent.length]).toEqual([5, 1])
+  expect(transcript(root, session)[0]).toContain("Goal: watch the sea.")
+})
