@@ -18,7 +18,7 @@ const anthropic = ({ fetch }: Served) =>
 function watched(prompts: string[]): Model {
   const model = offlineModel({ script: echo })
   return {
-    ...model,
+    ...{ ...model, takesFiles: true },
     language() {
       const language = model.language()
       return {
@@ -101,7 +101,7 @@ test.each(Object.entries(SENT))("%s: an image, a PDF and a text reach the model"
 test("a conversation with an image is found again, in any API", async () => {
   const served = await serve(echo)
   const text = { type: "text", text: "What is this?" } as const
-  await openai(served).chat.completions.create({
+  const answer = await openai(served).chat.completions.create({
     model: "keeper",
     messages: [{ role: "user", content: [text, { type: "image_url", image_url: { url: image } }] }],
   })
@@ -113,7 +113,7 @@ test("a conversation with an image is found again, in any API", async () => {
           role: "user",
           content: [text, { type: "image", source: { type: "base64", media_type: "image/png", data } }],
         },
-        { role: "assistant", content: "You said: What is this?" },
+        { role: "assistant", content: answer.choices[0]?.message.content ?? "" },
         { role: "user", content: "And now?" },
       ],
     })
