@@ -15,9 +15,10 @@ export interface ServerPath {
   readonly status?: 200 | 204 | 303
 }
 
-const OPENAI = "Compatible with OpenAI's API; `model` names the agent. docs/guide/serve.md says what differs."
+const OPENAI =
+  "Compatible with OpenAI's API; `model` names the agent. docs/guide/clients.md says what differs."
 const ANTHROPIC =
-  "Compatible with Anthropic's API; `model` names the agent. docs/guide/serve.md says what differs."
+  "Compatible with Anthropic's API; `model` names the agent. docs/guide/clients.md says what differs."
 
 export const SERVER_PATHS: readonly ServerPath[] = [
   {
