@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 
 const STYLE =
-  "body{font:16px/1.5 system-ui,sans-serif;max-width:30rem;margin:15vh auto;padding:0 1rem;color-scheme:light dark}input,button{font:inherit;padding:.4rem .6rem}"
+  "body{font:16px/1.5 system-ui,sans-serif;max-width:30rem;margin:15vh auto;padding:0 1rem;color-scheme:light dark}input,button{font:inherit;padding:.4rem .6rem}input{width:100%;box-sizing:border-box}"
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64")
 
 const HEADERS = {

@@ -29,7 +29,7 @@ export async function logIn(call: Call, services: AppServices): Promise<Response
 }
 
 const BAD_CODE =
-  "This code isn't valid. It works once and for an hour; `incipit serve --link` prints another one."
+  "This code isn't valid. It works once and for an hour; run incipit serve --link for another one."
 
 /** Revokes the browser's token. */
 export async function logOut(call: Call, services: AppServices): Promise<Response> {

@@ -109,6 +109,10 @@ async function listen(server: Server, { host, port }: ServeSettings): Promise<nu
     server.listen({ host, port })
     await once(server, "listening")
   } catch (error) {
+    if (error instanceof RangeError)
+      throw new IncipitError("cannot-listen", `${port} is not a port: use one from 0 to 65535`, {
+        cause: error,
+      })
     throw new IncipitError("cannot-listen", `cannot listen on ${host}:${port}: ${systemReason(error)}`, {
       cause: error,
     })
