@@ -38,6 +38,7 @@ const CONFIG = `
 users:
   bo: { trust: familiar }
   ada: { trust: familiar }
+  cleo: { trust: full, match: ["test:1"] }
 serve:
   hosts: [agent.example.org]
   origins: ["https://chat.example.org"]
@@ -52,8 +53,8 @@ export interface TestOptions extends Partial<Omit<ServeSettings, "limits">> {
   readonly config?: string
   /** What the offline model does, or another model. */
   readonly script?: OfflineScript | Model
-  /** Called before the agents are opened. */
   readonly warn?: (line: string) => void
+  /** Called before the agents are opened. */
   readonly before?: (store: AgentStore) => Promise<void>
   /** Another gateway, whose workspace and state it shares. */
   readonly beside?: TestGateway

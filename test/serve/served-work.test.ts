@@ -2,6 +2,8 @@
 import { hostname } from "node:os"
 import process from "node:process"
 import { expect, test, vi } from "vitest"
+import type { OfflineScript } from "../../src/agent/offline/scripted.ts"
+import type { ChannelHost } from "../../src/serve/channels/channel.ts"
 import { configuredChannels } from "../../src/serve/gateway/configured-channels.ts"
 import { fakeTelegram } from "./channels/fake-telegram.ts"
 import { openTestGateway } from "./gateway.ts"
@@ -97,4 +99,39 @@ test("the schedule runs, its notice reaches the owner's channel, and left messag
     ]),
   )
   expect(await store.outbox.unsent("main")).toEqual([])
+})
+
+test("stopping puts running work back, and the next process finishes it", async () => {
+  const sent: string[] = []
+  const channel = {
+    name: "test",
+    parts: (text: string) => [text],
+    async send({ body }: { body: string }) {
+      sent.push(body)
+      return undefined
+    },
+  }
+  const arriving = {
+    ...channel,
+    async run(host: ChannelHost, signal: AbortSignal) {
+      const message = { place: { channel: "test:1" }, sender: "test:1", isRoom: false, isAddressed: true }
+      await host.take({ id: "1", message: { ...message, text: "run it" } })
+      await new Promise((resolve) => signal.addEventListener("abort", resolve))
+    },
+  }
+  const policy = { strangers: "silent", rooms: "mentions" } as const
+  const script: OfflineScript = ({ results: [result] }) =>
+    result === undefined ? [{ name: "shell", input: { command: "echo herring" } }] : result.text
+  const first = await openTestGateway({ channels: [{ channel: arriving, policy }], script })
+  await vi.waitUntil(async () => (await first.approvals.open())[0], TIME)
+  await first.close()
+  expect(sent).toEqual([])
+  const next = await openTestGateway({ channels: [{ channel, policy }], script, beside: first })
+  // The question ended with the process that asked it.
+  expect(await next.approvals.open()).toEqual([])
+  await vi.waitUntil(() => sent.length > 0, TIME)
+  await next.close()
+  expect(sent).toEqual([
+    "This was interrupted while it ran. It may have taken effect; check before you repeat it.",
+  ])
 })

@@ -17,6 +17,8 @@ export interface ApprovalDesk {
   answer(id: string, answer: QuestionAnswer): Promise<boolean>
   /** Asks for an agent. `also`: asks one person at the same time, on a channel. */
   approverFor(agent: string, also?: Approve): Approve
+  /** Answers what is open and all that is asked from now on with no. Resolves when the questions are removed. */
+  close(): Promise<void>
 }
 
 export interface DeskOptions {
@@ -26,52 +28,75 @@ export interface DeskOptions {
   readonly lookEveryMs?: number
 }
 
-export function createApprovalDesk({
-  questions,
-  expiresInMs,
-  lookEveryMs = 1_000,
-}: DeskOptions): ApprovalDesk {
-  const waiting = new Map<string, (answer: QuestionAnswer) => void>()
+export function createApprovalDesk(options: DeskOptions): ApprovalDesk {
+  const { questions } = options
+  const open = new Map<string, (answer: QuestionAnswer) => void>()
+  const asking = new Set<Promise<QuestionAnswer>>()
+  const closed = new AbortController()
   const answer: ApprovalDesk["answer"] = async (id, said) => {
     const isFirst = await questions.answer(id, said)
-    if (isFirst) waiting.get(id)?.(said)
+    if (isFirst) open.get(id)?.(said)
     return isFirst
   }
   return {
     answer,
     open: async () => (await questions.open()).map(approvalOf),
-    approverFor: (agent, also) => async (request, asker) => {
-      const { id, session, from } = asker
-      const { promise, resolve } = Promise.withResolvers<QuestionAnswer>()
-      const ended = new AbortController()
-      const signal = AbortSignal.any([asker.signal, ended.signal, AbortSignal.timeout(expiresInMs)])
-      signal.addEventListener("abort", () => resolve("no"), { once: true })
-      const timer = setInterval(() => void look(), lookEveryMs)
-      const look = async () => {
-        const said = await questions.answerTo(id).catch(() => undefined)
-        if (said !== undefined) resolve(said)
-      }
-      waiting.set(id, resolve)
-      try {
-        await questions.ask({
-          id,
-          agent,
-          session,
-          from: nameOf(from),
-          request: JSON.stringify(request),
-          expiresInMs,
-        })
-        void askedOn(also, request, { ...asker, signal }).then(
-          (said) => said && answer(id, said).catch(() => {}),
-        )
-        return await promise
-      } finally {
-        clearInterval(timer)
-        waiting.delete(id)
-        ended.abort()
-        await questions.withdraw(id).catch(() => {})
-      }
+    approverFor: (agent, also) => (request, asker) => {
+      const { promise: answered, resolve } = Promise.withResolvers<QuestionAnswer>()
+      open.set(asker.id, resolve)
+      const signal = AbortSignal.any([asker.signal, closed.signal])
+      const question = { agent, request, asker: { ...asker, signal }, answered, resolve }
+      const asked = ask(options, question, async (until) => {
+        const said = await askedOn(also, request, { ...asker, signal: until })
+        if (said !== undefined) await answer(asker.id, said)
+      })
+      asking.add(asked)
+      return asked.finally(() => {
+        open.delete(asker.id)
+        asking.delete(asked)
+      })
     },
+    async close() {
+      closed.abort()
+      await Promise.allSettled(asking)
+    },
+  }
+}
+
+interface Asked {
+  readonly agent: string
+  readonly request: ApprovalRequest
+  readonly asker: Asker
+  readonly answered: Promise<QuestionAnswer>
+  readonly resolve: (answer: QuestionAnswer) => void
+}
+
+/** Stores the question, waits for an answer, and removes it. `elsewhere` asks beside that, until its signal aborts. */
+async function ask(
+  { questions, expiresInMs, lookEveryMs = 1_000 }: DeskOptions,
+  { agent, request, asker, answered, resolve }: Asked,
+  elsewhere: (signal: AbortSignal) => Promise<void>,
+): Promise<QuestionAnswer> {
+  const { id, session, from } = asker
+  const ended = new AbortController()
+  const signal = AbortSignal.any([asker.signal, ended.signal, AbortSignal.timeout(expiresInMs)])
+  if (signal.aborted) return "no"
+  signal.addEventListener("abort", () => resolve("no"), { once: true })
+  const look = async () => {
+    const said = await questions.answerTo(id)
+    if (said !== undefined) resolve(said)
+  }
+  // A store that cannot be read now may be readable at the next look.
+  const timer = setInterval(() => void look().catch(() => {}), lookEveryMs)
+  try {
+    const text = JSON.stringify(request)
+    await questions.ask({ id, agent, session, from: nameOf(from), request: text, expiresInMs })
+    elsewhere(signal).catch(() => {})
+    return await answered
+  } finally {
+    clearInterval(timer)
+    ended.abort()
+    await questions.withdraw(id).catch(() => {})
   }
 }
 

@@ -40,7 +40,7 @@ export interface GatewayOptions {
   readonly store: AgentStore
   readonly surfaces: readonly (Surface | OpenSurface)[]
   readonly channels: readonly ConnectedChannel[]
-  readonly approvals: Pick<ApprovalDesk, "approverFor">
+  readonly approvals: Pick<ApprovalDesk, "approverFor" | "close">
   /** Hears what happens in all turns. */
   readonly live: Pick<LiveFeed, "watch" | "close">
   readonly now: () => number
@@ -99,7 +99,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         live.close()
         await Promise.all([connections.stop(), server.close()])
         await agents.close()
-        await rested
+        await Promise.all([rested, approvals.close()])
       },
     }
   } catch (error) {
