@@ -8,6 +8,7 @@ import { type Acquaintance, admit, type ChannelPolicy } from "./admission.ts"
 import type { Channel, ChannelHost, ChannelMessage } from "./channel.ts"
 import { type LoadedMessage, loadFiles } from "./load-files.ts"
 import { offerPairing } from "./offer-pairing.ts"
+import { createUnknownRooms } from "./unknown-rooms.ts"
 
 export interface ArrivalServices {
   readonly store: Pick<AgentStore, "channels" | "deliveries" | "pairings">
@@ -31,6 +32,7 @@ export function createArrivals(services: ArrivalServices, line: ArrivalLine): Ch
     ...acquaintance,
     pairedUser: async (identity) => (await store.pairings.find(senderIn(identity)))?.user,
   }
+  const noteRoom = createUnknownRooms((fault) => trouble(channel.name, fault, {}))
   return {
     report: (problem) => trouble(channel.name, problem, {}),
     async take({ id, message }) {
@@ -42,6 +44,7 @@ export function createArrivals(services: ArrivalServices, line: ArrivalLine): Ch
         await offerPairing(store, { channel, message })
         line.wake()
       }
+      if (admission.kind === "ignore") noteRoom(message.place.channel, admission.why)
       await store.channels.settle(arrival)
     },
   }

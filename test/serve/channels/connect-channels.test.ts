@@ -93,7 +93,7 @@ test("in a room, the session is the room's, and the message names its sender", a
 })
 
 test("a stranger gets a code in their own chat, once, and none in a room", async () => {
-  const { agent, store } = await start({ strangers: "pair", rooms: "all" })
+  const { agent, store, troubles } = await start({ strangers: "pair", rooms: "all" })
   const room = { message_id: 3, chat: { id: -7, type: "group" }, from: { id: 66, is_bot: false }, text: "hi" }
   server.push({ message: room })
   server.say(66, "hello")
@@ -105,6 +105,10 @@ test("a stranger gets a code in their own chat, once, and none in a room", async
   )
   expect(await store.pairings.open()).toMatchObject([{ channel: "telegram", sender: "66" }])
   expect(await agent.sessions()).toEqual([])
+  // The only way for the operator to learn the room's id.
+  expect(troubles).toEqual([
+    "telegram: Somebody spoke to the agent in telegram:-7, which is not in `rooms` of incipit.yaml. It stays silent there.",
+  ])
 })
 
 test("an allow list keeps out even configured users", async () => {
