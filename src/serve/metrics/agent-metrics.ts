@@ -2,7 +2,7 @@
 // lists: nothing says who talked, or what about.
 import type { WatchedEvent } from "../../agent/turn/live-event.ts"
 import type { AgentStore } from "../../database/contract/agent-store.ts"
-import { type Counter, counterLines, createCounter, gaugeLines } from "../http/counters.ts"
+import { type Counter, counterLines, createCounter, gaugeLines } from "./counters.ts"
 
 /** A session counts as active for this long after its last event. */
 const ACTIVE_MS = 60 * 60_000
