@@ -89,7 +89,7 @@ function configurationPage(): string {
 }
 
 interface JsonSchema {
-  readonly type?: string
+  readonly type?: string | readonly string[]
   readonly description?: string
   readonly enum?: readonly unknown[]
   readonly const?: unknown
@@ -106,9 +106,8 @@ function keysOf(schema: JsonSchema, at: string): readonly (readonly [string, str
     typeof schema.additionalProperties === "object" ? [["<name>", schema.additionalProperties] as const] : []
   return [...own, ...any].flatMap(([name, child]) => {
     const key = at === "" ? name : `${at}.${name}`
-    const inside = child.items
-      ? keysOf(child.items, `${key}[]`)
-      : [child, ...(child.anyOf ?? [])].flatMap((form) => keysOf(form, key))
+    const [one, place] = child.items ? [child.items, `${key}[]`] : [child, key]
+    const inside = [one, ...(one.anyOf ?? [])].flatMap((form) => keysOf(form, place))
     return [[key, typeOf(child), child.description ?? ""] as const, ...inside]
   })
 }
@@ -117,7 +116,11 @@ function typeOf({ type, enum: values, const: only, anyOf, items }: JsonSchema): 
   if (values !== undefined) return values.map(String).join(", ")
   if (only !== undefined) return String(only)
   if (anyOf !== undefined) return anyOf.map(typeOf).join(" or ")
-  return items === undefined ? (type === "object" ? "map" : (type ?? "any")) : `list of ${typeOf(items)}`
+  return items === undefined
+    ? type === "object"
+      ? "map"
+      : [type ?? "any"].flat().join(" or ")
+    : `list of ${typeOf(items)}`
 }
 
 function errorsPage(): string {

@@ -48,7 +48,7 @@ const HELP = {
   "folder-not-approved": "`build`, `check` and `explain` work without approval.",
   "no-folder": "`incipit folder list` lists the approved folders.",
   "no-hook":
-    "`incipit hooks` lists the modules, profile, MCP servers, addresses and folders that incipit.yaml names, and which of them need approval.",
+    "`incipit hooks` lists the modules, profile, MCP servers, addresses, folders and rules that incipit.yaml names, and which of them need approval.",
   "no-key": "Set the variable or choose another model; `incipit models` shows which keys are set.",
   "not-approved":
     "`incipit hooks` lists what needs approval; `incipit hooks approve` shows it in full and asks.",

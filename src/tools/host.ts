@@ -17,9 +17,7 @@ export class ToolFailure extends Error {
 }
 
 /** Something that needs approval before it is done. `rule`: the rule of incipit.yaml because of which it is asked. */
-export type ApprovalRequest = Asked & { readonly rule?: string }
-
-type Asked =
+export type ApprovalRequest = { readonly rule?: string } & (
   | { readonly kind: "shell"; readonly command: string; readonly directory: string }
   /**
    * `instructions`: for a file that determines the agent's prompt or permissions, or what git runs. `before` is
@@ -50,6 +48,7 @@ type Asked =
     }
   /** A custom tool that was defined with `approve`: `input` is the data that the model sent. */
   | { readonly kind: "tool"; readonly name: string; readonly input: unknown }
+)
 
 /**
  * The answer to an approval request. `always`: the same kind of action for the rest of the session; for MCP and custom

@@ -1,24 +1,23 @@
 // `incipit cost`: what calls cost, by day, session, person, model, turn, section or file.
-import { existsSync } from "node:fs"
 import { limitsFor, spendingZone } from "../../../agent/spending/limits.ts"
 import { type SpendingUse, spendingUse } from "../../../agent/spending/use.ts"
-import { openStore } from "../../../database/sqlite/agent/open-store.ts"
 import { type CostReport, type CostSums, costs } from "../../../record/ask/cost.ts"
 import { dollars, escapeHidden } from "../../../record/ask/log.ts"
-import type { Invocation } from "../../command-line/invocation.ts"
+import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import type { Terminal } from "../../terminal.ts"
 import { painter } from "../../views/colour.ts"
 import { plural, thousands } from "../../views/figures.ts"
 import type { Page } from "../../views/page.ts"
 import { cells, fitCell, wrap } from "../../views/widths.ts"
+import { withExistingStore } from "../serve/serve-store.ts"
 import { type RecordFile, rangeOf, withRecord } from "./record-file.ts"
 
 export async function run({ flags, terminal }: Invocation<"cost">): Promise<number> {
   return withRecord(flags, terminal, async (database, file) => {
     const { by } = flags
     const report = costs(database, { by, timeZone: terminal.timeZone, ...rangeOf(flags, terminal) })
-    const limits = await limitsOf(file, terminal)
+    const limits = await limitsOf(file, flags, terminal)
     const whole = limits.length === 0 ? report : { ...report, limits }
     print({ flags, terminal }, whole, () => [...costView(report, terminal), ...limitLines(limits, terminal)])
     return 0
@@ -26,8 +25,12 @@ export async function run({ flags, terminal }: Invocation<"cost">): Promise<numb
 }
 
 /** Those of all people together, and of each configured person who has used some. */
-async function limitsOf({ config, state }: RecordFile, terminal: Terminal): Promise<readonly SpendingUse[]> {
-  if (config.spending === undefined || state === undefined || !existsSync(state.store)) return []
+async function limitsOf(
+  { config }: RecordFile,
+  flags: FlagsOf<"cost">,
+  terminal: Terminal,
+): Promise<readonly SpendingUse[]> {
+  if (config.spending === undefined) return []
   const zone = spendingZone(config, terminal.timeZone)
   const now = { at: terminal.now(), zone }
   const people = ["owner", ...Object.keys(config.users ?? {}).map((id) => `person:${id}`)]
@@ -37,13 +40,8 @@ async function limitsOf({ config, state }: RecordFile, terminal: Terminal): Prom
     ...limitsFor({ day }, payer(""), now),
     ...people.flatMap((who) => limitsFor({ person_day }, payer(who), now)),
   ]
-  const store = await openStore(state.store, { now: terminal.now, readOnly: true })
-  try {
-    const used = await spendingUse(store.spending, limits, zone)
-    return used.filter(({ scope, usedTokens }) => scope === "day" || usedTokens > 0)
-  } finally {
-    await store.close()
-  }
+  const used = await withExistingStore(flags, terminal, ({ spending }) => spendingUse(spending, limits, zone))
+  return used?.filter(({ scope, usedTokens }) => scope === "day" || usedTokens > 0) ?? []
 }
 
 export function limitLines(limits: readonly SpendingUse[], terminal: Page): readonly string[] {
