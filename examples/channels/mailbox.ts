@@ -30,10 +30,14 @@ export function mailbox(folder: string, everyMs = 1_000): Channel {
   }
 }
 
-/** Undefined for what is no message, which is removed like the others. */
+/** Undefined for what is no message: it would otherwise be read again and again. */
 function messageIn(json: string): ChannelMessage | undefined {
-  const { from, text } = JSON.parse(json.startsWith("{") ? json : "{}")
-  if (typeof text !== "string" || typeof from !== "string" || !/^[\w-]+$/.test(from)) return undefined
-  const sender = `mailbox:${from}`
-  return { place: { channel: sender }, sender, isRoom: false, isAddressed: true, text }
+  try {
+    const { from, text } = JSON.parse(json)
+    if (typeof text !== "string" || typeof from !== "string" || !/^[\w-]+$/.test(from)) return undefined
+    const sender = `mailbox:${from}`
+    return { place: { channel: sender }, sender, isRoom: false, isAddressed: true, text }
+  } catch {
+    return undefined
+  }
 }

@@ -103,7 +103,9 @@ channelContract("mailbox, an example", async () => {
     person: "mailbox:bo",
     secret: "nothing is secret",
     say,
-    babble: async () => drop("m0.json", "[7]"),
+    async babble() {
+      for (const [at, text] of ["[7]", "null", "{broken", "{}"].entries()) drop(`m0${at}.json`, text)
+    },
     async repeat() {
       await say("When is high tide?")
       await expect.poll(() => readdirSync(inbox), { timeout: 20_000, interval: 5 }).toEqual([])
