@@ -88,10 +88,10 @@ interface Line extends ConnectedChannel {
 }
 
 function lineOf({ store, random, trouble }: ConnectOptions, connected: ConnectedChannel): Line {
-  const { deliveries } = store
+  const { deliveries, pairings } = store
   const { channel } = connected
   const loop = createDeliveryLoop({
-    ...{ channel, deliveries, random },
+    ...{ channel, deliveries, pairings, random },
     trouble: (error, data) => trouble(channel.name, error, data),
   })
   return { ...connected, loop }

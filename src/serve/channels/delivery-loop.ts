@@ -1,7 +1,9 @@
 // Sends what the store has for a channel, in order for each place, until it is sent or can never be.
 import type { Deliveries, Delivery } from "../../database/contract/serve/deliveries.ts"
+import type { Pairings } from "../../database/contract/serve/pairings.ts"
 import { backOffMs } from "./back-off.ts"
-import { type Channel, ChannelFault, type OutgoingPart } from "./channel.ts"
+import { type Channel, ChannelFault } from "./channel.ts"
+import { readyPart } from "./offer-pairing.ts"
 
 export interface DeliveryLoop {
   /** There may be something to send. */
@@ -13,6 +15,7 @@ export interface DeliveryLoop {
 export interface DeliveryLoopOptions {
   readonly channel: Channel
   readonly deliveries: Deliveries
+  readonly pairings: Pick<Pairings, "ask">
   readonly random: () => number
   /** Records a failure. */
   readonly trouble: (error: unknown, data: Readonly<Record<string, unknown>>) => void
@@ -68,12 +71,12 @@ async function idleMs({ channel, deliveries }: DeliveryLoopOptions): Promise<num
 }
 
 async function sendOne(options: DeliveryLoopOptions, taken: Delivery): Promise<void> {
-  const { channel, deliveries, random, trouble } = options
+  const { channel, deliveries, pairings, random, trouble } = options
   const { id, attempts: attempt } = taken
   let sentAs: string | undefined
   try {
-    // Written by `connectChannels`, possibly in an earlier process.
-    sentAs = await channel.send({ ...(JSON.parse(taken.body) as Omit<OutgoingPart, "id">), id })
+    const part = await readyPart(pairings, channel, taken.body)
+    if (part !== undefined) sentAs = await channel.send({ ...part, id })
   } catch (error) {
     const isOver = attempt >= MOST_ATTEMPTS || (error instanceof ChannelFault && error.isFinal)
     const retryInMs = isOver ? undefined : backOffMs(error, attempt, random())
