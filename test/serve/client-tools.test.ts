@@ -110,6 +110,30 @@ test.each([false, true])("Anthropic's toolRunner, streamed: %s", async (stream) 
   expectOneTurn(served)
 })
 
+test("an Anthropic thread sends its tools and system message once, and starts again where it isn't known", async () => {
+  const prompts: string[] = []
+  const script: OfflineScript = ({ message, tools }) => {
+    prompts.push(`${message.trim()} ${tools.includes("weather")}`)
+    return `You said: ${message.trim()}`
+  }
+  const [first, second] = [await serve(script), await serve(script)]
+  let served = first
+  const client = anthropic({ fetch: (input, init) => served.fetch(input, init) })
+  const weather = { name: "weather", input_schema: PARAMETERS }
+  const thread = client.beta.messages.thread({
+    ...{ model: "keeper", max_tokens: 100, tools: [weather], system: "Be short." },
+  })
+  for (const text of ["one", "two"]) await thread.send({ role: "user", content: text })
+  expect(sessions(served).size).toBe(1)
+  // A server that has never heard of the thread gets the whole conversation.
+  served = second
+  const { content } = await thread.send({ role: "user", content: "three" })
+  expect(content).toMatchObject([{ text: "You said: three" }])
+  expect(prompts).toEqual(["one true", "two true", "three true"])
+  const [held] = await second.agent.sessions()
+  expect((await second.store.transcripts.read(held!.id)).length).toBeGreaterThan(4)
+}, 60_000)
+
 type Fetch = typeof globalThis.fetch
 
 const PROVIDERS: Readonly<Record<string, (fetch: Fetch) => LanguageModel>> = {

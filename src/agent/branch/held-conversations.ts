@@ -26,8 +26,8 @@ export interface FoundPlace extends Place {
 /** Names that a client has for a place. */
 export interface PlaceNames {
   readonly response: string
-  /** Digest of the conversation up to there, as the client has it. */
-  readonly digest: string
+  /** Digest of the conversation up to there, as the client has it; undefined if it does not have all of it. */
+  readonly digest: string | undefined
 }
 
 /** Begins, finds and branches sessions for clients that hold the conversation themselves. */

@@ -146,7 +146,9 @@ function placeKeeper(
     const place = await conversations.place(call.caller.from, begun.session)
     if (place?.turn !== begun.turn) return
     const answer: Said = { role: "assistant", text, calls, results: [], files: [] }
-    const digest = conversationDigest([...request.earlier, request.message, answer])
+    // A client that names the place before its message need not have sent all that was said.
+    const isWhole = request.session === undefined && request.previous === undefined
+    const digest = isWhole ? conversationDigest([...request.earlier, request.message, answer]) : undefined
     await conversations.remember(place, { response: begun.answer, digest })
   }
 }
