@@ -1,4 +1,4 @@
-// A channel in thirty lines: messages are files that a program drops into `inbox/`, answers are files in `outbox/`.
+// A whole channel in some thirty lines: messages are files that a program drops into `inbox/`, answers are files in `outbox/`.
 // A message is `{ "from": "bo", "text": "…" }` under a name of its own ending in .json, moved there once it is complete.
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
