@@ -132,4 +132,14 @@ test("a message that would hold up everybody is refused at once, in each API", a
     ).status,
   ]
   expect(statuses).toEqual([413, 413, 413, 413, 413])
+  const data = Buffer.from(long).toString("base64")
+  const source = { type: "base64", media_type: "text/plain", data }
+  const content = [
+    { type: "document", source },
+    { type: "text", text: "Sum this up." },
+  ]
+  const asked = { model: "main", max_tokens: 9, messages: [{ role: "user", content }] }
+  expect(await (await post("/v1/messages", asked)).json()).toMatchObject({
+    error: { message: expect.stringContaining("at most 1000000 are read of a message") },
+  })
 })

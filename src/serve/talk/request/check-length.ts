@@ -17,8 +17,11 @@ export function checkLength({ instructions = "", earlier, message }: LongRequest
 
 type LongRequest = Pick<TalkRequest, "instructions" | "earlier" | "message">
 
-function lengthOf({ text, results }: Said): number {
-  return results.reduce((sum, result) => sum + result.text.length, text.length)
+/** Files of text become part of the message. Their base64 is longer than their text, by a third. */
+function lengthOf({ text, results, files }: Said): number {
+  const texts = files.filter(({ mediaType }) => mediaType.startsWith("text/"))
+  const inFiles = texts.reduce((sum, { data }) => sum + (data.length * 3) / 4, 0)
+  return results.reduce((sum, result) => sum + result.text.length, text.length + Math.floor(inFiles))
 }
 
 function tooLong(what: string, length: number): SurfaceError {
