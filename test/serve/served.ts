@@ -24,7 +24,7 @@ export interface Served {
   as(caller: Caller): typeof globalThis.fetch
 }
 
-export const OWNER: Caller = callerOf(undefined, "full")
+const OWNER: Caller = callerOf(undefined, "full")
 
 export function callerOf(user: string | undefined, trust: Trust): Caller {
   const from = { ...(user !== undefined && { as: user }), situation: "dm" }

@@ -138,7 +138,7 @@ function showTyping({ typing }: Channel, { place, isAddressed }: ChannelMessage)
   return () => clearInterval(timer)
 }
 
-export function senderIn(identity: string): { readonly channel: string; readonly sender: string } {
+function senderIn(identity: string): { readonly channel: string; readonly sender: string } {
   const end = identity.indexOf(":")
   return { channel: identity.slice(0, end), sender: identity.slice(end + 1) }
 }

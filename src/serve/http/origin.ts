@@ -50,7 +50,7 @@ const FOREIGN_PAGE: Refusal = {
     "Web pages from other origins may not call this server. Add the origin to `serve.origins` in incipit.yaml.",
 }
 
-export function originOf({ host, isSecure }: Client): string {
+function originOf({ host, isSecure }: Client): string {
   return `${isSecure ? "https" : "http"}://${host.toLowerCase()}`
 }
 

@@ -36,7 +36,7 @@ export function isCoveredByYes(request: ApprovalRequest, { ask = [], deny = [] }
   return request.kind !== "shell" || !hasCommands || isCertainCommand(request.command)
 }
 
-export function ruleText(rule: ApproveRule): string {
+function ruleText(rule: ApproveRule): string {
   if (typeof rule === "string") return rule
   return Object.entries(rule)
     .map(([kind, pattern]) => `${kind}: ${pattern}`)

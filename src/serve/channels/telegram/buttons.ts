@@ -95,7 +95,7 @@ function idOf(sent: unknown): { readonly message_id?: unknown } {
 const LONGEST = 3_800
 
 /** Shows all of what is approved; undefined if it is too long for that. */
-export function questionText(request: ApprovalRequest, from: string): string | undefined {
+function questionText(request: ApprovalRequest, from: string): string | undefined {
   const { title, body } = wordsOf(request)
   const why = request.rule === undefined ? "" : ` The rule "${request.rule}" asks about this.`
   // What cannot be seen could make a command look like another one.

@@ -1,7 +1,8 @@
 // What Telegram brings, by long polls or by calls of its webhook. Telegram brings every update again until it was
 // confirmed: by a poll that names an offset behind it, or by the answer to the call. Both happen after the store has it,
 // and the store takes each once.
-import { createHash, createHmac, timingSafeEqual } from "node:crypto"
+import { createHmac } from "node:crypto"
+import { isSameSecret } from "../../auth/secret.ts"
 import { type ChannelArrival, ChannelFault, type ChannelHost } from "../channel.ts"
 import type { BotApi } from "./bot-api.ts"
 import type { Buttons } from "./buttons.ts"
@@ -71,7 +72,8 @@ export async function called(
   host: ChannelHost,
 ): Promise<Response> {
   const given = request.headers.get("x-telegram-bot-api-secret-token") ?? ""
-  if (request.method !== "POST" || !isSame(given, receiver.secret)) return new Response(null, { status: 401 })
+  if (request.method !== "POST" || !isSameSecret(given, receiver.secret))
+    return new Response(null, { status: 401 })
   const update = readUpdate(await request.json().catch(() => undefined))
   // Telegram repeats what is refused, so what cannot be read is accepted and left.
   if (update !== undefined) await take(receiver, { update, self: await receiver.bot() }, host)
@@ -96,10 +98,4 @@ async function take(receiver: Receiver, received: Received, host: ChannelHost): 
 function arrivalOf({ api }: Receiver, { update: { id, message }, self }: Received): ChannelArrival {
   if (message === undefined) return { id: `${self.id}/update/${id}`, message: undefined }
   return { id: arrivalId(message, self), message: incoming(message, self, api) }
-}
-
-/** Digests have one length, so the comparison takes the same time for every guess. */
-function isSame(given: string, secret: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest()
-  return timingSafeEqual(digest(given), digest(secret))
 }

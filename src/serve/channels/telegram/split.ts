@@ -3,7 +3,7 @@
 import type { StyledText, TextRange } from "./styled-text.ts"
 
 /** Telegram's limit for the text of one message, counted in UTF-16 units. */
-export const LONGEST_TEXT = 4096
+const LONGEST_TEXT = 4096
 /** Telegram ignores further ranges of a message. */
 const MOST_RANGES = 100
 

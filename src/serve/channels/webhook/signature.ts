@@ -5,7 +5,7 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 export const TIME_HEADER = "x-incipit-timestamp"
 export const SIGNATURE_HEADER = "x-incipit-signature"
 /** How far the clocks of the two sides may differ, and for how long a request is valid. */
-export const WINDOW_MS = 300_000
+const WINDOW_MS = 300_000
 
 export interface SignedRequest {
   readonly body: string
