@@ -11,6 +11,7 @@ import { clockText } from "../../profiles/parts.ts"
 import type { Approve } from "../setup/agent.ts"
 import type { Services } from "../setup/services.ts"
 import type { TurnOptions } from "../turn/begin.ts"
+import { callIn } from "../turn/calls/client-call.ts"
 import type { OuterCall } from "../turn/calls/outer-call.ts"
 import type { SentReply } from "../turn/live-event.ts"
 import { NEVER_STOPPED } from "../turn/never-stopped.ts"
@@ -164,12 +165,19 @@ async function settle(
     const now = await services.store.inbox.message(own.turn)
     const joined = now?.state === "joined" ? await joinedReply(services.store, now) : undefined
     if (joined !== undefined) return joined
+    // Sent again while its turn waits for its client.
+    if (now?.state === "suspended") return stillWaiting(services.store, now)
     // Its conversation was erased, and no process will ever answer it.
     if (now === undefined)
       throw new IncipitError("no-session", `the session ${own.session} was deleted in the meantime`)
     if (now.session !== own.session) return MOVED
     await sleep(POLL_MS)
   }
+}
+
+async function stillWaiting({ waits }: Pick<AgentStore, "waits">, waiting: Waiting): Promise<SentReply> {
+  const calls = (await waits.of(waiting.turn)).filter(({ answer }) => answer === undefined).map(callIn)
+  return { ...replyWithoutSteps(waiting, "waiting", ""), calls, prompt: undefined }
 }
 
 /** The reply of the turn that has taken the message up; undefined while that turn is being worked on. */

@@ -44,7 +44,9 @@ test("a turn that waits for its client's tools can be stopped, and a late result
   const from = await server([call(["ring", {}]), say("Go on.")])
   const { agent } = await open(root, from)
   const clientTools = [{ name: "ring", description: "Rings.", parameters: { type: "object" } }]
-  const waiting = await agent.send("Ring.", { clientTools })
+  const waiting = await agent.send("Ring.", { id: "m1", clientTools })
+  // A client that sends it again gets the same calls.
+  expect((await agent.send("Ring.", { id: "m1", clientTools })).calls).toEqual(waiting.calls)
   expect(await agent.stop(waiting.session)).toBe(1)
   const [{ id = "" } = {}] = waiting.calls ?? []
   const late = agent.resolve(waiting.turn, [{ id, text: "rang" }])
