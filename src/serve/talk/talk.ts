@@ -126,6 +126,8 @@ function startTurn(
     ...{ ...from, ...place, signal, files: message.files, clientTools: tools },
     ...defined({ instructions, effort, locale }),
     ...(target !== "aside" && target.brought),
+    // Each request has an answer of its own.
+    duringTurn: "queue",
     ...(idempotencyKey !== undefined && { id: `http:${idempotencyKey}` }),
   })
 }
