@@ -69,7 +69,7 @@ function words(line: string): readonly string[] {
 const NEEDS_SOMEBODY = new RegExp(
   [
     /--(?:schedule|follow|watch)\b/,
-    /^serve\b|^token revoke\b|^pair (?:confirm|deny|forget)\b/,
+    /^serve\b|^token revoke\b|^pair (?:confirm|deny|forget)\b|^session (?:fork|stop|undo)\b/,
     /^tour --workspace|^state (?:move|adopt|forget)\b/,
   ]
     .map(({ source }) => source)

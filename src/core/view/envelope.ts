@@ -1,5 +1,6 @@
 // Envelopes in a conversation: who says what in a room, the summary that replaces earlier messages, the line about a
-// branch that was left behind, and commands that the person ran. Their tags are reserved, so text of users, tools and models can neither open nor close one.
+// branch that was left behind, and commands that the person ran. Their tags are reserved, so text of users, tools and
+// models can neither open nor close one.
 import type { Message } from "../model/message.ts"
 import { escapeAttribute, guard } from "../write/markup.ts"
 

@@ -31,7 +31,12 @@ async function partsOf(options: LanguageModelV4CallOptions): Promise<readonly La
 
 test("it stands for a model, costs nothing and asks nobody", () => {
   const { language, rule, price, ...facts } = offlineModel({ standsFor: "openai/gpt-5.6-sol" })
-  expect(facts).toEqual({ id: "offline/openai/gpt-5.6-sol", toolFormat: "native", isOffline: true })
+  expect(facts).toEqual({
+    id: "offline/openai/gpt-5.6-sol",
+    toolFormat: "native",
+    isOffline: true,
+    takesFiles: false,
+  })
   expect(rule.id).toBe("openai/gpt-5.6")
   expect(offlineModel().id).toBe("offline/anthropic/claude-sonnet-5-5")
   expect(offlineModel().price(Date.UTC(2026, 5, 15))).toEqual({

@@ -53,8 +53,9 @@ test("all that Tab offers is seen, if there is room", async () => {
     "/context  /cost  /trace  /why  /diff",
     "/tools  /skills  /prompts  /memory",
     "/plan  /tasks  /workflow  /profile",
-    "/notices  /sessions  /new  /as  /model",
-    "/compact  /reload  /help  /quit",
+    "/notices  /sessions  /new  /undo  /fork",
+    "/as  /model  /compact  /reload  /help",
+    "/quit",
     "> ",
   ])
   expect(shown({ candidates })).toEqual([

@@ -36,7 +36,7 @@ test.each([
   [
     ["hooks", "revoke", "tides"],
     2,
-    'incipit: nothing called "tides" is approved. `incipit hooks` lists the modules, profile, MCP servers, addresses and folders that incipit.yaml names, and which of them need approval.\n',
+    'incipit: nothing called "tides" is approved. `incipit hooks` lists the modules, profile, MCP servers, addresses, folders and rules that incipit.yaml names, and which of them need approval.\n',
   ],
 ])("incipit %j", (args, status, stderr) => {
   expect(incipit(args, { cwd, env: { HOME: folder } })).toEqual({ stdout: "", stderr, status })

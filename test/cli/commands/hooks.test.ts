@@ -101,7 +101,7 @@ test("a workspace without hooks has none to list or to approve", () => {
   expect(run("hooks", "approve", "--yes")).toEqual({
     stdout: "",
     stderr:
-      "incipit: nothing needs approval. `incipit hooks` lists the modules, profile, MCP servers, addresses and folders that incipit.yaml names, and which of them need approval.\n",
+      "incipit: nothing needs approval. `incipit hooks` lists the modules, profile, MCP servers, addresses, folders and rules that incipit.yaml names, and which of them need approval.\n",
     status: 2,
   })
   expect(existsSync(join(workspace, ".incipit"))).toBe(false)
