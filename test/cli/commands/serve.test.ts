@@ -6,6 +6,9 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, expect, test, vi } from "vitest"
+import { flagsFor } from "../../../src/cli/command-line/invocation.ts"
+import { run } from "../../../src/cli/commands/serve/serve.ts"
+import type { Terminal } from "../../../src/cli/terminal.ts"
 import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
 import { makeToken } from "../../../src/serve/auth/stored-tokens.ts"
 import { incipit } from "../run.ts"
@@ -25,17 +28,37 @@ test("a folder cannot open the machine or name its owner before somebody has app
   const serve =
     "serve: { host: 0.0.0.0, port: 0, owner: 'telegram:1', channels: { telegram: { token: BOT } } }\n"
   const { root, env } = workspace("cloned", serve)
-  const run = (...args: string[]) => incipit(args, { cwd: root, env })
-  expect(run("serve")).toMatchObject({ status: 2, stdout: "" })
-  const { stderr } = run("folder", "approve", root, "--yes")
+  const cli = (...args: string[]) => incipit(args, { cwd: root, env })
+  expect(cli("serve")).toMatchObject({ status: 2, stdout: "" })
+  const { stderr } = cli("folder", "approve", root, "--yes")
   expect(stderr).toContain("HTTP server  serve: host: 0.0.0.0; channels: telegram; owner: telegram:1")
-  expect(run("serve").stderr).toContain(
+  expect(cli("serve").stderr).toContain(
     "\nincipit: `serve` in incipit.yaml says who may reach this machine, and you have not approved it.",
   )
-  expect(run("hooks", "approve", "serve", "--yes").status).toBe(0)
-  expect(run("serve").stderr).toContain("names the environment variable BOT, which is not set")
+  expect(cli("hooks", "approve", "serve", "--yes").status).toBe(0)
+  expect(cli("serve").stderr).toContain("names the environment variable BOT, which is not set")
   writeFileSync(join(root, "incipit.yaml"), serve.replace("telegram:1", "telegram:2"))
-  expect(run("serve").stderr).toContain("you have not approved it")
+  expect(cli("serve").stderr).toContain("you have not approved it")
+})
+
+test("no link with a code leads to a host that nobody has approved", async () => {
+  const { root, env } = workspace("linked", "serve: { host: evil.example }\n")
+  const store = await openStore(join(env.INCIPIT_STATE_DIR, "agent.db"))
+  let shown = ""
+  const write = (text: string) => {
+    shown += text
+  }
+  const terminal: Terminal = {
+    ...{ out: write, exact: write, err: write, drained: async () => {}, columns: 80, colour: false },
+    ...{ cwd: root, home: env.HOME, env, timeZone: "UTC", now: Date.now, stopped: async () => {} },
+  }
+  const link = () => run({ words: [], flags: flagsFor("serve", { link: true }), terminal })
+  await expect(link()).rejects.toMatchObject({ code: "folder-not-approved" })
+  expect([shown, await store.tokens.list()]).toEqual(["", []])
+  writeFileSync(join(root, "incipit.yaml"), "serve: { port: 4000 }\n")
+  expect(await link()).toBe(0)
+  expect(shown).toMatch(/^http:\/\/127\.0\.0\.1:4000\/login\?code=/)
+  await store.close()
 })
 
 test("the first signal waits for answers and takes no new ones, the second ends the process, and nothing is lost", async () => {

@@ -6,7 +6,6 @@ import { unreadable } from "../../../base/system-error.ts"
 import { MAX_TEXT_BYTES, readBounded } from "../../../files/read-bounded.ts"
 import { makeSignInCode } from "../../../serve/auth/sign-in-code.ts"
 import { addressOf, type ServeSettings, serveSettings } from "../../../serve/http/settings.ts"
-import { openWorkspace } from "../../../sources/workspace.ts"
 import { visible } from "../../chat/screen/visible.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { workspaceFolder } from "../../command-line/variables.ts"
@@ -33,10 +32,9 @@ export async function run({ flags, terminal }: Invocation<"serve">): Promise<num
   })
 }
 
-/** A new link, for a server that runs elsewhere with the same state. */
+/** A new link, for a server that runs elsewhere with the same state. Its host gets the code, so it must be approved. */
 async function printLink(flags: FlagsOf<"serve">, terminal: Terminal): Promise<number> {
-  const { config } = openWorkspace(workspaceFolder(flags, terminal))
-  const settings = serveSettings(config, flags, () => "")
+  const settings = serveSettings(await approveServing(flags, terminal), flags, () => "")
   const code = await withExistingStore(flags, terminal, ({ tokens }) => makeSignInCode(tokens))
   if (code === undefined)
     throw new IncipitError("bad-argument", "--link is for a server that is running, and none has run here")
