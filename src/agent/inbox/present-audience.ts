@@ -27,9 +27,9 @@ export function answerFor(
 ): { readonly reply: Reply; readonly isWithheld: boolean } {
   const { trust } = people.keyOf(from)
   const isOpen = session === undefined ? trust === "full" : people.mayRead(session, from)
-  // Without a step, no model has contributed any text.
-  const isWithheld = reply.steps > 0 && !isOpen
-  const { calls: _unseen, ...rest } = reply
+  const { calls, ...rest } = reply
+  // Without a step or a call, no model has contributed anything.
+  const isWithheld = (reply.steps > 0 || calls !== undefined) && !isOpen
   const shown: Reply = isWithheld ? { ...rest, state: "stopped", text: WITHHELD } : reply
   return { reply: replyFor(trust, shown), isWithheld }
 }

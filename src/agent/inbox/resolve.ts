@@ -8,10 +8,10 @@ import type { RunningAgent } from "../setup/agent.ts"
 import type { Services } from "../setup/services.ts"
 import { answerIn, callIn } from "../turn/calls/client-call.ts"
 import { replyWithoutSteps, senderOf } from "../turn/work.ts"
-import { answerTo, type SendServices } from "./send.ts"
+import { answerTo, type SendServices, sentReply } from "./send.ts"
 
 export function createResolve(services: SendServices): RunningAgent["resolve"] {
-  const { workspace, store, queue } = services
+  const { workspace, store, people, queue } = services
   return async (turn, results, given = {}) => {
     checkResults(results)
     await workspace.refresh()
@@ -22,7 +22,8 @@ export function createResolve(services: SendServices): RunningAgent["resolve"] {
     return queue.whileAwaited(turn, async () => {
       const left = await handIn(services, waiting, results)
       if (left.length === 0) return answerTo(services, waiting, given)
-      return { ...replyWithoutSteps(waiting, "waiting", ""), calls: left, prompt: undefined }
+      const made = { ...replyWithoutSteps(waiting, "waiting", ""), calls: left, prompt: undefined }
+      return sentReply(people, { waiting, session: await store.sessions.get(waiting.session), made })
     })
   }
 }

@@ -116,7 +116,7 @@ interface Settled {
 }
 
 /** A sender who may no longer have the answer must not get it through a program that passes it on. */
-function sentReply(people: Services["people"], { waiting, session, made }: Settled): SentReply {
+export function sentReply(people: Services["people"], { waiting, session, made }: Settled): SentReply {
   const { reply, isWithheld } = answerFor(people, { session, from: waiting.message, reply: made })
   return isWithheld ? { ...reply, prompt: undefined } : made
 }

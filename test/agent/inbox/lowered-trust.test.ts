@@ -319,3 +319,23 @@ test("tasks of a conversation with more trust are not told to who has less now",
   await agent.send("And?", BOB)
   expect(from.bodies[sent]).not.toContain("4711")
 })
+
+test("calls of a turn that waits for its client are not given to who has less trust by then", async () => {
+  const { root, agent } = await world([call(["pick", { a: SECRET }], ["pick", { b: SECRET }])])
+  const given = {
+    ...BOB,
+    id: "1",
+    clientTools: [{ name: "pick", description: "Picks.", parameters: { type: "object" } }],
+  }
+  const { turn, calls: [first] = [] } = await agent.send("Go.", given)
+  expect(JSON.stringify(first)).toContain("4711")
+  write(root, "incipit.yaml", config({ bob: "public" }))
+  const again = await agent.send("Go.", given)
+  const partly = await agent.resolve(turn, [{ id: first?.id ?? "", text: "A" }], BOB)
+  for (const { state, text, calls } of [again, partly])
+    expect({ state, text, calls }).toEqual({
+      state: "stopped",
+      text: expect.stringContaining("Ask again"),
+      calls: undefined,
+    })
+})

@@ -57,6 +57,16 @@ test("the answer is sent as it is written, and a repeated request gets the same 
   expect((await get("/api/sessions")).json.sessions).toMatchObject([{ turns: 2 }])
 })
 
+test("an idempotency key counts for one situation: a token for another gets an answer of its own", async () => {
+  const gateway = await openApi()
+  const key = { "idempotency-key": "one" }
+  const [dm, system] = await Promise.all([clientOf(gateway), clientOf(gateway, { situation: "system" })])
+  const [one, two] = await Promise.all(
+    [dm, system].map(({ post }) => post("/api/sessions", { text: "what time is it?" }, key)),
+  )
+  expect([one?.status, two?.status, one?.json.turn === two?.json.turn]).toEqual([200, 200, false])
+})
+
 test("a turn leads to its plan and its exact request, without what was withheld", async () => {
   const gateway = await openApi()
   const { get, post } = await clientOf(gateway)

@@ -33,5 +33,6 @@ export async function messageIdFor(
     )
   // The agent finds the answer by the id, so there is nothing to store with the key.
   if (begun.kind === "begun") await requests.answer(claim, "null")
-  return `api:${key}`
+  // As in the claim: with another situation or trust, it is another message.
+  return `api:${JSON.stringify([situation, trust, key])}`
 }
