@@ -1,5 +1,6 @@
 // What a route gets along with the request.
 import type { AgentStore } from "../../database/contract/agent-store.ts"
+import type { Config } from "../../sources/config/config-schema.ts"
 import type { ApprovalDesk } from "../gateway/approval-desk.ts"
 import type { SurfaceCall } from "../http/surface.ts"
 import type { LiveFeed } from "./live/live-feed.ts"
@@ -9,6 +10,8 @@ export interface ApiServices {
   readonly store: Pick<AgentStore, "tokens" | "requests">
   readonly approvals: Pick<ApprovalDesk, "open" | "answer">
   readonly live: Pick<LiveFeed, "follow">
+  /** incipit.yaml as it is now. */
+  readonly config: () => Config
   readonly now: () => number
 }
 

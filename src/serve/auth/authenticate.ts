@@ -37,7 +37,7 @@ export async function authenticate(headers: Headers, options: Authentication): P
 }
 
 /** Undefined if incipit.yaml no longer has the user or the situation: the token was made for something else. */
-function callerOf({ id, user, situation, scopes }: ValidToken, config: Config): Caller | undefined {
+export function callerOf({ id, user, situation, scopes }: ValidToken, config: Config): Caller | undefined {
   const from = user === undefined ? { situation } : { as: user, situation }
   const { audience, diagnostics } = resolveAudience(config, from, "incipit.yaml")
   if (diagnostics.length > 0) return undefined

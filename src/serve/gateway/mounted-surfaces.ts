@@ -1,7 +1,6 @@
 // The surfaces that `incipit serve` mounts.
 
 import type { AgentStore } from "../../database/contract/agent-store.ts"
-import type { Config } from "../../sources/config/config-schema.ts"
 import { anthropicSurface } from "../anthropic/anthropic-surface.ts"
 import type { ApiServices } from "../api/api-call.ts"
 import { apiSurface } from "../api/api-surface.ts"
@@ -11,7 +10,6 @@ import { openAiSurfaces } from "../openai/openai-surface.ts"
 /** What surfaces are made with; what they need of a call comes with the call. */
 export interface SurfaceServices extends ApiServices {
   readonly workspace: string
-  readonly config: () => Config
   readonly store: AgentStore
 }
 

@@ -1,4 +1,6 @@
 // Live events: whose events a caller gets, coming back after a break, and the end of a stream.
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { OfflineScript } from "../../../src/agent/offline/scripted.ts"
 import type { WatchedEvent } from "../../../src/agent/turn/live-event.ts"
@@ -148,6 +150,31 @@ test("a stream ends once its token is revoked", async () => {
   now += 2_000
   await (await clientOf(gateway)).post("/api/sessions", { text: "what time is it?" })
   expect(await stream.until).toEqual([])
+})
+
+test("an operator whose trust is lowered gets no more than their own, and a user who is removed nothing", async () => {
+  let now = Date.UTC(2026, 10, 16)
+  const gateway = await openApi({ now: () => now })
+  const path = join(gateway.workspace, "incipit.yaml")
+  const config = readFileSync(path, "utf8")
+  const cleo = await apiToken(gateway, { ...OPERATOR, user: "cleo" })
+  const change = (text: string) => {
+    writeFileSync(path, text)
+    now += 2_000
+  }
+  const stream = await follow(gateway.url, cleo, "turn-finished")
+  change(config.replace("cleo: { trust: full", "cleo: { trust: familiar"))
+  const bo = await clientOf(gateway)
+  await bo.post("/api/sessions", { text: "what time is it?" })
+  const { json: hers } = await (await clientOf(gateway, { user: "cleo" })).post("/api/sessions", {
+    text: "and what time is it here?",
+  })
+  const seen = (await stream.until).map(({ data }) => data.session)
+  expect(new Set(seen)).toEqual(new Set([hers.session]))
+  const last = await follow(gateway.url, cleo, "turn-finished")
+  change(config.replace(/ {2}cleo: .*\n/, ""))
+  await bo.post("/api/sessions", { text: "what time is it?" })
+  expect(await last.until).toEqual([])
 })
 
 test("a feed keeps a limited number of events, and says that it forgot some", async () => {

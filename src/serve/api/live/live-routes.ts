@@ -1,6 +1,7 @@
 // Live events as server-sent events: of your own turns and the work that they delegate, or of all turns for an operator.
 import { z } from "zod"
 import type { LiveEvent, WatchedEvent } from "../../../agent/turn/live-event.ts"
+import { callerOf } from "../../auth/authenticate.ts"
 import type { Caller } from "../../auth/caller.ts"
 import { eventStream, PATIENCE, serverSent } from "../../talk/event-stream.ts"
 import type { ApiServices } from "../api-call.ts"
@@ -8,7 +9,7 @@ import { isOperator } from "../operator.ts"
 import { type Route, route } from "../route.ts"
 import type { LiveFeed } from "./live-feed.ts"
 
-/** A stream stays open, so its token is looked up again: at most this often. */
+/** A stream stays open, so its token and its trust are looked up again: at most this often. */
 const CHECK_MS = 1_000
 
 export const LIVE_ROUTES: readonly Route[] = [
@@ -28,27 +29,28 @@ export const LIVE_ROUTES: readonly Route[] = [
     answers: "events",
     handle({ query: { session }, headers }, { caller, signal, services }) {
       const after = headers.get("last-event-id") ?? undefined
-      const isValid = tokenCheck(caller, services)
-      const lines = linesFor(services.live.follow(after, signal), { caller, session, isValid })
+      const callerNow = callerCheck(caller, services)
+      const lines = linesFor(services.live.follow(after, signal), { session, callerNow })
       return eventStream(lines, {}, PATIENCE.silenceMs)
     },
   }),
 ]
 
 interface Following {
-  readonly caller: Caller
   readonly session: string | undefined
-  readonly isValid: () => Promise<boolean>
+  /** Undefined once the token no longer counts. */
+  readonly callerNow: () => Promise<Caller | undefined>
 }
 
 async function* linesFor(
   events: ReturnType<LiveFeed["follow"]>,
-  { caller, session, isValid }: Following,
+  { session, callerNow }: Following,
 ): AsyncGenerator<string, void> {
   // The headers go out with the first bytes.
   yield ": following\n\n"
   for await (const fed of events) {
-    if (!(await isValid())) return
+    const caller = await callerNow()
+    if (caller === undefined) return
     if (fed === "missed") {
       yield serverSent({}, "missed")
       continue
@@ -64,19 +66,27 @@ function shownTo(caller: Caller, watched: WatchedEvent): LiveEvent | undefined {
   return isOperator(caller) ? watched.event : watched.for(caller.from)
 }
 
-/** Whether the token still counts. */
-function tokenCheck(
-  { token }: Pick<Caller, "token">,
-  { store, now }: Pick<ApiServices, "store" | "now">,
-): () => Promise<boolean> {
+/** The caller as incipit.yaml says now, while their token counts. */
+function callerCheck(
+  caller: Caller,
+  { store, config, now }: Pick<ApiServices, "store" | "config" | "now">,
+): () => Promise<Caller | undefined> {
   let checkedAt = now()
-  let isValid = true
+  let current: Caller | undefined = caller
   return async () => {
-    if (!isValid || now() - checkedAt < CHECK_MS) return isValid
+    if (current === undefined || now() - checkedAt < CHECK_MS) return current
     checkedAt = now()
-    const found = (await store.tokens.list()).find(({ id }) => id === token)
-    const { revokedAt, expiresAt = Number.POSITIVE_INFINITY } = found ?? { revokedAt: 0 }
-    isValid = revokedAt === undefined && expiresAt > checkedAt
-    return isValid
+    const isValid = await isTokenValid(store.tokens, caller.token, checkedAt)
+    current = isValid ? callerOf({ ...caller, id: caller.token }, config()) : undefined
+    return current
   }
+}
+
+async function isTokenValid(
+  tokens: Pick<ApiServices["store"]["tokens"], "list">,
+  token: string,
+  now: number,
+): Promise<boolean> {
+  const found = (await tokens.list()).find(({ id }) => id === token)
+  return found !== undefined && found.revokedAt === undefined && (found.expiresAt ?? now + 1) > now
 }
