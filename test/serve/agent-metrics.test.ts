@@ -1,6 +1,7 @@
 // What `/metrics` says about the agents: counts by agent and channel, and nothing about who talked or what about.
 import { expect, test, vi } from "vitest"
 import type { Surface } from "../../src/serve/http/surface.ts"
+import { createAgentMetrics } from "../../src/serve/metrics/agent-metrics.ts"
 import { openTestGateway } from "./gateway.ts"
 
 const SAY: Surface = {
@@ -48,4 +49,18 @@ test("turns, tokens, cost, cache, queue, sessions and failures of channels, with
   expect(
     text.split("\n").every((line) => /^(# (HELP|TYPE) .+|[a-z_]+(\{[^{}]*\})? [\d.e+-]+|)$/.test(line)),
   ).toBe(true)
+})
+
+test("sessions are forgotten after an hour, also if nobody reads the metrics", async () => {
+  let now = 0
+  const metrics = createAgentMetrics(() => now)
+  const event = { kind: "text", text: "" } as const
+  const facts = { agent: "main", turn: "t", trace: "t", length: 0, event, for: () => event }
+  metrics.watch({ ...facts, session: "early" })
+  now = 2 * 60 * 60_000
+  metrics.watch({ ...facts, session: "late" })
+  // At this time, both would still count.
+  now = 0
+  const text = await metrics.text([], { inbox: (await openTestGateway()).store.inbox })
+  expect(text).toContain("incipit_sessions_active 1\n")
 })

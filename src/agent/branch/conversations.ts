@@ -35,7 +35,7 @@ export function createConversations(services: ConversationServices): Conversatio
     },
     async begin(from, messages) {
       const { id } = await store.sessions.create(clock.id(), people.keyOf(from))
-      for (const message of messages) await store.transcripts.add(id, itemOf(services, message))
+      await store.transcripts.add(id, ...messages.map((message) => itemOf(services, message)))
       return id
     },
     async branch(from, place, messages) {

@@ -10,6 +10,8 @@ import type { MessageFile } from "../../database/contract/message-file.ts"
 export const MOST_FILES = 20
 /** All files of a message together. */
 export const MOST_FILE_BYTES = 8_000_000
+/** All text files of a message together: they become part of its text, and counting its tokens blocks the process. */
+export const MOST_TEXT_FILE_BYTES = 1_000_000
 
 const SENT_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"]
 const TEXT_TYPES = /^(?:text\/[\w.+-]+|application\/(?:json|xml|yaml))$/
@@ -22,10 +24,20 @@ export function checkedFiles(given: unknown): readonly MessageFile[] | undefined
   if (given.length > MOST_FILES)
     throw bad(`a message has ${given.length} files; at most ${MOST_FILES} are taken`)
   const files = given.map(checked)
-  const bytes = files.reduce((sum, { data }) => sum + Math.floor((data.length * 3) / 4), 0)
+  const bytes = bytesOf(files)
   if (bytes > MOST_FILE_BYTES)
     throw bad(`the files of a message have ${bytes} bytes together; at most ${MOST_FILE_BYTES} are taken`)
+  const text = bytesOf(files.filter(isTextFile))
+  if (text > MOST_TEXT_FILE_BYTES)
+    throw bad(
+      `the text files of a message have ${text} bytes together; at most ${MOST_TEXT_FILE_BYTES} are taken`,
+    )
   return files.length === 0 ? undefined : files
+}
+
+/** Decoded. */
+export function bytesOf(files: readonly MessageFile[]): number {
+  return files.reduce((sum, { data }) => sum + Buffer.byteLength(data, "base64"), 0)
 }
 
 /** Whether a model can be shown files of this type. */
@@ -76,12 +88,15 @@ export function imageList(): { readonly images: readonly MessageFile[]; add(file
   }
 }
 
-const isText = ({ mediaType }: MessageFile) => TEXT_TYPES.test(mediaType)
+/** Whether a file is sent as text. */
+export function isTextFile({ mediaType }: Pick<MessageFile, "mediaType">): boolean {
+  return TEXT_TYPES.test(mediaType)
+}
 
 /** The files that are text, as text. `redact` removes the agent's own keys. */
 export function textOfFiles(files: readonly MessageFile[] = [], redact: (text: string) => string): string {
   return files
-    .filter(isText)
+    .filter(isTextFile)
     .map(({ name = "without a name", data }) => {
       const text = redact(Buffer.from(data, "base64").toString("utf8"))
       return `\n\n[file ${name}]\n${text.trimEnd()}\n[end of the file]`
@@ -92,7 +107,7 @@ export function textOfFiles(files: readonly MessageFile[] = [], redact: (text: s
 /** The others, as parts of a message. */
 export function fileParts(files: readonly MessageFile[] = []): readonly MessagePart[] {
   return files
-    .filter((file) => !isText(file))
+    .filter((file) => !isTextFile(file))
     .map(({ mediaType, data, name }) => ({
       ...{ kind: "native", format: "file" },
       value: { type: "file", mediaType, data, ...(name !== undefined && { name }) },

@@ -99,7 +99,7 @@ export interface WatchedEvent {
   readonly trace: string
   /** For the operator: everything, whoever it concerns. */
   readonly event: LiveEvent
-  /** Characters of text in it, for a program that keeps events. */
+  /** Characters of all its texts, such as inputs of tools, for a program that keeps events. */
   readonly length: number
   /** The event as this person may see it now; undefined if they may not. */
   for(reader: Sender): LiveEvent | undefined

@@ -23,7 +23,7 @@ export function watcher(
     const event = once(() => (heard.kind === "turn-finished" ? heard : secrets.within(heard)))
     watch({
       ...facts,
-      length: "text" in heard ? heard.text.length : 0,
+      length: charactersIn(heard),
       get event() {
         return event()
       },
@@ -31,6 +31,22 @@ export function watcher(
         people.mayRead(session, reader) ? eventFor(people.keyOf(reader).trust, event()) : undefined,
     })
   }
+}
+
+/** Of all names and texts in a value, however deep. */
+function charactersIn(value: object): number {
+  const open: unknown[] = [value]
+  let sum = 0
+  while (open.length > 0) {
+    const next = open.pop()
+    if (typeof next === "string") sum += next.length
+    else if (typeof next === "object" && next !== null)
+      for (const [name, inner] of Object.entries(next)) {
+        sum += name.length
+        open.push(inner)
+      }
+  }
+  return sum
 }
 
 function once<T extends object>(make: () => T): () => T {

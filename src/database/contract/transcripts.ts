@@ -94,8 +94,8 @@ export interface Transcripts {
   change(lease: Lease, change: StepChange): Promise<readonly StoredItem[]>
   /** Marks everything that was summarised as past and puts these items in its place, which it returns. */
   compact(lease: Lease, change: Compaction): Promise<readonly StoredItem[]>
-  /** From outside of a turn. */
-  add(session: string, item: Item): Promise<void>
+  /** From outside of a turn; all or none. */
+  add(session: string, ...items: readonly Item[]): Promise<void>
   /**
    * Begins a session that shares the conversation up to an item, under the id `as`. Its prompt begins with the same head,
    * so that the provider's cache is of use. It counts as used last. What was summarised after that item is there in full,

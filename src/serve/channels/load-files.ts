@@ -1,7 +1,13 @@
 // Loads the files of a message that may talk. What cannot be loaded or shown to a model is named in the text instead, so
 // that the agent can say so.
 
-import { isTakenType, MOST_FILE_BYTES, MOST_FILES } from "../../agent/inbox/message-files.ts"
+import {
+  isTakenType,
+  isTextFile,
+  MOST_FILE_BYTES,
+  MOST_FILES,
+  MOST_TEXT_FILE_BYTES,
+} from "../../agent/inbox/message-files.ts"
 import type { SentFile } from "../../agent/setup/agent.ts"
 import { defined } from "../../base/defined.ts"
 import { ChannelFault, type ChannelFile, type ChannelMessage } from "./channel.ts"
@@ -20,11 +26,15 @@ export async function loadFiles({ text, files = [] }: ChannelMessage): Promise<L
   const loaded: SentFile[] = []
   const missing: string[] = []
   let left = MOST_FILE_BYTES
+  let leftOfText = MOST_TEXT_FILE_BYTES
   for (const file of files) {
-    const found = loaded.length < MOST_FILES ? await load(file, left, signal) : "there are too many files"
+    const isText = isTextFile({ mediaType: file.mediaType ?? "" })
+    const most = isText ? Math.min(left, leftOfText) : left
+    const found = loaded.length < MOST_FILES ? await load(file, most, signal) : "there are too many files"
     if (typeof found === "string") missing.push(`[${nameOf(file)}; ${found}]`)
     else {
       left -= found.byteLength
+      if (isText) leftOfText -= found.byteLength
       // `load` returns bytes only for a type that is known.
       loaded.push({ mediaType: file.mediaType ?? "", data: found, ...defined({ name: file.name }) })
     }

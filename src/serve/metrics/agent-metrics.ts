@@ -29,6 +29,8 @@ export function createAgentMetrics(now: () => number): AgentMetrics {
     watch({ agent, session, event }) {
       active.delete(session)
       active.set(session, now())
+      // Also if nobody ever reads the metrics.
+      forget(active, now() - ACTIVE_MS)
       count(counters, agent, event)
     },
     channelFailed: (channel) => counters.errors.add({ channel }),

@@ -41,3 +41,7 @@ export function unsupported(param: string, why: string): SurfaceError {
 export function invalid(param: string, why: string): SurfaceError {
   return new SurfaceError(400, "invalid_value", why, param)
 }
+
+export function tooMany(why: string): SurfaceError {
+  return new SurfaceError(413, "too_many_parts", why)
+}

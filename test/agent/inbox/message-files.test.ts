@@ -74,6 +74,15 @@ test.each([
     { files: [{ ...image, data: "AAAA".repeat(2_666_667) }] },
     "the files of a message have 8000001 bytes together; at most 8000000 are taken",
   ],
+  [
+    {
+      files: [
+        { mediaType: "text/plain", data: Buffer.alloc(500_000, "a") },
+        { mediaType: "application/json", data: Buffer.alloc(500_001, "a") },
+      ],
+    },
+    "the text files of a message have 1000001 bytes together; at most 1000000 are taken",
+  ],
 ])("what cannot be sent is refused before anything is stored (%#)", async (options, message) => {
   const { agent } = await open(workspace(), undefined)
   // What a program in JavaScript passes.

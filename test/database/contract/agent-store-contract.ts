@@ -267,6 +267,15 @@ export function transcriptsContract(open: OpenEmpty): void {
     ])
   })
 
+  test("items from outside are added in their order, all or none", async () => {
+    const { store } = await held(open, "1")
+    const unwritable: Item = { kind: "custom", by: "host", text: "x", data: 1n }
+    await expect(store.transcripts.add("s", said("a"), unwritable)).rejects.toThrow()
+    expect(await store.transcripts.read("s")).toEqual([])
+    await store.transcripts.add("s", said("b"), said("c"))
+    expect((await store.transcripts.read("s")).map(({ item }) => item)).toEqual([said("b"), said("c")])
+  })
+
   test("every kind of part is read as it was stored", async () => {
     const { store, lease } = await held(open, "1")
     const native = { format: "anthropic", value: { citations: [{ type: "page_location" }] } } as const

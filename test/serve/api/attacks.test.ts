@@ -42,6 +42,8 @@ test("bodies that are no JSON, too deep, too large, or of another type are refus
   }
   const long = await post("/api/sessions", { text: "x".repeat(200_001) })
   expect(long.json.error.message).toBe("text: is longer than 200000 characters; send it as a file")
+  const many = await post("/api/sessions", { text: "Look.", files: Array(21).fill({}) })
+  expect([many.status, many.json.error.message]).toEqual([400, "files: has more than 20 files"])
   for (const type of [
     "text/plain",
     "application/x-www-form-urlencoded",

@@ -6,6 +6,7 @@ import type { OfflineScript } from "../../../src/agent/offline/scripted.ts"
 import type { WatchedEvent } from "../../../src/agent/turn/live-event.ts"
 import { isRecord } from "../../../src/base/is-record.ts"
 import { createLiveFeed, type FedEvent } from "../../../src/serve/api/live/live-feed.ts"
+import { serve } from "../served.ts"
 import { apiToken, clientOf, OPERATOR, OWNER, openApi } from "./api-client.ts"
 
 interface Sent {
@@ -175,6 +176,25 @@ test("an operator whose trust is lowered gets no more than their own, and a user
   change(config.replace(/ {2}cleo: .*\n/, ""))
   await bo.post("/api/sessions", { text: "what time is it?" })
   expect(await last.until).toEqual([])
+})
+
+test("an event counts with all its text, such as inputs of tools, replies and delegated work", async () => {
+  const script: OfflineScript = ({ message, results: [result] }) => {
+    if (message.includes("count")) return "b".repeat(3_000)
+    return result === undefined
+      ? [{ name: "delegate", input: { task: `count ${"a".repeat(2_000)}` } }]
+      : "c".repeat(4_000)
+  }
+  const least = new Map<string, number>()
+  const { agent } = await serve(script, {
+    watch: ({ event: { kind }, length }) => least.set(kind, Math.min(length, least.get(kind) ?? length)),
+  })
+  await agent.send("boats please?")
+  for (const [kind, most] of [
+    ["tool-started", 2_000],
+    ["turn-finished", 3_000],
+  ] as const)
+    expect(least.get(kind)).toBeGreaterThan(most)
 })
 
 test("a feed keeps a limited number of events, and says that it forgot some", async () => {

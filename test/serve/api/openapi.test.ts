@@ -1,6 +1,7 @@
 // The OpenAPI document: valid, complete, and the same over HTTP as in the reference.
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { expect, test } from "vitest"
+import { z } from "zod"
 import { openApiDocument } from "../../../src/serve/api/openapi/openapi.ts"
 import { API_ROUTES } from "../../../src/serve/api/routes.ts"
 import { mountedSurfaces } from "../../../src/serve/gateway/mounted-surfaces.ts"
@@ -23,6 +24,18 @@ test("the document is valid OpenAPI 3.1, and each operation has its own id", asy
     Object.values(path).map(({ operationId }) => operationId),
   )
   expect(new Set(ids).size).toBe(ids.length)
+})
+
+test("every list in a body has a limit, so that it is refused before its items are looked at", () => {
+  const lists: unknown[] = []
+  for (const { body } of API_ROUTES)
+    if (body !== undefined)
+      JSON.stringify(z.toJSONSchema(body, { io: "input" }), (_key, schema) => {
+        if (schema?.type === "array") lists.push(schema.maxItems)
+        return schema
+      })
+  expect(lists.length).toBeGreaterThan(5)
+  expect(lists.filter((most) => typeof most !== "number")).toEqual([])
 })
 
 test("it has every route of a server, and no other: each answers, and needs a token if it says so", async () => {

@@ -42,8 +42,16 @@ test.each([
   ["```sh\nls **\n```", "ls **", [{ type: "pre", offset: 0, length: 5 }]],
   ["[a](https://b.c)", "a", [{ type: "text_link", offset: 0, length: 1, url: "https://b.c" }]],
   ["[a](javascript:b)", "[a](javascript:b)", []],
+  ["[a [b](https://c.d)", "[a b", [{ type: "text_link", offset: 3, length: 1, url: "https://c.d" }]],
   ["# Tides", "Tides", [{ type: "bold", offset: 0, length: 5 }]],
   ["🛟 **b** <b>&", "🛟 b <b>&", [{ type: "bold", offset: 3, length: 1 }]],
 ])("%s is shown as %s", (markdown, text, entities) => {
   expect(styledText(markdown)).toEqual({ text, entities })
+})
+
+test.each(["[", "[a](https://b"])("an answer of nothing but %s is shown as it is, and soon", (opening) => {
+  // Takes minutes if the time grows with the square of the length.
+  const text = opening.repeat(300_000 / opening.length)
+  expect(styledText(text)).toEqual({ text, entities: [] })
+  expect(styledText(`[a](https://${"b".repeat(3_000)})`).entities).toEqual([])
 })

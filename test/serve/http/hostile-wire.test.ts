@@ -140,6 +140,6 @@ test("a message that would hold up everybody is refused at once, in each API", a
   ]
   const asked = { model: "main", max_tokens: 9, messages: [{ role: "user", content }] }
   expect(await (await post("/v1/messages", asked)).json()).toMatchObject({
-    error: { message: expect.stringContaining("at most 1000000 are read of a message") },
+    error: { message: expect.stringContaining("at most 1000000 are taken") },
   })
 })

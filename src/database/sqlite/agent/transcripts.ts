@@ -53,9 +53,14 @@ export function transcriptsIn(file: StoreFile): Transcripts {
           items.length,
         )
       }),
-    add: (session, item) =>
+    add: (session, ...items) =>
       write(() => {
-        insertItems(file, session, [{ turn: undefined, item, at: now() }])
+        const at = now()
+        insertItems(
+          file,
+          session,
+          items.map((item) => ({ turn: undefined, item, at })),
+        )
       }),
     begins: (session, turn) =>
       read(() => {

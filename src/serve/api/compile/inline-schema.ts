@@ -11,6 +11,9 @@ import { toolSchema } from "./tool-schema.ts"
 
 const MOST_SECTIONS = 500
 const MOST_TOOLS = 500
+const MOST_RESULTS = 500
+/** Blocks of one answer. */
+const MOST_OUTPUT = 10_000
 
 /** The APIs that a request can be written for. */
 export const FORMATS = [
@@ -91,11 +94,12 @@ export const inlineSchema = z.strictObject({
     .optional()
     .describe("`chat` of the answer before, to go on with the same cached prefix."),
   output: z
-    .union([z.array(z.unknown()), z.record(z.string(), z.unknown())])
+    .union([z.array(z.unknown()).max(MOST_OUTPUT), z.record(z.string(), z.unknown())])
     .optional()
     .describe("What the model answered to the request before, as its API returned it."),
   results: z
     .array(z.strictObject({ id: z.string(), output: z.unknown(), isError: z.boolean().optional() }))
+    .max(MOST_RESULTS)
     .optional()
     .describe("A result for each of the `calls` that were returned."),
 })

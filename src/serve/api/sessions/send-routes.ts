@@ -1,6 +1,7 @@
 // Sending a message to a session, or to a new one. The message is stored before the answer begins, and the turn goes on
 // if the client goes away: a page comes back and reads the rest.
 import { z } from "zod"
+import { MOST_FILES } from "../../../agent/inbox/message-files.ts"
 import type { RunningAgent, SendOptions } from "../../../agent/setup/agent.ts"
 import type { LiveEvent } from "../../../agent/turn/live-event.ts"
 import { defined } from "../../../base/defined.ts"
@@ -36,6 +37,8 @@ const sentSchema = z.strictObject({
         name: z.string().exactOptional(),
       }),
     )
+    // Checked before the files are: each bad one is a problem of its own.
+    .max(MOST_FILES, `has more than ${MOST_FILES} files`)
     .optional(),
   planMode: z.boolean().optional(),
 })

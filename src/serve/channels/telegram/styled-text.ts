@@ -14,8 +14,9 @@ export interface TextRange {
 }
 
 // Code first: what looks like markup in it is code. Emphasis only around words, so that `2 * 3 * 4` stays.
+// No part may run on past where another could begin, or for long: the time would grow with the square of the length.
 const MARKUP =
-  /```[^\n`]*\n(?<pre>[\s\S]*?)\n?```|`(?<code>[^`\n]+)`|\*\*(?<bold>\S(?:[^*\n]*\S)?)\*\*|(?<![\p{L}\p{N}_*])(?<mark>[*_])(?<italic>[^\s*_](?:[^*_\n]*[^\s*_])?)\k<mark>(?![\p{L}\p{N}_*])|~~(?<struck>\S(?:[^~\n]*\S)?)~~|\[(?<label>[^\]\n]+)\]\((?<url>https?:\/\/[^\s)]+)\)|^#{1,6} +(?<heading>[^\n]+)$/gmu
+  /```[^\n`]*\n(?<pre>[\s\S]*?)\n?```|`(?<code>[^`\n]+)`|\*\*(?<bold>\S(?:[^*\n]*\S)?)\*\*|(?<![\p{L}\p{N}_*])(?<mark>[*_])(?<italic>[^\s*_](?:[^*_\n]*[^\s*_])?)\k<mark>(?![\p{L}\p{N}_*])|~~(?<struck>\S(?:[^~\n]*\S)?)~~|\[(?<label>[^[\]\n]+)\]\((?<url>https?:\/\/[^\s)]{1,2000})\)|^#{1,6} +(?<heading>[^\n]+)$/gmu
 
 /** Reads the small part of Markdown that Telegram can show; everything else stays as it is written. */
 export function styledText(markdown: string): StyledText {

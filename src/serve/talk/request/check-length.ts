@@ -1,4 +1,5 @@
 // Text that is too long is refused before anything counts or stores it: one very long message would hold up everybody.
+import { bytesOf, isTextFile } from "../../../agent/inbox/message-files.ts"
 import { SurfaceError } from "../surface-error.ts"
 import type { Said, TalkRequest } from "./talk-request.ts"
 
@@ -17,11 +18,11 @@ export function checkLength({ instructions = "", earlier, message }: LongRequest
 
 type LongRequest = Pick<TalkRequest, "instructions" | "earlier" | "message">
 
-/** Files of text become part of the message. Their base64 is longer than their text, by a third. */
-function lengthOf({ text, results, files }: Said): number {
-  const texts = files.filter(({ mediaType }) => mediaType.startsWith("text/"))
-  const inFiles = texts.reduce((sum, { data }) => sum + (data.length * 3) / 4, 0)
-  return results.reduce((sum, result) => sum + result.text.length, text.length + Math.floor(inFiles))
+/** Files of text become part of the message, and the inputs of calls are sent as JSON. */
+function lengthOf({ text, calls, results, files }: Said): number {
+  const inputs = calls.reduce((sum, { input }) => sum + JSON.stringify(input).length, 0)
+  const inFiles = bytesOf(files.filter(isTextFile))
+  return results.reduce((sum, result) => sum + result.text.length, text.length + inputs + inFiles)
 }
 
 function tooLong(what: string, length: number): SurfaceError {

@@ -1,7 +1,7 @@
 // Reads the messages of a request: instructions, what was said before, and the new message at the end. Content may be a
 // string or a list of parts. Whatever else a message can hold is refused by name.
 import { isRecord } from "../../../base/is-record.ts"
-import { invalid } from "../surface-error.ts"
+import { invalid, tooMany } from "../surface-error.ts"
 import { checkCalls } from "./check-calls.ts"
 import { partsOf, textOf } from "./read-parts.ts"
 import type { Said } from "./talk-request.ts"
@@ -21,18 +21,24 @@ export interface Conversation {
   readonly message: Said
 }
 
+/** More than any client keeps; each is stored by itself. */
+const MOST_MESSAGES = 10_000
+
 const INSTRUCTIONS: readonly string[] = ["system", "developer"]
 
 /** `param`: the field that holds the messages. */
 export function readConversation(messages: readonly WireMessage[], param: string): Conversation {
+  if (messages.length > MOST_MESSAGES)
+    throw tooMany(`${param} has ${messages.length} messages; at most ${MOST_MESSAGES} are read`)
   const instructions: string[] = []
-  const said: Said[] = []
+  const turns: Said[][] = []
   for (const [at, { role, content }] of messages.entries()) {
     const place = `${param}[${at}]`
     if (INSTRUCTIONS.includes(role)) instructions.push(textOf(content, place))
-    else if (role === "user" || role === "assistant") add(said, { role, ...partsOf(content, role, place) })
+    else if (role === "user" || role === "assistant") add(turns, { role, ...partsOf(content, role, place) })
     else throw invalid(place, `${place}.role must be system, developer, user, assistant or tool`)
   }
+  const said = turns.map(merged)
   const message = said.at(-1)
   if (message === undefined || message.role !== "user" || isEmpty(message))
     throw invalid(param, `${param} must end with a message of the user that has text`)
@@ -49,15 +55,20 @@ function isEmpty({ text, results, files }: Said): boolean {
 }
 
 /** APIs differ in how they split what one side says. */
-function add(said: Said[], next: Said): void {
-  const last = said.at(-1)
-  if (last?.role !== next.role) return void said.push(next)
-  said[said.length - 1] = {
-    role: last.role,
-    text: [last.text, next.text].filter((text) => text !== "").join("\n\n"),
-    calls: [...last.calls, ...next.calls],
-    results: [...last.results, ...next.results],
-    files: [...last.files, ...next.files],
+function add(turns: Said[][], next: Said): void {
+  const last = turns.at(-1)
+  if (last?.[0]?.role === next.role) last.push(next)
+  else turns.push([next])
+}
+
+/** Joined once, not message by message: the time must not grow with the square of their number. */
+function merged(turn: readonly Said[]): Said {
+  return {
+    role: turn[0]?.role ?? "user",
+    text: turn.flatMap(({ text }) => (text === "" ? [] : [text])).join("\n\n"),
+    calls: turn.flatMap(({ calls }) => calls),
+    results: turn.flatMap(({ results }) => results),
+    files: turn.flatMap(({ files }) => files),
   }
 }
 

@@ -1,11 +1,14 @@
 // The parts of a message: text, files, calls of tools and their results, in the forms of all compatible APIs.
 import { isRecord } from "../../../base/is-record.ts"
+import { isDeeperThan, MAX_JSON_DEPTH } from "../../../base/json-depth.ts"
 import type { ClientCall, ClientResult } from "../../../database/contract/client-tools.ts"
-import { invalid, unsupported } from "../surface-error.ts"
+import { invalid, tooMany, unsupported } from "../surface-error.ts"
 import { fileOf, isFilePart } from "./read-file-part.ts"
 import type { Said } from "./talk-request.ts"
 
 type Parts = Omit<Said, "role">
+
+const MOST_PARTS = 10_000
 
 /** A string equals one part of text. */
 export function partsOf(content: unknown, role: Said["role"], place: string): Parts {
@@ -28,6 +31,8 @@ export function textOf(content: unknown, place: string): string {
 function listOf(content: unknown, place: string): readonly unknown[] {
   if (typeof content === "string") return [{ type: "text", text: content }]
   if (content === null || content === undefined) return []
+  if (Array.isArray(content) && content.length > MOST_PARTS)
+    throw tooMany(`${place}.content has ${content.length} parts; at most ${MOST_PARTS} are read`)
   if (Array.isArray(content)) return content
   throw invalid(place, `${place}.content must be a string or a list of parts`)
 }
@@ -66,6 +71,8 @@ function callOf({ id, name, input }: Readonly<Record<string, unknown>>, place: s
   if (typeof name !== "string" || !NAME.test(name))
     throw invalid(place, `${place} needs the name of a tool: at most 64 letters, digits, - and _`)
   if (!isRecord(input)) throw invalid(place, `${place}: the input of a call must be an object`)
+  if (isDeeperThan(input, MAX_JSON_DEPTH))
+    throw invalid(place, `${place}: the input of a call is nested more than ${MAX_JSON_DEPTH} levels deep`)
   return { id: callId(id, place), name, input }
 }
 
