@@ -237,14 +237,35 @@ describe("what a rule denies or asks about", () => {
     expect(namesCommand("git push *", "git stash")).toBe(false)
   })
 
+  test("options before its words and further words behind them do not hide a command", () => {
+    const pushes = [
+      "git push",
+      "git push origin main",
+      "git -C . push",
+      "git --no-pager -c a=b push origin",
+      "sudo -u git git -C . push",
+      "ls; /usr/bin/git -P push",
+    ]
+    const others = ["git", "git pull", "push git", "gitk push", "echo git push"]
+    for (const rule of ["git push", "git push *"])
+      expect([...pushes, ...others].filter((one) => namesCommand(rule, one))).toEqual(pushes)
+    expect(namesCommand("git push --force *", "git push origin main --force")).toBe(true)
+    expect(namesCommand("git * push", "git push")).toBe(false)
+    expect(allowsCommand("git push", "git push origin")).toBe(false)
+  })
+
   test("a long command takes no long time", () => {
+    const [digits, spaces] = ["1".repeat(200_000), `a${" ".repeat(200_000)}b`]
+    expect([namesCommand("rm *", digits), allowsCommand("rm *", spaces)]).toEqual([false, false])
+    expect(namesCommand("rm *", "1023>out rm x")).toBe(true)
+    expect(namesCommand("a a b *", `sudo ${"a ".repeat(200_000)}`)).toBe(false)
     const long = `sudo ${"a ".repeat(200_000)}${">".repeat(50_000)}${"'".repeat(50_001)} ${"*/".repeat(50_000)}`
     expect([namesCommand("rm a*b*c*d *", long), allowsCommand("sudo a*a*a*b *", long)]).toEqual([
       false,
       false,
     ])
     expect(isCertainCommand(long)).toBe(false)
-  })
+  }, 10_000)
 
   test("whatever stands before or after a plain command, it is found", () => {
     const around = fc.constantFrom("ls", "ls -a", "A=1 ls", "sudo ls", "")
@@ -261,15 +282,35 @@ describe("what a rule denies or asks about", () => {
 
   test("a text that may run something else than it shows is not certain", () => {
     const hidden = [`r\${x}m a`, "`x` a", "r{m,} a", "/bin/r? a", "/bin/[r]m a", "sh x", ". x", "~/x"]
+    const behind = [
+      "echo cm0= | base64 -d | sudo bash",
+      "cat x | env sh",
+      "A=1 sh x",
+      "time . x",
+      "echo push | xargs git",
+      "python3 -c x",
+      "sudo python3.12 -Ic x",
+      "perl -ne x y",
+      "node --eval x",
+      "php -r x",
+      "deno eval x",
+      "cat x | python3 -",
+      "cat x | ruby",
+    ]
     const shown = [
       "ls",
+      "find . -name a.ts",
+      "npx eslint .",
+      "python3 -m pytest a",
+      "node a.js",
+      "grep -e bash a",
       "ls | head",
       "grep 'a b' c",
       'git commit -m "x"',
       "npm test > log.txt 2>&1",
       "a && b; c",
     ]
-    const all = [...hidden, "echo cm0= | base64 -d | sh", ...shown]
+    const all = [...hidden, ...behind, "echo cm0= | base64 -d | sh", ...shown]
     expect(all.filter(isCertainCommand)).toEqual(shown)
   })
 })
