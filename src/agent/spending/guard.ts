@@ -6,7 +6,6 @@ import type { CallCost, SpendingSum } from "../../database/contract/serve/spendi
 import { quietly } from "../../database/tolerate.ts"
 import type { Scope } from "../../record/write/scope.ts"
 import { ratesFor } from "../../render/cache/price.ts"
-import { o200k } from "../../tokens/o200k.ts"
 import type { Model } from "../models/model.ts"
 import type { Services } from "../setup/services.ts"
 import { ModelFailure } from "../turn/provider/call.ts"
@@ -23,7 +22,7 @@ export interface Paying extends Payer {
 export interface PaidCall<T> {
   readonly payer: Paying
   readonly model: Model
-  /** The input in the model's tokens, as estimated. */
+  /** The input in the model's tokens, as estimated: rather too many than too few. */
   readonly input: number
   /** The lifetime for which the input may be written to the cache, if it is. */
   readonly ttl?: string
@@ -51,8 +50,10 @@ export async function spendWithin<T>(services: SpendingServices, call: PaidCall<
     await quietly(() => store.spending.settle(id, cost ?? mostOf(call, output)))
     return result
   } catch (error) {
-    const cost = error instanceof ModelFailure ? spentOn(call, error) : undefined
-    await quietly(() => (cost === undefined ? store.spending.release(id) : store.spending.settle(id, cost)))
+    const isPaid = error instanceof ModelFailure && hasCost(error)
+    await quietly(() =>
+      isPaid ? store.spending.settle(id, mostOf(call, output)) : store.spending.release(id),
+    )
     throw error
   }
 }
@@ -152,10 +153,12 @@ function outputWithin(call: PaidCall<unknown>, limit: ScopedLimit, used: Spendin
   return Math.max(0, Math.min(byPrice, mostTokens - used.tokens - least.tokens))
 }
 
-/** What a call that failed has cost, as far as can be told: providers charge for what they have read and written. */
-function spentOn(call: PaidCall<unknown>, { kind, parts }: ModelFailure): CallCost | undefined {
-  const hasCost = parts.length > 0 || kind === "timeout" || kind === "stopped"
-  return hasCost ? mostOf(call, o200k.count(JSON.stringify(parts))) : undefined
+/**
+ * Whether a call that failed may have to be paid: providers charge for what they have read and written. How much that
+ * was, nobody reports, and what arrived says little about it: reasoning is paid for, but often not sent.
+ */
+function hasCost({ kind, parts }: ModelFailure): boolean {
+  return parts.length > 0 || kind === "timeout" || kind === "stopped"
 }
 
 function refuseUnpriced(

@@ -22,6 +22,7 @@ import type { Model } from "../models/model.ts"
 import { usageOf } from "../models/usage.ts"
 import type { Services, SimulatedCache } from "../setup/services.ts"
 import { type Paying, spendWithin } from "../spending/guard.ts"
+import { mostInput } from "../spending/most-input.ts"
 import { paidFor } from "./call-cost.ts"
 import { withoutLate } from "./prompt/late-system.ts"
 import { callModel } from "./provider/call.ts"
@@ -84,7 +85,7 @@ export async function askQuestion(services: AsideServices, question: Question): 
   const at = clock.now()
   const { answer, usage, costUsd } = await spendWithin(services, {
     ...{ payer, model, at, scope, signal, output: maxTokens },
-    input: takenBy(prompt.plan.budget).taken,
+    input: mostInput(takenBy(prompt.plan.budget), question.messages),
     make: async (output) => {
       const made = await answered(services, { ...question, maxTokens: output }, at)
       const step = costIn(made.costUsd, made.usage, model)

@@ -19,6 +19,7 @@ import type { Model } from "../models/model.ts"
 import { ownCall, ownCallId, type WiredConversation } from "../models/wire-messages.ts"
 import type { Services } from "../setup/services.ts"
 import { spendWithin } from "../spending/guard.ts"
+import { mostInput } from "../spending/most-input.ts"
 import {
   type Aside,
   type AsideAnswer,
@@ -166,7 +167,7 @@ async function askOnce(
   const most = answerLimit(renderedAs(model), taken)
   const { answer, cost, isShort } = await spendWithin(services, {
     ...{ payer: work.payer, model, at: attempt.at, scope: work.scope, signal: work.signal },
-    ...{ input: taken.taken, ttl: work.gathered.ttl, output: most },
+    ...{ input: mostInput(taken, step.messages), ttl: work.gathered.ttl, output: most },
     make: async (output) => {
       const answer = await callOnce(services, work, { ...attempt, output }, sent)
       const cost = costOfCall(models.simulated, work, attempt, answer)

@@ -159,13 +159,42 @@ test("without a known price, a limit in dollars lets nothing through, and one in
   expect((await counted.agent.send("One?", ALICE)).state).toBe("answered")
 })
 
-test("calls that failed cost nothing, unless something of the answer had come", async () => {
+test("calls that failed cost nothing; those that broke off or were stopped, the most that was reserved", async () => {
   const cut = { kind: "cut", parts: [{ text: "Yes and" }], afterParts: 1 } as const
-  const { root, agent } = await world("{ day: $1 }", [refuse(529), cut, CENT])
+  const { root, agent, from } = await world("{ day: $1 }", [refuse(529), cut, CENT])
   expect((await agent.send("One?", ALICE)).state).toBe("answered")
   await agent.close()
   const { calls, costUsd, open: left } = await spentIn(root)
-  expect([calls, left, costUsd > 0.01, costUsd < 0.011]).toEqual([2, 0, true, true])
+  const most = JSON.parse(from.sent[1] ?? "").max_tokens / 100_000
+  expect([calls, left, costUsd.toFixed(4)]).toEqual([2, 0, (most + 0.01).toFixed(4)])
+})
+
+test("a call that is stopped while the model thinks unseen counts as the most that was reserved", async () => {
+  const stop = new AbortController()
+  const silent = { kind: "stall" } as const
+  const { root, agent, from } = await world("{ day: $1 }", [silent])
+  const reply = agent.send("One?", { ...ALICE, signal: stop.signal })
+  await expect.poll(() => from.sent.length).toBe(1)
+  stop.abort()
+  expect((await reply).state).toBe("stopped")
+  await agent.close()
+  const most = JSON.parse(from.sent[0] ?? "").max_tokens / 100_000
+  expect((await spentIn(root)).costUsd.toFixed(4)).toBe(most.toFixed(4))
+})
+
+test("a PDF is reserved by its pages, not like an image", async () => {
+  const pdf = (pages: number, more = "") => ({
+    mediaType: "application/pdf",
+    data: Buffer.from(`%PDF-1.7\n<< /Type /Pages >>\n${"<< /Type /Page >>\n".repeat(pages)}${more}`),
+  })
+  const { agent, from } = await world("{ turn: 25k tokens }", [CENT])
+  const send = (file: ReturnType<typeof pdf>) =>
+    agent.send("What is in it?", { ...ALICE, isNew: true, files: [file] })
+  expect((await send(pdf(1))).state).toBe("answered")
+  const compressed = `<< /Type /ObjStm >>${" stream endstream".repeat(5)}`
+  const others = [await send(pdf(5)), await send(pdf(0, compressed)), await send(pdf(0, "x".repeat(400_000)))]
+  expect(others.map(({ state }) => state)).toEqual(["stopped", "stopped", "stopped"])
+  expect(from.sent.length).toBe(1)
 })
 
 test("twenty turns at once pass no limit together", async () => {
