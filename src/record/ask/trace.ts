@@ -75,14 +75,17 @@ export function latestTurn(
   return row && String(row.turn_id)
 }
 
-/** A trace as lines for people, indented by two spaces per level. */
-export function traceLines({ nodes, more }: Trace): readonly string[] {
+/** A trace as lines for people, indented by two spaces per level. `shown` leaves out what the reader may not see. */
+export function traceLines(
+  { nodes, more }: Trace,
+  shown: (event: StoredEvent) => StoredEvent = (event) => event,
+): readonly string[] {
   const lines: string[] = []
   // Not recursive: the depth of a trace is not bounded.
   const open = nodes.map((node) => ({ node, depth: 0 })).toReversed()
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { node, depth } = next
-    lines.push(`${"  ".repeat(Math.min(depth, DEEPEST))}${nodeText(node)}`)
+    lines.push(`${"  ".repeat(Math.min(depth, DEEPEST))}${nodeText({ ...node, event: shown(node.event) })}`)
     open.push(...node.children.map((child) => ({ node: child, depth: depth + 1 })).toReversed())
   }
   return more > 0 ? [...lines, `${more} more events`] : lines

@@ -40,6 +40,8 @@ export interface ChannelConnections {
   readonly deliver: Deliver
   /** Receives and sends until `stop`. `agentOf`: the agent by its id, or the main one. */
   start(agentOf: (id: string | undefined) => Pick<RunningAgent, "send">): void
+  /** Whether a channel of this name is called over HTTP, and has been started. */
+  isCalled(channel: string): boolean
   /** Answers a request to a channel that is called over HTTP. Undefined if there is no such channel, or before `start`. */
   request(channel: string, request: Request): Promise<Response> | undefined
   /** Stops receiving at once; resolves when nothing is being received or sent. */
@@ -72,6 +74,7 @@ export function connectChannels(options: ConnectOptions): ChannelConnections {
         if (channel.run !== undefined) running.push(keepRunning(options, { channel, host }, stopped.signal))
       }
     },
+    isCalled: (name) => hosts.has(name) && lines.get(name)?.channel.request !== undefined,
     request(name, request) {
       const host = stopped.signal.aborted ? undefined : hosts.get(name)
       return host && lines.get(name)?.channel.request?.(request, host)

@@ -1,6 +1,7 @@
 // Watches one request from its first byte to the end of its answer: id, headers that every answer has, counts, and one
 // line in the log. Queries, headers and bodies are not logged.
 import { clientOf } from "./client.ts"
+import { createRate } from "./rate.ts"
 import type { AnsweredRequest, AppServices, Call } from "./services.ts"
 
 const MOST_PATH = 200
@@ -16,10 +17,11 @@ export async function observe(call: Call, services: AppServices, next: () => Pro
   call.set("path", new URL(call.req.url).pathname)
   call.set("client", clientOf(call.req.raw.headers, { remoteAddress, localAddress, isSecure }, isProxy))
   call.set("answered", {})
-  traffic.begin()
+  const held = traffic.begin()
+  call.set("held", held)
   // Also called if the client goes away first.
   outgoing.once("close", () => {
-    traffic.end()
+    held.end()
     finish(call, services, at)
   })
   await next()
@@ -28,7 +30,8 @@ export async function observe(call: Call, services: AppServices, next: () => Pro
   if (!call.res.headers.has("cache-control")) call.res.headers.set("cache-control", "no-store")
 }
 
-function finish(call: Call, { metrics, log, now }: AppServices, at: number): void {
+function finish(call: Call, services: AppServices, at: number): void {
+  const { metrics, log, now } = services
   const answered: AnsweredRequest = {
     id: call.get("id"),
     at,
@@ -41,5 +44,24 @@ function finish(call: Call, { metrics, log, now }: AppServices, at: number): voi
     ...call.get("answered"),
   }
   metrics.count(answered)
-  log(answered)
+  if (isLogged(answered, services)) log(answered)
+}
+
+/** What anybody can cause is logged a few times a minute: else strangers could fill the record. All of it is counted. */
+function isLogged(answered: AnsweredRequest, { surfaces, mayLog }: AppServices): boolean {
+  const { path, status, token, error, route, address } = answered
+  if (path === "/healthz" || path === "/readyz" || status === 429) return false
+  // A channel has checked whom it thanks.
+  const isChecked = status < 400 && surfaces.some(({ prefix }) => prefix === route)
+  return token !== undefined || error !== undefined || isChecked || mayLog(address)
+}
+
+const LOGGED_EACH = 5
+const LOGGED_IN_ALL = 300
+
+/** By address, and for all together: one machine may have any number of addresses. */
+export function logLimit(now: () => number): AppServices["mayLog"] {
+  const each = createRate(LOGGED_EACH, now)
+  const all = createRate(LOGGED_IN_ALL, now)
+  return (address) => each.take(address) === undefined && all.take("") === undefined
 }

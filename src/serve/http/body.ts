@@ -1,5 +1,7 @@
 // Reads the body of a request before anything else sees it: at most so many bytes, in at most so much time.
+import { BUSY, type Refused } from "./refuse.ts"
 import type { Refusal } from "./surface.ts"
+import type { Held } from "./traffic.ts"
 
 export interface BodyLimits {
   readonly bodyBytes: number
@@ -10,7 +12,8 @@ export interface BodyLimits {
 export async function readBody(
   request: Request,
   { bodyBytes, bodyMs }: BodyLimits,
-): Promise<{ readonly bytes: Uint8Array<ArrayBuffer> | undefined } | { readonly refusal: Refusal }> {
+  held: Pick<Held, "take">,
+): Promise<{ readonly bytes: Uint8Array<ArrayBuffer> | undefined } | { readonly refusal: Refused }> {
   // Without waiting for the bytes: an honest client says how many come.
   if (Number(request.headers.get("content-length") ?? 0) > bodyBytes) return { refusal: tooLarge(bodyBytes) }
   if (request.method === "GET" || request.method === "HEAD" || request.body === null)
@@ -27,6 +30,7 @@ export async function readBody(
       if (next.done) return { bytes: joined(chunks, size) }
       size += next.value.byteLength
       if (size > bodyBytes) return { refusal: tooLarge(bodyBytes) }
+      if (!held.take(next.value.byteLength)) return { refusal: BUSY }
       chunks.push(next.value)
     }
   } catch {

@@ -3,9 +3,10 @@
 import { authenticate, hasScope } from "../auth/authenticate.ts"
 import type { Caller } from "../auth/caller.ts"
 import { type BodyLimits, readBody } from "./body.ts"
+import { strangerShares, tokenShares } from "./limits.ts"
 import { localeOf } from "./locale.ts"
 import { cookieRefusal } from "./origin.ts"
-import { NO_SCOPE, NOT_FOUND, type Refused, refusalResponse, tooOften } from "./refuse.ts"
+import { NO_SCOPE, NOT_FOUND, type Refused, refusalResponse, TOO_MANY_OPEN, tooOften } from "./refuse.ts"
 import type { AnsweredRequest, AppServices, Call } from "./services.ts"
 import type { OpenSurface, Surface } from "./surface.ts"
 
@@ -24,10 +25,14 @@ export async function guard(
   }
   if (surface !== undefined) note(call, { route: surface.prefix })
   if (surface?.scopes === "none") {
+    const { address } = call.get("client")
+    const early = surface.early?.(call.req.method, call.get("path"))
+    if (early !== undefined) return early
+    if (!call.get("held").open(strangerShares(address, services.limits))) return refuse(TOO_MANY_OPEN)
     const request = await wholeRequest(call, openLimits(services.limits))
     if ("refusal" in request) return refuse(request.refusal)
     const response = await surface.handle(request.whole, callOf(call, services))
-    const seconds = response.status === 401 ? services.failures.take(call.get("client").address) : undefined
+    const seconds = response.status === 401 ? services.failures.take(address) : undefined
     return seconds === undefined ? response : refuse(tooOften(seconds))
   }
   const found = await identify(call, services)
@@ -41,13 +46,16 @@ export async function guard(
   // Elsewhere others read the prompt's facts, too.
   const locale = found.caller.situation === "dm" ? said.locale : undefined
   const caller = locale === undefined ? found.caller : { ...found.caller, locale }
-  return surface.handle(request.whole, { ...callOf(call, services), caller })
+  const response = await surface.handle(request.whole, { ...callOf(call, services), caller })
+  // An answer may be sent for a long time.
+  call.get("held").free()
+  return response
 }
 
 /** Who is calling. Wrong tokens are limited by address, valid ones by token. */
 export async function identify(
   call: Call,
-  { authentication, failures, calls }: AppServices,
+  { authentication, failures, calls, limits }: AppServices,
 ): Promise<{ readonly caller: Caller } | { readonly refusal: Refused }> {
   const client = call.get("client")
   const { headers } = call.req.raw
@@ -62,7 +70,8 @@ export async function identify(
   const foreign = isCookie ? cookieRefusal(call.req.method, headers, client) : undefined
   if (foreign !== undefined) return { refusal: foreign }
   const seconds = calls.take(caller.token)
-  return seconds === undefined ? { caller } : { refusal: tooOften(seconds) }
+  if (seconds !== undefined) return { refusal: tooOften(seconds) }
+  return call.get("held").open(tokenShares(caller.token, limits)) ? { caller } : { refusal: TOO_MANY_OPEN }
 }
 
 function openLimits({ bodyBytes, bodyMs }: BodyLimits): BodyLimits {
@@ -89,7 +98,7 @@ async function wholeRequest(
   limits: BodyLimits,
 ): Promise<{ readonly whole: Request } | { readonly refusal: Refused }> {
   const { raw } = call.req
-  const body = await readBody(raw, limits)
+  const body = await readBody(raw, limits, call.get("held"))
   if ("refusal" in body) return body
   const { method, headers, url } = raw
   return { whole: new Request(url, { method, headers, ...(body.bytes && { body: body.bytes }) }) }

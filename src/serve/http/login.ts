@@ -2,8 +2,9 @@
 import { cookieHeader } from "../auth/credentials.ts"
 import { readBody } from "./body.ts"
 import { identify, note } from "./guard.ts"
+import { strangerShares } from "./limits.ts"
 import { loginPage, signedInPage } from "./login-page.ts"
-import { refusalResponse, tooOften } from "./refuse.ts"
+import { refusalResponse, TOO_MANY_OPEN, tooOften } from "./refuse.ts"
 import type { AppServices, Call } from "./services.ts"
 
 /** A form with one short field. */
@@ -14,7 +15,9 @@ export async function logIn(call: Call, services: AppServices): Promise<Response
   const { sessions, authentication, failures } = services
   const client = call.get("client")
   note(call, { route: "/login" })
-  const body = await readBody(call.req.raw, FORM_LIMITS)
+  if (!call.get("held").open(strangerShares(client.address, services.limits)))
+    return refusalResponse(TOO_MANY_OPEN, undefined)
+  const body = await readBody(call.req.raw, FORM_LIMITS, call.get("held"))
   if ("refusal" in body) return refusalResponse(body.refusal, undefined)
   const given = new URLSearchParams(new TextDecoder().decode(body.bytes)).get("code") ?? ""
   const session = await sessions.begin(given.trim())

@@ -36,6 +36,14 @@ export const BUSY: Refused = {
   retryAfter: 2,
 }
 
+export const TOO_MANY_OPEN: Refused = {
+  status: 429,
+  code: "too-many-open",
+  message:
+    "Too many requests of yours are being answered at the same time. Wait for one to end. `serve.limits.concurrent_each` in incipit.yaml sets the limit.",
+  retryAfter: 2,
+}
+
 export const NOT_FOUND: Refused = {
   status: 404,
   code: "not-found",

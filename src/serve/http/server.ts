@@ -11,6 +11,7 @@ import { systemReason } from "../../base/system-error.ts"
 import type { Authentication } from "../auth/authenticate.ts"
 import { cookieName } from "../auth/credentials.ts"
 import { createMetrics } from "../metrics/request-metrics.ts"
+import { logLimit } from "./access-log.ts"
 import { createApp } from "./app.ts"
 import { badCertificate, type Certificate, watchCertificate } from "./certificate.ts"
 import { proxyList } from "./client.ts"
@@ -60,6 +61,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     calls: createRate(limits.requestsPerMinute, now),
     failures: createRate(limits.failuresPerMinute, now),
     newId: randomUUID,
+    mayLog: logLimit(now),
   })
   // The global Request and Response stay Node's own.
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })

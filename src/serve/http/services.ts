@@ -9,7 +9,7 @@ import type { HttpLimits } from "./limits.ts"
 import type { Allowed } from "./origin.ts"
 import type { Rate } from "./rate.ts"
 import type { OpenSurface, ServedAgents, Surface } from "./surface.ts"
-import type { Traffic } from "./traffic.ts"
+import type { Held, Traffic } from "./traffic.ts"
 
 /** What the handler works with; `openServer` makes it. */
 export interface AppServices {
@@ -29,6 +29,8 @@ export interface AppServices {
   readonly failures: Rate
   readonly now: () => number
   readonly newId: () => string
+  /** Whether one more request of a stranger from this address is logged. */
+  readonly mayLog: (address: string) => boolean
   /** Never gets a secret, a query or a body. */
   readonly log: (answered: AnsweredRequest) => void
   /** Whether the agents can answer now. */
@@ -42,6 +44,7 @@ export interface Env {
     client: Client
     path: string
     answered: Partial<AnsweredRequest>
+    held: Held
   }
 }
 

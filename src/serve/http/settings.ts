@@ -67,12 +67,14 @@ function shownHost(host: string): string {
 /** The schema has checked the forms. */
 function limitsOf(given: NonNullable<NonNullable<Config["serve"]>["limits"]>): HttpLimits {
   const usual = DEFAULT_HTTP_LIMITS
+  const concurrent = given.concurrent ?? usual.concurrent
   return {
     ...usual,
     bodyBytes: parseBytes(given.body ?? "") ?? usual.bodyBytes,
     bodyMs: parseDuration(given.body_time ?? "") ?? usual.bodyMs,
     requestsPerMinute: given.requests ?? usual.requestsPerMinute,
-    concurrent: given.concurrent ?? usual.concurrent,
+    concurrent,
+    concurrentEach: given.concurrent_each ?? Math.ceil(concurrent / 10),
     connections: given.connections ?? usual.connections,
     drainMs: parseDuration(given.drain ?? "") ?? usual.drainMs,
   }

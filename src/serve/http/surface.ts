@@ -18,6 +18,8 @@ export interface Surface {
 /** A surface that checks its callers itself, such as a webhook with a signature; it gets no caller. */
 export interface OpenSurface extends Omit<Surface, "scopes" | "handle"> {
   readonly scopes: "none"
+  /** An answer that doesn't need the body, which is then not read. */
+  early?(method: string, path: string): Response | undefined
   handle(request: Request, call: Omit<SurfaceCall, "caller">): Response | Promise<Response>
 }
 

@@ -1,4 +1,23 @@
-// What the server is doing now: requests being answered, and whether it is stopping.
+// What the server is doing now: requests being answered, what each caller has in use, and whether it is stopping.
+
+/** How much a caller, or a group of callers, may have in use at the same time. */
+export interface Share {
+  readonly key: string
+  readonly requests: number
+  readonly bytes: number
+}
+
+/** What one request has in use. */
+export interface Held {
+  /** Counts the request for these; false if one of them has as many as it may. */
+  open(shares: readonly Share[]): boolean
+  /** Counts bytes of its body for the same; false if one of them has as many as it may. */
+  take(bytes: number): boolean
+  /** Gives the bytes back. */
+  free(): void
+  /** Gives everything back. */
+  end(): void
+}
 
 /** Counts requests, and ends them when the server stops. */
 export interface Traffic {
@@ -6,8 +25,7 @@ export interface Traffic {
   readonly isDraining: boolean
   /** Aborted when the time for draining is over. */
   readonly signal: AbortSignal
-  begin(): void
-  end(): void
+  begin(): Held
   /** Takes no further requests. Resolves when the last answer is complete; after `ms`, ends the rest. */
   drain(ms: number): Promise<void>
 }
@@ -17,6 +35,7 @@ export function createTraffic(): Traffic {
   const empty = Promise.withResolvers<void>()
   let inFlight = 0
   let isDraining = false
+  const used = new Map<string, Used>()
   return {
     get inFlight() {
       return inFlight
@@ -27,10 +46,10 @@ export function createTraffic(): Traffic {
     signal: stop.signal,
     begin() {
       inFlight += 1
-    },
-    end() {
-      inFlight -= 1
-      if (isDraining && inFlight === 0) empty.resolve()
+      return holdIn(used, () => {
+        inFlight -= 1
+        if (isDraining && inFlight === 0) empty.resolve()
+      })
     },
     async drain(ms) {
       isDraining = true
@@ -41,6 +60,55 @@ export function createTraffic(): Traffic {
       }, ms)
       await empty.promise
       clearTimeout(timer)
+    },
+  }
+}
+
+interface Used {
+  requests: number
+  bytes: number
+}
+
+function holdIn(used: Map<string, Used>, ended: () => void): Held {
+  let held: readonly Share[] = []
+  let bytes = 0
+  let isOver = false
+  const usedBy = ({ key }: Share): Used => used.get(key) ?? { requests: 0, bytes: 0 }
+  const change = (by: Used) => {
+    for (const share of held) {
+      const now = usedBy(share)
+      const next = { requests: now.requests + by.requests, bytes: now.bytes + by.bytes }
+      if (next.requests === 0) used.delete(share.key)
+      else used.set(share.key, next)
+    }
+  }
+  const free = () => {
+    change({ requests: 0, bytes: -bytes })
+    bytes = 0
+  }
+  return {
+    open(shares) {
+      // Nobody would give it back.
+      if (isOver) return true
+      if (shares.some((share) => usedBy(share).requests >= share.requests)) return false
+      held = shares
+      change({ requests: 1, bytes: 0 })
+      return true
+    },
+    take(more) {
+      if (isOver) return true
+      if (held.some((share) => usedBy(share).bytes + more > share.bytes)) return false
+      bytes += more
+      change({ requests: 0, bytes: more })
+      return true
+    },
+    free,
+    end() {
+      free()
+      change({ requests: -1, bytes: 0 })
+      held = []
+      isOver = true
+      ended()
     },
   }
 }

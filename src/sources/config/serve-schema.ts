@@ -56,6 +56,9 @@ export const serveSchema = z.object({
       body_time: duration.optional().describe("how long a body may take to arrive (default: 30s)"),
       requests: count.optional().describe("requests a minute for each token (default: 600)"),
       concurrent: count.optional().describe("requests that are answered at the same time (default: 1000)"),
+      concurrent_each: count
+        .optional()
+        .describe("the same for one token, or one address without a token (default: a tenth of concurrent)"),
       connections: count.optional().describe("open connections (default: 2000)"),
       drain: duration
         .optional()

@@ -10,6 +10,7 @@ import { type Gateway, openGateway } from "../../../serve/gateway/gateway.ts"
 import { mountedSurfaces } from "../../../serve/gateway/mounted-surfaces.ts"
 import type { ServeSettings } from "../../../serve/http/settings.ts"
 import type { Config } from "../../../sources/config/config-schema.ts"
+import { offlineText } from "../../chat/commands/agent.ts"
 import { visible } from "../../chat/screen/visible.ts"
 import { agentOptions } from "../../command-line/agent-flags.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
@@ -28,6 +29,8 @@ export interface ServedOptions {
 export interface Served extends Gateway {
   /** Such as `telegram as @keeper_bot`. */
   readonly channels: readonly string[]
+  /** Why the offline model answers for the main agent, if it does. */
+  readonly offline: string | undefined
 }
 
 export async function openServed(options: ServedOptions): Promise<Served> {
@@ -42,10 +45,15 @@ export async function openServed(options: ServedOptions): Promise<Served> {
   const introduced = await introduceChannels(channels.map(({ channel }) => channel))
   introduced.warnings.forEach(warn)
   const live = createLiveFeed()
+  let offline: string | undefined
   const gateway = await openGateway({
     ...{ workspace, settings, config, store, approvals, live, channels, now, warn },
     surfaces: mountedSurfaces({ workspace, config, store, approvals, live, now }),
-    open: (agent, ports) => openAgent({ ...given, ...ports, ...(agent !== undefined && { agent }) }),
+    async open(agent, ports) {
+      const opened = await openAgent({ ...given, ...ports, ...(agent !== undefined && { agent }) })
+      if (agent === undefined && opened.model.isOffline) offline = offlineText(opened.model)
+      return opened
+    },
   })
-  return { ...gateway, channels: introduced.names }
+  return { ...gateway, channels: introduced.names, offline }
 }

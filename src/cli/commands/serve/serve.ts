@@ -59,10 +59,11 @@ function showLink(
   out(json ? `${JSON.stringify({ url, code })}\n` : `${url}/login?code=${code}\n`)
 }
 
-function noticesOf({ agents, channels }: Served, settings: ServeSettings): readonly string[] {
+function noticesOf({ agents, channels, offline }: Served, settings: ServeSettings): readonly string[] {
   const { host, origins, tls, proxies } = settings
   return [
     `Serving ${agents.map(visible).join(", ")}. Open the link to sign in as the owner; its code works once, for an hour.`,
+    ...(offline === undefined ? [] : [offline]),
     ...(channels.length === 0 ? [] : [`Channels: ${channels.map(visible).join(", ")}`]),
     ...(origins.length === 0 ? [] : [`Pages that may call this server with a token: ${origins.join(", ")}`]),
     ...(isLoopback(host) || tls !== undefined || proxies.length > 0

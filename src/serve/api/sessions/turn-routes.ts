@@ -5,13 +5,15 @@ import type { Report, ReportSection } from "../../../core/read/report.ts"
 import type { Database } from "../../../database/sqlite/database.ts"
 import { type Receipt, receiptsOf, replayOf, reportOf } from "../../../record/ask/replay.ts"
 import { type Trace, traceLines, traceOf } from "../../../record/ask/trace.ts"
-import type { Sight } from "../../../record/ask/visibility.ts"
+import { mayReadReasons, type Sight } from "../../../record/ask/visibility.ts"
+import type { StoredEvent } from "../../../record/write/event.ts"
 import { reportSchema } from "../compile/report-schema.ts"
 import { notFound } from "../not-found.ts"
 import { badField } from "../read-input.ts"
 import { type Route, route } from "../route.ts"
 import { COST_ROUTE } from "./cost-route.ts"
 import { findSession } from "./own-sessions.ts"
+import { shownRequest } from "./shown-request.ts"
 import { sightOf } from "./sight.ts"
 
 const stepSchema = z.strictObject({
@@ -25,7 +27,7 @@ const turnRoute = route({
   ...{ method: "GET", path: "/api/turns/{turn}", scopes: ["read"] },
   summary: "Read what a turn was made of: its plan and its exact request",
   description:
-    "`turn` is the id in an answer, or in the header `x-incipit-turn`. Shows what the session's audience may see; an operator also sees what was withheld from it.",
+    "`turn` is the id in an answer, or in the header `x-incipit-turn`. Shows what the session's audience may see; an operator also sees what was withheld from it. Below full trust, inputs and results of tools, what the model thought, and costs are left out.",
   query: z.strictObject({
     step: z.coerce.number().int().min(0).optional().describe("Default: the last step."),
   }),
@@ -37,7 +39,9 @@ const turnRoute = route({
     steps: z.array(stepSchema).describe("The calls of the model. Empty if none was needed."),
     step: z.int().nullable().describe("The step that the following is about."),
     report: reportSchema.nullable().describe("The prompt in the JSON of `incipit build --json`."),
-    request: z.unknown().describe("What was sent to the provider; null without a step."),
+    request: z
+      .unknown()
+      .describe("What was sent to the provider, as far as the caller may see it; null without a step."),
     exact: z.boolean().describe("Whether `request` equals what was sent, byte for byte."),
     redacted: z.array(z.string()).describe("JSON pointers to values stored without a secret."),
   }),
@@ -81,7 +85,7 @@ function recordedTurn(database: Database, { turn, step, sight }: Wanted) {
   const wanted = step === undefined ? receipts.at(-1) : receipts.find((receipt) => receipt.step === step)
   if (step !== undefined && wanted === undefined) throw badField("step", `the turn has no step ${step}`)
   return {
-    trace: trace === undefined ? [] : traceLines(trace),
+    trace: trace === undefined ? [] : traceLines(trace, mayReadReasons(sight) ? undefined : shownEvent),
     steps: receipts.map(({ step: number, at, model, trust }) => ({
       ...{ step: number, at: new Date(at).toISOString(), model, trust },
     })),
@@ -94,7 +98,17 @@ function stepOf(database: Database, receipt: Receipt | undefined, sight: Sight |
   const { request, exact, redacted } = replayOf(database, receipt)
   const report = reportOf(database, receipt)?.report
   const shown = report === undefined ? null : sight === undefined ? report : visibleReport(report)
-  return { step: receipt.step, report: shown, request, exact, redacted }
+  const facts = { step: receipt.step, report: shown, redacted }
+  if (mayReadReasons(sight)) return { ...facts, request, exact }
+  const said = shownRequest(request)
+  return { ...facts, request: said, exact: exact && JSON.stringify(said) === JSON.stringify(request) }
+}
+
+/** Without costs, and without what tools were given. */
+function shownEvent({ usage: _tokens, costUsd: _cost, ...event }: StoredEvent): StoredEvent {
+  if (!/^(?:tool|memory)_/.test(event.type) || event.data === undefined) return event
+  const { tool } = event.data
+  return { ...event, data: tool === undefined ? {} : { tool } }
 }
 
 /** As `visible` does for a plan. The record doesn't know whom a diagnostic is for, so it is the operator's. */
