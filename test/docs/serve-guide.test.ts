@@ -44,7 +44,7 @@ beforeAll(async () => {
   server = child
   for await (const chunk of child.stdout) {
     printed += String(chunk)
-    if (printed.split("\n").length > 2) break
+    if (printed.split("\n").length > 3) break
   }
   url = /^http:\/\/[^/]+/.exec(printed)?.[0] ?? ""
 })
