@@ -51,8 +51,8 @@ function finish(call: Call, services: AppServices, at: number): void {
 function isLogged(answered: AnsweredRequest, { surfaces, mayLog }: AppServices): boolean {
   const { path, status, token, error, route, address } = answered
   if (path === "/healthz" || path === "/readyz" || status === 429) return false
-  // A channel has checked whom it thanks.
-  const isChecked = status < 400 && surfaces.some(({ prefix }) => prefix === route)
+  // A channel has checked its caller, and a sign-in its code.
+  const isChecked = status < 400 && (route === "/login" || surfaces.some(({ prefix }) => prefix === route))
   return token !== undefined || error !== undefined || isChecked || mayLog(address)
 }
 

@@ -74,7 +74,7 @@ test("slow strangers hold up strangers of their address, and nobody else", async
 })
 
 test("strangers and health checks are counted, and don't fill the record", async () => {
-  const { get, token, close, logged } = await openTestGateway({ limits: { failuresPerMinute: 8 } })
+  const { url, code, get, token, close, logged } = await openTestGateway({ limits: { failuresPerMinute: 8 } })
   const { secret } = await token({ scopes: ["operate"] })
   for (let at = 0; at < 10; at += 1) await get("/who")
   for (let at = 0; at < 3; at += 1) await get("/healthz")
@@ -83,7 +83,10 @@ test("strangers and health checks are counted, and don't fill the record", async
   expect(text).toContain('incipit_http_requests_total{method="GET",route="/who",status="401"} 8\n')
   expect(text).toContain('incipit_http_requests_total{method="GET",route="/who",status="429"} 2\n')
   expect(text).toContain('incipit_http_requests_total{method="GET",route="other",status="200"} 4\n')
+  // Nobody hides a sign-in behind noise.
+  const body = new URLSearchParams({ code })
+  expect((await fetch(`${url}/login`, { method: "POST", body, redirect: "manual" })).status).toBe(303)
   await close()
   const paths = logged().map((line) => /(?<=path\W+)\/\w+/.exec(line)?.[0])
-  expect(paths).toEqual(["/who", "/who", "/who", "/who", "/who", "/metrics"])
+  expect(paths).toEqual(["/who", "/who", "/who", "/who", "/who", "/metrics", "/login"])
 })
