@@ -122,6 +122,7 @@ const OPTIONS: Readonly<Record<keyof ReceiveOptions, true>> = {
   background: true,
   planMode: true,
   locale: true,
+  via: true,
   duringTurn: true,
   effort: true,
   files: true,
@@ -149,6 +150,8 @@ function checkReceiveOptions(options: object): void {
       const rest = meant === undefined ? "" : `; did you mean ${meant}?`
       throw new IncipitError("bad-option", `send has no option "${name}"${rest}`)
     }
+    if (name === "via" && value !== undefined && value !== "http")
+      throw new IncipitError("bad-option", 'the option via of send can only be "http"')
     if (WHO.includes(name) && typeof value !== "string")
       throw new IncipitError(
         "bad-option",
@@ -173,10 +176,10 @@ function messageId(
 
 function messageOf(options: ReceiveOptions): SenderFacts {
   const { as, channel, sender, situation, mode, task, background, planMode, effort } = options
-  const { locale, instructions, isPart, under, entry } = options
+  const { locale, via, instructions, isPart, under, entry } = options
   return defined({
     ...{ as, channel, sender, situation, mode, task, background, planMode, effort },
-    ...{ locale, instructions, isPart, under, entry },
+    ...{ locale, via, instructions, isPart, under, entry },
   })
 }
 

@@ -167,6 +167,8 @@ export interface SendOptions extends Sender {
    * the turn; `queue` answers it afterwards. Defaults to `inbox.during_turn` of incipit.yaml.
    */
   readonly duringTurn?: DuringTurn
+  /** How the message came if not from a channel: what the record calls it, and nothing else. Default: `terminal`. */
+  readonly via?: "http"
   /** Where the sender is, as their device says: the prompt's clock and facts follow it. */
   readonly locale?: SenderLocale
   /**

@@ -134,7 +134,7 @@ export function originOf(session: StoredSession, { turn, message }: Pick<Waiting
     trace: message.under?.trace ?? turn,
     turn,
     user: message.as ?? session.who.replace(/^person:/, ""),
-    channel: message.channel ?? "terminal",
+    channel: message.channel ?? message.via ?? message.under?.via ?? "terminal",
   }
 }
 

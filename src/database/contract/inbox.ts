@@ -31,7 +31,9 @@ export interface Incoming extends Sender {
   /** The schedule entry that it is a run of. Its answer is not delivered. */
   readonly entry?: string
   /** For a delegated part: the trace and span of the turn that delegated it. */
-  readonly under?: { readonly trace: string; readonly span?: string }
+  readonly under?: { readonly trace: string; readonly span?: string; readonly via?: string }
+  /** How it came without a channel: a name for the record, which decides nothing. */
+  readonly via?: string
   /** The parent span of its turn in the trace. */
   readonly span?: string
 }

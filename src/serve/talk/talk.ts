@@ -123,7 +123,7 @@ function startTurn(
         ? { isNew: true }
         : { session: target.session }
   return agent.stream(message.text, {
-    ...{ ...from, ...place, signal, files: message.files, clientTools: tools },
+    ...{ ...from, ...place, via: "http", signal, files: message.files, clientTools: tools },
     ...defined({ instructions, effort, locale }),
     ...(target !== "aside" && target.brought),
     // Each request has an answer of its own.

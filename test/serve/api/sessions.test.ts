@@ -76,6 +76,7 @@ test("a turn leads to its plan and its exact request, without what was withheld"
   expect(own).toMatchObject({ turn: reply.turn, session: reply.session, agent: "main", exact: true })
   expect(own.report).toMatchObject({ trust: "familiar", withheld: [], diagnostics: [] })
   expect(own.steps).toHaveLength(reply.steps)
+  expect(own.trace[0]).toContain("channel=http user=bo")
   expect(JSON.stringify(own.request)).toContain("what time is it?")
   const { json: whole } = await operator.get(`/api/turns/${reply.turn}`)
   expect(whole.request).toEqual(own.request)

@@ -21,9 +21,16 @@ export async function delegated(
   const { waiting, scope, approve, parts } = work
   const { trace = work.turn.id } = scope.origin
   const from = senderOf(waiting.message)
+  const { via = waiting.message.under?.via } = waiting.message
   const hear = passOn(work, { call, agent: wanted.agent })
   const part = actions
-    .delegate(wanted, { ...how, from, approve, hear, under: { trace, ...defined({ span: scope.span }) } })
+    .delegate(wanted, {
+      ...how,
+      from,
+      approve,
+      hear,
+      under: { trace, ...defined({ span: scope.span, via }) },
+    })
     .then((reply) => {
       work.cost = addCost(work.cost, reply.cost)
       return reply

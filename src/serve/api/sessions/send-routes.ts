@@ -97,7 +97,12 @@ async function answered(
   const { idempotencyKey: key } = readHeaders({ headers })
   const said = { ...place, ...body }
   const id = key && (await messageIdFor(services.store.requests, { key, caller, said }))
-  const options = { ...caller.from, ...place, ...defined({ files, planMode, id, locale: caller.locale }) }
+  const options: SendOptions = {
+    ...caller.from,
+    ...place,
+    via: "http",
+    ...defined({ files, planMode, id, locale: caller.locale }),
+  }
   const stream = agent.stream(text, options)
   const events = stream[Symbol.asyncIterator]()
   const first = await events.next().catch(refused)
