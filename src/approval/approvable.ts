@@ -78,6 +78,16 @@ export function isServerApproved(workspace: Configured, name: string, home: stri
   return server !== undefined && approvedIn(workspace.root, home)(serverThing(workspace, { name, server }))
 }
 
+/** Whether the folder says who may reach the server. */
+export function needsServeApproval(workspace: Configured): boolean {
+  return serveItem(workspace).length > 0
+}
+
+/** Whether what it says is approved; false if it no longer says anything. */
+export function isServeApproved(workspace: Configured, home: string | undefined): boolean {
+  return needsServeApproval(workspace) && serveItem(workspace).every(approvedIn(workspace.root, home))
+}
+
 function servers(workspace: Configured): readonly Approvable[] {
   const looking = lookingAtServers()
   return Object.entries(workspace.config.mcp ?? {}).map(([name, server]) =>
@@ -137,13 +147,22 @@ function scheduleItem(workspace: Configured): readonly Approvable[] {
   return [thing(workspace, { kind: "schedule", name: "schedule", place, what: schedule })]
 }
 
-/** What opens the machine to others, or says who they are. Ports and limits don't. */
+/** What opens the machine to others, and who they are then. Ports and limits don't. */
 function serveItem(workspace: Configured): readonly Approvable[] {
   const { host, hosts, origins, proxies, tls, channels, owner } = workspace.config.serve ?? {}
-  const what = defined({ host, hosts, origins, proxies, tls, channels, owner })
-  if (Object.keys(what).length === 0) return []
-  const place = Object.entries(what).map(([key, value]) => `${key}: ${namesIn(value)}`)
-  return [thing(workspace, { kind: "serve", name: "serve", place: place.join("; "), what })]
+  const opening = defined({ host, hosts, origins, proxies, tls, channels, owner })
+  if (Object.keys(opening).length === 0) return []
+  const { users, rooms, situations } = workspace.config
+  const named = Object.entries({ ...opening, ...defined({ users, rooms, situations }) })
+  const place = named.map(([key, value]) => `${key}: ${namesIn(value)}`).join("; ")
+  const what = { ...opening, ...peopleIn(workspace.config) }
+  return [thing(workspace, { kind: "serve", name: "serve", place, what })]
+}
+
+/** What decides with which trust somebody talks. Users in their order: the first whose identity matches counts. */
+export function peopleIn({ users, rooms, situations }: Config): object {
+  const inOrder = users && Object.entries(users).map(([id, user]) => ({ id, ...user }))
+  return defined({ users: inOrder, rooms, situations })
 }
 
 function namesIn(value: string | object): string {

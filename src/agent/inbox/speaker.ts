@@ -1,13 +1,13 @@
 // Who sent a message. In a room, each message names its speaker; in a direct conversation there is only one, and the
 // message stays as it was written.
 import { defined } from "../../base/defined.ts"
-import { isTrust, leastOf, type Trust } from "../../base/trust.ts"
+import { leastOf, type Trust } from "../../base/trust.ts"
 import { plainName } from "../../core/view/envelope.ts"
 import type { Sender } from "../../database/contract/sender.ts"
 import type { StoredSession } from "../../database/contract/sessions.ts"
 import type { Speaker } from "../../database/contract/transcripts.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
-import { personOn } from "../../sources/config/policy.ts"
+import { personOn, trustOfUser } from "../../sources/config/policy.ts"
 
 type Speaking = Pick<Sender, "as" | "channel" | "sender">
 
@@ -21,8 +21,7 @@ function personOf(config: Config, { as, sender }: Speaking): string | undefined 
 /** A person's trust in a room, capped by the room's. */
 export function trustIn(config: Config, from: Speaking, room: Trust): Trust {
   const person = personOf(config, from)
-  const own = person === undefined ? undefined : config.users?.[person]?.trust
-  return leastOf(isTrust(own) ? own : "public", room)
+  return leastOf(person === undefined ? "public" : trustOfUser(config, person), room)
 }
 
 /**

@@ -1,6 +1,7 @@
 // Opens an agent: assembles its parts from a workspace or a profile and keeps them until it is closed.
 import { isDeepStrictEqual } from "node:util"
 import { waitingIn } from "../../approval/approvable.ts"
+import type { PeopleLimit } from "../../approval/approved-people.ts"
 import { parseDuration } from "../../base/duration.ts"
 import { leave } from "../inbox/owner.ts"
 import type { ReceiveOptions } from "../inbox/receive.ts"
@@ -30,6 +31,15 @@ export async function openAgent<Session extends object, Turn extends object>(
 ): Promise<RunningAgent> {
   checkOptions(options)
   return openWith(options.prompt === undefined ? options : fromPrompt(options), undefined)
+}
+
+/** The same for the agent of a workspace that is served to others. */
+export function openServedAgent(
+  options: AgentOptions,
+  people: PeopleLimit | undefined,
+): Promise<RunningAgent> {
+  checkOptions(options)
+  return openWith(people === undefined ? options : { ...options, people }, undefined)
 }
 
 /** Shared with a further agent: the providers' gates, running servers, and their configuration. */

@@ -1,6 +1,7 @@
 // An agent from a prompt of `definePrompt`: the same sections, files and limits as in a chat. What its sections need is
 // asked for every turn, and their texts are made by the code that makes those of a chat.
 import { isDeepStrictEqual } from "node:util"
+import type { PeopleLimit } from "../../approval/approved-people.ts"
 import { IncipitError } from "../../base/error.ts"
 import { isRecord } from "../../base/is-record.ts"
 import { checkKeys } from "../../core/compile/check-options.ts"
@@ -53,6 +54,8 @@ type Answer<Question, Inputs> = (who: Question) => Inputs | Promise<Inputs>
 export interface DescribedOptions extends AgentOptions {
   /** The prompt that `profile` is of. */
   readonly definition?: PromptDefinition
+  /** For an agent that is served: limits who has which trust to what was approved. */
+  readonly people?: PeopleLimit
 }
 
 /** The same options with a profile and its inputs in the place of the prompt. */

@@ -2,6 +2,7 @@
 // cannot be read, the last good one stays.
 import { statSync } from "node:fs"
 import { join } from "node:path"
+import type { PeopleLimit } from "../../approval/approved-people.ts"
 import { IncipitError } from "../../base/error.ts"
 import { errorCode } from "../../base/system-error.ts"
 import type { Profile } from "../../core/model/profile.ts"
@@ -38,6 +39,7 @@ export interface WatchingOptions extends WorkspaceOptions, Omit<ProfiledOptions,
   readonly root: string
   /** Whether the agent has a memory. */
   readonly hasMemory: boolean
+  readonly people?: PeopleLimit | undefined
 }
 
 export async function watchWorkspace(options: WatchingOptions): Promise<Watching> {
@@ -148,7 +150,8 @@ async function refreshed(
 async function currentOf(opened: Workspace, options: WatchingOptions): Promise<Current> {
   const { workspace, profile, system, diagnostics: adjusted } = await profiled(opened, options)
   const diagnostics = [...workspace.diagnostics, ...adjusted]
-  const current = { workspace: { ...workspace, diagnostics }, profile, system }
+  const config = options.people?.limit(workspace.config) ?? workspace.config
+  const current = { workspace: { ...workspace, config, diagnostics }, profile, system }
   return options.hasMemory ? current : withoutMemory(current)
 }
 
@@ -159,9 +162,10 @@ function withoutMemory({ workspace, profile, system }: Current): Current {
   return { workspace: { ...workspace, config: { ...workspace.config, feeds } }, profile, system: rest }
 }
 
-/** Stamps of the workspace's configuration, and of the agent's if it is a further one. */
-function stampsOf({ root, agent }: WatchingOptions): string {
-  return [root, ...(agent === undefined ? [] : [join(root, "agents", agent)])].map(stampOf).join(" ")
+/** Stamps of the workspace's configuration, of the agent's if it is a further one, and of what was approved. */
+function stampsOf({ root, agent, people }: WatchingOptions): string {
+  const folders = [root, ...(agent === undefined ? [] : [join(root, "agents", agent)])]
+  return [...folders.map(stampOf), people?.stamp()].join(" ")
 }
 
 function stampOf(root: string): string {

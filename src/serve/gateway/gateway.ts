@@ -6,7 +6,7 @@ import type { AgentStore } from "../../database/contract/agent-store.ts"
 import { MAIN_AGENT } from "../../files/paths.ts"
 import type { RecordEvent } from "../../record/write/event.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
-import { personOn } from "../../sources/config/policy.ts"
+import { isRoomIn, personOn } from "../../sources/config/policy.ts"
 import type { LiveFeed } from "../api/live/live-feed.ts"
 import { browserSessions } from "../auth/browser-sessions.ts"
 import { makeSignInCode } from "../auth/sign-in-code.ts"
@@ -116,7 +116,7 @@ function connectionsOf(
     ...{ store, channels, random: Math.random },
     acquaintance: {
       isUser: (identity) => personOn(config(), identity) !== undefined,
-      isRoom: (identity) => Object.hasOwn(config().rooms ?? {}, identity),
+      isRoom: (identity) => isRoomIn(config(), identity),
     },
     trouble(channel, error, data) {
       metrics.channelFailed(channel)

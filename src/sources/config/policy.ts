@@ -5,6 +5,7 @@ import type { Audience } from "../../core/model/inputs.ts"
 import type { Mode } from "../../core/model/mode.ts"
 import type { Config } from "./config-schema.ts"
 import { DEFAULT_CEILINGS } from "./defaults.ts"
+import { limitOf } from "./limited-people.ts"
 
 /** Who sent a message, as far as the caller knows. */
 export interface AudienceQuery {
@@ -36,11 +37,36 @@ const OWN_MACHINE = "terminal:local"
 
 /** Says with which trust a sender talks, by the users and rooms of incipit.yaml. */
 export function resolveAudience(config: Config, sender: AudienceQuery, path: string): Resolved {
+  const now = resolvedIn(config, sender, path)
+  const limit = limitOf(config)
+  return limit === undefined ? now : lowerOf(now, resolvedIn(limit, sender, path), sender)
+}
+
+/** An identity on a channel that is not the same person or room in both is a stranger's. */
+function lowerOf(now: Resolved, approved: Resolved, { channel }: AudienceQuery): Resolved {
+  const isSame = channel === undefined || (now.person === approved.person && now.room === approved.room)
+  const own = isSame ? leastOf(now.own, approved.own) : "public"
+  const ceiling = leastOf(now.ceiling, approved.ceiling)
+  // A room that was approved stays in its situation.
+  const { situation } = (isSame ? approved : now).audience
+  return {
+    audience: { ...now.audience, situation, trust: leastOf(own, ceiling) },
+    ...{ own, ceiling },
+    person: isSame ? approved.person : undefined,
+    isOwner: now.isOwner && approved.isOwner,
+    // Others listen there, whichever of the two says so.
+    room: now.room ?? approved.room,
+    overlay: situation === now.audience.situation ? now.overlay : approved.overlay,
+    diagnostics: now.diagnostics.length > 0 ? now.diagnostics : approved.diagnostics,
+  }
+}
+
+function resolvedIn(config: Config, sender: AudienceQuery, path: string): Resolved {
   const diagnostics: Diagnostic[] = []
   const room = roomOn(config, sender.channel)
   const name = sender.situation ?? room?.situation ?? (room === undefined ? "dm" : "group")
   const person =
-    sender.as ?? (room === undefined ? personOn(config, sender.channel ?? OWN_MACHINE) : undefined)
+    sender.as ?? (room === undefined ? personIn(config, sender.channel ?? OWN_MACHINE) : undefined)
   const ceiling = ceilingOf(config, name, path, diagnostics)
   // A room has one trust level for everyone in it, so that what was said in it stays there.
   const own =
@@ -108,8 +134,34 @@ function checked(value: string | undefined, path: string, diagnostics: Diagnosti
   return "public"
 }
 
-/** The first user with a matching identity; a trailing `*` matches anything. */
+/** The user with this identity on a channel. */
 export function personOn(config: Config, channel: string): string | undefined {
+  const person = personIn(config, channel)
+  const limit = limitOf(config)
+  return limit === undefined || personIn(limit, channel) === person ? person : undefined
+}
+
+/** Whether the configuration names the room. */
+export function isRoomIn(config: Config, channel: string): boolean {
+  return bothOf(config).every((one) => roomOn(one, channel) !== undefined)
+}
+
+/** A user's own trust. */
+export function trustOfUser(config: Config, person: string): Trust {
+  const found = bothOf(config).map(({ users = {} }) =>
+    Object.hasOwn(users, person) ? users[person]?.trust : undefined,
+  )
+  return found.map((own) => (isTrust(own) ? own : "public")).reduce((a, b) => leastOf(a, b))
+}
+
+/** The configuration, and the one that it is limited to. */
+function bothOf(config: Config): readonly Config[] {
+  const limit = limitOf(config)
+  return limit === undefined ? [config] : [config, limit]
+}
+
+/** The first user with a matching identity; a trailing `*` matches anything. */
+function personIn(config: Config, channel: string): string | undefined {
   const matches = (pattern: string) =>
     pattern.endsWith("*") ? channel.startsWith(pattern.slice(0, -1)) : channel === pattern
   return Object.entries(config.users ?? {}).find(([, user]) => user.match?.some(matches))?.[0]

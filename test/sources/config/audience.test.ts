@@ -1,8 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import fc from "fast-check"
 import { afterEach, beforeEach, expect, test } from "vitest"
+import { atLeast } from "../../../src/base/trust.ts"
 import type { Config } from "../../../src/sources/config/config-schema.ts"
+import { limitedTo } from "../../../src/sources/config/limited-people.ts"
 import { type AudienceQuery, resolveAudience } from "../../../src/sources/config/policy.ts"
 import { gatherSession } from "../../../src/sources/systems/gather-session.ts"
 import { openWorkspace } from "../../../src/sources/workspace.ts"
@@ -176,4 +179,39 @@ test("a name cannot lead out of the workspace", () => {
   writeFileSync(join(root, "SECRET.md"), "x")
   const names = ["..", ".", "../SECRET", "a/../../SECRET", "", "x\u0000"]
   expect(names.flatMap((name) => session({ as: name, channel: `${name}:1` }).files)).toEqual([])
+})
+
+test("limited to another configuration, nobody has more trust than in either, and strangers stay strangers", () => {
+  const trust = fc.constantFrom("public", "familiar", "full")
+  const match = fc.subarray(["chat:1", "chat:2", "chat:*", "terminal:*"])
+  const few = { maxKeys: 3 }
+  const config: fc.Arbitrary<Config> = fc.record({
+    users: fc.dictionary(fc.constantFrom("ada", "bob", "cleo"), fc.record({ trust, match }), few),
+    rooms: fc.dictionary(
+      fc.constantFrom("chat:1", "chat:2"),
+      fc.record({ trust, situation: fc.constantFrom("dm", "group", "yard") }),
+      few,
+    ),
+    situations: fc.dictionary(fc.constantFrom("dm", "group", "yard"), fc.record({ ceiling: trust }), few),
+  })
+  const sender = fc.record(
+    {
+      as: fc.constantFrom("ada", "bob"),
+      channel: fc.constantFrom("chat:1", "chat:2"),
+      situation: fc.constantFrom("dm", "yard"),
+    },
+    { requiredKeys: [] },
+  )
+  fc.assert(
+    fc.property(config, config, sender, (now, approved, from) => {
+      const [limited, ...both] = [limitedTo(now, approved), now, approved].map((one) =>
+        resolveAudience(one, from, "incipit.yaml"),
+      )
+      for (const one of both)
+        expect(atLeast(one.audience.trust, limited?.audience.trust ?? "full")).toBe(true)
+      expect([undefined, both[1]?.person]).toContain(limited?.person)
+      expect(resolveAudience(limitedTo(now, now), from, "incipit.yaml")).toEqual(both[0])
+    }),
+    { numRuns: 300 },
+  )
 })

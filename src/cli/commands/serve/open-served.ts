@@ -1,5 +1,6 @@
 // Opens everything that `incipit serve` runs. A file of its own because it brings the AI SDK and the server.
-import { openAgent } from "../../../agent/setup/open.ts"
+import { openServedAgent } from "../../../agent/setup/open.ts"
+import { approvedPeople } from "../../../approval/approved-people.ts"
 import type { AgentStore } from "../../../database/contract/agent-store.ts"
 import { createLiveFeed } from "../../../serve/api/live/live-feed.ts"
 import { introduceChannels } from "../../../serve/channels/introduce-channels.ts"
@@ -39,7 +40,8 @@ export async function openServed(options: ServedOptions): Promise<Served> {
   const given = { ...agentOptions(flags, terminal), state, store, trouble: warn }
   const { workspace } = given
   const { now } = terminal
-  const config = currentConfig(workspace, warn)
+  const people = approvedPeople({ config: approved, root: workspace, home: given.home }, given.home)
+  const config = currentConfig(workspace, warn, people)
   const approvals = createApprovalDesk({ questions: store.questions, expiresInMs: settings.approvalMs })
   const channels = configuredChannels(approved, terminal)
   const introduced = await introduceChannels(channels.map(({ channel }) => channel))
@@ -50,7 +52,10 @@ export async function openServed(options: ServedOptions): Promise<Served> {
     ...{ workspace, settings, config, store, approvals, live, channels, now, warn },
     surfaces: mountedSurfaces({ workspace, config, store, approvals, live, now }),
     async open(agent, ports) {
-      const opened = await openAgent({ ...given, ...ports, ...(agent !== undefined && { agent }) })
+      const opened = await openServedAgent(
+        { ...given, ...ports, ...(agent !== undefined && { agent }) },
+        people,
+      )
       if (agent === undefined && opened.model.isOffline) offline = offlineText(opened.model)
       return opened
     },
