@@ -1,7 +1,8 @@
 // 500 sessions, 25 turns a second for ten minutes, with a provider that takes 2 s: what `incipit serve` adds to an answer,
 // compared with one turn a second in the same run; whether its memory stays flat; and at how many turns a second it
-// saturates. Server, provider and generator are three processes, counted separately. Needs Linux and a machine with
-// nothing else to do: about 16 minutes, or one with --short. `npm run -s build` first. Exits with 1 if a target is missed.
+// saturates. Server, provider and generator are processes of their own, counted separately; --servers 2 shares the
+// people between two servers on one state directory. Needs Linux and a machine with nothing else to do: about 16
+// minutes, or one with --short. `npm run -s build` first. Exits with 1 if a target is missed.
 import process from "node:process"
 import { parseArgs } from "node:util"
 import { checkTargets, formatMs, machine, median, printTable } from "./measure.ts"
@@ -18,6 +19,7 @@ const { values } = parseArgs({
   options: {
     short: { type: "boolean", default: false },
     sessions: { type: "string" },
+    servers: { type: "string", default: "1" },
     rate: { type: "string", default: "25" },
     base: { type: "string" },
     load: { type: "string" },
@@ -45,7 +47,11 @@ interface Measured extends Phase {
   readonly memory: readonly number[]
 }
 
-const processes = await startProcesses(PEOPLE, THINKING_MS)
+const processes = await startProcesses({
+  people: PEOPLE,
+  servers: Number(values.servers),
+  thinkingMs: THINKING_MS,
+})
 const people = gatherPeople(plan.sessions, processes)
 try {
   await run()
@@ -59,7 +65,9 @@ async function run(): Promise<void> {
   const base = await phase("base", 1, plan.base)
   const load = await phase("load", plan.rate, plan.load)
   const steps = await untilSaturated(base)
-  console.log(`## Serving ${plan.sessions} sessions: ${machine()}\n`)
+  console.log(
+    `## Serving ${plan.sessions} sessions, ${values.servers} process${values.servers === "1" ? "" : "es"}: ${machine()}\n`,
+  )
   printPhases([opened, base, load, ...steps])
   printMemory(load)
   const last = steps.at(-1)
@@ -73,25 +81,34 @@ async function run(): Promise<void> {
 }
 
 async function phase(name: string, perSecond: number, duration: number): Promise<Measured> {
-  const pids = { server: processes.server, provider: processes.provider, generator: process.pid }
-  const before = usedBy(pids)
+  const before = used()
   const start = performance.now()
-  const memory = [memoryMb(processes.server)]
-  const timer = setInterval(() => memory.push(memoryMb(processes.server)), 5_000)
+  const memory = [serverMb()]
+  const timer = setInterval(() => memory.push(serverMb()), 5_000)
   const found = await people.talk({ perSecond, turns: Math.max(1, Math.round(perSecond * duration)) })
   clearInterval(timer)
-  memory.push(memoryMb(processes.server))
-  const after = usedBy(pids)
+  memory.push(serverMb())
+  const after = used()
   const took = performance.now() - start
-  const used = (who: keyof typeof pids) => (after[who] - before[who]) / took
-  const cores = { server: used("server"), provider: used("provider"), generator: used("generator") }
+  const share = (who: keyof typeof after) => (after[who] - before[who]) / took
+  const cores = { server: share("server"), provider: share("provider"), generator: share("generator") }
   process.stderr.write(`${name}: ${found.addedMs.length} turns, ${found.errors.length} errors\n`)
   const { addedMs } = found
   return { ...found, name, perSecond, p50: at(addedMs, 0.5), p99: at(addedMs, 0.99), cores, memory }
 }
 
-function usedBy(pids: Readonly<Record<"server" | "provider" | "generator", number>>) {
-  return { server: cpuMs(pids.server), provider: cpuMs(pids.provider), generator: cpuMs(pids.generator) }
+/** CPU time so far. */
+function used() {
+  const server = sum(processes.servers.map(cpuMs))
+  return { server, provider: cpuMs(processes.provider), generator: cpuMs(process.pid) }
+}
+
+function serverMb(): number {
+  return sum(processes.servers.map(memoryMb))
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, one) => all + one, 0)
 }
 
 function at(ascending: readonly number[], share: number): number {
@@ -137,7 +154,7 @@ function printMemory({ memory }: Measured): void {
   const every = Math.max(1, Math.round(memory.length / 10))
   const shown = memory.filter((_, index) => index % every === 0)
   console.log(
-    `Memory of the server during the load, MB: ${shown.map((mb) => mb.toFixed(0)).join(", ")}. Provider ${memoryMb(processes.provider).toFixed(0)}, generator ${memoryMb(process.pid).toFixed(0)} at the end.\n`,
+    `Memory of the server${values.servers === "1" ? "" : "s"} during the load, MB: ${shown.map((mb) => mb.toFixed(0)).join(", ")}. Provider ${memoryMb(processes.provider).toFixed(0)}, generator ${memoryMb(process.pid).toFixed(0)} at the end.\n`,
   )
 }
 

@@ -6,6 +6,7 @@ import type { Processes } from "./processes.ts"
 
 interface Session {
   readonly token: string
+  readonly target: URL
   readonly messages: { readonly role: "user" | "assistant"; readonly content: string }[]
 }
 
@@ -24,13 +25,15 @@ export interface People {
   close(): void
 }
 
-export function gatherPeople(sessions: number, { url, tokens }: Pick<Processes, "url" | "tokens">): People {
+export function gatherPeople(sessions: number, { urls, tokens }: Pick<Processes, "urls" | "tokens">): People {
   const agent = new Agent({ keepAlive: true })
-  const target = new URL("/v1/chat/completions", url)
-  const free = Array.from(
-    { length: sessions },
-    (_, at): Session => ({ token: tokens[at % tokens.length] ?? "", messages: [] }),
-  )
+  const targets = urls.map((url) => new URL("/v1/chat/completions", url))
+  // A person stays with one server, as behind a proxy that chooses by the token.
+  const sessionOf = (person: number): Session[] => {
+    const [token, target] = [tokens[person], targets[person % targets.length]]
+    return token === undefined || target === undefined ? [] : [{ token, target, messages: [] }]
+  }
+  const free = Array.from({ length: sessions }, (_, at) => sessionOf(at % tokens.length)).flat()
   return {
     async talk({ perSecond, turns }) {
       const [addedMs, errors, running]: [number[], string[], Promise<void>[]] = [[], [], []]
@@ -45,7 +48,7 @@ export function gatherPeople(sessions: number, { url, tokens }: Pick<Processes, 
           errors.push("every session was still waiting for its answer")
           continue
         }
-        const turn = ask(session, { target, agent })
+        const turn = ask(session, agent)
           .then((added) => void addedMs.push(added))
           .catch((error: unknown) => void errors.push(String(error)))
           .finally(() => void free.push(session))
@@ -59,14 +62,11 @@ export function gatherPeople(sessions: number, { url, tokens }: Pick<Processes, 
 }
 
 /** One turn; returns what the server added. */
-async function ask(
-  session: Session,
-  { target, agent }: { readonly target: URL; readonly agent: Agent },
-): Promise<number> {
+async function ask(session: Session, agent: Agent): Promise<number> {
   const content = `Does boat ${session.messages.length / 2 + 1} run on the 17th, and who steers it?`
   const messages = [...session.messages, { role: "user" as const, content }]
   const start = performance.now()
-  const text = await post(target, {
+  const text = await post(session.target, {
     agent,
     token: session.token,
     body: JSON.stringify({ model: "main", stream: true, messages }),

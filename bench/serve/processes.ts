@@ -15,44 +15,59 @@ const ROOT = join(import.meta.dirname, "..", "..")
 const TICK_MS = 10
 
 export interface Processes {
-  readonly url: string
+  /** One for each server; they share one state directory. */
+  readonly urls: readonly string[]
   /** One for each person. */
   readonly tokens: readonly string[]
-  readonly server: number
+  readonly servers: readonly number[]
   readonly provider: number
   stop(): Promise<void>
 }
 
-export async function startProcesses(people: number, thinkingMs: number): Promise<Processes> {
+export interface Wanted {
+  readonly people: number
+  readonly servers: number
+  /** How long the provider takes for an answer. */
+  readonly thinkingMs: number
+}
+
+export async function startProcesses(wanted: Wanted): Promise<Processes> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "incipit-load-")))
   const workspace = join(folder, "workspace")
   cpSync(join(ROOT, "examples", "lighthouse"), workspace, { recursive: true })
-  writeFileSync(join(workspace, "incipit.yaml"), configFor(people))
-  const provider = spawn(process.execPath, [join(import.meta.dirname, "provider.ts"), String(thinkingMs)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  })
-  const port = await firstLine(provider)
-  const state = join(folder, "state")
-  const tokens = await makeTokens(stateFiles(state).store, people)
-  const server = spawn(
+  writeFileSync(join(workspace, "incipit.yaml"), configFor(wanted.people))
+  const provider = spawn(
     process.execPath,
-    [join(ROOT, "bin", "incipit.js"), "serve", "--json", "--port", "0", "--workspace", workspace],
+    [join(import.meta.dirname, "provider.ts"), String(wanted.thinkingMs)],
     {
-      cwd: folder,
       stdio: ["ignore", "pipe", "inherit"],
-      env: {
-        ...{ PATH: process.env.PATH, HOME: folder, TZ: "UTC", INCIPIT_STATE_DIR: state },
-        ...{ ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}` },
-        // For --cpu-prof.
-        ...(process.env.SERVER_OPTIONS !== undefined && { NODE_OPTIONS: process.env.SERVER_OPTIONS }),
-      },
     },
   )
-  const { url } = JSON.parse(await firstLine(server)) as { readonly url: string }
+  const port = await firstLine(provider)
+  const state = join(folder, "state")
+  const tokens = await makeTokens(stateFiles(state).store, wanted.people)
+  const start = () =>
+    spawn(
+      process.execPath,
+      [join(ROOT, "bin", "incipit.js"), "serve", "--json", "--port", "0", "--workspace", workspace],
+      {
+        cwd: folder,
+        stdio: ["ignore", "pipe", "inherit"],
+        env: {
+          ...{ PATH: process.env.PATH, HOME: folder, TZ: "UTC", INCIPIT_STATE_DIR: state },
+          ...{ ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}` },
+          // For --cpu-prof.
+          ...(process.env.SERVER_OPTIONS !== undefined && { NODE_OPTIONS: process.env.SERVER_OPTIONS }),
+        },
+      },
+    )
+  const servers = Array.from({ length: wanted.servers }, start)
+  const said = await Promise.all(servers.map(firstLine))
+  const urls = said.map((line) => (JSON.parse(line) as { readonly url: string }).url)
   return {
-    ...{ url, tokens, server: server.pid ?? 0, provider: provider.pid ?? 0 },
+    ...{ urls, tokens, servers: servers.map(({ pid = 0 }) => pid), provider: provider.pid ?? 0 },
     async stop() {
-      for (const one of [server, provider]) {
+      for (const one of [...servers, provider]) {
         const ended = once(one, "exit")
         one.kill()
         await ended
