@@ -4,36 +4,34 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterAll } from "vitest"
+import { type Ran, runWarm } from "./warm.ts"
 
-export interface Ran {
-  readonly stdout: string
-  readonly stderr: string
-  readonly status: number | null
-}
+export type { Ran }
 
 const BIN = resolve("bin/incipit.js")
 const HOME = mkdtempSync(join(tmpdir(), "incipit-home-"))
 afterAll(() => rmSync(HOME, { recursive: true, force: true }))
 
-export function incipit(
-  args: readonly string[],
-  options: { cwd?: string; env?: Record<string, string>; input?: string } = {},
-): Ran {
-  const env = {
-    PATH: process.env.PATH,
-    HOME,
-    TZ: "UTC",
-    COLUMNS: "80",
-    INCIPIT_GIT_LIMIT: "10m",
-    ...options.env,
-  }
-  const { stdout, stderr, status } = spawnSync("node", [BIN, ...args], {
-    encoding: "utf8",
-    env,
-    cwd: options.cwd ?? process.cwd(),
-    input: options.input ?? "",
-  })
+export interface RunOptions {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly input?: string
+}
+
+export function incipit(args: readonly string[], options: RunOptions = {}): Ran {
+  const { cwd, env, input } = placeOf(options)
+  const { stdout, stderr, status } = spawnSync("node", [BIN, ...args], { encoding: "utf8", env, cwd, input })
   return { stdout, stderr, status }
+}
+
+/** The same in a process that is running already: for commands that only read, of which a test needs many. */
+export function warmIncipit(args: readonly string[], options: RunOptions = {}): Ran {
+  return runWarm({ args, ...placeOf(options) }) ?? incipit(args, options)
+}
+
+function placeOf({ cwd = process.cwd(), env, input = "" }: RunOptions) {
+  const fixed = { PATH: process.env.PATH, HOME, TZ: "UTC", COLUMNS: "80", INCIPIT_GIT_LIMIT: "10m" }
+  return { cwd, env: { ...fixed, ...env }, input }
 }
 
 /** One text for a golden file: what was typed, what came out on each stream, and the exit status. */

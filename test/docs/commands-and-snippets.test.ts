@@ -17,7 +17,7 @@ import { dirname, join, resolve } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { parse } from "yaml"
 import packageJson from "../../package.json" with { type: "json" }
-import { incipit } from "../cli/run.ts"
+import { warmIncipit as incipit } from "../cli/run.ts"
 import { writeNight } from "../record/night.ts"
 
 const PAGES = [

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import { expect, test } from "vitest"
 import { SHELLS } from "../../../src/cli/command-line/completions.ts"
 import { COMMANDS } from "../../../src/cli/command-line/table/commands.ts"
-import { incipit } from "../run.ts"
+import { warmIncipit as incipit } from "../run.ts"
 
 /** What bash would offer after these words. */
 function offered(script: string, words: readonly string[]): readonly string[] {

@@ -7,7 +7,7 @@ import { afterAll, expect, test } from "vitest"
 import { visibleView } from "../../../src/cli/chat/screen/visible.ts"
 import { painter } from "../../../src/cli/views/colour.ts"
 import { incipitOnTerminal } from "../pty.ts"
-import { incipit } from "../run.ts"
+import { warmIncipit as incipit } from "../run.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "incipit-hostile-"))
 afterAll(() => rmSync(folder, { recursive: true }))

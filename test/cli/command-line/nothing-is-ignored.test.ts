@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { incipit, type Ran } from "../run.ts"
+import { warmIncipit as incipit, type Ran } from "../run.ts"
 
 let folder: string
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { incipit } from "../run.ts"
+import { warmIncipit as incipit } from "../run.ts"
 
 let folder = ""
 beforeEach(() => {

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { openAgent } from "../../../src/agent/setup/open.ts"
 import type { Report } from "../../../src/core/read/report.ts"
-import { incipit } from "../run.ts"
+import { warmIncipit as incipit } from "../run.ts"
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "incipit-as-agent-")))
 afterAll(() => rmSync(folder, { recursive: true }))

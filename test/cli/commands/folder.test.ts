@@ -16,7 +16,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { incipitOnTerminal } from "../pty.ts"
-import { incipit } from "../run.ts"
+import { warmIncipit as incipit } from "../run.ts"
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "incipit-folder-")))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

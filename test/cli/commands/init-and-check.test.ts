@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { type Folder, makeFolder } from "../../sources/folder.ts"
 import { incipitOnTerminal } from "../pty.ts"
-import { incipit } from "../run.ts"
+import { warmIncipit as incipit } from "../run.ts"
 
 let folder: Folder
 

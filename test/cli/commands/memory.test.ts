@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
-import { incipit, type Ran, transcript } from "../run.ts"
+import { warmIncipit as incipit, type Ran, transcript } from "../run.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "incipit-memory-cli-"))
 const empty = join(folder, "empty")

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
-import { incipit, transcript } from "../run.ts"
+import { warmIncipit as incipit, transcript } from "../run.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "incipit-models-"))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { incipit, transcript } from "../run.ts"
+import { warmIncipit as incipit, transcript } from "../run.ts"
 
 const NOW = ["--cwd", "/island", "--now", "2026-06-15T07:00:00Z"]
 const SAMPLE = ["--workspace", "examples/lighthouse", ...NOW]

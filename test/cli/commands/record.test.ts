@@ -17,7 +17,7 @@ import { RECORD_MIGRATIONS } from "../../../src/record/write/schema.ts"
 import { renderAnthropic } from "../../../src/render/formats/anthropic.ts"
 import { NIGHT_MODEL as MODEL, writeNight } from "../../record/night.ts"
 import { samplePrompt } from "../../render/sample.ts"
-import { incipit, transcript } from "../run.ts"
+import { warmIncipit as incipit, transcript } from "../run.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "incipit-record-cli-"))
 const state = join(folder, "state")

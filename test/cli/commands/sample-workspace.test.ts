@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { incipit, transcript } from "../run.ts"
+import { warmIncipit as incipit, transcript } from "../run.ts"
 
 const SAMPLE = [
   "--workspace",

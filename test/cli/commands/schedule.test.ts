@@ -7,7 +7,7 @@ import { type FlagsOf, flagsFor } from "../../../src/cli/command-line/invocation
 import { list } from "../../../src/cli/commands/agent/schedule.ts"
 import type { Terminal } from "../../../src/cli/terminal.ts"
 import { openAt } from "../../agent/schedule/schedule-store.ts"
-import { incipit } from "../run.ts"
+import { warmIncipit as incipit } from "../run.ts"
 
 const CONFIG = `profile: incipit
 schedule:

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
 import { CACHE_LAYOUT_NAMES } from "../../../src/render/cache/cache-layout-name.ts"
 import { CACHE_LAYOUTS } from "../../../src/render/cache/cache-layouts.ts"
-import { incipit, transcript } from "../run.ts"
+import { warmIncipit as incipit, transcript } from "../run.ts"
 
 const SAMPLE = ["--workspace", "examples/lighthouse", "--tools", "examples/lighthouse/tools.json"]
 const FIXED = [...SAMPLE, "--cwd", "/island", "--now", "2026-06-15T07:00:00Z"]

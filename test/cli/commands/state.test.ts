@@ -15,7 +15,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { bringState } from "../../agent/adopt/adopted-state.ts"
 import { incipitOnTerminal } from "../pty.ts"
-import { incipit } from "../run.ts"
+import { warmIncipit as incipit } from "../run.ts"
 
 let root = ""
 beforeEach(() => {

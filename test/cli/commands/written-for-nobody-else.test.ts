@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { plansInFolder } from "../../../src/agent/feeds/plan-files.ts"
 import { openPlans } from "../../../src/agent/feeds/plans.ts"
-import { incipit } from "../run.ts"
+import { warmIncipit as incipit } from "../run.ts"
 
 let root = ""
 beforeEach(() => {

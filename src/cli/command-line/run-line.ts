@@ -1,0 +1,172 @@
+// Runs a command line: finds the command, checks its flags and words, and turns failures into one line and a status.
+import { CommanderError, InvalidArgumentError, Option, Command as Parser } from "commander"
+import { IncipitError } from "../../base/error.ts"
+import { nearest } from "../../base/nearest.ts"
+import type { Terminal } from "../terminal.ts"
+import { oneLine } from "../views/widths.ts"
+import { runCommand } from "./loaders.ts"
+import { type Command, type ListedFlag, wordText } from "./table/command.ts"
+import { COMMANDS, type CommandName, GROUPS } from "./table/commands.ts"
+import { VERSION } from "./version.ts"
+
+const FIRST_STEPS = `
+Run \`incipit help <command>\` for a command's arguments, flags and examples.
+New here? Take \`incipit tour\`, or create a workspace with \`incipit init\`.`
+
+export interface LineOptions {
+  readonly terminal: Terminal
+  /** Called before a command that runs an agent, whose tools must not find the program's secrets. */
+  readonly beforeAgent: () => void
+}
+
+/** Runs a command line and returns its exit status. */
+export async function runLine(args: readonly string[], options: LineOptions): Promise<number> {
+  const { terminal } = options
+  let status = 0
+  const wanted = helpFirst(args)
+  const parser = makeParser(commandsFor(wanted), options, (code) => {
+    status = code
+  })
+  try {
+    refuseUnknown(wanted)
+    await parser.parseAsync(wanted, { from: "user" })
+    return status
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    if (error instanceof IncipitError) {
+      terminal.err(`${errorLine(error)}\n`)
+      return 2
+    }
+    terminal.err(faultLines(error))
+    return 2
+  }
+}
+
+/** Node would print the source line, which in a bundle is huge, and any keys in it. */
+export function faultLines(error: unknown): string {
+  const trace = error instanceof Error ? error.stack : String(error)
+  return `incipit: internal error. This is a bug in Incipit; please report it with these lines:\n${trace}\n`
+}
+
+export function errorLine({ message, help }: IncipitError): string {
+  return `incipit: ${oneLine(message)}. ${help}`
+}
+
+/** `help memory search` means `memory search --help`; no words at all mean help, too. */
+function helpFirst(args: readonly string[]): readonly string[] {
+  if (args.length === 0) return ["--help"]
+  return args[0] === "help" ? [...args.slice(1), "--help"] : args
+}
+
+/** The parser alone would report the second of two words as one word too many. */
+function refuseUnknown([first = "-", second = "-"]: readonly string[]): void {
+  if (first.startsWith("-")) return
+  const names = COMMANDS.map(({ name }) => name.split(" "))
+  const below = names.flatMap(([group, name]) => (group === first && name !== undefined ? [name] : []))
+  const known = names.flatMap(([name = ""]) => name)
+  if (!known.includes(first)) throw unknownCommand(first, known)
+  if (below.length > 0 && !second.startsWith("-") && !below.includes(second))
+    throw unknownCommand(second, below, `${first} `)
+}
+
+function unknownCommand(name: string, known: readonly string[], group = ""): IncipitError {
+  const [near] = nearest(name, known)
+  const others = group === "" ? "" : ` (there are ${known.map((one) => group + one).join(", ")})`
+  const hint = near === undefined ? others : ` (did you mean ${group}${near}?)`
+  return new IncipitError("unknown-command", `there is no command "${group}${name}"${hint}`)
+}
+
+/** The commands that begin with the first word; all of them if it isn't a command. Each one takes time to set up. */
+function commandsFor([first]: readonly string[]): readonly Command<CommandName>[] {
+  const named = COMMANDS.filter(({ name }) => name.split(" ")[0] === first)
+  return named.length === 0 ? COMMANDS : named
+}
+
+function makeParser(
+  commands: readonly Command<CommandName>[],
+  options: LineOptions,
+  done: (status: number) => void,
+): Parser {
+  const { terminal } = options
+  const parser = new Parser("incipit")
+    .description("The system-prompt compiler for AI agents.")
+    .version(VERSION, "-V, --version", "print the version")
+    .configureOutput({
+      writeOut: terminal.out,
+      writeErr: terminal.err,
+      outputError: (text, write) => write(usageError(text)),
+      getOutHelpWidth: () => terminal.columns,
+      getErrHelpWidth: () => terminal.columns,
+    })
+    .exitOverride()
+    .enablePositionalOptions()
+    .showSuggestionAfterError()
+    .showHelpAfterError("Run `incipit --help` for the list of commands.")
+    .helpOption("-h, --help", "show this help")
+    .helpCommand(false)
+    .addHelpText("after", FIRST_STEPS)
+  for (const command of commands) addCommand(groupOf(parser, command), command, options, done)
+  return parser
+}
+
+/** The parser itself, or the one for the first of two words. */
+function groupOf(parser: Parser, { name }: Command): Parser {
+  const [group = "", second] = name.split(" ")
+  if (second === undefined) return parser
+  const known = parser.commands.find((command) => command.name() === group)
+  return known ?? parser.command(group).description(GROUPS[group] ?? "")
+}
+
+function addCommand(
+  parser: Parser,
+  command: Command<CommandName>,
+  { terminal, beforeAgent }: LineOptions,
+  done: (status: number) => void,
+): void {
+  const sub = parser.command(command.name.split(" ").at(-1) ?? "").description(command.help)
+  // Words after the second belong to it, even if the first is a command itself.
+  sub.enablePositionalOptions()
+  for (const word of command.words) sub.argument(wordText(word), word.help)
+  for (const flag of command.flags) sub.addOption(optionOf(flag))
+  sub.addHelpText("after", `\nExamples:\n${command.examples.map((line) => `  ${line}`).join("\n")}`)
+  sub.showHelpAfterError(`Run \`incipit ${command.name} --help\` for its arguments and flags.`)
+  sub.action(async () => {
+    const words = sub.args
+    const options = sub.opts<Record<string, string | boolean>>()
+    const values = Object.fromEntries(command.flags.map((flag) => [flag.key, typedValue(options, flag)]))
+    if (command.runsAgent) beforeAgent()
+    done(await runCommand(command.name, { words, values, terminal }))
+  })
+}
+
+/** Commander takes `--no-x` for the opposite of `--x`. */
+function typedValue(options: Readonly<Record<string, string | boolean>>, { key, name }: ListedFlag) {
+  if (!name.startsWith("no-")) return options[key]
+  return options[key.charAt(2).toLowerCase() + key.slice(3)] === false
+}
+
+function optionOf({ name, value, choices, list, conflicts = [], help }: ListedFlag): Option {
+  const option = new Option(value === undefined ? `--${name}` : `--${name} <${value}>`, help)
+  option.conflicts([...conflicts])
+  if (value === undefined) return option
+  if (choices !== undefined) option.choices([...choices])
+  const check = value === "N" ? wholeNumber : option.parseArg
+  // Commander would use the last of several values and ignore the others.
+  return option.argParser((text: string, before: string | undefined) => {
+    if (before !== undefined && list === undefined)
+      throw new InvalidArgumentError("It is given twice; one of the two would be ignored.")
+    check?.(text, undefined)
+    return before === undefined ? text : `${before},${text}`
+  })
+}
+
+/** The parser quotes what was typed, which may have line ends; only those before its suggestion and at the end are its own. */
+function usageError(text: string): string {
+  const own = /(?:\n\(Did you mean [^\n]*\))?\n$/.exec(text)?.[0] ?? ""
+  return oneLine(text.slice(0, text.length - own.length).replace(/^error:/, "incipit:")) + own
+}
+
+function wholeNumber(text: string): string {
+  if (!/^-?\d+$/.test(text)) throw new InvalidArgumentError("It must be a whole number.")
+  return text
+}
