@@ -1,14 +1,14 @@
 // A process that steers a turn, forks its session and has a client run a tool, and is killed before or after the n-th
 // change of its store. It can be started again: whatever was done is not done twice.
+
 import { appendFileSync } from "node:fs"
 import { join } from "node:path"
 import process from "node:process"
 import type { RunningAgent } from "../../src/agent/setup/agent.ts"
 import { openAgent } from "../../src/agent/setup/open.ts"
-import type { AgentStore } from "../../src/database/contract/agent-store.ts"
 import { openStore } from "../../src/database/sqlite/agent/open-store.ts"
 import type { RunnableTool } from "../../src/tools/define-tool.ts"
-import { watched } from "../agent/store/watched-store.ts"
+import { dyingStore } from "../agent/store/dying-store.ts"
 
 const WRITES: readonly string[] = [
   ...["inbox.receive", "inbox.begin", "steering.take", "transcripts.change", "transcripts.fork"],
@@ -51,25 +51,6 @@ function paint(root: string, during: () => Promise<void>): RunnableTool {
   }
 }
 
-function dying(store: AgentStore, at: string): AgentStore {
-  let count = 0
-  const reached = (when: string, own: number, call: string) => {
-    if (at !== `${when} ${own}`) return
-    process.stdout.write(`${when} ${call}\n`)
-    process.kill(process.pid, "SIGKILL")
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
-  }
-  return watched(store, async (call, make) => {
-    if (!WRITES.includes(call)) return make()
-    count += 1
-    const own = count
-    reached("before", own, call)
-    const result = await make()
-    reached("after", own, call)
-    return result
-  })
-}
-
 /** The agent of the story; `at`: where its process is killed. */
 export async function tell(root: string, env: NodeJS.ProcessEnv, at = ""): Promise<void> {
   const store = await openStore(join(root, ".incipit", "agent.db"))
@@ -83,7 +64,7 @@ export async function tell(root: string, env: NodeJS.ProcessEnv, at = ""): Promi
     ...{ workspace: root, home: join(root, "no-home"), state: join(root, ".incipit"), env, timeZone: "UTC" },
     ...{ model: "anthropic/claude-sonnet-5-5", approve: async () => "yes" as const },
     tools: [paint(root, during)],
-    store: dying(store, at),
+    store: dyingStore(store, { at, writes: WRITES }),
   })
   await agent.resume()
   await story(agent, root)

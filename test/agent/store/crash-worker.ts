@@ -1,15 +1,15 @@
 // A process of its own that answers one message and is killed on the way: before or after the n-th change of its store,
 // or from outside. What it does outside of the store can be counted: a line in a file for each act, a file for each
 // answer that was handed over.
+
 import { appendFileSync, existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import process from "node:process"
 import { openAgent } from "../../../src/agent/setup/open.ts"
-import type { AgentStore } from "../../../src/database/contract/agent-store.ts"
 import type { StoredReply } from "../../../src/database/contract/reply.ts"
 import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
 import type { RunnableTool } from "../../../src/tools/define-tool.ts"
-import { watched } from "./watched-store.ts"
+import { dyingStore } from "./dying-store.ts"
 
 export const MESSAGE = "Light the lamps."
 export const MESSAGE_ID = "message-1"
@@ -46,26 +46,6 @@ export function sink(root: string): (reply: StoredReply) => void {
   }
 }
 
-/** `at`: `before` or `after`, and the number of the write. */
-function dying(store: AgentStore, at: string): AgentStore {
-  let count = 0
-  const reached = (when: string, own: number, call: string) => {
-    if (at !== `${when} ${own}`) return
-    process.stdout.write(`${when} ${call}\n`)
-    process.kill(process.pid, "SIGKILL")
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
-  }
-  return watched(store, async (call, make) => {
-    if (!WRITES.includes(call)) return make()
-    count += 1
-    const own = count
-    reached("before", own, call)
-    const result = await make()
-    reached("after", own, call)
-    return result
-  })
-}
-
 if (import.meta.main) {
   const [, , root = "", at = ""] = process.argv
   const agent = await openAgent({
@@ -76,7 +56,7 @@ if (import.meta.main) {
     timeZone: "UTC",
     env: process.env,
     tools: tools(root),
-    store: dying(await openStore(join(root, ".incipit", "agent.db")), at),
+    store: dyingStore(await openStore(join(root, ".incipit", "agent.db")), { at, writes: WRITES }),
     deliver: sink(root),
   })
   await agent.resume()
