@@ -23,7 +23,7 @@ async function prompts() {
   }
 }
 
-test("time zone, languages and place of the browser are in the prompt of one's own conversation alone", async () => {
+test("the browser's time zone, languages and place reach the prompt of that person's conversation, and no other", async () => {
   const ask = await prompts()
   const here = {
     "x-incipit-time-zone": "Asia/Tokyo",

@@ -130,7 +130,7 @@ function senderOf(
 const TYPING_EVERY_MS = 4_000
 
 function showTyping({ typing }: Channel, { place, isAddressed }: ChannelMessage): () => void {
-  // In a room that it only listens to, the agent may have nothing to say.
+  // In a room where the agent only listens, it may have nothing to say.
   if (typing === undefined || !isAddressed) return () => {}
   const show = () => void typing(place).catch(() => {})
   show()
