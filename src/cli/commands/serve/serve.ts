@@ -39,7 +39,10 @@ async function printLink(flags: FlagsOf<"serve">, terminal: Terminal): Promise<n
   if (code === undefined)
     throw new IncipitError("bad-argument", "--link is for a server that is running, and none has run here")
   showLink({ url: addressOf(settings, settings.port), code }, flags, terminal)
-  if (!flags.json) terminal.err("Its code works once, for an hour, and makes no earlier one invalid.\n")
+  if (!flags.json)
+    terminal.err(
+      "The code works once, for an hour; earlier codes stay valid. If the server runs with --host or --port, give them here, too.\n",
+    )
   return 0
 }
 
