@@ -92,7 +92,9 @@ async function phase(name: string, perSecond: number, duration: number): Promise
   const took = performance.now() - start
   const share = (who: keyof typeof after) => (after[who] - before[who]) / took
   const cores = { server: share("server"), provider: share("provider"), generator: share("generator") }
-  process.stderr.write(`${name}: ${found.addedMs.length} turns, ${found.errors.length} errors\n`)
+  const [error] = found.errors
+  const first = error === undefined ? "" : `, the first: ${error}`
+  process.stderr.write(`${name}: ${found.addedMs.length} turns, ${found.errors.length} errors${first}\n`)
   const { addedMs } = found
   return { ...found, name, perSecond, p50: at(addedMs, 0.5), p99: at(addedMs, 0.99), cores, memory }
 }

@@ -14,6 +14,22 @@ export function oncePerObject<K extends object, V>(make: (key: K) => V): (key: K
   }
 }
 
+/** For arguments that a program may change: the result is made again once one of these fields has another value. */
+export function oncePerFields<K extends object, V>(
+  fields: readonly (keyof K)[],
+  make: (key: K) => V,
+): (key: K) => V {
+  const made = new WeakMap<K, { readonly values: readonly unknown[]; readonly value: V }>()
+  return (key) => {
+    const known = made.get(key)
+    if (known !== undefined && fields.every((field, at) => key[field] === known.values[at]))
+      return known.value
+    const value = make(key)
+    made.set(key, { values: fields.map((field) => key[field]), value })
+    return value
+  }
+}
+
 /** For texts. Keeps at most `most` results, and begins again when there are more. */
 export function oncePerText<V>(most: number, make: (text: string) => V): (text: string) => V {
   const made = new Map<string, { readonly value: V }>()

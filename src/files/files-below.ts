@@ -5,7 +5,7 @@ import { join, sep } from "node:path"
 import { byCodePoint } from "../base/order.ts"
 import { errorCode } from "../base/system-error.ts"
 import { isInside } from "./inside.ts"
-import { existingPathOf } from "./real-path.ts"
+import { existingPathOf, foundPathOf } from "./real-path.ts"
 
 export interface WalkOptions {
   /** Follows links that lead into these real folders; if absent, follows none. */
@@ -45,7 +45,8 @@ export function filesBelow(folder: string, options: WalkOptions = {}): FilesBelo
   const isOut = roots !== undefined && real !== undefined && !roots.some((root) => isInside(real, root))
   if (isOut) found.paths.push("")
   // If links are not followed, a folder that is itself a link counts as empty.
-  else if (roots !== undefined || real === folder) enter(folder, "", 0, { options, found })
+  else if (real !== undefined && (roots !== undefined || real === folder))
+    enter({ folder, real, way: "", depth: 0 }, { options, found })
   return {
     paths: found.paths.sort(byCodePoint),
     links: found.links.sort(byCodePoint),
@@ -75,9 +76,16 @@ interface Walk {
   readonly found: Found
 }
 
-function enter(folder: string, way: string, depth: number, walk: Walk): void {
+interface Folder {
+  readonly folder: string
+  readonly real: string | undefined
+  /** Relative to the first folder. */
+  readonly way: string
+  readonly depth: number
+}
+
+function enter({ folder, real, way, depth }: Folder, walk: Walk): void {
   const { options, found } = walk
-  const real = existingPathOf(folder)
   if (real === undefined || found.entered.has(real) || (options.depth ?? depth) < depth) return
   if (depth > MOST_DEEP) {
     found.isCut = true
@@ -94,7 +102,8 @@ function enter(folder: string, way: string, depth: number, walk: Walk): void {
     const path = join(folder, entry.name)
     const below = way === "" ? entry.name : `${way}/${entry.name}`
     const kind = kindOf(entry, path, options)
-    if (kind === "folder" && options.without?.has(path) !== true) enter(path, below, depth + 1, walk)
+    if (kind === "folder" && options.without?.has(path) !== true)
+      enter({ folder: path, real: foundPathOf(path), way: below, depth: depth + 1 }, walk)
     if (kind === "file") found.paths.push(below)
     if (kind === "link") found.links.push(below)
   }

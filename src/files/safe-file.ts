@@ -16,7 +16,7 @@ import process from "node:process"
 import { errorCode } from "../base/system-error.ts"
 import { identityOf } from "./identity.ts"
 import { isInside } from "./inside.ts"
-import { existingPathOf, requireRealPath } from "./real-path.ts"
+import { existingPathOf, isThere, requireRealPath } from "./real-path.ts"
 
 export interface OpenOptions {
   /** Real paths of the folders that may be read; if absent, any folder. */
@@ -67,6 +67,8 @@ export function withSafeFile<T>(path: string, options: OpenOptions, use: (file: 
 export function openSafely(path: string, options: OpenOptions): Opened<SafeFile> {
   let handle: number | undefined
   try {
+    // Most files that are asked for are not there, and an error takes several times as long as looking first.
+    if (options.followsLinks && !isThere(path)) return { kind: "absent" }
     const real = options.followsLinks ? requireRealPath(path) : path
     if (options.roots?.some((root) => isInside(real, root)) === false)
       return { kind: "refused", refused: { why: "outside", target: real } }

@@ -1,22 +1,21 @@
 // Memory: Markdown stores by trust, and an index that is kept in step and may be deleted at any time. The files are the
 // source of truth. Callers pass a trust with every query; nothing here decides who is asking.
 import { rmSync } from "node:fs"
-import { basename, dirname, join, relative } from "node:path"
+import { dirname } from "node:path"
 import { IncipitError } from "../base/error.ts"
 import type { Trust } from "../base/trust.ts"
 import type { Counter } from "../core/model/counter.ts"
 import type { Database } from "../database/sqlite/database.ts"
 import { isDamaged } from "../database/sqlite/failure.ts"
 import { openDatabase } from "../database/sqlite/open-database.ts"
-import { openGate } from "../files/gate/gate.ts"
 import { identityAt } from "../files/identity.ts"
-import { existingPathOf } from "../files/real-path.ts"
 import { DEFAULT_HIT_TOKENS, DEFAULT_HITS } from "./default-limits.ts"
 import { type GetOptions, type GetResult, getFile } from "./get.ts"
 import { RECALL_FLOOR } from "./rank/relevance.ts"
 import { type Recall, recallText } from "./recall.ts"
 import { type RecentOptions, type RecentResult, recentIn } from "./recent.ts"
 import { candidates, fill, type SearchResult } from "./search.ts"
+import { placeStores } from "./shelf/place-stores.ts"
 import {
   applyAtOnce,
   type Changes,
@@ -102,6 +101,8 @@ export interface Memory {
   recall(message: string, options: { readonly trust: Trust; readonly budget: number }): Recall
   /** What was written in recent days, or is about them, newest first. */
   recent(options: RecentOptions & { readonly trust: Trust }): RecentResult
+  /** Checks the files once for all that `ask` asks. It must ask at once, without waiting in between. */
+  inOneLook<T>(ask: () => T): T
   /** For the operator. */
   whyNot(pathOrText: string, query: string, options: { readonly trust: Trust }): Why
   /** For the operator, unless a trust limits it to what that trust may see. */
@@ -130,22 +131,17 @@ class OpenMemory implements Memory {
   /** Of the open index. */
   #identity: string | undefined
   #working: Promise<void> | undefined
+  /** The files as they were first seen during `inOneLook`. */
+  #look: ReturnType<typeof listing> | undefined
   #isClosed = false
 
-  constructor({ stores, files = [], index, root, gate, watchFrom = WATCH_FROM, ...given }: MemoryOptions) {
-    const placed = {
-      all: stores.map((store) => ({ ...store, folder: realFolder(store.folder, root) })),
-      files: files.map(({ path, store }) => ({
-        path: join(realFolder(dirname(path), root), basename(path)),
-        store,
-      })),
-    }
-    this.#stores = { ...placed, gate: gate ?? storesGate(placed) }
+  constructor({ index, watchFrom = WATCH_FROM, ...given }: MemoryOptions) {
+    this.#stores = placeStores(given)
     this.#path = index
     this.#counter = given.counter
     this.#redact = given.redact ?? ((text) => text)
     const options = { stores: this.#stores, scratch: dirname(index), watchFrom }
-    this.#watched = new Map(placed.all.map((store) => [store.name, new WatchedStore(store, options)]))
+    this.#watched = new Map(this.#stores.all.map((store) => [store.name, new WatchedStore(store, options)]))
   }
 
   search(query: string, options: SearchOptions): SearchResult {
@@ -189,6 +185,7 @@ class OpenMemory implements Memory {
     const place = placeToWrite(this.#stores, options)
     if (place === undefined) return refusal("no-such-place")
     if (isInstructionPlace(place)) return refusal("instruction-name")
+    this.#look = undefined
     const { by, trust, now } = options
     try {
       return this.#sound((database) => {
@@ -244,6 +241,19 @@ class OpenMemory implements Memory {
     }
   }
 
+  inOneLook<T>(ask: () => T): T {
+    this.#look = this.#newLook()
+    try {
+      return ask()
+    } finally {
+      this.#look = undefined
+    }
+  }
+
+  #newLook() {
+    return listing(this.#stores, ({ name }) => this.#watched.get(name)?.files() ?? new Map())
+  }
+
   whyNot(pathOrText: string, query: string, { trust }: { readonly trust: Trust }): Why {
     return this.#sound((database) => {
       this.#bringInStep(database, visibleParts(this.#stores, "full"))
@@ -287,7 +297,9 @@ class OpenMemory implements Memory {
     const answer = ask()
     const paths = shown(answer).map(({ path }) => path)
     const areSame = [...this.#watched.values()].every((store) => store.areAsSeen(paths))
-    return areSame ? answer : ask()
+    if (areSame) return answer
+    this.#look = undefined
+    return ask()
   }
 
   async #refreshAll(options: RefreshOptions): Promise<void> {
@@ -334,7 +346,7 @@ class OpenMemory implements Memory {
   }
 
   #changesIn(database: Database, parts: readonly StorePart[]): readonly Changes[] {
-    const filesOf = listing(this.#stores, ({ name }) => this.#watched.get(name)?.files() ?? new Map())
+    const filesOf = this.#look ?? this.#newLook()
     const known = { counter: this.#counter, indexed: this.#indexed }
     return parts.flatMap((part) => changesOf(database, { part, listed: filesOf(part) }, known) ?? [])
   }
@@ -363,19 +375,6 @@ class OpenMemory implements Memory {
     this.#identity = identityAt(this.#path)
     return this.#database
   }
-}
-
-/** The real path of a folder. With a root, a folder that is a link is not read. */
-function realFolder(folder: string, root: string | undefined): string {
-  if (root === undefined) return existingPathOf(folder) ?? join(folder)
-  return join(existingPathOf(root) ?? root, relative(root, folder))
-}
-
-function storesGate({ all, files }: Pick<Stores, "all" | "files">): Stores["gate"] {
-  const trusts = new Map(all.map(({ name, trust }) => [name, trust]))
-  const further = files.map(({ path, store }) => ({ path, trust: trusts.get(store) ?? "full" }))
-  const folders = further.map(({ path }) => path)
-  return () => openGate({ stores: all, further, folders })
 }
 
 function staleReason(behind: readonly Changes[]): string {

@@ -10,6 +10,7 @@ export function noMemory(): Memory {
     write: () => ({ status: "refused", why: "no-such-place", reason: NONE }),
     recall: () => ({ status: "empty", text: "", tokens: 0, hits: [] }),
     recent: () => ({ status: "empty", entries: [] }),
+    inOneLook: (ask) => ask(),
     whyNot: () => ({ kind: "unknown" }),
     status: () => ({ stores: [] }),
     refresh: async () => {},

@@ -45,12 +45,12 @@ export function fileReader(workspace: Workspace, person?: string): FileReader {
       roots,
       isOwn: true,
     }
-    const found = underGuard(
-      readSourceFile(path, options, workspace.cache.files),
-      strictest([gate.guardUnder(path, person), convention.least && { trust: convention.least }]),
-    )
-    diagnostics.push(...found.diagnostics)
-    return found.file
+    const found = readSourceFile(path, options, workspace.cache.files)
+    if (found.file === undefined && found.diagnostics.length === 0) return undefined
+    const least = convention.least && { trust: convention.least }
+    const guarded = underGuard(found, strictest([gate.guardUnder(path, person), least]))
+    diagnostics.push(...guarded.diagnostics)
+    return guarded.file
   }
   return Object.assign(read, { diagnostics, gate })
 }

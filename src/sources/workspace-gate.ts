@@ -16,8 +16,25 @@ import { declaredIn } from "./read/source-file.ts"
 import { parseYaml } from "./read/yaml-file.ts"
 import type { Workspace } from "./workspace.ts"
 
+/** A workspace while one prompt is gathered from it. */
+interface LookedAt extends Workspace {
+  readonly gate: Gate
+}
+
+/** The workspace for one look at its files: everything that reads it shares one gate. Don't keep it. */
+export function forOneLook(workspace: Workspace): Workspace {
+  const looked: LookedAt = { ...workspace, gate: gateOf(workspace) }
+  return looked
+}
+
 /** `directories`: more folders that may be used, such as the working directory. */
-export function workspaceGate(workspace: Workspace, directories: readonly string[] = []): Gate {
+export function workspaceGate(workspace: Workspace | LookedAt, directories: readonly string[] = []): Gate {
+  const gate = "gate" in workspace ? workspace.gate : gateOf(workspace)
+  const folders = directories.flatMap((path) => existingPathOf(resolve(path)) ?? [])
+  return folders.length === 0 ? gate : gate.withFolders(folders)
+}
+
+function gateOf(workspace: Workspace): Gate {
   const { root, folder, home, config, state, closed = {} } = workspace
   const stores = [...memoryStores(workspace).value].map(([name, trust]) => ({
     folder: join(folder, "memory", name),
@@ -29,7 +46,6 @@ export function workspaceGate(workspace: Workspace, directories: readonly string
       ...codeOf(config, root).map((path) => ({ path, trust: "full" }) as const),
       ...Object.entries(closed).map(([name, trust]) => ({ path: join(root, name), trust })),
     ],
-    folders: directories.flatMap((path) => existingPathOf(resolve(path)) ?? []),
     declared: declaredOptions(workspace),
     configured: (path) => configuredTrust(path, workspace)?.trust,
     settings: config.prompt?.files,

@@ -2,7 +2,7 @@
 // its preview all ask here, so that the same folder, audience and moment give the same bytes. Only reads.
 import type { Diagnostic } from "../base/diagnostic.ts"
 import type { Budget } from "../core/fit/budget.ts"
-import type { Agent, Extension, MemoryFile, Session, Tool, ToolFormat } from "../core/model/inputs.ts"
+import type { Agent, Extension, Session, Tool, ToolFormat } from "../core/model/inputs.ts"
 import type { Mode } from "../core/model/mode.ts"
 import type { SourceFile } from "../core/model/source.ts"
 import { realPath } from "../files/real-path.ts"
@@ -13,18 +13,13 @@ import { gatherSkills, type SkillFolder } from "../sources/skills/skills.ts"
 import { gatherAgent, type Registered } from "../sources/systems/gather-agent.ts"
 import { gatherSession } from "../sources/systems/gather-session.ts"
 import type { SessionFacts } from "../sources/systems/session-facts.ts"
-import type { Gathered, Workspace } from "../sources/workspace.ts"
-import { workspaceGate } from "../sources/workspace-gate.ts"
+import { forOneLook, workspaceGate } from "../sources/workspace-gate.ts"
 import type { Profiled } from "./profile/profiled.ts"
-
-/** The files of long-term memory, as the prompt lists them. Where they are kept is the caller's business. */
-export type MemoryMenu = (workspace: Workspace) => Promise<Gathered<readonly MemoryFile[]>>
 
 export interface PromptRequest {
   readonly folder: Profiled
   /** Who is talking, where, and about what. */
   readonly session: Omit<SessionFacts, "known" | "approved">
-  readonly memory: MemoryMenu
   readonly tools: readonly Tool[]
   readonly extensions?: readonly Extension[] | undefined
   readonly toolFormat: ToolFormat
@@ -52,10 +47,12 @@ export interface PromptInput {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-export async function promptInput(request: PromptRequest): Promise<PromptInput> {
+/** Never waits, so that all files are checked and read in one look at the folder. */
+export function promptInput(given: PromptRequest): PromptInput {
+  const request = { ...given, folder: { ...given.folder, workspace: forOneLook(given.folder.workspace) } }
   const { workspace, system, diagnostics } = request.folder
   const { approved, withoutKeys = (gathered) => gathered } = request
-  const agent = gatherAgent(workspace, await registeredIn(request))
+  const agent = gatherAgent(workspace, registeredIn(request))
   const session = gatherSession(workspace, {
     ...request.session,
     ...directoryOf(request.session),
@@ -88,12 +85,11 @@ function limitsOf(
   return { budget: ownBudget(limits.budget ?? {}, profile, model), ttl: limits.ttl ?? cacheTtl(config) }
 }
 
-async function registeredIn(request: PromptRequest): Promise<Registered> {
-  const { workspace, system } = request.folder
-  const { session, tools, extensions = [], toolFormat, memory, approved, showsUnapproved } = request
+function registeredIn(request: PromptRequest): Registered {
+  const { system } = request.folder
+  const { session, tools, extensions = [], toolFormat, approved, showsUnapproved } = request
   return {
     ...{ system, tools: toolsFor(session.mode, tools), extensions, toolFormat },
-    ...(system.listsMemory && { memory: await memory(workspace) }),
     ...(showsUnapproved !== true && { approved }),
   }
 }

@@ -19,13 +19,14 @@ test("keeps the shape of a value and makes all its strings well-formed, keys inc
   )
 })
 
-test("returns a well-formed value as it is, and mends a value only once", () => {
+test("returns a well-formed value as it is, and mends an element of a list only once", () => {
   const good = { a: ["😀", { b: 1 }] }
   expect(wellFormed(good)).toBe(good)
   const bad = { a: [HALF], b: good }
   expect(wellFormed(bad)).toEqual({ a: ["\ufffd"], b: good })
   expect(wellFormed(bad).b).toBe(good)
-  expect(wellFormed(bad)).toBe(wellFormed(bad))
+  const messages = [{ parts: [bad] }]
+  expect(wellFormed({ messages }).messages[0]).toBe(wellFormed([...messages])[0])
 })
 
 test("keeps both values when a mended key collides with another key", () => {

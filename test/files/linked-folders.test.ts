@@ -41,3 +41,20 @@ test("people behind a link are one place, with no place for each", () => {
   symlinkSync(home, join(workspace, "users"))
   expect(linked()).toEqual([join(workspace, "users")])
 })
+
+test("where the links among people's files lead, and nothing else there, is closed like their folders", () => {
+  const { home, workspace } = folders()
+  const users = join(workspace, "users")
+  mkdirSync(join(users, "bea"), { recursive: true })
+  writeFileSync(join(users, "bea", "USER.md"), "Bea.\n")
+  symlinkSync(join(home, "diary", "secret.md"), join(users, "bea", "diary.md"))
+  symlinkSync(join(workspace, "texts"), join(users, "cal"))
+  symlinkSync(join(home, "gone.md"), join(users, "bea", "gone.md"))
+  expect(placesOf({ folder: workspace, stores: [] }).linked).toEqual([
+    { path: join(workspace, "texts"), trust: "full", kind: "own", from: join(users, "cal") },
+    {
+      ...{ path: join(home, "diary", "secret.md"), trust: "full", kind: "own" },
+      from: join(users, "bea", "diary.md"),
+    },
+  ])
+})

@@ -260,10 +260,24 @@ function hiddenWords(who: Audience, files: readonly File[]): readonly string[] {
   return ["zqconfigzq", ...[...hidden, ...scripts].map(word)]
 }
 
-const world = fc.record({
+interface World {
+  readonly files: File[]
+  readonly links: Link[]
+  readonly name: string
+}
+
+const world: fc.Arbitrary<World> = fc.record({
   files: fc.uniqueArray(file, { selector: ({ kind }) => kind.path, minLength: 5, maxLength: KINDS.length }),
   links: fc.uniqueArray(link, { selector: ({ from }) => from, maxLength: 8 }),
   name: fc.constantFrom(...Object.keys(AUDIENCES)),
+})
+
+/** A file that everybody sees is a link to one that needs only the usual trust, and says nothing itself. */
+const openly = (["symbolic", "absolute", "hard"] as const).map((how): [World] => {
+  const files = KINDS.filter(({ path }) => path === "notes/a.md").map((kind) => ({
+    ...{ kind, trust: undefined, situations: undefined },
+  }))
+  return [{ files, links: [{ from: "channels/telegram.md", to: "notes/a.md", how }], name: "stranger" }]
 })
 
 test(
@@ -281,7 +295,7 @@ test(
           folder.remove()
         }
       }),
-      { numRuns: RUNS },
+      { numRuns: RUNS, examples: openly },
     )
   },
 )

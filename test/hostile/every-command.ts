@@ -3,6 +3,7 @@
 import { INVOCATIONS, type Invocation } from "./invocations.ts"
 import { snapshot, troubles } from "./judged.ts"
 import { makePlace, type Place, type Trick } from "./place.ts"
+import type { Traced } from "./strace.ts"
 import { watched } from "./watched.ts"
 
 export type Found = Readonly<Record<string, readonly string[]>>
@@ -40,10 +41,16 @@ async function tried(
   try {
     const env = Object.assign({}, ...tricks.map((trick) => trick.env?.(place) ?? {}))
     const ended = await watched({ ...invocation, place, env })
-    return troubles(ended, place, invocation.writes?.(place) ?? [])
+    const events = invocation.listens ? ended.events.filter((event) => !isListening(event)) : ended.events
+    return troubles({ ...ended, events }, place, invocation.writes?.(place) ?? [])
   } finally {
     if (place !== shared) await place.close()
   }
+}
+
+function isListening(event: Traced): boolean {
+  if (event.kind !== "address") return false
+  return event.call === "listen" || (event.call === "bind" && event.text.includes('"127.0.0.1"'))
 }
 
 function changes(before: readonly string[], after: readonly string[]): readonly string[] {

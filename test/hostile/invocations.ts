@@ -11,6 +11,8 @@ export interface Invocation {
   readonly writes?: (place: Place) => readonly string[]
   /** It goes on until it is told to end, once it has written this. */
   readonly until?: RegExp
+  /** It is there to listen, on this machine alone. */
+  readonly listens?: boolean
 }
 
 const line = (text: string, more: Omit<Invocation, "args"> = {}): Invocation => ({
@@ -37,7 +39,7 @@ export const INVOCATIONS: Readonly<Record<string, readonly Invocation[]>> = {
     line("build --cwd /proc/self --task ../x --session ../../x"),
     line("build --tools tools.json --scope trace.yaml --agent ../.."),
     line("build --workspace AGENTS.md --profile osa"),
-    line("build --watch", { until: /watching/ }),
+    line("build --watch", { until: /Watching/ }),
   ],
   explain: [
     line("explain soul"),
@@ -73,7 +75,7 @@ export const INVOCATIONS: Readonly<Record<string, readonly Invocation[]>> = {
     line("run --json --plan hello"),
     line("run --schedule", { until: /\S/ }),
   ],
-  serve: [line("serve --port 0", { until: /\S/ })],
+  serve: [line("serve --port 0", { until: /\S/, listens: true })],
   "token add": [line("token add"), line("token add --user __proto__ --situation constructor")],
   "token list": [line("token list"), line("token list --json")],
   "token revoke": [line("token revoke __proto__")],

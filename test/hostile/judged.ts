@@ -1,6 +1,6 @@
 // What is wrong with how a command behaved in a hostile folder, as sentences; none if nothing is.
 import { lstatSync, readdirSync, realpathSync } from "node:fs"
-import { join, sep } from "node:path"
+import { basename, dirname, join, sep } from "node:path"
 import { SCRIPT } from "../../src/cli/command-line/hidden-secrets.ts"
 import { CANARY, type Place } from "./place.ts"
 import type { Traced } from "./strace.ts"
@@ -49,6 +49,13 @@ function outputTroubles(name: string, text: string): readonly string[] {
 const NODE = realpathSync(process.execPath)
 /** A service of the C library that is asked for the names of users. */
 const HARMLESS_SOCKETS = ["/var/run/nscd/socket", "/run/systemd/userdb/"]
+
+/** The temporary file next to one that is replaced as a whole. */
+function isReplacing(path: string, own: string): boolean {
+  return (
+    dirname(path) === dirname(own) && basename(path).startsWith(`.${basename(own)}.`) && path.endsWith(".tmp")
+  )
+}
 
 function eventTrouble(event: Traced, place: Place, writes: readonly string[]): string | undefined {
   switch (event.kind) {
@@ -119,7 +126,11 @@ function writeTrouble(
   if (error === "EEXIST" && call.startsWith("mkdir")) return undefined
   // SQLite sorts what is large in a file that has lost its name before anything is written.
   if (path.startsWith(join(place.temporary, "etilqs_"))) return undefined
-  if (["/dev/null", "/dev/tty"].includes(path) || writes.some((own) => isWithin(path, own))) return undefined
+  if (
+    ["/dev/null", "/dev/tty"].includes(path) ||
+    writes.some((own) => isWithin(path, own) || isReplacing(path, own))
+  )
+    return undefined
   return `${call} ${shown(path, place)}${error === undefined ? "" : ` (${error})`}`
 }
 

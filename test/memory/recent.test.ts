@@ -94,3 +94,19 @@ test("says when there is nothing, and when it cannot be asked", async () => {
   const { status, entries } = made.memory.recent({ trust: "full", until: "2026-06-15", limit: 3 })
   expect([status, entries]).toEqual(["error", []])
 })
+
+test("in one look, an edit counts from the next look on, and what is written to memory at once", () => {
+  const { memory, write } = folder({ "shared/2026-06-14.md": "- fog\n" })
+  const recent = () =>
+    memory.recent({ trust: "inner", until: "2026-06-15", limit: 5 }).entries.map(({ text }) => text)
+  const [before, during, written] = memory.inOneLook(() => {
+    const before = recent()
+    write("shared/2026-06-15.md", "- sun\n")
+    const during = recent()
+    memory.write("rain", { trust: "inner", by: "bo", now: Date.UTC(2026, 5, 13), store: "shared" })
+    return [before, during, recent()]
+  })
+  expect([before, during, written]).toEqual([["- fog"], ["- fog"], ["- sun", "- fog", "- rain"]])
+  write("shared/2026-06-15.md", "- storm\n")
+  expect([recent(), memory.inOneLook(recent)]).toEqual(Array(2).fill(["- storm", "- fog", "- rain"]))
+})

@@ -98,7 +98,8 @@ test("the schedule runs, its notice reaches the owner's channel, and left messag
       ["test:2", "Answered late."],
     ]),
   )
-  expect(await store.outbox.unsent("main")).toEqual([])
+  // The scheduled turn ends after its notice was sent.
+  await vi.waitFor(async () => expect(await store.outbox.unsent("main")).toEqual([]), TIME)
 })
 
 test("stopping puts running work back, and the next process finishes it", async () => {

@@ -4,7 +4,7 @@ import { defined } from "../../base/defined.ts"
 import { guardPart } from "../../core/layout/guard-part.ts"
 import type { Message } from "../../core/model/message.ts"
 import type { Waiting } from "../../database/contract/inbox.ts"
-import type { StoredSession } from "../../database/contract/sessions.ts"
+import type { SessionFacts } from "../../database/contract/sessions.ts"
 import type { Item } from "../../database/contract/transcripts.ts"
 import { isSameKey, type SenderFacts } from "../inbox/people.ts"
 import type { Services } from "../setup/services.ts"
@@ -42,7 +42,7 @@ export function createConversations(services: ConversationServices): Conversatio
       const session = await wholeSession(services, from, place)
       if (session === undefined) return undefined
       const append = messages.map((message) => itemOf(services, message))
-      return (await forkAfter(services, session, { upTo: place.seq, append }))?.session
+      return (await forkAfter(services, session.id, { upTo: place.seq, append }))?.session
     },
   }
 }
@@ -58,8 +58,8 @@ async function ownSession(
   { store, people }: ConversationServices,
   from: SenderFacts,
   session: string,
-): Promise<StoredSession | undefined> {
-  const found = await store.sessions.get(session)
+): Promise<SessionFacts | undefined> {
+  const found = await store.sessions.facts(session)
   return found !== undefined && isSameKey(found, people.keyOf(from)) ? found : undefined
 }
 
@@ -68,7 +68,7 @@ async function wholeSession(
   services: ConversationServices,
   from: SenderFacts,
   { session, seq }: Place,
-): Promise<StoredSession | undefined> {
+): Promise<SessionFacts | undefined> {
   const found = await ownSession(services, from, session)
   if (found === undefined) return undefined
   return (await services.store.transcripts.read(session)).some((item) => item.seq === seq) ? found : undefined

@@ -2,7 +2,7 @@
 // The old session stays as it is, so nothing is lost and one can go back to it.
 import { IncipitError } from "../../base/error.ts"
 import type { Sender } from "../../database/contract/sender.ts"
-import type { SessionState, StoredSession } from "../../database/contract/sessions.ts"
+import type { SessionState } from "../../database/contract/sessions.ts"
 import type { Item, StoredItem } from "../../database/contract/transcripts.ts"
 import { sessionFor } from "../inbox/receive.ts"
 import { isRoom } from "../inbox/speaker.ts"
@@ -19,7 +19,7 @@ export async function forkSession(
   { at, ...from }: ForkOptions = {},
 ): Promise<Forked> {
   const { store } = services
-  const { session } = await sessionFor(services, from, { session: id })
+  await sessionFor(services, from, { session: id })
   const items = await store.transcripts.read(id)
   const begins = at === undefined ? undefined : await store.transcripts.begins(id, at)
   if (at !== undefined && begins === undefined)
@@ -30,7 +30,7 @@ export async function forkSession(
     id,
     items.filter(({ seq }) => seq <= upTo),
   )
-  return forked(services, session, { at, upTo })
+  return forked(services, id, { at, upTo })
 }
 
 /** Forks before the newest message. */
@@ -62,15 +62,15 @@ function lastSeq(items: readonly StoredItem[]): number {
 
 async function forked(
   services: ForkServices,
-  session: StoredSession,
+  id: string,
   { at, upTo }: { readonly at: string | undefined; readonly upTo: number },
 ): Promise<Forked> {
   const { store } = services
-  const made = await forkAfter(services, session, { upTo })
+  const made = await forkAfter(services, id, { upTo })
   // Erased in the meantime.
-  if (made === undefined) throw new IncipitError("no-session", `there is no session "${session.id}"`)
+  if (made === undefined) throw new IncipitError("no-session", `there is no session "${id}"`)
   const text = at === undefined ? undefined : (await store.inbox.message(at))?.message.text
-  return { ...made, from: session.id, ...(text !== undefined && { message: text }) }
+  return { ...made, from: id, ...(text !== undefined && { message: text }) }
 }
 
 export interface ForkPlace {
@@ -83,15 +83,17 @@ export interface ForkPlace {
 /** Returns undefined if the session is gone. */
 export async function forkAfter(
   { store, clock, events }: Pick<ForkServices, "store" | "clock" | "events">,
-  session: StoredSession,
+  id: string,
   { upTo, append = [] }: ForkPlace,
 ): Promise<Pick<Forked, "session" | "summary"> | undefined> {
-  const left = (await store.transcripts.read(session.id)).filter(({ seq }) => seq > upTo)
+  const session = await store.sessions.get(id)
+  if (session === undefined) return undefined
+  const left = (await store.transcripts.read(id)).filter(({ seq }) => seq > upTo)
   const line = branchLine(left, isRoom(session))
   const summary: readonly Item[] = line === undefined ? [] : [{ kind: "branch", text: line }]
   // What was left behind before, further on in the same branch, may have changed things, too.
   const earlier = left.flatMap(({ item }) => (item.kind === "branch" ? [item] : []))
-  const made = await store.transcripts.fork(session.id, {
+  const made = await store.transcripts.fork(id, {
     ...{ as: clock.id(), upTo, append: [...summary, ...earlier, ...append] },
     state: carriedState(session.state, left),
   })
@@ -99,7 +101,7 @@ export async function forkAfter(
   const { agent, trust, who } = session
   events
     .scope({ session: made.session, agent, trust })
-    .event("session_created", { data: { who, forked_from: session.id } })
+    .event("session_created", { data: { who, forked_from: id } })
   return { session: made.session, ...(line !== undefined && { summary: line }) }
 }
 

@@ -48,6 +48,8 @@ export interface FeedOptions {
   readonly trust: Trust
   readonly session: { readonly task?: string }
   readonly feeders: Feeders
+  /** Of the memory that feeders read. Default: each looks at its files by itself. */
+  readonly inOneLook?: Memory["inOneLook"]
 }
 
 export interface Feeds {
@@ -68,15 +70,19 @@ export async function gatherFeeds(options: FeedOptions): Promise<Feeds> {
   const tell = (feed: keyof Feeders) => (error: string) => troubles.push({ feed, error })
   // What was learned about one person is not used in a room with others.
   const personal = isOnePerson(who) ? feeders : {}
+  const memory = lookedUp(options, () => ({
+    recall: begun(() => recalled(options, tell("recall"))),
+    bulletin: begun(() => personal.bulletin?.read()),
+  }))
   let bulletin: BulletinReading | undefined
   const found: Readonly<Record<keyof Feeders, () => Inputs<"turn"> | Promise<Inputs<"turn">>>> = {
     signal: () => feed(signalInput, signalOf(options)),
-    recall: () => feed(recallInput, recalled(options, tell("recall"))),
+    recall: async () => feed(recallInput, await memory.recall),
     tasks: async () => feed(tasksInput, filled(await feeders.tasks?.forPrompt(session.task))),
     workflow: async () => feed(workflowInput, await feeders.workflow?.forPrompt()),
     communication: async () => feed(communicationInput, await personal.communication?.profile()),
     bulletin: async () => {
-      bulletin = await personal.bulletin?.read()
+      bulletin = await memory.bulletin
       if (bulletin?.trouble !== undefined) tell("bulletin")(bulletin.trouble)
       return feed(bulletinInput, filled(bulletin?.lines))
     },
@@ -92,6 +98,22 @@ export async function gatherFeeds(options: FeedOptions): Promise<Feeds> {
     }
   }
   return { inputs, troubles, bulletin }
+}
+
+/** If memory cannot be looked at, each feeder says so for itself. */
+function lookedUp<T>({ inOneLook }: FeedOptions, ask: () => T): T {
+  try {
+    return inOneLook === undefined ? ask() : inOneLook(ask)
+  } catch {
+    return ask()
+  }
+}
+
+/** Begins to read at once. A failure is for whoever awaits it. */
+function begun<T>(read: () => T | Promise<T>): Promise<T> {
+  const reading = (async () => read())()
+  reading.catch(() => {})
+  return reading
 }
 
 /** Returns only a model's reading, since a profile applies its own rules. `false` switches that off. */

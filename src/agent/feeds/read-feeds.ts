@@ -24,7 +24,7 @@ export interface FeedSources {
     readonly writingHabits: Pick<WritingHabits, "read">
     readonly bulletins: Pick<Bulletins, "read">
   }
-  readonly memory: Pick<Memory, "recall" | "recent">
+  readonly memory: Pick<Memory, "recall" | "recent" | "inOneLook">
   readonly clock: { now(): number }
   readonly workspace: { current(): Workspace }
   readonly models: { current(): Pick<Model, "isOffline"> }
@@ -47,6 +47,7 @@ export function readFeeds(
     who,
     trust,
     session: gathered.session.task === undefined ? {} : { task: gathered.session.task },
+    inOneLook: (ask) => memory.inOneLook(ask),
     feeders: {
       ...(isOn.signal && { signal: isOn.enrichment && hasModel ? { enricher } : {} }),
       ...(isOn.recall && { recall: memory }),

@@ -69,11 +69,11 @@ const MOST_SENDERS = 1_000
 /** Resolves each sender once, until the configuration changes. */
 function createFinder(workspace: { current(): Workspace }): (from: SenderFacts) => Found {
   const known = new Map<string, Found>()
+  // A message is asked about with each piece of its answer.
+  let messages = new WeakMap<SenderFacts, Found>()
   let configured: Workspace | undefined
-  return (from) => {
-    const current = workspace.current()
-    if (current !== configured || known.size >= MOST_SENDERS) known.clear()
-    configured = current
+  const find = (from: SenderFacts, current: Workspace): Found => {
+    if (known.size >= MOST_SENDERS) known.clear()
     const { as, channel, situation, mode, entry } = from
     const name = JSON.stringify([as, channel, situation, mode, entry])
     const found = known.get(name)
@@ -82,6 +82,19 @@ function createFinder(workspace: { current(): Workspace }): (from: SenderFacts) 
     const made = { resolved, key: keyIn(current, from, resolved) }
     known.set(name, made)
     return made
+  }
+  return (from) => {
+    const current = workspace.current()
+    if (current !== configured) {
+      known.clear()
+      messages = new WeakMap()
+    }
+    configured = current
+    const before = messages.get(from)
+    if (before !== undefined) return before
+    const found = find(from, current)
+    messages.set(from, found)
+    return found
   }
 }
 

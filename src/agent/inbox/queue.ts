@@ -3,7 +3,7 @@
 import type { Waiting } from "../../database/contract/inbox.ts"
 import type { Unsent } from "../../database/contract/outbox.ts"
 import type { StoredReply } from "../../database/contract/reply.ts"
-import type { StoredSession } from "../../database/contract/sessions.ts"
+import type { SessionFacts } from "../../database/contract/sessions.ts"
 import { quietly } from "../../database/tolerate.ts"
 import type { AgentOptions, Deliver, RunningAgent } from "../setup/agent.ts"
 import type { Services } from "../setup/services.ts"
@@ -134,11 +134,9 @@ async function freeAnswers({
 /** When to come back; undefined if the queue is empty. */
 async function nextDue(services: DueServices, hasReceiver: boolean): Promise<number | undefined> {
   const { store, leases, clock, workspace, awaited } = services
-  const waiting = (await store.inbox.open(workspace.current().id))
+  const waiting = (await store.inbox.openBeside(workspace.current().id, leases.owner))
     .filter(({ turn, message }) => !awaited.has(turn) && message.isPart !== true)
-    .filter(({ takenBy, notBefore, at }) =>
-      takenBy === leases.owner ? notBefore > 0 : isGone(takenBy, clock.now() - at),
-    )
+    .filter(({ takenBy, at }) => takenBy === leases.owner || isGone(takenBy, clock.now() - at))
   const free = hasReceiver ? await freeAnswers(services) : []
   const asked = await store.waits.open(workspace.current().id, "client-tools")
   const dues = [
@@ -206,7 +204,7 @@ function createHandOver(services: DeliverServices): HandOver {
       busy.add(session)
       own.add(session)
       try {
-        const session = await quietly(() => services.store.sessions.get(answer.reply.session))
+        const session = await quietly(() => services.store.sessions.facts(answer.reply.session))
         const to = isForNobody(answer) ? undefined : give
         if (await deliver(services, { ...answer, session }, to)) handed.push(answer.reply)
       } catch (error) {
@@ -241,7 +239,7 @@ export type DeliverServices = Pick<Services, "store" | "people" | "events">
 /** An answer on its way to its sender. */
 export interface Delivery extends Pick<Unsent, "reply" | "message"> {
   /** Undefined if it could not be read. */
-  readonly session: StoredSession | undefined
+  readonly session: SessionFacts | undefined
 }
 
 /**

@@ -3,7 +3,7 @@ import { defined } from "../../base/defined.ts"
 import { IncipitError } from "../../base/error.ts"
 import { misspelled } from "../../base/nearest.ts"
 import type { Incoming, ScheduleRun, Waiting } from "../../database/contract/inbox.ts"
-import type { SessionKey, StoredSession } from "../../database/contract/sessions.ts"
+import type { SessionFacts, SessionKey } from "../../database/contract/sessions.ts"
 import type { Scope } from "../../record/write/scope.ts"
 import { duringTurn } from "../../sources/config/defaults.ts"
 import { checkEffort } from "../models/effort.ts"
@@ -188,10 +188,10 @@ export async function sessionFor(
   { store, people, clock }: SessionServices,
   message: SenderFacts,
   { session: wanted, isNew: isWantedNew }: Pick<SendOptions, "session" | "isNew">,
-): Promise<{ readonly session: StoredSession; readonly isNew: boolean }> {
+): Promise<{ readonly session: SessionFacts; readonly isNew: boolean }> {
   const key = people.keyOf(message)
   if (wanted !== undefined) {
-    const found = await store.sessions.get(wanted)
+    const found = await store.sessions.facts(wanted)
     // Report another person's session as missing, so that its existence is not revealed.
     if (found === undefined || !isSameKey(found, key))
       throw new IncipitError("no-session", `there is no session "${wanted}" for this sender`)

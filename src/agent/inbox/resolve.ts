@@ -23,7 +23,7 @@ export function createResolve(services: SendServices): RunningAgent["resolve"] {
       const left = await handIn(services, waiting, results)
       if (left.length === 0) return answerTo(services, waiting, given)
       const made = { ...replyWithoutSteps(waiting, "waiting", ""), calls: left, prompt: undefined }
-      return sentReply(people, { waiting, session: await store.sessions.get(waiting.session), made })
+      return sentReply(people, { waiting, session: await store.sessions.facts(waiting.session), made })
     })
   }
 }

@@ -1,7 +1,7 @@
 // Sends a message to the agent: receives it, has it processed and delivers its answer.
 import { IncipitError } from "../../base/error.ts"
 import type { Waiting } from "../../database/contract/inbox.ts"
-import type { StoredSession } from "../../database/contract/sessions.ts"
+import type { SessionFacts } from "../../database/contract/sessions.ts"
 import { isTrouble, quietly } from "../../database/tolerate.ts"
 import { folderIdentity, folderKey } from "../../files/identity.ts"
 import type { Deliver } from "../setup/agent.ts"
@@ -64,7 +64,7 @@ export async function answerTo(
   const [person, operator] = [untilFinished(tell), untilFinished(observe)]
   const options = { signal, tell: person.hear, observe: operator.hear, approve, outerCall }
   const made = await settled(services, waiting, () => worker.settle(waiting, options))
-  const session = await quietly(() => store.sessions.get(made.session))
+  const session = await quietly(() => store.sessions.facts(made.session))
   const reply = sentReply(people, { waiting, session, made })
   const { prompt: _plan, ...plain } = reply
   // The answer came from another process or from the store.
@@ -111,7 +111,7 @@ function untilFinished(hear: (event: LiveEvent) => void) {
 
 interface Settled {
   readonly waiting: Waiting
-  readonly session: StoredSession | undefined
+  readonly session: SessionFacts | undefined
   readonly made: SentReply
 }
 

@@ -81,7 +81,7 @@ export async function takeBack(
   const reply = replyWithoutSteps(waiting, "stopped", "Stopped: no answer was written yet.")
   // If this fails, the message is not taken back, and its worker will hit and report the same error.
   return quietly(async () => {
-    const session = await store.sessions.get(waiting.session)
+    const session = await store.sessions.facts(waiting.session)
     if (session === undefined || !(await store.inbox.takeBack(reply))) return undefined
     const scope = events.scope(originOf(session, waiting), waiting.message.span)
     scope.event("turn_completed", { data: { state: "stopped", steps: 0 } })

@@ -369,7 +369,7 @@ async function countOrGiveUp(
     : plainFailure("broken", false)
   const reply = replyWithoutSteps(waiting, "failed", text)
   await store.inbox.finish(lease, { turn }, reply)
-  const session = await store.sessions.get(id)
+  const session = await store.sessions.facts(id)
   if (session !== undefined)
     events
       .scope(originOf(session, waiting), waiting.message.span)

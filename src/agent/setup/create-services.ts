@@ -40,7 +40,7 @@ import { agentTexts } from "./agent-files.ts"
 import { agentTools } from "./agent-tools.ts"
 import { knownSecrets } from "./known-secrets.ts"
 import type { Opened } from "./opened.ts"
-import type { AgentActions, Approvals, Clock, Compilers, Models, Resources, Services } from "./services.ts"
+import type { AgentActions, Approvals, Clock, Models, Resources, Services } from "./services.ts"
 import { createToolbox } from "./toolbox.ts"
 import { type LiveWorkspace, liveWorkspace } from "./watch-workspace.ts"
 import type { WorkspaceServers } from "./workspace-mcp.ts"
@@ -76,7 +76,7 @@ export function createServices(opened: Opened, started: Started): CreatedService
     plans: plansOf(opened, workspace.current()),
     people: createPeople(workspace),
     leases: createLeases(owner, store.sessions),
-    compilers: createCompilers(workspace.profile),
+    compiler: compilerOf(workspace.profile),
     conversation: createConversation(),
     inputs: options.inputs ?? {},
     watch: options.watch ?? (() => {}),
@@ -156,21 +156,13 @@ export function createModels(first: Model, { gates, open, fallback }: ModelOptio
   }
 }
 
-/** How many conversations keep a compiler; the others are compiled again. */
-const MOST_COMPILERS = 64
-
-function createCompilers(profileNow: () => Profile): Compilers {
-  const known = new Map<string, { readonly profile: Profile; readonly compiler: Compiler }>()
-  return {
-    of(session) {
-      const profile = profileNow()
-      const found = known.get(session)
-      if (found?.profile === profile) return found.compiler
-      if (known.size >= MOST_COMPILERS) known.clear()
-      const compiler = createCompiler({ profile, counter: o200k })
-      known.set(session, { profile, compiler })
-      return compiler
-    },
+/** A profile that was changed gets a new one. */
+function compilerOf(profileNow: () => Profile): () => Compiler {
+  let last: { readonly profile: Profile; readonly compiler: Compiler } | undefined
+  return () => {
+    const profile = profileNow()
+    if (last?.profile !== profile) last = { profile, compiler: createCompiler({ profile, counter: o200k }) }
+    return last.compiler
   }
 }
 

@@ -47,8 +47,8 @@ export interface Services {
   readonly plans: PlanStore
   /** The model, its provider's gate, and the simulated cache. */
   readonly models: Models
-  /** Compiles the prompt of a session. */
-  readonly compilers: Compilers
+  /** Compiles prompts with the current profile. All sessions share it: it writes a text that they share once. */
+  readonly compiler: () => Compiler
   /** Converts conversations for models and counts them. */
   readonly conversation: Conversation
   /** The tools, as definitions and as functions, with their servers. */
@@ -102,11 +102,6 @@ export interface SimulatedCache {
   readonly measured: Measured
   /** The sessions that it has simulated a call of. */
   readonly sessions: Set<string>
-}
-
-export interface Compilers {
-  /** Caches what it last compiled for the session. */
-  of(session: string): Compiler
 }
 
 export interface Resources {

@@ -48,7 +48,7 @@ export async function hooksOf(opened: HookSources): Promise<HookRunner> {
     timer: realTimer,
     host: {
       async sendMessage({ trust = "public", ...message }, id) {
-        const session = id === undefined ? undefined : await store.sessions.get(id)
+        const session = id === undefined ? undefined : await store.sessions.facts(id)
         // Whoever may not see the text is not told about it.
         if (session === undefined || !atLeast(session.trust, trust)) return
         await store.transcripts.add(session.id, secrets.within({ kind: "custom", ...message }))

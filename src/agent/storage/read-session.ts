@@ -9,7 +9,7 @@ export async function readSession(
   id: string,
   from: Sender | undefined,
 ): Promise<SessionTranscript | undefined> {
-  const found = await store.sessions.get(id)
+  const found = await store.sessions.facts(id)
   if (found === undefined || found.agent !== workspace.current().id) return undefined
   if (from !== undefined && !people.mayRead(found, from)) return undefined
   const { who, situation, trust, createdAt, usedAt } = found

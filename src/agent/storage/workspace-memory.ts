@@ -52,7 +52,9 @@ export function followingMemory(
   const openNow = () => memoryOf(workspace(), index(workspace().id), { now: workspace, redact })
   let open = { terms: termsOf(), memory: openNow() }
   let closing: Promise<void> = Promise.resolve()
+  let looking: Memory | undefined
   const now = () => {
+    if (looking !== undefined) return looking
     const terms = termsOf()
     if (terms !== open.terms) {
       closing = Promise.all([closing, open.memory.close()]).then(() => undefined)
@@ -66,6 +68,14 @@ export function followingMemory(
     write: (...asked) => now().write(...asked),
     recall: (...asked) => now().recall(...asked),
     recent: (...asked) => now().recent(...asked),
+    inOneLook(ask) {
+      looking = now()
+      try {
+        return looking.inOneLook(ask)
+      } finally {
+        looking = undefined
+      }
+    },
     whyNot: (...asked) => now().whyNot(...asked),
     status: (...asked) => now().status(...asked),
     refresh: (...asked) => now().refresh(...asked),

@@ -1,7 +1,7 @@
 // Every event of every turn, for a program that shows people what is going on. Who may see an event is decided when it
 // is shown, since the configuration may change in between.
 import type { Incoming } from "../../database/contract/inbox.ts"
-import type { StoredSession } from "../../database/contract/sessions.ts"
+import type { SessionKey, StoredSession } from "../../database/contract/sessions.ts"
 import type { Services } from "../setup/services.ts"
 import { eventFor } from "./event-for-person.ts"
 import type { LiveEvent } from "./live-event.ts"
@@ -17,7 +17,10 @@ export function watcher(
   { people, secrets, watch }: Pick<Services, "people" | "secrets" | "watch">,
   { turn, message, session }: WatchedTurn,
 ): (event: LiveEvent) => void {
-  const facts = { agent: session.agent, session: session.id, turn, trace: message.under?.trace ?? turn }
+  const { id, agent, who, situation, trust, mode } = session
+  const facts = { agent, session: id, turn, trace: message.under?.trace ?? turn }
+  // Events outlive their turn, so they must not hold the session with its prompt.
+  const key: Omit<SessionKey, "entry"> = { agent, who, situation, trust, mode }
   return (heard) => {
     // Most events are not looked at by anybody.
     const event = once(() => (heard.kind === "turn-finished" ? heard : secrets.within(heard)))
@@ -28,7 +31,7 @@ export function watcher(
         return event()
       },
       for: (reader) =>
-        people.mayRead(session, reader) ? eventFor(people.keyOf(reader).trust, event()) : undefined,
+        people.mayRead(key, reader) ? eventFor(people.keyOf(reader).trust, event()) : undefined,
     })
   }
 }

@@ -11,7 +11,12 @@ import type { Waiting } from "../../database/contract/inbox.ts"
 import type { Lease } from "../../database/contract/lease.ts"
 import type { ReplyState, StepCost, StoredReply } from "../../database/contract/reply.ts"
 import type { Sender } from "../../database/contract/sender.ts"
-import type { SessionState, StateChange, StoredSession } from "../../database/contract/sessions.ts"
+import type {
+  SessionFacts,
+  SessionState,
+  StateChange,
+  StoredSession,
+} from "../../database/contract/sessions.ts"
 import type { StepChange, StoredItem } from "../../database/contract/transcripts.ts"
 import type { Scope } from "../../record/write/scope.ts"
 import { inputOf, type Usage } from "../../render/cache/price.ts"
@@ -125,7 +130,7 @@ export function keptBy(usage: Usage): number {
 }
 
 /** Where the events of a turn come from. */
-export function originOf(session: StoredSession, { turn, message }: Pick<Waiting, "turn" | "message">) {
+export function originOf(session: SessionFacts, { turn, message }: Pick<Waiting, "turn" | "message">) {
   return {
     session: session.id,
     agent: session.agent,

@@ -2,30 +2,43 @@
 // conversation that contains it. Each becomes U+FFFD, so lengths and offsets don't change.
 import { oncePerObject } from "../once.ts"
 
-/** Returns the same value if it is well-formed. Results are kept per object, so don't mutate one afterwards. */
+/**
+ * Returns the same value if it is well-formed. Results are kept per element of a list, such as a message of a request or
+ * a tool, so don't mutate one afterwards.
+ */
 export function wellFormed<T>(value: T): T {
   // Strings stay strings, and objects keep their fields, except that an ill-formed key may be renamed.
-  return repaired(value) as T
+  return repaired(value, repairedElement) as T
 }
 
-function repaired(value: unknown): unknown {
+type Repair = (value: unknown) => unknown
+
+/** `element`: for what is in a list. */
+function repaired(value: unknown, element: Repair): unknown {
   if (typeof value === "string") return value.toWellFormed()
-  const isPlain = typeof value === "object" && value !== null && !ArrayBuffer.isView(value)
-  return isPlain ? repairedObject(value) : value
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value
+  return Array.isArray(value) ? repairedList(value, element) : repairedFields(value, element)
 }
 
-const repairedObject = oncePerObject((value: object): object =>
-  Array.isArray(value) ? repairedList(value) : repairedFields(value),
-)
+/** Requests have the same elements again and again. What they consist of isn't kept: each entry delays the collector. */
+const onceRepaired = oncePerObject((value: object) => repaired(value, repairedWithin))
 
-function repairedList(list: readonly unknown[]): readonly unknown[] {
-  const items = list.map(repaired)
+function repairedElement(value: unknown): unknown {
+  return typeof value === "object" && value !== null ? onceRepaired(value) : repaired(value, repairedWithin)
+}
+
+function repairedWithin(value: unknown): unknown {
+  return repaired(value, repairedWithin)
+}
+
+function repairedList(list: readonly unknown[], element: Repair): readonly unknown[] {
+  const items = list.map((item) => element(item))
   return items.every((item, at) => item === list[at]) ? list : items
 }
 
-function repairedFields(value: object): object {
+function repairedFields(value: object, element: Repair): object {
   const fields = Object.entries(value)
-  const items = fields.map(([, item]) => repaired(item))
+  const items = fields.map(([, item]) => repaired(item, element))
   const isSame = fields.every(([name, item], at) => name.isWellFormed() && item === items[at])
   if (isSame) return value
   const taken = new Set(fields.map(([name]) => name))

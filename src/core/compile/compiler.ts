@@ -17,7 +17,8 @@ import { turnFor, type View, view } from "../view/view.ts"
 import { inZone } from "../write/clock-zone.ts"
 import { TAIL_ENVELOPE, tags } from "../write/markup.ts"
 import type { Kit } from "../write/measure.ts"
-import { createWriter, rememberWriter } from "../write/write.ts"
+import { rememberWriter } from "../write/remember-writer.ts"
+import { createWriter } from "../write/write.ts"
 import { checkCounter, checkSources, checkTurn, given } from "./check-input.ts"
 import { checkHeadOptions, checkStepOptions } from "./check-options.ts"
 import { checkProfile } from "./check-profile.ts"
@@ -34,7 +35,10 @@ export interface Head {
   step(turn: Turn, options?: StepOptions): Prompt
 }
 
-/** A compiler for one profile. It remembers what it wrote, so keep one for as long as the program runs. */
+/**
+ * A compiler for one profile and any number of sessions. It remembers what it wrote, so keep one for as long as the
+ * program runs.
+ */
 export interface Compiler {
   /** What the session's audience may see. Made once: `head` uses the same view. */
   view(agent: Agent, session: Session): View
@@ -60,9 +64,8 @@ export function createCompiler({ profile, counter }: CompilerOptions): Compiler 
   checkCounter(counter)
   const layout = layoutOf(profile)
   const kit = kitOf(profile, counter)
-  let last:
-    | { readonly agent: Agent; readonly session: Session; readonly options: HeadOptions; readonly head: Head }
-    | undefined
+  // The last head of each session, for as long as the caller has the session.
+  const heads = new WeakMap<Session, MadeHead>()
   const viewOf = oncePerObject((agent: Agent) =>
     oncePerObject((session: Session) => {
       checkSources(agent, session)
@@ -75,18 +78,24 @@ export function createCompiler({ profile, counter }: CompilerOptions): Compiler 
     view: visibleTo,
     head(agent, session, options = {}) {
       const visible = visibleTo(agent, session)
-      if (last?.agent === agent && last.session === session && sameFields(last.options, options))
-        return last.head
+      const last = heads.get(session)
+      if (last?.agent === agent && sameFields(last.options, options)) return last.head
       checkHeadOptions(options)
       const reader = readerOf(agent, session, profile.readers)
       const head = makeHead(
         { agent, session, visible, options },
         { profile, layout, kit: { ...kit, reader } },
       )
-      last = { agent, session, options, head }
+      heads.set(session, { agent, options, head })
       return head
     },
   }
+}
+
+interface MadeHead {
+  readonly agent: Agent
+  readonly options: HeadOptions
+  readonly head: Head
 }
 
 /** What all heads of a compiler share. The reader depends on the session. */
@@ -98,7 +107,7 @@ function kitOf({ markup = tags, cutMarker }: Profile, counter: Counter): Omit<Ki
     writeOnce,
     write: rememberWriter(writeOnce),
     shortened: new WeakMap(),
-    updates: new WeakMap(),
+    updates: oncePerObject(() => new WeakMap()),
     ...(cutMarker && { marker: cutMarker }),
   }
 }

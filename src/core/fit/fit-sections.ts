@@ -133,20 +133,31 @@ interface Shortenable {
   readonly forms: Forms
 }
 
-/** Cutting is the one expensive step, and budgets seldom change, so the last form of each text is cached. */
+/** Sessions differ in what their own texts leave for a shared one. */
+const MOST_FORMS = 64
+/** Of all forms of one text: there are fewer of long ones. */
+const MOST_FORM_TOKENS = 200_000
+
+/** Cutting is the one expensive step, and budgets seldom change, so the last forms of each text are cached. */
 function shortenOnce({ measured, whole, forms }: Shortenable, { limit, kit }: FormOptions): Form | undefined {
-  const known = kit.shortened.get(whole)
+  const known = kit.shortened.get(whole) ?? []
   const { cut } = measured.section
   const { reader } = kit
-  const same =
-    known?.limit === limit &&
-    sameReader(known.reader, reader) &&
-    known.cut === cut &&
-    sameForms(known.shorter, forms.shorter)
-  if (same) return known.form
-  const form = shorten({ measured, whole, forms }, { limit, kit })
-  kit.shortened.set(whole, { limit, reader, cut, shorter: forms.shorter, form })
-  return form
+  const found = known.find(
+    (one) =>
+      one.limit === limit &&
+      sameReader(one.reader, reader) &&
+      one.cut === cut &&
+      sameForms(one.shorter, forms.shorter),
+  )
+  if (found !== undefined && found === known[0]) return found.form
+  const newest = found ?? {
+    ...{ limit, reader, cut, shorter: forms.shorter },
+    form: shorten({ measured, whole, forms }, { limit, kit }),
+  }
+  const most = Math.min(MOST_FORMS, Math.ceil(MOST_FORM_TOKENS / (newest.form?.tokens || 1)))
+  kit.shortened.set(whole, [newest, ...known.filter((one) => one !== found)].slice(0, most))
+  return newest.form
 }
 
 function sameForms(a: Forms["shorter"], b: Forms["shorter"]): boolean {

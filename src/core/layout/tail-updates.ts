@@ -84,8 +84,9 @@ function shortestUpdate(
 ): ChosenUpdate {
   const { id, bare } = measured.section
   const before = patchIn(moment, key)
-  const known = kit.updates.get(source)
-  if (known?.baseline === baseline && known.before === before) return known
+  const updates = kit.updates(baseline)
+  const known = updates.get(source)
+  if (known !== undefined && known.before === before) return known
   const entry = baseline.entries.find((one) => one.id === id)
   // Compare a cut text as it would be cut now, because the rest of it was never sent.
   const cut =
@@ -100,8 +101,8 @@ function shortestUpdate(
     kit.writeOnce({ id: key, envelope: updateEnvelope(id) }, parts)?.tokens ?? 0
   const priced = forms.map((parts) => ({ parts, tokens: tokens(parts) }))
   const { parts } = priced.reduce((best, form) => (form.tokens < best.tokens ? form : best))
-  const chosen = { parts, patch, baseline, before }
-  kit.updates.set(source, chosen)
+  const chosen = { parts, patch, before }
+  updates.set(source, chosen)
   return chosen
 }
 

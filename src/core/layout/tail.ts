@@ -54,9 +54,12 @@ export function sentSections({ sent, epoch }: Moment): Readonly<Record<string, D
 
 /** Returns undefined for a text that was sent again without a stored patch. */
 export function patchIn(moment: Moment, key: string): Patch | undefined {
-  if (!(key in sentSections(moment))) return []
+  if (!(key in sentSections(moment))) return NO_PATCH
   return moment.sent?.patches?.[key]
 }
+
+/** One object, because updates are cached by the identity of the patch before them. */
+const NO_PATCH: Patch = []
 
 export function isSameTurn({ sent, epoch, turn }: Moment): boolean {
   return sent?.epoch === epoch && sent.turn === turn

@@ -26,7 +26,7 @@ export type Effort = (typeof EFFORTS)[number]
 export interface Tool {
   readonly name: string
   readonly description: string
-  /** JSON Schema of the arguments. */
+  /** JSON Schema of the arguments. To change it, replace it: changes inside it are not noticed. */
   readonly parameters: Readonly<Record<string, unknown>>
   /** One line for the list of tools in the prompt. */
   readonly promptSnippet?: string

@@ -1,6 +1,6 @@
 // A compiled prompt: tools, head, tail, and the plan they come from. Its digests are computed on demand.
 import { canonicalJson, type Digest, digest, digestOf } from "../../base/digest.ts"
-import { oncePerObject } from "../../base/once.ts"
+import { oncePerFields, oncePerObject } from "../../base/once.ts"
 import type { Sent } from "../layout/tail.ts"
 import type { Tool } from "./inputs.ts"
 import type { Block, Plan } from "./plan.ts"
@@ -25,10 +25,26 @@ export function makePrompt(data: Omit<Prompt, "text">): Prompt {
   return { ...data, text }
 }
 
-/** The tool as it is sent, with sorted keys. */
-export function toolText({ name, description, parameters }: Tool): string {
-  return canonicalJson({ name, description, parameters })
+/** A tool as it is sent, with sorted keys. */
+export interface ToolText {
+  readonly text: string
 }
+
+/** The same object until the tool changes, so that its count and digest can be kept with it. */
+export const toolText = oncePerFields(
+  ["name", "description", "parameters"],
+  ({ name, description, parameters }: Tool): ToolText => ({
+    text: canonicalJson({ name, description, parameters }),
+  }),
+)
+
+export function toolDigest(tool: Tool): Digest {
+  return textDigest(toolText(tool))
+}
+
+const textDigest = oncePerObject(({ text }: ToolText) => digest(text))
+
+export const blockDigest = oncePerObject(({ text }: Block) => digest(text))
 
 interface Prefix {
   readonly digest: Digest
@@ -46,9 +62,9 @@ export function prefixBlocks(prompt: Pick<Prompt, "tools" | "head">): readonly D
 }
 
 const prefixFor = oncePerObject((head: readonly Block[]) => {
-  const ofHead = head.map(({ text }) => digest(text))
+  const ofHead = head.map(blockDigest)
   return oncePerObject((tools: readonly Tool[]): Prefix => {
-    const ofTools = tools.map((tool) => digest(toolText(tool)))
+    const ofTools = tools.map(toolDigest)
     return { digest: digestOf([...ofTools, ...ofHead]), blocks: [digestOf(ofTools), ...ofHead] }
   })
 })

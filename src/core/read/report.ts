@@ -6,8 +6,8 @@ import { type Digest, digest } from "../../base/digest.ts"
 import type { Pace } from "../../base/pace.ts"
 import type { BudgetReport } from "../fit/budget.ts"
 import type { Provenance } from "../model/content.ts"
-import type { Entry, Outcome, Span } from "../model/plan.ts"
-import { fingerprintOf, type Prompt, prefixOf } from "../model/prompt.ts"
+import type { Block, Entry, Outcome, Span } from "../model/plan.ts"
+import { blockDigest, fingerprintOf, type Prompt, prefixOf } from "../model/prompt.ts"
 import type { Hidden } from "../view/view.ts"
 
 /** A prompt as plain JSON: what `incipit build --json` prints. */
@@ -90,16 +90,17 @@ export function report(prompt: Prompt): Report {
     situation: plan.audience.situation,
     mode: plan.audience.mode,
     budget: plan.budget,
-    blocks: plan.blocks.map(({ breakpoint, operator: _sentAs, ...block }) => ({
-      ...block,
-      digest: digest(block.text),
-      breakpoint: breakpoint ?? null,
-    })),
+    blocks: plan.blocks.map(reportBlock),
     sections: plan.entries.filter(({ kind }) => kind !== "tool").map(reportSection),
     tools: plan.entries.filter(({ kind }) => kind === "tool").map(reportTool),
     withheld: plan.hidden.map(({ path, role, why, needs }) => ({ path, role, why, needs })),
     diagnostics: plan.diagnostics.map(reportDiagnostic),
   }
+}
+
+function reportBlock(block: Block): ReportBlock {
+  const { breakpoint, operator: _sentAs, ...rest } = block
+  return { ...rest, digest: blockDigest(block), breakpoint: breakpoint ?? null }
 }
 
 function reportSection(entry: Entry): ReportSection {

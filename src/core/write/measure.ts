@@ -17,7 +17,7 @@ import type { Signed, Writable, WritePart, Writer, Written } from "./write.ts"
 /** What every step needs in addition to its input. */
 export interface Kit {
   readonly counter: Counter
-  /** Caches the last text it wrote for each section. */
+  /** Caches the last texts it wrote for each section. */
   readonly write: (section: Writable, parts: readonly WritePart[]) => Signed | undefined
   /** Writes a form that is only tried and may be discarded. */
   readonly writeOnce: Writer
@@ -26,18 +26,17 @@ export interface Kit {
   /** How the model can read what a cut left out. */
   readonly reader: Reader | undefined
   readonly marker?: CutMarker
-  /** The last shortened form of each text. */
-  readonly shortened: WeakMap<Written, Shortened>
-  /** The last update of each text: every step of a turn looks for one. */
-  readonly updates: WeakMap<Written, ChosenUpdate>
+  /** The last shortened forms of each text, the newest first. */
+  readonly shortened: WeakMap<Written, readonly Shortened[]>
+  /** For a baseline, the last update of each text: every step of a turn looks for one. */
+  readonly updates: (baseline: object) => WeakMap<Written, ChosenUpdate>
 }
 
 /** The shortest way to tell a model that a text has changed. */
 export interface ChosenUpdate {
   readonly parts: readonly TextPart[]
   readonly patch: Patch
-  /** What it was chosen for: the baseline, by identity, and the patch before it. */
-  readonly baseline: object
+  /** The patch that the model knew before. */
   readonly before: Patch | undefined
 }
 

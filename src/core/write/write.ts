@@ -1,6 +1,5 @@
-// A section as it appears in the prompt: its envelope, its neutralised text, its tokens and its digest. The last text
-// of each section is cached, so that unchanged text is never counted again.
-import { canonicalJson, type Digest, digest } from "../../base/digest.ts"
+// A section as it appears in the prompt: its envelope, its neutralised text, and its tokens.
+import type { Digest } from "../../base/digest.ts"
 import type { Pace } from "../../base/pace.ts"
 import {
   isSlot,
@@ -75,28 +74,6 @@ function itemsOf(section: Writable, parts: readonly WritePart[], options: Writer
   const { markup, counter } = options
   if (markup.verbatim === true) return verbatimItems(section, parts, counter)
   return section.bare === true ? bareItems(parts, counter) : wrapped(section, parts, options)
-}
-
-/** Caches the last result for each section: the same parts give the same text, count and digest. */
-export function rememberWriter(
-  write: Writer,
-): (section: Writable, parts: readonly WritePart[]) => Signed | undefined {
-  const last = new Map<string, Remembered>()
-  return (section, parts) => {
-    const known = last.get(section.id)
-    if (known !== undefined && sameLook(known.section, section) && sameParts(known.parts, parts))
-      return known.signed
-    const written = write(section, parts)
-    const signed = written && { ...written, digest: digest(writtenText(written)) }
-    last.set(section.id, { section, parts, signed })
-    return signed
-  }
-}
-
-interface Remembered {
-  readonly section: Writable
-  readonly parts: readonly WritePart[]
-  readonly signed: Signed | undefined
 }
 
 export function writtenText(written: Written): string {
@@ -189,15 +166,6 @@ function samePart(a: WritePart, b: WritePart | undefined): boolean {
   if (a === b) return true
   if (b === undefined || !("text" in a) || !("text" in b)) return sameMark(a, b)
   return a.text === b.text && a.trust === b.trust && sameProvenance(a.from, b.from)
-}
-
-function sameLook(a: Writable, b: Writable): boolean {
-  const same = a.title === b.title && a.bare === b.bare && a.lead === b.lead
-  return same && a.envelope?.open === b.envelope?.open && sameTag(a.tag, b.tag)
-}
-
-function sameTag(a: Tag | undefined, b: Tag | undefined): boolean {
-  return a === b || canonicalJson(a) === canonicalJson(b)
 }
 
 function sameMark(a: Part | Raise, b: Part | Raise | undefined): boolean {

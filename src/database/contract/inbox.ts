@@ -112,6 +112,8 @@ export interface Inbox {
   next(session: string): Promise<Waiting | undefined>
   /** Messages of all sessions that wait for a worker or are being worked on, without their files. */
   open(agent: string): Promise<readonly Waiting[]>
+  /** The same without those that `owner` took and has not postponed: there may be many, and it works on them. */
+  openBeside(agent: string, owner: string): Promise<readonly Waiting[]>
   /**
    * Starts work on a message. Returns false if it is done or was taken back. `takesOver`: in place of an owner that is
    * gone, so the holder delivers the answer.

@@ -61,15 +61,19 @@ export interface StateChange {
   readonly now: SessionState
 }
 
-export interface StoredSession extends SessionKey {
+/** Whose session it is, without what its prompts need, which is long. */
+export interface SessionFacts extends SessionKey {
   readonly id: string
   readonly createdAt: number
   readonly usedAt: number
+}
+
+export interface StoredSession extends SessionFacts {
   readonly baseline: Baseline | undefined
   readonly state: SessionState
 }
 
-export interface ListedSession extends Omit<StoredSession, "baseline" | "state"> {
+export interface ListedSession extends SessionFacts {
   readonly turns: number
   /** The first words of the conversation. */
   readonly title: string
@@ -77,6 +81,7 @@ export interface ListedSession extends Omit<StoredSession, "baseline" | "state">
 
 export interface Sessions {
   get(id: string): Promise<StoredSession | undefined>
+  facts(id: string): Promise<SessionFacts | undefined>
   /** The session of this key that was used last. */
   current(key: SessionKey): Promise<StoredSession | undefined>
   create(id: string, key: SessionKey): Promise<StoredSession>
@@ -84,7 +89,7 @@ export interface Sessions {
   currentOrNew(
     key: SessionKey,
     id: string,
-  ): Promise<{ readonly session: StoredSession; readonly isNew: boolean }>
+  ): Promise<{ readonly session: SessionFacts; readonly isNew: boolean }>
   /** The sessions of one key, or all of them, most recently used first. */
   list(agent: string, key?: SessionKey): Promise<readonly ListedSession[]>
   /** Makes the next head of every session begin a new epoch. */

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { mostOf, type Trust } from "../../base/trust.ts"
 import { isInside } from "../inside.ts"
 import { INCIPIT_FOLDER } from "../paths.ts"
-import { existingPathOf } from "../real-path.ts"
+import { foundPathOf } from "../real-path.ts"
 import { type Declared, type DeclaredOptions, declaredBy } from "./declared.ts"
 import { type HardLinks, hardLinksIn, statOf } from "./hard-links.ts"
 import {
@@ -55,6 +55,8 @@ export interface Gate {
    * themselves. While this string is the same, an unchanged file has the same requirement.
    */
   groundsFor(folders: readonly string[]): string
+  /** A gate for the same lookup that has more folders in use, by real path. What was found is shared. */
+  withFolders(folders: readonly string[]): Gate
 }
 
 export interface FoundGuards {
@@ -69,17 +71,22 @@ export function openGate(options: GateOptions): Gate {
   return new OpenGate(options)
 }
 
+/** What gates for the same lookup share. */
+interface Shared {
+  readonly declared: Declared | undefined
+  places?: Places
+}
+
 class OpenGate implements Gate {
   readonly #options: GateOptions
-  readonly #declared: Declared | undefined
+  readonly #shared: Shared
   readonly #hardLinks: HardLinks
   readonly #folders: readonly string[]
-  #places: Places | undefined
 
-  constructor(options: GateOptions) {
-    const { folder, root, home, folders = [], stores } = options
+  constructor(options: GateOptions, shared?: Shared) {
+    const { folder, root, home, folders = [], stores, declared } = options
     this.#options = options
-    this.#declared = options.declared === undefined ? undefined : declaredBy(options.declared)
+    this.#shared = shared ?? { declared: declared && declaredBy(declared) }
     const own = home === undefined ? undefined : join(home, INCIPIT_FOLDER)
     const all = [root, folder, own, ...folders, ...stores.map((store) => store.folder)]
     this.#folders = [...new Set(all.filter((path) => path !== undefined))]
@@ -87,9 +94,10 @@ class OpenGate implements Gate {
   }
 
   guardOf(path: string, person?: string): Requirement | undefined {
-    const names = this.#namesOf(path)
-    if (names === "too-many") return strictest([SECRET, this.#byName(path, person)])
-    return strictest(names.map((name) => this.#byName(name, person)))
+    const stat = statOf(path)
+    const names = this.#namesOf(path, stat)
+    if (names === "too-many") return strictest([SECRET, this.#byName(path, stat, person)])
+    return strictest(names.map((name) => this.#byName(name, name === path ? stat : statOf(name), person)))
   }
 
   usualTrust(path: string): Trust {
@@ -98,53 +106,74 @@ class OpenGate implements Gate {
   }
 
   guardUnder(path: string, person?: string): Requirement | undefined {
-    const real = existingPathOf(path)
+    const stat = statOf(path)
+    const real = stat && foundPathOf(path)
     if (real === undefined) return undefined
-    const own = real === path ? [this.#byItself(path), this.#byLinks(path, person)] : []
-    return strictest([...own, this.guardElsewhere(path, person)])
+    if (real !== path) return this.#byTarget(real, person)
+    const own = [this.#byItself(path, stat), this.#byLinks(path, person)]
+    return strictest([...own, this.#byOtherNames(path, stat, person)])
   }
 
   guardElsewhere(path: string, person?: string): Requirement | undefined {
-    const real = existingPathOf(path)
+    const stat = statOf(path)
+    const real = stat && foundPathOf(path)
     if (real === undefined) return undefined
-    if (real !== path) return this.guardOf(real, person)
-    return this.#byOtherNames(path, this.#namesOf(path), person)
+    return real === path ? this.#byOtherNames(path, stat, person) : this.#byTarget(real, person)
   }
 
   guardsOfFound(path: string, stat: BigIntStats): FoundGuards {
-    const elsewhere = this.#byOtherNames(path, this.#namesOf(path, stat))
+    const elsewhere = this.#byOtherNames(path, stat)
     return { elsewhere, under: strictest([this.#byItself(path, stat), this.#byLinks(path), elsewhere]) }
   }
 
   groundsFor(folders: readonly string[]): string {
-    const skills = folders.map((folder) => this.#declared?.of(folder, statOf(folder)))
+    const skills = folders.map((folder) => this.#shared.declared?.of(folder, statOf(folder)))
     return JSON.stringify([this.#folders, this.#known(), this.#options.settings, skills])
   }
 
-  #byOtherNames(
-    path: string,
-    names: readonly string[] | "too-many",
-    person?: string,
-  ): Requirement | undefined {
+  withFolders(more: readonly string[]): Gate {
+    const { folders = [] } = this.#options
+    return new OpenGate({ ...this.#options, folders: [...folders, ...more] }, this.#shared)
+  }
+
+  #byOtherNames(path: string, stat: BigIntStats | undefined, person?: string): Requirement | undefined {
+    const names = this.#namesOf(path, stat)
     if (names === "too-many") return SECRET
-    return strictest(names.filter((name) => name !== path).map((name) => this.#byName(name, person)))
+    const others = names.filter((name) => name !== path)
+    return strictest(others.map((name) => this.#byOtherName(name, statOf(name), person)))
+  }
+
+  /** For what a link leads to. */
+  #byTarget(real: string, person: string | undefined): Requirement | undefined {
+    const stat = statOf(real)
+    return strictest([this.#byOtherName(real, stat, person), this.#byOtherNames(real, stat, person)])
+  }
+
+  /** A link opens nothing: where the file requires nothing itself, the usual trust of its place counts. */
+  #byOtherName(
+    path: string,
+    stat: BigIntStats | undefined,
+    person: string | undefined,
+  ): Requirement | undefined {
+    const needs = this.#byName(path, stat, person)
+    return needs?.trust === undefined ? { ...needs, trust: this.usualTrust(path) } : needs
   }
 
   #known(): Places {
-    this.#places ??= placesOf(this.#options)
-    return this.#places
+    this.#shared.places ??= placesOf(this.#options)
+    return this.#shared.places
   }
 
-  #namesOf(path: string, stat = statOf(path)): readonly string[] | "too-many" {
+  #namesOf(path: string, stat: BigIntStats | undefined): readonly string[] | "too-many" {
     return stat?.isFile() && stat.nlink > 1n ? this.#hardLinks.namesOf(path, stat) : [path]
   }
 
   /** In an open place, the file's own declaration decides. Elsewhere, it can only require more. */
-  #byName(path: string, person: string | undefined): Requirement | undefined {
+  #byName(path: string, stat: BigIntStats | undefined, person: string | undefined): Requirement | undefined {
     const place = this.#placeOf(path, person)
     const closed: Requirement | undefined =
       place.kind === "open" ? undefined : { trust: place.trust, isClosed: true }
-    const needs = strictest([closed, this.#byItself(path), this.#byLinks(path, person)])
+    const needs = strictest([closed, this.#byItself(path, stat), this.#byLinks(path, person)])
     return place.kind === "store" && needs?.trust !== "never"
       ? { trust: asTrust(needs), isClosed: true }
       : needs
@@ -165,10 +194,10 @@ class OpenGate implements Gate {
     return isName && folder !== undefined ? join(folder, "users", person) : undefined
   }
 
-  #byItself(path: string, stat?: BigIntStats): Requirement | undefined {
+  #byItself(path: string, stat: BigIntStats | undefined): Requirement | undefined {
     if (isState(path, this.#known())) return STATE
     if (isSecret(this.#wayOf(path))) return SECRET
-    const said = this.#declared?.of(path, stat ?? statOf(path))
+    const said = this.#shared.declared?.of(path, stat)
     const trust = said?.trust ?? this.#options.configured?.(path)
     return trust === undefined ? said : { ...said, trust }
   }

@@ -1,11 +1,12 @@
 // Places in a workspace that need more trust than its other files, by real path. The innermost place that contains a
 // file decides. If a place is a link, the link's target is closed in the same way.
-import { lstatSync } from "node:fs"
+import { type Dirent, lstatSync, readdirSync } from "node:fs"
 import { basename, dirname, join, relative, sep } from "node:path"
 import { oncePerObject } from "../../base/once.ts"
+import { byCodePoint } from "../../base/order.ts"
+import { errorCode } from "../../base/system-error.ts"
 import { mostOf, type Trust } from "../../base/trust.ts"
 import { isInside } from "../inside.ts"
-import { namesIn } from "../names-in.ts"
 import { INCIPIT_FOLDER, isStateFile } from "../paths.ts"
 import { existingPathOf } from "../real-path.ts"
 
@@ -96,17 +97,27 @@ function homePlaces(folder: string): readonly Place[] {
   ]
 }
 
-/** The folders of people and the entries in them: files about a person are often links. */
+/** The folders of people and the entries in them that may lead elsewhere: files about a person are often links. */
 function peopleIn(folder: string): readonly string[] {
   // A linked folder counts as a whole and could be any folder on the disk, so it is not listed.
-  const isFolder = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
-  if (!isFolder(folder)) return []
-  const people = namesIn(folder).map((name) => join(folder, name))
-  const folders = people.filter(isFolder)
-  return [...people, ...folders.flatMap((path) => namesIn(path).map((name) => join(path, name)))].slice(
-    0,
-    MOST_ENTRIES,
-  )
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return []
+  const people = entriesIn(folder)
+  const folders = people.filter((entry) => entry.isDirectory())
+  const all = [...people, ...folders.flatMap(({ name }) => entriesIn(join(folder, name)))]
+  const checked = all.slice(0, MOST_ENTRIES)
+  // Under its real path, a folder lists real names, so only a link can lead elsewhere.
+  const leading =
+    existingPathOf(folder) === folder ? checked.filter((entry) => entry.isSymbolicLink()) : checked
+  return leading.map(({ parentPath, name }) => join(parentPath, name))
+}
+
+function entriesIn(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => byCodePoint(a.name, b.name))
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return []
+  }
 }
 
 const ELSEWHERE: Place = { path: sep, trust: "inner", kind: "open" }

@@ -3,9 +3,10 @@
 import { isTrust, type Trust } from "../../base/trust.ts"
 import type { Report } from "../../core/read/report.ts"
 import type { Database, Row } from "../../database/sqlite/database.ts"
+import { putTogether, putValue } from "../write/put-together.ts"
 import type { StoredPlan } from "../write/receipt-cache.ts"
 import type { Json } from "../write/request-marks.ts"
-import { putTogether, putValue, type Ref, refOf } from "../write/request-parts.ts"
+import { type Ref, refOf } from "../write/request-parts.ts"
 import { bodyText } from "../write/text-refs.ts"
 import { planFrom } from "./stored-plan.ts"
 

@@ -1,6 +1,7 @@
 // What an open record remembers of its last receipts, so that the next one costs only what is new.
 import type { Report, ReportSection } from "../../core/read/report.ts"
 import type { CacheRule } from "../../render/cache/cache-rule.ts"
+import { type CommonPart, createCommonParts } from "./common-parts.ts"
 import { createKnownRequests, type KnownRequests } from "./known-request.ts"
 import { refOf } from "./request-parts.ts"
 
@@ -34,6 +35,10 @@ export interface ReceiptCache {
   /** Whether the redactor has left a text unchanged, so that a long conversation is not scanned at every step. */
   isClean(text: string): boolean
   keepClean(text: string): void
+  /** The common part with this JSON. */
+  readonly partOf: (json: string) => CommonPart
+  /** Those of which the redactor has left every text unchanged. */
+  readonly cleanParts: WeakSet<CommonPart>
 }
 
 const MOST_PLANS = 64
@@ -50,6 +55,8 @@ export function createReceiptCache(): ReceiptCache {
       const [oldest = ""] = plans.keys()
       if (plans.size > MOST_PLANS) plans.delete(oldest)
     },
+    partOf: createCommonParts(),
+    cleanParts: new WeakSet(),
     isClean: (text) => clean.has(nameOf(text)),
     keepClean(text) {
       if (clean.size >= MOST_CLEAN) clean.clear()

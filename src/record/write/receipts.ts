@@ -7,13 +7,14 @@ import type { Prompt } from "../../core/model/prompt.ts"
 import { type ReportSection, report } from "../../core/read/report.ts"
 import type { Database } from "../../database/sqlite/database.ts"
 import type { CacheRule } from "../../render/cache/cache-rule.ts"
+import { type CommonPart, isChanged, storedAlike } from "./common-parts.ts"
 import type { RecordEvent } from "./event.ts"
 import { insertEvent } from "./insert.ts"
 import { type KnownRequest, type ReadRequest, readRequest } from "./known-request.ts"
 import type { ReceiptCache, StoredPlan } from "./receipt-cache.ts"
 import type { Recorder } from "./record.ts"
 import type { Job } from "./record-jobs.ts"
-import type { Json } from "./request-marks.ts"
+import { isObject, type Json, type JsonObject } from "./request-marks.ts"
 import {
   type Ref,
   refOf,
@@ -78,6 +79,9 @@ interface Taken {
   readonly plan: StoredPlan
   /** The plan as it will be read back. */
   readonly planJson: Json
+  /** Parts of both that are the same objects in other receipts. */
+  readonly common: readonly CommonPart[]
+  /** What the redactor has to see. */
   readonly texts: readonly string[]
 }
 
@@ -101,11 +105,12 @@ function receiptJob(recorder: Recorder, facts: ReceiptFacts, body: string): Job 
         insertEvent(database, diagnostic, diagnostic.error ?? "", "")
         return
       }
-      const { texts } = found
+      const { texts, common } = found
       const changed = new Map(
         texts.flatMap((text, at) => (shown[at] === text ? [] : [[text, shown[at] ?? ""]])),
       )
       for (const text of texts) if (!changed.has(text)) recorder.receipts.keepClean(text)
+      for (const part of common) if (!isChanged(part.strings, changed)) recorder.receipts.cleanParts.add(part)
       const known = insertReceipt(database, facts, found, changed)
       if (known !== undefined) recorder.receipts.requests.keep(facts.session, known)
     },
@@ -114,12 +119,48 @@ function receiptJob(recorder: Recorder, facts: ReceiptFacts, body: string): Job 
 
 /** Returns undefined if the body is not JSON. Drops the parser's message, because it quotes the body. */
 function takenFrom(cache: ReceiptCache, facts: ReceiptFacts, body: string): Taken | undefined {
-  const request = readRequest(body, cache.requests.of(facts.session))
-  if (request === undefined) return undefined
-  const plan = storedPlan(facts, request)
-  const planJson = jsonOf(plan)
-  const strings = stringsOf(planJson, stringsOf(request.value))
-  return { request, plan, planJson, texts: [...strings].filter((text) => !cache.isClean(text)) }
+  const read = readRequest(body, cache.requests.of(facts.session))
+  if (read === undefined) return undefined
+  const plan = storedPlan(facts, read)
+  const common: CommonPart[] = []
+  const partOf = (value: unknown): Json => {
+    const part = cache.partOf(JSON.stringify(value))
+    common.push(part)
+    return part.value
+  }
+  const request = splitTools(read.value, partOf)
+  const inPlan = splitPlan(plan, partOf)
+  const strings = stringsOf(inPlan.rest, stringsOf(request.rest))
+  for (const part of common)
+    if (!cache.cleanParts.has(part)) for (const text of part.strings) strings.add(text)
+  return {
+    ...{ request: { ...read, value: request.value }, plan, planJson: inPlan.value, common },
+    texts: [...strings].filter((text) => !cache.isClean(text)),
+  }
+}
+
+/** A value with its common parts, and what else it has. */
+interface Split {
+  readonly value: Json
+  readonly rest: Json
+}
+
+function splitTools(request: Json, partOf: (value: Json) => Json): Split {
+  const tools = isObject(request) ? request.tools : undefined
+  if (!isObject(request) || tools === undefined) return { value: request, rest: request }
+  return { value: { ...request, tools: partOf(tools) }, rest: { ...request, tools: null } }
+}
+
+/** As it will be read back: without what JSON leaves out. */
+function splitPlan(plan: StoredPlan, partOf: (value: unknown) => Json): Split {
+  const { tools, runs } = plan.report
+  const rest = JSON.parse(JSON.stringify({ ...plan, report: { ...plan.report, tools: [], runs: [] } })) as {
+    report: JsonObject
+  }
+  return {
+    value: { ...rest, report: { ...rest.report, tools: partOf(tools), runs: runs.map(partOf) } },
+    rest,
+  }
 }
 
 function storedPlan({ prompt, rule }: ReceiptFacts, request: ReadRequest): StoredPlan {
@@ -164,11 +205,6 @@ function lastPlace({ text, start }: ReadRequest, part: string, last: number): nu
   return found
 }
 
-/** As it will be read back: without what JSON leaves out. */
-function jsonOf(plan: StoredPlan): Json {
-  return JSON.parse(JSON.stringify(plan)) as Json
-}
-
 // A receipt that replaces another gets a new id, so that ids follow the order of calls.
 const INSERT = `INSERT OR REPLACE INTO receipts (turn_id, step, at, session_id, trust, model_id, frame, node, marks, plan)
 VALUES (?, ?, ?, ?, ?, (SELECT id FROM models WHERE name = ?), ?, ?, ?, ?)`
@@ -177,18 +213,19 @@ VALUES (?, ?, ?, ?, ?, (SELECT id FROM models WHERE name = ?), ?, ?, ?, ?)`
 function insertReceipt(
   database: Database,
   { turn, step, at, session, trust, model }: ReceiptFacts,
-  { request, plan, planJson }: Taken,
+  { request, plan, planJson, common }: Taken,
   changed: ReadonlyMap<string, string>,
 ): KnownRequest | undefined {
   const { value, rounded, known, shared, text, start, ends } = request
   const texts = new Map<Ref, string>()
+  const sections = plan.report.runs.flat()
+  // The tail stays whole: in the next turn, it is an ordinary text of the conversation.
+  const blocks = plan.report.blocks.map((block, number) =>
+    block.placement === "tail" ? [] : piecesOf(block.text, number, sections),
+  )
   const taking: Taking = {
     shown: (string) => changed.get(string) ?? string,
-    // The tail stays whole: in the next turn, it is an ordinary text of the conversation.
-    blocks: plan.report.blocks.map((block, number) =>
-      block.placement === "tail" ? [] : piecesOf(block.text, number, plan.report.runs.flat()),
-    ),
-    rounded,
+    ...{ blocks, rounded, ready: storedAlike(common, changed, blocks) },
     keep: (ref, kept) => texts.set(ref, kept),
   }
   const { frame, elements, marks } = takeApart(value, taking, known?.elements.slice(0, shared))

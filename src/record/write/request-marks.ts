@@ -28,29 +28,41 @@ export function liftMarks(value: Json): Unmarked {
   return { value: strip(value, [], marks), marks }
 }
 
-/** `path` is one list that grows and shrinks: requests are long, and marks are few. */
+/**
+ * A value without marks is returned as it is. `path` is one list that grows and shrinks: requests are long, and marks
+ * are few.
+ */
 function strip(value: Json, path: (string | number)[], marks: Mark[]): Json {
   if (path.length > DEEPEST || typeof value !== "object" || value === null) return value
-  const inner = (item: Json, key: string | number) => {
-    path.push(key)
-    const left = strip(item, path, marks)
-    path.pop()
-    return left
+  return isList(value) ? stripList(value, path, marks) : stripObject(value, path, marks)
+}
+
+function stripList(value: readonly Json[], path: (string | number)[], marks: Mark[]): Json {
+  const before = marks.length
+  const left: Json[] = []
+  for (const [at, item] of value.entries()) {
+    if (isMarkItem(item)) marks.push([[...path], at, item])
+    else left.push(stripped(item, left.length, path, marks))
   }
-  if (isList(value)) {
-    const left: Json[] = []
-    for (const [at, item] of value.entries()) {
-      if (isMarkItem(item)) marks.push([[...path], at, item])
-      else left.push(inner(item, left.length))
-    }
-    return left
-  }
+  return marks.length === before ? value : left
+}
+
+function stripped(item: Json, key: string | number, path: (string | number)[], marks: Mark[]): Json {
+  if (typeof item !== "object" || item === null) return item
+  path.push(key)
+  const left = strip(item, path, marks)
+  path.pop()
+  return left
+}
+
+function stripObject(value: JsonObject, path: (string | number)[], marks: Mark[]): Json {
+  const before = marks.length
   const left: [string, Json][] = []
   for (const [at, [key, item]] of Object.entries(value).entries()) {
     if (isMark(key, item)) marks.push([[...path], at, item, key])
-    else left.push([key, inner(item, key)])
+    else left.push([key, stripped(item, key, path, marks)])
   }
-  return Object.fromEntries(left)
+  return marks.length === before ? value : Object.fromEntries(left)
 }
 
 /** A mark that is a separate item of a list. */

@@ -1,7 +1,8 @@
-// Splits a JSON value into texts that are stored once each, by digest, and reassembles it exactly. Long strings and
-// long parts become references. The items of a conversation are separate texts, so that a longer conversation adds only
-// what is new. Independent of providers, and pure.
+// Splits a JSON value into texts that are stored once each, by digest; put-together.ts reassembles it exactly. Long
+// strings and long parts become references. The items of a conversation are separate texts, so that a longer
+// conversation adds only what is new. Independent of providers, and pure.
 import { hash } from "node:crypto"
+import { oncePerObject } from "../../base/once.ts"
 import type { JsonPath } from "../ask/rounded-numbers.ts"
 import {
   DEEPEST,
@@ -11,7 +12,6 @@ import {
   type JsonObject,
   liftMarks,
   type Mark,
-  putMarks,
 } from "./request-marks.ts"
 
 /** SHA-256 of a text in base64url. */
@@ -47,22 +47,15 @@ export interface Taking {
   readonly rounded?: readonly JsonPath[]
   /** Receives every text that a reference names. */
   readonly keep: (ref: Ref, text: string) => void
+  /** Values that were split before and are stored the same way here. */
+  readonly ready?: ReadonlyMap<Json, StoredPart>
 }
 
-/** The context for reassembling a value. A missing or damaged text is `undefined`. */
-export interface Giving {
-  readonly text: (ref: Ref) => string | undefined
-}
-
-/** Why a value is not the original; found by identity. */
-export type Flaw =
-  | { readonly kind: "damaged"; readonly ref: Ref }
-  | { readonly kind: "redacted"; readonly value: Json }
-
-export interface Given {
-  readonly value: Json
-  readonly redacted: readonly string[]
-  readonly damaged: readonly { readonly pointer: string; readonly ref: Ref }[]
+/** A value with its long parts as references. */
+export interface StoredPart {
+  readonly json: Json
+  /** The texts that it names. */
+  readonly texts: ReadonlyMap<Ref, string>
 }
 
 /** Where a request has its conversation, for any provider. */
@@ -126,60 +119,28 @@ function marksInside(elements: readonly StoredElement[], name: string | undefine
   })
 }
 
-export interface GivenRequest extends Given {
-  /** JSON pointers to numbers that differ from what was sent. */
-  readonly rounded: readonly string[]
-}
-
-export function putTogether(parts: RequestParts, giving: Giving): GivenRequest {
-  const { frame, elements } = parts
-  const flaws = new Map<Json, Flaw>()
-  const read = reader(giving, flaws)
-  const items = elements.map((element) => read.inner(parse(element)))
-  const { shell, rounded } = unframed(parse(frame))
-  const name = isObject(shell) ? Object.keys(shell).find((key) => isNodes(shell[key])) : undefined
-  const value =
-    name === undefined || !isObject(shell)
-      ? read.inner(shell)
-      : Object.fromEntries(
-          Object.entries(shell).map(([key, item]) => [key, key === name ? items : read.inner(item)]),
-        )
-  // Only `takeApart` writes marks.
-  const stored = JSON.parse(parts.marks) as readonly Mark[]
-  const marks = stored.map((mark) => placed(read.mark(mark), name, items.length))
-  const marked = putMarks({ value, marks }, (item) => flaws.has(item))
-  return { ...settle(marked, flaws), rounded }
-}
-
-/** Foreign data never has that key alone: `escaped` adds another sign in front. */
-function unframed(frame: Json): { readonly shell: Json; readonly rounded: readonly string[] } {
-  const isAlone = isObject(frame) && Object.keys(frame).length === 1
-  const [rounded, shell] = isAlone && isList(frame.$rounded) ? frame.$rounded : []
-  if (!isList(rounded) || shell === undefined) return { shell: frame, rounded: [] }
-  return { shell, rounded: rounded.map(String) }
-}
-
 /** Any other value, such as a plan, as one text. */
 export function takeValue(value: Json, taking: Taking): string {
   return JSON.stringify(writer(taking).inner(value))
 }
 
-export function putValue(text: string, giving: Giving): Given {
-  const flaws = new Map<Json, Flaw>()
-  return settle(reader(giving, flaws).inner(parse(text)), flaws)
+/** The same for a part of one, if nothing in it is redacted and no block occurs in it. */
+export function takeWhole(value: Json): StoredPart {
+  const texts = new Map<Ref, string>()
+  const keep = (ref: Ref, text: string) => void texts.set(ref, text)
+  return { json: writer({ shown: (text) => text, blocks: [], keep }).whole(value), texts }
 }
 
 /** The texts that a stored text names: `texts` are plain, `parts` may name others. */
 export function refsIn(stored: string): { readonly texts: readonly Ref[]; readonly parts: readonly Ref[] } {
   const texts: Ref[] = []
   const parts: Ref[] = []
-  JSON.parse(stored, (key, value: unknown) => {
-    if (key === "$text" && typeof value === "string") texts.push(value)
-    if (key === "$json" && typeof value === "string") parts.push(value)
-    return value
-  })
+  for (const [, kind, ref = ""] of stored.matchAll(REF)) (kind === "text" ? texts : parts).push(ref)
   return { texts, parts }
 }
+
+/** A quote inside of a string has a backslash, so this matches only keys and their values. */
+const REF = /"\$(text|json)":"([\w-]{43})"/g
 
 /** A string or key in a JSON text. Values too deep to walk are handled as text, in the same pieces. */
 const LITERAL = /"(?:[^"\\]+|\\.)*"/g
@@ -211,14 +172,6 @@ export function conversationField(value: Json): string | undefined {
   return CONVERSATIONS.find((name) => Object.hasOwn(value, name) && isList(value[name]))
 }
 
-/** Converts a mark's item number from counting from the end to counting from the beginning. */
-function placed(mark: Mark, name: string | undefined, length: number): Mark {
-  const [path, ...rest] = mark
-  const [list, item, ...inner] = path
-  if (name === undefined || list !== name || typeof item !== "number" || item >= 0) return mark
-  return [[list, item + length, ...inner], ...rest]
-}
-
 interface Writer {
   /** The value, as a reference if it is long. */
   readonly whole: (value: Json) => Json
@@ -228,8 +181,8 @@ interface Writer {
   readonly mark: (mark: Mark) => Mark
 }
 
-function writer({ shown, blocks, keep }: Taking): Writer {
-  const texts = blocks.map((pieces) => pieces.join(""))
+function writer({ shown, blocks, keep, ready }: Taking): Writer {
+  const texts = joined(blocks)
   const named = (kind: "$text" | "$json", text: string): Json => {
     const ref = refOf(text)
     keep(ref, text)
@@ -260,11 +213,17 @@ function writer({ shown, blocks, keep }: Taking): Writer {
     const seen = withShown(text, shown)
     return seen === text ? { $raw: writeString(text) } : { $redacted: { $raw: leaf(seen, LONG_TEXT) } }
   }
+  const known = (value: Json): Json | undefined => {
+    const found = ready?.get(value)
+    for (const [ref, text] of found?.texts ?? []) keep(ref, text)
+    return found?.json
+  }
   const inner = (value: Json, depth = 0): Json => {
     if (typeof value === "string") return writeString(value)
     if (typeof value !== "object" || value === null) return value
     if (depth > DEEPEST) return writeDeep(JSON.stringify(value))
-    const deeper = (item: Json) => (isLeaf(item) ? inner(item, depth) : part(inner(item, depth + 1)))
+    const deeper = (item: Json) =>
+      isLeaf(item) ? inner(item, depth) : (known(item) ?? part(inner(item, depth + 1)))
     if (isList(value)) return value.map(deeper)
     const entries = Object.entries(value).map(([key, item]): [string, Json] => [shown(key), deeper(item)])
     const isRenamed = Object.keys(value).some((key) => shown(key) !== key)
@@ -275,7 +234,7 @@ function writer({ shown, blocks, keep }: Taking): Writer {
   return {
     inner,
     path: seenPath,
-    whole: (value) => (isLeaf(value) ? inner(value) : part(inner(value))),
+    whole: (value) => (isLeaf(value) ? inner(value) : (known(value) ?? part(inner(value)))),
     mark: ([path, at, value, key]) => {
       const seen = seenPath(path)
       return key === undefined ? [seen, at, inner(value)] : [seen, at, inner(value), key]
@@ -293,6 +252,16 @@ function withShown(text: string, shown: Taking["shown"]): string {
 
 function isLeaf(value: Json): boolean {
   return typeof value !== "object" || value === null
+}
+
+const joined = oncePerObject((blocks: Taking["blocks"]) => blocks.map((pieces) => pieces.join("")))
+
+/** Whether `split` would find a block in one of the texts. */
+export function containsBlock(texts: ReadonlySet<string>, blocks: Taking["blocks"]): boolean {
+  const long = joined(blocks).filter((block) => block.length >= LONG_PIECE)
+  for (const text of texts)
+    if (text.length >= LONG_PIECE && long.some((block) => text.includes(block))) return true
+  return false
 }
 
 /** The text as gaps, with the numbers of the blocks between them. */
@@ -318,76 +287,10 @@ function escaped(value: JsonObject): JsonObject {
   return { [`$${key}`]: value[key] ?? null }
 }
 
-function reader({ text: textOf }: Giving, flaws: Map<Json, Flaw>) {
-  const flawed = (flaw: Flaw): Json => {
-    const mark = {}
-    flaws.set(mark, flaw)
-    return mark
-  }
-  const read: Readonly<Record<string, (value: Json) => Json>> = {
-    $text: (ref) => textOf(String(ref)) ?? flawed({ kind: "damaged", ref: String(ref) }),
-    $json: (ref) => {
-      const text = textOf(String(ref))
-      return text === undefined ? flawed({ kind: "damaged", ref: String(ref) }) : inner(parse(text))
-    },
-    $join: (pieces) => {
-      const items = isList(pieces) ? pieces.map(inner) : []
-      const lost = items.find((item) => typeof item !== "string")
-      return lost === undefined ? items.join("") : lost
-    },
-    $redacted: (value) => flawed({ kind: "redacted", value: isObject(value) ? inner(value) : value }),
-    $raw: (value) => {
-      const text = inner(value)
-      return typeof text === "string" ? parse(text) : text
-    },
-  }
-  const inner = (value: Json): Json => {
-    if (typeof value !== "object" || value === null) return value
-    if (isList(value)) return value.map(inner)
-    const [key, ...more] = Object.keys(value)
-    if (key === undefined || more.length > 0 || !key.startsWith("$")) return plain(value)
-    if (key.startsWith("$$")) return { [key.slice(1)]: inner(value[key] ?? null) }
-    return read[key]?.(value[key] ?? null) ?? null
-  }
-  const plain = (value: JsonObject) =>
-    Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inner(item)]))
-  const mark = ([path, at, value, key]: Mark): Mark =>
-    key === undefined ? [path, at, inner(value)] : [path, at, inner(value), key]
-  return { inner, mark }
-}
-
-/** Removes the flaws and reports the place of each. Damaged values become `null`, without a substitute. */
-function settle(value: Json, flaws: ReadonlyMap<Json, Flaw>): Given {
-  const redacted: string[] = []
-  const damaged: { pointer: string; ref: Ref }[] = []
-  const clear = (item: Json, pointer: string): Json => {
-    const flaw = flaws.get(item)
-    if (flaw?.kind === "damaged") damaged.push({ pointer, ref: flaw.ref })
-    if (flaw?.kind === "damaged") return null
-    if (flaw?.kind === "redacted") redacted.push(pointer)
-    if (flaw?.kind === "redacted") return clear(flaw.value, pointer)
-    if (typeof item !== "object" || item === null) return item
-    if (isList(item)) return item.map((one, at) => clear(one, `${pointer}/${at}`))
-    return Object.fromEntries(
-      Object.entries(item).map(([key, one]) => [key, clear(one, `${pointer}/${escapePointer(key)}`)]),
-    )
-  }
-  return flaws.size === 0 ? { value, redacted, damaged } : { value: clear(value, ""), redacted, damaged }
-}
-
 function pointerOf(path: JsonPath): string {
   return path.map((step) => `/${escapePointer(String(step))}`).join("")
 }
 
-function escapePointer(key: string): string {
+export function escapePointer(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1")
-}
-
-function isNodes(value: Json | undefined): boolean {
-  return isObject(value) && Object.keys(value).length === 1 && value.$nodes === 1
-}
-
-function parse(text: string): Json {
-  // JSON has no other values.
-  return JSON.parse(text) as Json
 }

@@ -31,7 +31,9 @@ export function callOf(prompt: Prompt, messages: readonly Message[], options: Pr
   const { factor } = prompt.plan.budget
   const measure = (options.measured ?? createMeasured(options.counter)).by(factor)
   const marks = new Map(breakpoints.map(({ after, ttl }) => [placeOf(after), ttl]))
-  const blocks: CallBlock[] = prompt.tools.map((tool) => measure.once(tool, "tools", () => toolText(tool)))
+  const blocks: CallBlock[] = prompt.tools
+    .map(toolText)
+    .map((definition) => measure.once(definition, "tools", () => definition.text))
   for (const [block, text] of prompt.head.entries()) {
     const pieces = piecesOf(text, { starts: startsIn(prompt, block), measure })
     blocks.push(withMark({ tier: "system", pieces }, marks.get(placeOf({ kind: "head", block }))))

@@ -15,22 +15,28 @@ export async function readBody(
   held: Pick<Held, "take">,
 ): Promise<{ readonly bytes: Uint8Array<ArrayBuffer> | undefined } | { readonly refusal: Refused }> {
   // Without waiting for the bytes: an honest client says how many come.
-  if (Number(request.headers.get("content-length") ?? 0) > bodyBytes) return { refusal: tooLarge(bodyBytes) }
-  if (request.method === "GET" || request.method === "HEAD" || request.body === null)
-    return { bytes: undefined }
-  const reader = request.body.getReader()
+  const announced = announcedBytes(request)
+  if (announced !== undefined && announced > bodyBytes) return { refusal: tooLarge(bodyBytes) }
+  const isWithout = request.method === "GET" || request.method === "HEAD"
+  const isAtOnce = announced !== undefined && announced <= AT_ONCE_BYTES
+  const pieces = isWithout ? undefined : isAtOnce ? inOnePiece(request) : request.body?.getReader()
+  if (pieces === undefined) return { bytes: undefined }
+  // What is read in one piece is in memory before it can be counted.
+  let counted = isAtOnce ? announced : 0
+  if (!held.take(counted)) return { refusal: BUSY }
   const late = Promise.withResolvers<"late">()
   const timer = setTimeout(() => late.resolve("late"), bodyMs)
   const chunks: Uint8Array[] = []
   let size = 0
   try {
     for (;;) {
-      const next = await Promise.race([reader.read(), late.promise])
+      const next = await Promise.race([pieces.read(), late.promise])
       if (next === "late") return { refusal: tooSlow(bodyMs) }
       if (next.done) return { bytes: joined(chunks, size) }
       size += next.value.byteLength
       if (size > bodyBytes) return { refusal: tooLarge(bodyBytes) }
-      if (!held.take(next.value.byteLength)) return { refusal: BUSY }
+      if (size > counted && !held.take(size - counted)) return { refusal: BUSY }
+      counted = Math.max(counted, size)
       chunks.push(next.value)
     }
   } catch {
@@ -40,6 +46,27 @@ export async function readBody(
     }
   } finally {
     clearTimeout(timer)
+  }
+}
+
+/** Undefined if the request doesn't say. */
+function announcedBytes(request: Request): number | undefined {
+  const bytes = Number(request.headers.get("content-length") ?? Number.NaN)
+  return Number.isInteger(bytes) && bytes >= 0 ? bytes : undefined
+}
+
+/** As much as a stream gives at once. */
+const AT_ONCE_BYTES = 65_536
+
+/** A body that announces to be small is read in one piece: a stream of it costs more than the rest of the request. */
+function inOnePiece(request: Request): Pick<ReadableStreamDefaultReader<Uint8Array>, "read"> {
+  let isRead = false
+  return {
+    async read() {
+      if (isRead) return { done: true, value: undefined }
+      isRead = true
+      return { done: false, value: new Uint8Array(await request.arrayBuffer()) }
+    },
   }
 }
 

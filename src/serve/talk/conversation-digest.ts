@@ -1,5 +1,5 @@
 // Digests by which a conversation is found again when a client sends it as a whole.
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import type { Said } from "./request/talk-request.ts"
 
 /** The digest of each beginning of the conversation, the shortest first. Each builds on the one before it. */
@@ -28,5 +28,5 @@ function essenceOf({ role, text, calls, results, files }: Said): readonly unknow
 
 /** Of the platform: conversations may hold megabytes of images. */
 function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex")
+  return hash("sha256", text)
 }

@@ -1,6 +1,5 @@
 // Answers as server-sent events. The status is decided by the first piece of the answer, so that a failure before it
 // has a status of its own; an answer that takes long begins without one, and silence is filled with comments.
-import { setTimeout as wait } from "node:timers/promises"
 import type { TalkEvent } from "./talk.ts"
 
 type Begun = Extract<TalkEvent, { kind: "begun" }>
@@ -25,12 +24,12 @@ export async function openTalk(
   const first = await events.next()
   if (first.done || first.value.kind !== "begun") throw new Error("a turn ended before it began")
   const second = events.next()
-  const waiting = new AbortController()
-  const timer = wait(firstMs, undefined, { signal: waiting.signal }).catch(() => undefined)
+  const late = Promise.withResolvers<void>()
+  const timer = setTimeout(late.resolve, firstMs)
   try {
-    await Promise.race([second, timer])
+    await Promise.race([second, late.promise])
   } finally {
-    waiting.abort()
+    clearTimeout(timer)
   }
   return { begun: first.value, rest: following(second, events) }
 }
@@ -62,11 +61,10 @@ export function eventStream(
   headers: Readonly<Record<string, string>>,
   silenceMs: number,
 ): Response {
-  const utf8 = new TextEncoder()
   let timer: NodeJS.Timeout | undefined
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      timer = setInterval(() => controller.enqueue(utf8.encode(COMMENT)), silenceMs)
+      timer = setInterval(() => controller.enqueue(Buffer.from(COMMENT)), silenceMs)
       timer.unref()
     },
     async pull(controller) {
@@ -75,7 +73,7 @@ export function eventStream(
         clearInterval(timer)
         throw error
       })
-      if (!next.done) return controller.enqueue(utf8.encode(next.value))
+      if (!next.done) return controller.enqueue(Buffer.from(next.value))
       clearInterval(timer)
       controller.close()
     },

@@ -14,9 +14,11 @@ export interface ConfiguredTrust {
 
 /** Resolved in the folder of the agent that reads it. An unknown trust level counts as full. */
 export function configuredTrust(path: string, workspace: Named): ConfiguredTrust | undefined {
+  const { files = [] } = workspace.config.prompt ?? {}
+  if (files.length === 0) return undefined
   const shown = shownPath(path, workspace)
   const own = relative(workspace.folder, path).split(sep).join("/")
-  const entry = workspace.config.prompt?.files?.find((file) => {
+  const entry = files.find((file) => {
     const name = listedPath(file.path)
     return name === shown || name === own || (own.startsWith("users/") && own.endsWith(`/${name}`))
   })

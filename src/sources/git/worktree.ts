@@ -27,9 +27,9 @@ export function upward(directory: string): readonly string[] {
 
 function gitOf(folder: string): "folder" | "file" | undefined {
   try {
-    const stat = statSync(join(folder, ".git"))
-    if (stat.isDirectory()) return "folder"
-    return stat.isFile() ? "file" : undefined
+    const stat = statSync(join(folder, ".git"), { throwIfNoEntry: false })
+    if (stat?.isDirectory()) return "folder"
+    return stat?.isFile() ? "file" : undefined
   } catch (error) {
     if (errorCode(error) === undefined) throw error
     return undefined

@@ -128,8 +128,8 @@ export function importsFile(
 /** Returns undefined if there is no such file, or its folder may not be searched. */
 export function probe(path: string): Found | undefined {
   try {
-    const stat = statSync(path, { bigint: true })
-    return { isFile: stat.isFile(), identity: identityOf(stat) }
+    const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
+    return stat && { isFile: stat.isFile(), identity: identityOf(stat) }
   } catch (error) {
     const code = errorCode(error)
     if (code === undefined) throw error

@@ -2,6 +2,7 @@
 // hidden text, endless lines, unclosed comments, phrases that try to take over. Reports diagnostics, and cleans text from
 // elsewhere. Never blocks a file: scanners that block do more harm than what they look for.
 import type { Diagnostic } from "../../base/diagnostic.ts"
+import { oncePerText } from "../../base/once.ts"
 import { fenceLines } from "../../base/text/fence.ts"
 import { FLAG_PATTERN, hiddenText, withoutHiddenText } from "../../base/text/hidden-text.ts"
 import { injectionPattern } from "../../base/text/injection-phrases.ts"
@@ -25,6 +26,8 @@ export interface InspectOptions {
 const MAX_LINE_LENGTH = 20_000
 const MAX_PHRASES = 5
 const MAX_PHRASE_LENGTH = 60
+/** A session's project context is read again for each turn, and is rarely more files than this. */
+const MOST_TEXTS = 16
 
 export function inspectText(text: string, options: InspectOptions): Inspected {
   const whole = takeOutNul(text, options)
@@ -233,12 +236,24 @@ function openComment(text: string, { path, firstLine }: InspectOptions): readonl
   return isCode ? [] : [{ code: "comment-not-closed", path, line: firstLine + before.length - 1 }]
 }
 
-/** At most one diagnostic per line: its first phrase. A phrase may continue on the next line. */
 function phrases(text: string, { path, firstLine }: InspectOptions): readonly Diagnostic[] {
+  return phrasesIn(text).map(({ line, phrase }) => {
+    return { code: "looks-like-injection", path, line: firstLine + line, phrase }
+  })
+}
+
+interface FoundPhrase {
+  /** From 0. */
+  readonly line: number
+  readonly phrase: string
+}
+
+/** At most one on each line: its first phrase. A phrase may continue on the next line. */
+const phrasesIn = oncePerText(MOST_TEXTS, (text): readonly FoundPhrase[] => {
   const pattern = injectionPattern(text)
   if (pattern === undefined) return []
-  const found: Diagnostic[] = []
-  let line = firstLine
+  const found: FoundPhrase[] = []
+  let line = 0
   let counted = 0
   while (found.length < MAX_PHRASES) {
     const match = pattern.exec(text)
@@ -249,13 +264,13 @@ function phrases(text: string, { path, firstLine }: InspectOptions): readonly Di
       pattern.lastIndex = match.index + match[0].length
       continue
     }
-    found.push({ code: "looks-like-injection", path, line, phrase: shorten(match[0]) })
+    found.push({ line, phrase: shorten(match[0]) })
     const next = text.indexOf("\n", match.index)
     if (next === -1) return found
     pattern.lastIndex = next
   }
   return found
-}
+})
 
 /** How many characters of a line to look at before and after a phrase. */
 const AROUND = 300

@@ -109,7 +109,10 @@ function renamedIn(fields: FrontMatter["fields"], text: string, path: string): r
   })
 }
 
-/** The same file with the gate's requirement added: it may need more than it declares, never less. */
+/**
+ * The same file with the gate's requirement added: it may need more than it declares, never less. A file that needs no
+ * more stays the same object, and what was computed from it can be used again.
+ */
 export function underGuard(found: FileFound, guard: Requirement | undefined): FileFound {
   if (guard === undefined) return found
   const { trust: level = "public" } = guard
@@ -120,8 +123,11 @@ export function underGuard(found: FileFound, guard: Requirement | undefined): Fi
   }))
   const { file } = found
   if (file === undefined || level === "never") return { file: undefined, diagnostics }
+  const trust = mostOf(file.trust, needs)
+  if (trust === file.trust && guard.situations === undefined && guard.modes === undefined)
+    return { file, diagnostics }
   const joined = strictest([{ trust: file.trust, ...limitsOf(file) }, guard]) ?? guard
-  return { file: { ...file, trust: mostOf(file.trust, needs), ...limitsOf(joined) }, diagnostics }
+  return { file: { ...file, trust, ...limitsOf(joined) }, diagnostics }
 }
 
 function limitsOf({ situations, modes }: Requirement): Pick<SourceFile, "situations" | "modes"> {

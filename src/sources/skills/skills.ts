@@ -11,7 +11,7 @@ import type { Gate } from "../../files/gate/gate.ts"
 import { asTrust, type Requirement, strictest } from "../../files/gate/requirement.ts"
 import { stampAt } from "../../files/identity.ts"
 import { isInside } from "../../files/inside.ts"
-import { existingPathOf, requireRealPath } from "../../files/real-path.ts"
+import { existingPathOf, isThere, requireRealPath } from "../../files/real-path.ts"
 import { readSource } from "../read/file.ts"
 import { IGNORE_FILES, type Ignored, ignoredBelow, NOTHING_IGNORED } from "../read/ignored.ts"
 import { DEFAULT_TRUST, type ReadSkill, readSkill, type SkillFile } from "./read-skill.ts"
@@ -121,7 +121,8 @@ type Place = Pick<Directory, "path" | "above">
 function findSkillFiles(folder: SkillFolder, gate: Gate | undefined): Pick<Walk, "files" | "diagnostics"> {
   const walk: Walk = { folder, gate, files: [], diagnostics: [], entered: new Set(), counts: new Map() }
   const top = { path: "", depth: 0, ignored: NOTHING_IGNORED, above: undefined }
-  unlessUnreadable(walk, top, () => enter(walk, { ...top, real: requireRealPath(folder.path) }))
+  if (isThere(folder.path))
+    unlessUnreadable(walk, top, () => enter(walk, { ...top, real: requireRealPath(folder.path) }))
   return walk
 }
 

@@ -24,7 +24,7 @@ test("a session is claimed once and read once before and once after its turn", a
   const counts = Object.groupBy(calls, (name) => name)
   const once = ["currentOrNew", "claim", "release"].map((name) => counts[`sessions.${name}`]?.length)
   expect(once).toEqual([1, 1, 1])
-  expect(counts["sessions.get"]).toHaveLength(2)
+  expect(["get", "facts"].map((name) => counts[`sessions.${name}`]?.length)).toEqual([1, 1])
   expect(counts["transcripts.read"]).toHaveLength(1)
   // The opening message with its tail, the call, and its result.
   expect(counts["transcripts.change"]).toHaveLength(3)
@@ -32,5 +32,5 @@ test("a session is claimed once and read once before and once after its turn", a
     Object.keys(counts)
       .filter((name) => name.startsWith("inbox."))
       .sort(),
-  ).toEqual(["begin", "finish", "message", "next", "open", "receive"].map((name) => `inbox.${name}`))
+  ).toEqual(["begin", "finish", "message", "next", "openBeside", "receive"].map((name) => `inbox.${name}`))
 })

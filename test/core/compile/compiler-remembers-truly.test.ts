@@ -2,8 +2,10 @@
 import { describe, expect, test } from "vitest"
 import { createCompiler } from "../../../src/core/compile/compiler.ts"
 import type { HeadOptions } from "../../../src/core/epoch/head.ts"
-import type { Agent } from "../../../src/core/model/inputs.ts"
+import { counterFrom } from "../../../src/core/model/counter.ts"
+import type { Agent, Tool } from "../../../src/core/model/inputs.ts"
 import type { Profile } from "../../../src/core/model/profile.ts"
+import { prefixOf } from "../../../src/core/model/prompt.ts"
 import { report } from "../../../src/core/read/report.ts"
 import { headings } from "../../../src/core/write/markup.ts"
 import {
@@ -85,10 +87,110 @@ describe("a used compiler gives what a fresh one gives", () => {
     expect(used).toEqual(fresh)
   })
 
+  test("between two sessions with other baselines of a text that has changed since", () => {
+    const profile = makeProfile([fileSection("rules", { onChange: "append" })])
+    const agentWith = (text: string) => makeAgent({ files: [makeFile({ role: "rules", text })] })
+    const now = agentWith(`${lines}\nAnd one more.`)
+    const sessions = [lines, "Rule 0."].map((text, at) => {
+      const session = makeSession({ id: `s${at}` })
+      const { baseline } = createCompiler({ profile, counter: chars }).head(agentWith(text), session)
+      return { session, baseline }
+    })
+    const used = createCompiler({ profile, counter: chars })
+    const step = (compiler: typeof used, { session, baseline }: (typeof sessions)[number], id: string) =>
+      report(compiler.head(now, session, { baseline }).step(makeTurn({ id })))
+    for (const id of ["1", "2"]) {
+      const made = sessions.map((one) => step(used, one, id))
+      expect(made).toEqual(sessions.map((one) => step(createCompiler({ profile, counter: chars }), one, id)))
+      expect(new Set(made.map(({ blocks }) => blocks.at(-1)?.text)).size).toBe(2)
+    }
+  })
+
+  test("after a program changed a tool in place", () => {
+    for (const change of [
+      { name: "look" },
+      { description: "Reads any file of the workspace." },
+      { parameters: { type: "object", required: ["path"] } },
+    ]) {
+      const tool = makeTool("read")
+      const compiler = createCompiler({ profile: makeProfile([]), counter: chars })
+      const make = (registered: Tool) => {
+        const prompt = compiler.head(makeAgent({ tools: [registered] }), makeSession()).step(makeTurn())
+        return { report: report(prompt), prefix: prefixOf(prompt), tools: prompt.plan.budget.tools }
+      }
+      const before = make(tool)
+      Object.assign(tool, change)
+      const after = make(tool)
+      expect(after).toEqual(make({ ...tool }))
+      expect(after.prefix).not.toBe(before.prefix)
+    }
+  })
+
   test("for the same input again", () => {
     const profile = makeProfile([fileSection("rules", { cut: "lines" })])
     const call = { agent: makeAgent({ files }), options: { budget } }
     const [used, fresh] = usedAndFresh(profile, call, call)
     expect(used).toEqual(fresh)
   })
+})
+
+test("sessions in turn share the text that is the same for all of them, and each keeps its head", () => {
+  const profile = makeProfile([
+    fileSection("rules"),
+    { id: "who", pace: "session", build: ({ session }) => ({ parts: [{ text: session.id }] }) },
+  ])
+  const counted: string[] = []
+  const counter = {
+    ...chars,
+    count(text: string) {
+      counted.push(text)
+      return chars.count(text)
+    },
+  }
+  const compiler = createCompiler({ profile, counter })
+  const agent = makeAgent({ files })
+  const sessions = Array.from({ length: 100 }, (_, at) => makeSession({ id: `s${at}` }))
+  const heads = sessions.map((session) => compiler.head(agent, session))
+  expect(counted.filter((text) => text.includes("Rule 0.")).length).toBe(1)
+  expect(counted.filter((text) => /s\d+/.test(text)).length).toBe(100)
+  const again = sessions.map((session) => compiler.head(agent, session))
+  expect(again.every((head, at) => head === heads[at])).toBe(true)
+})
+
+/** The characters counted when each of so many people has another turn. */
+function countedAgain(people: number, call: (at: number) => Required<Call>): number {
+  let counted = 0
+  const counter = counterFrom("counting", (text) => {
+    counted += text.length
+    return text.length
+  })
+  const profile = makeProfile([fileSection("rules", { cut: "lines", priority: "low" })])
+  const compiler = createCompiler({ profile, counter })
+  const round = () => {
+    counted = 0
+    for (let at = 0; at < people; at += 1) {
+      const { agent, options } = call(at)
+      compiler.head(agent, makeSession(), options)
+    }
+    return counted
+  }
+  round()
+  return round()
+}
+
+const rules = (text: string) => makeAgent({ files: [makeFile({ role: "rules", text })] })
+
+test("no text is counted again while many people with their own texts take turns", () => {
+  const own = (length: number) => (at: number) => ({
+    agent: rules(`${at} `.padEnd(length, "x")),
+    options: {},
+  })
+  expect(countedAgain(200, own(5_000))).toBe(0)
+  // Together more than is kept.
+  expect(countedAgain(100, own(100_000))).toBeGreaterThan(1_000_000)
+})
+
+test("no text is cut again while people for whom it is cut to other lengths take turns", () => {
+  const cutTo = (at: number) => ({ agent: rules(lines), options: { budget: { ...budget, head: 200 + at } } })
+  expect(countedAgain(40, cutTo)).toBe(0)
 })

@@ -59,6 +59,8 @@ export function sessionsContract(open: OpenEmpty): void {
     await take("2")
     expect((await store.sessions.current(KEY))?.id).toBe("s")
     expect((await store.sessions.get("s"))?.usedAt).toBe(9)
+    expect(await store.sessions.facts("s")).toEqual({ ...KEY, id: "s", createdAt: 0, usedAt: 9 })
+    expect(await store.sessions.facts("none")).toBeUndefined()
   })
 
   test("those who want a session of one key at once get the same", async () => {
@@ -206,12 +208,16 @@ export function inboxContract(open: OpenEmpty): void {
 
   test("a message that is put off keeps what its turn has made of the session, and counts", async () => {
     const { store, lease, at } = await held(open, "1", "2")
+    const beside = async (owner: string) =>
+      (await store.inbox.openBeside("main", owner)).map(({ turn }) => turn)
     await store.inbox.begin(lease, "1")
+    expect([await beside("a"), await beside("b")]).toEqual([[], ["1", "2"]])
     at(2)
     const state = { was: {}, now: { touched: ["a.md"] } }
     const asked = { by: "anthropic", forMs: 9 }
     const wait = { turn: "1", wait: { ms: 5 }, asked, error: "limited", state }
     expect(await store.inbox.postpone(lease, wait)).toBe(7)
+    expect([await beside("a"), await beside("b")]).toEqual([["1"], ["1", "2"]])
     const behind = { turn: "2", wait: { behind: "1" }, error: "an earlier message is still queued" }
     expect(await store.inbox.postpone(lease, behind)).toBe(7)
     expect(await store.inbox.message("1")).toMatchObject({

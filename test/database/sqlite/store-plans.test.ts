@@ -2,7 +2,7 @@
 import { expect, test, vi } from "vitest"
 import { testStore } from "../../agent/world/temporary-store.ts"
 
-test("sessions and open messages are found without looking at every message", async () => {
+test("sessions, open messages and unsent answers are found without looking at every message", async () => {
   const { store, database } = testStore()
   const asked = vi.spyOn(database, "all")
   await store.sessions.list("main")
@@ -10,6 +10,8 @@ test("sessions and open messages are found without looking at every message", as
     ...{ agent: "main", who: "owner", situation: "dm", trust: "full", mode: "full" },
   })
   await store.inbox.open("main")
+  await store.inbox.openBeside("main", "a")
+  await store.outbox.unsent("main")
   const calls = [...asked.mock.calls]
   const plans = calls.map(([sql, ...values]) =>
     database.all(`EXPLAIN QUERY PLAN ${sql}`, ...values).map(({ detail }) => detail),
@@ -35,6 +37,16 @@ test("sessions and open messages are found without looking at every message", as
       [
         "SCAN inbox USING INDEX idx_inbox_unfinished",
         "SEARCH sessions USING INDEX sqlite_autoindex_sessions_1 (id=?)",
+      ],
+      [
+        "SCAN inbox USING INDEX idx_inbox_unfinished",
+        "SEARCH sessions USING INDEX sqlite_autoindex_sessions_1 (id=?)",
+      ],
+      [
+        "SCAN outbox USING INDEX idx_outbox_open",
+        "SEARCH sessions USING INDEX sqlite_autoindex_sessions_1 (id=?)",
+        "SEARCH inbox USING INDEX sqlite_autoindex_inbox_2 (turn_id=?)",
+        "USE TEMP B-TREE FOR ORDER BY",
       ],
     ]
   `)

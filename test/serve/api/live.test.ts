@@ -1,7 +1,11 @@
 // Live events: whose events a caller gets, coming back after a break, and the end of a stream.
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, test } from "vitest"
+import { setImmediate } from "node:timers/promises"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import fc from "fast-check"
+import { expect, onTestFinished, test } from "vitest"
 import type { OfflineScript } from "../../../src/agent/offline/scripted.ts"
 import type { WatchedEvent } from "../../../src/agent/turn/live-event.ts"
 import { isRecord } from "../../../src/base/is-record.ts"
@@ -210,6 +214,70 @@ test("a feed keeps a limited number of events, and says that it forgot some", as
   expect(turnOf((await feed.follow("gone", stop.signal).next()).value)).toBe("missed")
   stop.abort()
   expect((await events.next()).done).toBe(true)
+})
+
+test("a feed holds no event that it forgot, also while few were forgotten", async () => {
+  setFlagsFromString("--expose-gc")
+  const collect: () => void = runInNewContext("gc")
+  const feed = createLiveFeed({ events: 1_000, characters: 10_000 })
+  const stop = new AbortController()
+  onTestFinished(() => stop.abort())
+  const first = feed.follow(undefined, stop.signal).next()
+  const events = Array.from({ length: 50 }, (_, at) => {
+    const event = watched(String(at), 4_500)
+    feed.watch(event)
+    return new WeakRef(event)
+  })
+  await first
+  // A reference that was just made holds its event until the current task ends.
+  await setImmediate()
+  collect()
+  expect(events.flatMap((one) => one.deref()?.turn ?? [])).toEqual(["48", "49"])
+})
+
+test("whoever comes back within the limit gets all that came meanwhile, whether or not others follow", async () => {
+  const LIMIT = 5
+  const breaks = fc.array(fc.integer({ min: 0, max: 8 }), { minLength: 1, maxLength: 8 })
+  await fc.assert(
+    fc.asyncProperty(breaks, fc.boolean(), async (counts, hasOthers) => {
+      const feed = createLiveFeed({ events: LIMIT, characters: 1_000_000 })
+      const stop = new AbortController()
+      if (hasOthers) void feed.follow(undefined, stop.signal).next()
+      let sent = 0
+      const send = () => {
+        sent += 1
+        feed.watch(watched(String(sent), 0))
+      }
+      /** What a client gets before and with one more event, and the id of the last. */
+      const visit = async (after?: string) => {
+        const events = feed.follow(after, stop.signal)
+        const first = events.next()
+        send()
+        const got: unknown[] = []
+        for (let { value } = await first; value !== undefined; { value } = await events.next()) {
+          got.push(turnOf(value))
+          if (value !== "missed" && turnOf(value) !== String(sent)) continue
+          await events.return()
+          return { got, id: value === "missed" ? undefined : value.id }
+        }
+        throw new Error("the feed has ended")
+      }
+      let { id } = await visit()
+      for (const count of counts) {
+        const seen = sent
+        for (let at = 0; at < count; at += 1) send()
+        const isNew = id === undefined
+        const again = await visit(id)
+        id = again.id
+        const missed = Array.from({ length: count + 1 }, (_, at) => String(seen + at + 1))
+        const whole = isNew ? [String(sent)] : missed
+        // The last event that it saw must still be known when it comes back.
+        expect(again.got).toEqual(isNew || count < LIMIT ? whole : ["missed"])
+      }
+      stop.abort()
+    }),
+    { numRuns: 40 },
+  )
 })
 
 function watched(turn: string, length: number): WatchedEvent {

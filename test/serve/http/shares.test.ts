@@ -59,6 +59,18 @@ test("bodies that are being worked on are limited together, and given back", asy
   expect((await post("/who", two, body)).status).toBe(200)
 })
 
+test("a small body counts from its announcement on, not only once it has arrived", async () => {
+  const { bearer, post, port } = await openSlow({ bodyBytes: 1_000, bodiesBytes: 1_500 })
+  const [one, two] = [await bearer(), await bearer()]
+  const head = `POST /who HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${one.authorization}\r\n`
+  const socket = connect(port, "127.0.0.1", () => void socket.write(`${head}Content-Length: 800\r\n\r\nx`))
+  onTestFinished(() => void socket.destroy())
+  await expect.poll(async () => (await post("/who", two, "x".repeat(800))).status).toBe(503)
+  socket.write("x".repeat(799))
+  await once(socket, "data")
+  await expect.poll(async () => (await post("/who", two, "x".repeat(800))).status).toBe(200)
+})
+
 test("slow strangers hold up strangers of their address, and nobody else", async () => {
   const { bearer, post, get, port } = await openSlow({ concurrentEach: 1 })
   const head = (path: string) => `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n`

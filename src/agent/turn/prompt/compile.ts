@@ -47,7 +47,7 @@ export interface Prompts {
   compileStep(work: Work, opening: readonly Item[]): Promise<CompiledStep>
 }
 
-export type PromptServices = GatherSources & Pick<Services, "compilers" | "clock" | "store">
+export type PromptServices = GatherSources & Pick<Services, "compiler" | "clock" | "store">
 
 export function createPrompts(services: PromptServices): Prompts {
   return {
@@ -63,7 +63,7 @@ export function createPrompts(services: PromptServices): Prompts {
 }
 
 function gatherOnce(services: PromptServices, options: GatherOptions): Promise<GatheredTurn> {
-  return gather(services, options, services.compilers.of(options.id).view)
+  return gather(services, options, services.compiler().view)
 }
 
 async function compileStep(
@@ -104,12 +104,12 @@ async function headOf(services: PromptServices, work: Work): Promise<Head> {
 }
 
 function headNow(
-  { compilers, workspace }: Pick<PromptServices, "compilers" | "workspace">,
+  { compiler, workspace }: Pick<PromptServices, "compiler" | "workspace">,
   work: Work,
   rebase: string | undefined,
 ): Head {
   const { agent, session, budget, ttl, diagnostics } = work.gathered
-  return compilers.of(work.session.id).head(agent, session, {
+  return compiler().head(agent, session, {
     budget,
     ttl,
     diagnostics,

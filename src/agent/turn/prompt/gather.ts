@@ -5,7 +5,6 @@ import type { Agent, Session } from "../../../core/model/inputs.ts"
 import type { View } from "../../../core/view/view.ts"
 import type { Incoming } from "../../../database/contract/inbox.ts"
 import type { SessionState } from "../../../database/contract/sessions.ts"
-import { gatherMemory } from "../../../sources/memory-files.ts"
 import { promptInput } from "../../../workspace/prompt-input.ts"
 import { placeOf } from "../../inbox/sender-locale.ts"
 import type { ModelFacts } from "../../models/model.ts"
@@ -38,13 +37,12 @@ export async function gather(
   const inputs = await sources.inputs.session?.({ session: id, from: senderOf(message) })
   const { directory, env } = workspace
   const { as, channel, situation, mode, task, background } = message
-  const input = await promptInput({
+  const input = promptInput({
     folder: {
       ...{ workspace: workspace.current(), profile: workspace.profile(), system: workspace.system() },
       limits: workspace.limits(),
       diagnostics: [],
     },
-    memory: async (folder) => gatherMemory(folder),
     tools: withClientTools(toolbox.definitions(state.activeTools), message),
     extensions: toolbox.extensions(),
     toolFormat: model.toolFormat,

@@ -1,7 +1,7 @@
 // How much room a turn's window has, and what takes it.
 import { headTokens } from "../../../core/epoch/epoch.ts"
 import { inModelTokens } from "../../../core/fit/budget.ts"
-import { toolsetOf } from "../../../core/model/toolset.ts"
+import { toolTokens } from "../../../core/model/toolset.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import type { Work } from "../work.ts"
 
@@ -19,7 +19,7 @@ export function roomOf(work: Work) {
   // The turn's first step has no prompt yet, but its tools take as much as those of any other.
   const tools =
     work.prompt?.plan.budget.tools ??
-    inModelTokens(toolsetOf(agent, { trust: session.audience.trust, counter: o200k }).tokens, {
+    inModelTokens(toolTokens(agent, { trust: session.audience.trust, counter: o200k }), {
       factor,
       exact: false,
     })

@@ -1,5 +1,6 @@
 // Assembles an answer from the parts of its stream: text and thoughts piece by piece, calls whole. A call that cannot
 // be read is kept but never run, with the start of what the model wrote as its input.
+import { AISDKError } from "ai"
 import { isRecord } from "../../../base/is-record.ts"
 import { isDeeperThan, MAX_JSON_DEPTH } from "../../../base/json-depth.ts"
 import { firstCharacters } from "../../../base/text/characters.ts"
@@ -20,9 +21,11 @@ export function createListener(tell: TellPiece): Listener {
   const order: Heard[] = []
   const hear = (part: StreamPart) => {
     const [, kind, event] = /^(text|reasoning)-(start|delta|end)$/.exec(part.type) ?? []
-    if (kind === "text" || kind === "reasoning") hearWords(order, kind, part)
-    if (event === "delta" && typeof part.text === "string" && (kind === "text" || kind === "reasoning"))
-      tell({ kind, text: part.text })
+    if (kind === "text" || kind === "reasoning") {
+      const { isOpen } = hearWords(order, kind, part)
+      if (event === "delta" && typeof part.text === "string") tell({ kind, text: part.text })
+      if (!isOpen) throw notBegun(kind, part)
+    }
     if (part.type === "tool-input-start") callIn(order, part.id, part.toolName)
     if (part.type === "tool-input-delta") callIn(order, part.id).written += String(part.delta)
     if (part.type === "tool-call") callIn(order, part.toolCallId, part.toolName).whole = part
@@ -42,6 +45,8 @@ interface HeardWords {
   readonly kind: "text" | "reasoning"
   readonly id: string
   text: string
+  /** Until its end has arrived. */
+  isOpen: boolean
   data?: ProviderData
 }
 
@@ -56,15 +61,26 @@ interface HeardCall {
 
 type Heard = HeardWords | HeardCall
 
-/** Each text and each thought has its own id. */
-function hearWords(order: Heard[], kind: HeardWords["kind"], part: StreamPart): void {
+/** Once a text or a thought has ended, its entry is closed: a model may reuse its id. */
+function hearWords(order: Heard[], kind: HeardWords["kind"], part: StreamPart): { readonly isOpen: boolean } {
   const id = String(part.id)
-  const known = order.find((heard): heard is HeardWords => heard.kind === kind && heard.id === id)
-  const words = known ?? { kind, id, text: "" }
+  const isStart = part.type.endsWith("-start")
+  const known = isStart
+    ? undefined
+    : order.findLast((heard): heard is HeardWords => heard.kind === kind && heard.id === id)
+  const words = known ?? { kind, id, text: "", isOpen: isStart }
   if (known === undefined) order.push(words)
   const data = dataOf(part.providerMetadata)
   if (data !== undefined) words.data = { ...words.data, ...data }
   if (part.type.endsWith("-delta") && typeof part.text === "string") words.text += part.text
+  const { isOpen } = words
+  if (part.type.endsWith("-end")) words.isOpen = false
+  return { isOpen }
+}
+
+/** Named like the SDK's own: callers show its message alone. */
+function notBegun(kind: HeardWords["kind"], part: StreamPart): Error {
+  return new AISDKError({ name: "AI_InvalidStreamPartError", message: `${kind} part ${part.id} not found` })
 }
 
 function wordsPart({ kind, text, data }: HeardWords): readonly MessagePart[] {

@@ -1,12 +1,15 @@
 // One call to a model through the AI SDK: sends the request exactly as rendered and returns the answer as message
 // parts, while its text is passed on piece by piece. Does not retry.
 
+import type { LanguageModelV4 } from "@ai-sdk/provider"
 import {
   APICallError,
   type JSONSchema7,
   jsonSchema,
+  type LanguageModelStreamPart,
   type LanguageModelUsage,
-  streamText,
+  NoOutputGeneratedError,
+  experimental_streamLanguageModelCall as streamLanguageModelCall,
   type ToolSet,
 } from "ai"
 import { wellFormed } from "../../../base/text/well-formed.ts"
@@ -19,6 +22,7 @@ import type { Model } from "../../models/model.ts"
 import { sdkModel } from "../../models/sdk-model.ts"
 import { createListener, type Listener, type TellPiece } from "./answer-listener.ts"
 import type { Fault } from "./fault.ts"
+import { readStream } from "./read-stream.ts"
 import { retryAfter } from "./retry-after.ts"
 
 export interface ModelCall {
@@ -117,48 +121,68 @@ export async function callModel(call: ModelCall): Promise<ModelAnswer> {
 }
 
 async function listen(call: ModelCall, signal: AbortSignal, heard: Listener, touch: () => void) {
-  const { model, request, tools, effort, sent } = call
+  const model = sdkModel(call.model, sendingThrough(call.sent))
+  const warnings: string[] = []
+  let names: Names = { id: undefined, modelId: model.modelId }
+  let end: Pick<ModelAnswer, "usage" | "finish"> | undefined
+  let hasOutput = false
+  await readStream(openAnswer(call, model, signal), signal, (part) => {
+    if (part.type === "model-call-start")
+      return void warnings.push(...part.warnings.map((warning) => JSON.stringify(warning)))
+    if (part.type === "text-delta" && part.text === "" && part.providerMetadata === undefined) return
+    touch()
+    if (part.type === "error") throw part.error
+    if (part.type === "model-call-response-metadata")
+      names = { id: part.id ?? names.id, modelId: part.modelId ?? names.modelId }
+    if (part.type === "model-call-end") end = { usage: part.usage, finish: part.finishReason }
+    hasOutput ||= isOutput(part)
+    heard.hear(part)
+  })
+  if (end === undefined && !hasOutput) throw new NoOutputGeneratedError({ message: NO_OUTPUT })
+  if (end === undefined || isBrokenOff(end)) return undefined
+  return {
+    ...end,
+    response: responseOf(names),
+    parts: heard.parts({ isCut: end.finish === "length" }),
+    warnings,
+  }
+}
+
+const NO_OUTPUT = "No output generated. The model stream ended without a finish chunk."
+
+/** The SDK's function for a single call: in `streamText`, each piece would pass through ten more streams. */
+async function openAnswer(
+  { request, tools, effort }: ModelCall,
+  model: LanguageModelV4,
+  abortSignal: AbortSignal,
+): Promise<ReadableStream<LanguageModelStreamPart<ToolSet>>> {
   const { toolOrder, instructions, messages, allowSystemInMessages, maxOutputTokens, providerOptions } =
     request
   quietWarnings()
-  const result = streamText({
-    model: sdkModel(model, sendingThrough(sent)),
-    instructions,
-    messages,
+  const { stream } = await streamLanguageModelCall({
+    ...{ model, instructions, messages, abortSignal },
     ...(allowSystemInMessages && { allowSystemInMessages }),
-    maxRetries: 0,
-    abortSignal: signal,
-    // Errors arrive as parts of the stream; without this, the SDK also prints them.
-    onError: () => {},
     ...(tools.length > 0 && { tools: toolSet(wellFormed(tools)), toolOrder }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(effort && { reasoning: effort }),
     ...(providerOptions && { providerOptions }),
   })
-  const warnings: string[] = []
-  let end: Pick<ModelAnswer, "usage" | "finish" | "response"> | undefined
-  for await (const part of result.fullStream) {
-    touch()
-    if (part.type === "error") throw part.error
-    if (part.type === "abort") throw new Error("stopped")
-    if (part.type === "start-step") warnings.push(...part.warnings.map((warning) => JSON.stringify(warning)))
-    if (part.type === "finish-step")
-      end = { usage: part.usage, finish: part.finishReason, response: namesOf(part.response) }
-    heard.hear(part)
-  }
-  if (end === undefined || isBrokenOff(end)) return undefined
-  return { ...end, parts: heard.parts({ isCut: end.finish === "length" }), warnings }
+  return stream
 }
 
-/** The SDK invents an id if the provider gives none, which nobody could look up. */
-function namesOf({
-  id,
-  modelId,
-}: {
-  readonly id: string
+function isOutput(part: LanguageModelStreamPart<ToolSet>): boolean {
+  if (part.type === "text-delta" || part.type === "reasoning-delta") return part.text !== ""
+  if (part.type === "tool-input-delta") return part.delta !== ""
+  return part.type === "tool-call" || part.type === "file" || part.type === "reasoning-file"
+}
+
+interface Names {
+  readonly id: string | undefined
   readonly modelId: string
-}): ModelAnswer["response"] {
-  return { ...(!id.startsWith("aitxt-") && { id }), ...(modelId !== "" && { model: modelId }) }
+}
+
+function responseOf({ id, modelId }: Names): ModelAnswer["response"] {
+  return { ...(id !== undefined && { id }), ...(modelId !== "" && { model: modelId }) }
 }
 
 /** A page instead of a stream, or a stream that ended early, comes without an error. */
@@ -232,14 +256,8 @@ function toolSet(tools: readonly Tool[]): ToolSet {
 
 /** Calls `late` after `ms` without a `touch`. */
 function watchdog(ms: number, late: () => void): { readonly touch: () => void; readonly stop: () => void } {
-  let timer = setTimeout(late, ms)
-  return {
-    touch() {
-      clearTimeout(timer)
-      timer = setTimeout(late, ms)
-    },
-    stop: () => clearTimeout(timer),
-  }
+  const timer = setTimeout(late, ms)
+  return { touch: () => void timer.refresh(), stop: () => clearTimeout(timer) }
 }
 
 interface Circumstances {

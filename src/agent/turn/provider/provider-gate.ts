@@ -3,6 +3,7 @@
 // many concurrent calls as before the refusal: fewer after each refusal, one more after each good round. It admits
 // everything until something is refused. See decision 0024.
 import { ModelFailure } from "./call.ts"
+import { orStopped } from "./or-stopped.ts"
 
 export interface GateOptions {
   readonly now: () => number
@@ -122,17 +123,4 @@ function isBusy({ kind }: ModelFailure): boolean {
 
 function busy(retryAfterMs: number): ModelFailure {
   return new ModelFailure("limited", "the provider asked us to wait", { retryAfterMs })
-}
-
-/** Rejects as soon as the signal is aborted, however long the work takes. */
-async function orStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const stop = () => reject(signal.reason)
-  if (signal.aborted) stop()
-  signal.addEventListener("abort", stop, { once: true })
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    signal.removeEventListener("abort", stop)
-  }
 }

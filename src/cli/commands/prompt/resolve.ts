@@ -13,7 +13,6 @@ import { activeTools, type Profile } from "../../../core/model/profile.ts"
 import type { Prompt } from "../../../core/model/prompt.ts"
 import type { SourceFile } from "../../../core/model/source.ts"
 import { gitState } from "../../../sources/git/git.ts"
-import { gatherMemory } from "../../../sources/memory-files.ts"
 import type { System } from "../../../sources/systems/system.ts"
 import { openWorkspace, type ReadCache, type Workspace } from "../../../sources/workspace.ts"
 import { o200k } from "../../../tokens/o200k.ts"
@@ -88,9 +87,8 @@ export async function gatherFromFlags(
   const { workspace } = folder
   const { model } = withVariables(flags, terminal)
   const scope = mapped(path(flags.scope), readScope)
-  const { agent, session, budget, ttl, diagnostics } = await promptInput({
+  const { agent, session, budget, ttl, diagnostics } = promptInput({
     folder,
-    memory: async (opened) => gatherMemory(opened),
     tools: await toolsNamed(flags.tools, path(flags.tools), folder),
     toolFormat: flags.toolFormat ?? toolFormatOf(model ?? workspace.config.model, workspace.config),
     approved: approvedDirectories(workspace, homeFolder(flags, terminal)),

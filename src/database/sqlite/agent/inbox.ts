@@ -18,7 +18,10 @@ export function inboxIn(file: StoreFile): Inbox {
 }
 
 type Stopping = "unfinished" | "stop" | "toStop"
-type Receiving = "receive" | "received" | "message" | "last" | "next" | "open" | "takeBack"
+type Receiving = "receive" | "received" | "message" | "last" | "next" | "open" | "openBeside" | "takeBack"
+
+const OPEN = `SELECT inbox.* FROM inbox JOIN sessions ON sessions.id = session_id
+WHERE inbox.state IN ('waiting', 'working') AND agent = ?`
 
 /** Needs no lease. */
 function received(file: StoreFile): Pick<Inbox, Receiving> {
@@ -48,14 +51,11 @@ function received(file: StoreFile): Pick<Inbox, Receiving> {
         const oldest = find(`session_id = ? AND ${UNANSWERED} ORDER BY seq LIMIT 1`, session)
         return oldest?.state === "suspended" ? undefined : oldest
       }),
-    open: (agent) =>
+    open: (agent) => read(() => database.all(`${OPEN} ORDER BY inbox.id`, agent).map(listedMessageOf)),
+    openBeside: (agent, owner) =>
       read(() =>
         database
-          .all(
-            `SELECT inbox.* FROM inbox JOIN sessions ON sessions.id = session_id
-            WHERE inbox.state IN ('waiting', 'working') AND agent = ? ORDER BY inbox.id`,
-            agent,
-          )
+          .all(`${OPEN} AND (taken_by <> ? OR not_before > 0) ORDER BY inbox.id`, agent, owner)
           .map(listedMessageOf),
       ),
     takeBack: (reply) =>
@@ -184,10 +184,11 @@ export function outboxIn({ database, now, read, write }: StoreFile): Outbox {
       }),
     unsent: (agent) =>
       read(() => {
+        // With the sign, SQLite sorts the few that are unsent instead of scanning all answers in order.
         const rows = database.all(
           `SELECT inbox.*, reply, outbox.at AS answered_at FROM outbox
           JOIN inbox ON inbox.turn_id = outbox.turn_id JOIN sessions ON sessions.id = outbox.session_id
-          WHERE sent_at IS NULL AND agent = ? ORDER BY outbox.id`,
+          WHERE sent_at IS NULL AND agent = ? ORDER BY +outbox.id`,
           agent,
         )
         return rows.map((row) => ({

@@ -8,11 +8,12 @@ import {
   type StateChange,
   type StoredSession,
 } from "../../contract/sessions.ts"
-import type { Database } from "../database.ts"
-import { listedOf, sessionOf, stateOf } from "./rows/rows.ts"
+import type { Database, Row } from "../database.ts"
+import { factsOf, listedOf, sessionOf, stateOf } from "./rows/rows.ts"
 import type { StoreFile } from "./store-file.ts"
 
 const SESSIONS = "sessions LEFT JOIN baselines ON baselines.session_id = sessions.id"
+const FACTS = "id, agent, who, situation, trust, mode, entry, created_at, used_at"
 
 export function sessionsIn({ database, now, read, write }: StoreFile): Sessions {
   return {
@@ -21,12 +22,21 @@ export function sessionsIn({ database, now, read, write }: StoreFile): Sessions 
         const row = database.get(`SELECT sessions.*, baseline FROM ${SESSIONS} WHERE id = ?`, id)
         return row && sessionOf(row)
       }),
-    current: (key) => read(() => currentSession(database, key)),
+    facts: (id) =>
+      read(() => {
+        const row = database.get(`SELECT ${FACTS} FROM sessions WHERE id = ?`, id)
+        return row && factsOf(row)
+      }),
+    current: (key) =>
+      read(() => {
+        const row = currentRow(database, { key, columns: "sessions.*, baseline" })
+        return row && sessionOf(row)
+      }),
     create: (id, key) => write(() => createSession(database, { id, key, at: now() })),
     async currentOrNew(key, id) {
       const known = () => {
-        const session = currentSession(database, key)
-        return session && { session, isNew: false }
+        const row = currentRow(database, { key, columns: FACTS })
+        return row && { session: factsOf(row), isNew: false }
       }
       // Looks first without the lock: most messages continue a conversation.
       const found = await read(known)
@@ -39,7 +49,7 @@ export function sessionsIn({ database, now, read, write }: StoreFile): Sessions 
       read(() => {
         const which = key === undefined ? "" : "AND key = ?"
         const rows = database.all(
-          `SELECT id, agent, who, situation, trust, mode, entry, created_at, used_at,
+          `SELECT ${FACTS},
             (SELECT count(*) FROM inbox WHERE session_id = sessions.id) AS turns,
             (SELECT message FROM inbox WHERE session_id = sessions.id ORDER BY id LIMIT 1) AS first
           FROM sessions WHERE agent = ? ${which} ORDER BY used_at DESC, id DESC`,
@@ -96,12 +106,12 @@ function leasesIn({
   }
 }
 
-function currentSession(database: Database, key: SessionKey): StoredSession | undefined {
-  const row = database.get(
-    `SELECT sessions.*, baseline FROM ${SESSIONS} WHERE key = ? ORDER BY used_at DESC, id DESC LIMIT 1`,
-    keyText(key),
-  )
-  return row && sessionOf(row)
+function currentRow(
+  database: Database,
+  { key, columns }: { readonly key: SessionKey; readonly columns: string },
+): Row | undefined {
+  const newest = "WHERE key = ? ORDER BY used_at DESC, id DESC LIMIT 1"
+  return database.get(`SELECT ${columns} FROM ${SESSIONS} ${newest}`, keyText(key))
 }
 
 interface NewSession {

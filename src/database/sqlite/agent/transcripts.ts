@@ -1,16 +1,21 @@
 // Transcripts in SQLite.
+
 import { inOrder } from "../../contract/in-order.ts"
 import type { Item, StepChange, StoredItem, Transcripts } from "../../contract/transcripts.ts"
+import { createRecentlyUsed } from "../../recently-used.ts"
 import { branchesIn } from "./branches.ts"
 import { insertItems } from "./items.ts"
 import { itemIn } from "./rows/readable.ts"
 import { itemOf } from "./rows/rows.ts"
-import { itemJson, itemWithBytes } from "./rows/stored-files.ts"
+import { bytesIn, itemJson, itemWithBytes } from "./rows/stored-files.ts"
 import { saveState } from "./sessions.ts"
 import { join } from "./steering-input.ts"
 import type { StoreFile } from "./store-file.ts"
 
-const MOST_KNOWN = 5_000
+/** In characters, together with what is made of an item: some thousand messages of usual length. */
+const MOST_KNOWN = 8_000_000
+/** What an item takes in addition to its JSON. */
+const OVERHEAD = 1_000
 
 /** A row that was read before gives the same item object, so that its message is neither counted nor rendered again. */
 interface KnownItem {
@@ -20,13 +25,12 @@ interface KnownItem {
 
 export function transcriptsIn(file: StoreFile): Transcripts {
   const { database, now, read, write, writeAsHolder } = file
-  const known = new Map<number, KnownItem>()
+  const known = createRecentlyUsed<number, KnownItem>(MOST_KNOWN)
   const readItem = (session: string, id: number, json: string): Item => {
     const before = known.get(id)
     if (before?.json === json) return before.item
-    if (known.size >= MOST_KNOWN) known.clear()
     const item = itemWithBytes(database, session, itemIn(json))
-    known.set(id, { json, item })
+    known.set(id, { json, item }, 2 * json.length + bytesIn(item) + OVERHEAD)
     return item
   }
   const present = (session: string): readonly StoredItem[] =>

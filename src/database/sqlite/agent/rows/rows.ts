@@ -5,15 +5,14 @@ import type { Mode } from "../../../../core/model/mode.ts"
 import type { Incoming, Waiting } from "../../../contract/inbox.ts"
 import type { StoredReply } from "../../../contract/reply.ts"
 import type { ToolResult } from "../../../contract/runs.ts"
-import type { ListedSession, SessionState, StoredSession } from "../../../contract/sessions.ts"
+import type { ListedSession, SessionFacts, SessionState, StoredSession } from "../../../contract/sessions.ts"
 import type { Item, StoredItem } from "../../../contract/transcripts.ts"
 import type { Database, Row } from "../../database.ts"
 import { baselineFrom, replyFrom, stateFrom } from "./earlier-rows.ts"
 import { readableResult } from "./readable.ts"
 import { messageFrom } from "./stored-files.ts"
 
-/** Without the facts about its prompt, which are long. */
-export function listedOf(row: Row): ListedSession {
+export function factsOf(row: Row): SessionFacts {
   return {
     id: String(row.id),
     agent: String(row.agent),
@@ -24,15 +23,16 @@ export function listedOf(row: Row): ListedSession {
     ...(typeof row.entry === "string" && { entry: row.entry }),
     createdAt: Number(row.created_at),
     usedAt: Number(row.used_at),
-    turns: Number(row.turns),
-    title: titleOf(row.first),
   }
 }
 
+export function listedOf(row: Row): ListedSession {
+  return { ...factsOf(row), turns: Number(row.turns), title: titleOf(row.first) }
+}
+
 export function sessionOf(row: Row): StoredSession {
-  const { turns: _count, title: _words, ...session } = listedOf(row)
   return {
-    ...session,
+    ...factsOf(row),
     baseline: typeof row.baseline === "string" ? baselineFrom(row.baseline) : undefined,
     state: stateOf(row),
   }

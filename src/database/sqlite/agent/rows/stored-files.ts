@@ -44,6 +44,12 @@ export function itemWithBytes(database: Database, session: string, item: Item): 
   })
 }
 
+/** How long the files of an item are, as it holds them. */
+export function bytesIn(item: Item): number {
+  const parts = item.kind === "message" ? item.message.parts : []
+  return parts.reduce((sum, part) => sum + String(fileOf(part)?.value.data ?? "").length, 0)
+}
+
 /** A damaged disk may have lost the bytes. The model is told, so that nobody wonders. */
 const LOST_TEXT = "A file was here; it was damaged on disk."
 const LOST_FILE: MessageFile = {
