@@ -1,6 +1,7 @@
 // Markdown as lines: one look in colours and one without, the same lines however the text came, never too wide, and
 // nothing in it that a terminal would obey.
 import fc from "fast-check"
+import { lexer } from "marked"
 import { describe, expect, test } from "vitest"
 import { markdownLines, streamMarkdown } from "../../../src/cli/chat/markdown/markdown.ts"
 import { lineText, paintLine } from "../../../src/cli/chat/screen/styled.ts"
@@ -209,6 +210,12 @@ const word = fc.constantFrom(
 const markdown = fc
   .array(fc.tuple(word, fc.constantFrom(" ", "\n", "\n\n", "\n  ", "\r\n", "")), { maxLength: 30 })
   .map((parts) => parts.flat().join(""))
+
+test("text on which the parser fails is shown as it was written", () => {
+  const text = "- item a\n  > 1.\r\na "
+  expect(() => lexer(text)).toThrow(TypeError)
+  expect(markdownLines(text, { columns: 40, colour: false }).map(lineText)).toEqual(["- item a", "  > 1.", "a "])
+})
 
 test("the same lines, however the text was cut", () => {
   fc.assert(

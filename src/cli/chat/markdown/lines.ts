@@ -14,9 +14,19 @@ export function pieceLines(piece: Piece, page: Page): readonly Line[] {
   const gap: readonly Line[] = piece.gap ? [[]] : []
   if (piece.kind === "fence") return [...gap, ...chopSpans([span(visible(piece.text), "dim")], page.columns)]
   const lines = piece.text.split("\n").map(visible)
-  if (isTooMuch(lines)) return [...gap, ...lines.flatMap((line) => wrapSpans([span(line)], page.columns))]
+  const tokens = isTooMuch(lines) ? undefined : parsed(lines.join("\n"))
+  if (tokens === undefined) return [...gap, ...lines.flatMap((line) => wrapSpans([span(line)], page.columns))]
   const number = piece.kind === "item" ? piece.number : undefined
-  return [...gap, ...blockLines(lexer(lines.join("\n")), page, number)]
+  return [...gap, ...blockLines(tokens, page, number)]
+}
+
+/** Undefined for text on which the parser itself fails, such as "- a\n  > 1.\na ": it is shown as it was written. */
+function parsed(text: string): readonly Token[] | undefined {
+  try {
+    return lexer(text)
+  } catch {
+    return undefined
+  }
 }
 
 /**
