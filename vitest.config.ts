@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: "./test/home-of-the-tests.ts",
+    setupFiles: "./test/property-seed.ts",
     // The long runs: npm run soak.
     exclude: ["test/soak/**"],
     // Many tests wait for processes of their own, so no core is left out.
