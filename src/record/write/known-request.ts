@@ -1,6 +1,8 @@
 // Keeps the last request of each session, so that only the differences of the next one are parsed: a conversation grows
 // at its end, and the cost of a step must not grow with it. Compares only texts that `JSON.stringify` could have
 // written.
+import { Buffer } from "node:buffer"
+import { createRecentlyUsed } from "../../database/recently-used.ts"
 import { type JsonPath, roundedNumbers } from "../ask/rounded-numbers.ts"
 import { isList, isMarkItem, isObject, type Json } from "./request-marks.ts"
 import { conversationField, type StoredElement } from "./request-parts.ts"
@@ -13,7 +15,10 @@ export interface Spans {
 }
 
 export interface KnownRequest extends Spans {
-  readonly text: string
+  /** What comes before the conversation: the same text for all sessions that share it. */
+  readonly before: string
+  /** The items of the conversation; what comes after them is not compared. */
+  readonly items: string
   readonly elements: readonly StoredElement[]
   /** The receipt that contains it, and the node of each element. They are in the file as long as it is. */
   readonly receipt: { readonly turn: string; readonly step: number }
@@ -44,7 +49,8 @@ export function readRequest(body: string, known?: KnownRequest): ReadRequest | u
 
 /** Returns undefined if they share no item, or `JSON.stringify` would not write this text. */
 function readAfter(known: KnownRequest, text: string): ReadRequest | undefined {
-  const same = sharedLength(known.text, text)
+  if (!text.startsWith(known.before)) return undefined
+  const same = known.start + sharedLength(known.items, text, known.start)
   const next = known.ends.findIndex((end) => end > same)
   const shared = next === -1 ? known.ends.length : next
   const end = known.ends[shared - 1]
@@ -60,12 +66,13 @@ function readAfter(known: KnownRequest, text: string): ReadRequest | undefined {
 
 const CHUNK = 4096
 
-/** The length of the common prefix of two texts. */
-function sharedLength(one: string, other: string): number {
-  const most = Math.min(one.length, other.length)
+/** How many characters of `one` are in `other` from `from` on. */
+function sharedLength(one: string, other: string, from: number): number {
+  const most = Math.min(one.length, other.length - from)
   let at = 0
-  while (at + CHUNK <= most && one.slice(at, at + CHUNK) === other.slice(at, at + CHUNK)) at += CHUNK
-  while (at < most && one.charCodeAt(at) === other.charCodeAt(at)) at += 1
+  while (at + CHUNK <= most && one.slice(at, at + CHUNK) === other.slice(from + at, from + at + CHUNK))
+    at += CHUNK
+  while (at < most && one.charCodeAt(at) === other.charCodeAt(from + at)) at += 1
   return at
 }
 
@@ -101,33 +108,39 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-const MOST_SESSIONS = 32
-/** Characters of all requests kept; each takes about three times its length in memory. */
+/** Characters of all conversations kept; each takes about three times its length in memory. */
 const MOST_CHARACTERS = 16_000_000
+/** Of the texts before them, which many sessions share. */
+const MOST_BEFORE = 4_000_000
+
+/** As it was read: its text is kept in parts. */
+export type NewKnown = Omit<KnownRequest, "before" | "items"> & Pick<ReadRequest, "text">
 
 export interface KnownRequests {
   of(session: string): KnownRequest | undefined
-  keep(session: string, request: KnownRequest): void
+  keep(session: string, request: NewKnown): void
 }
 
 /** Keeps the most recently used ones. */
 export function createKnownRequests(): KnownRequests {
-  const kept = new Map<string, KnownRequest>()
-  let characters = 0
-  const drop = (session: string) => {
-    characters -= kept.get(session)?.text.length ?? 0
-    kept.delete(session)
+  const kept = createRecentlyUsed<string, KnownRequest>(MOST_CHARACTERS)
+  const befores = createRecentlyUsed<string, string>(MOST_BEFORE)
+  const shared = (text: string): string => {
+    const known = befores.get(text)
+    if (known === undefined) befores.set(text, text, text.length)
+    return known ?? text
   }
   return {
     of: (session) => kept.get(session),
-    keep(session, request) {
-      drop(session)
-      kept.set(session, request)
-      characters += request.text.length
-      for (const oldest of kept.keys()) {
-        if (kept.size <= MOST_SESSIONS && characters <= MOST_CHARACTERS) break
-        drop(oldest)
-      }
+    keep(session, { text, ...request }) {
+      const before = shared(copyOf(text.slice(0, request.start)))
+      const items = copyOf(text.slice(request.start, request.ends.at(-1) ?? request.start))
+      kept.set(session, { ...request, before, items }, items.length)
     },
   }
+}
+
+/** A part of a text keeps all of it in memory. JSON that was written has no lone surrogates, so UTF-8 changes nothing. */
+function copyOf(part: string): string {
+  return Buffer.from(part).toString()
 }

@@ -10,7 +10,7 @@ import type { CacheRule } from "../../render/cache/cache-rule.ts"
 import { type CommonPart, isChanged, storedAlike } from "./common-parts.ts"
 import type { RecordEvent } from "./event.ts"
 import { insertEvent } from "./insert.ts"
-import { type KnownRequest, type ReadRequest, readRequest } from "./known-request.ts"
+import { type KnownRequest, type NewKnown, type ReadRequest, readRequest } from "./known-request.ts"
 import type { ReceiptCache, StoredPlan } from "./receipt-cache.ts"
 import type { Recorder } from "./record.ts"
 import type { Job } from "./record-jobs.ts"
@@ -215,7 +215,7 @@ function insertReceipt(
   { turn, step, at, session, trust, model }: ReceiptFacts,
   { request, plan, planJson, common }: Taken,
   changed: ReadonlyMap<string, string>,
-): KnownRequest | undefined {
+): NewKnown | undefined {
   const { value, rounded, known, shared, text, start, ends } = request
   const texts = new Map<Ref, string>()
   const sections = plan.report.runs.flat()

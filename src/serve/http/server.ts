@@ -46,6 +46,9 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     requestTimeout: limits.headerMs + limits.bodyMs,
     // The default of 30 s would let slow clients stay for as long on top.
     connectionsCheckingInterval: 1_000,
+    // Longer than clients and proxies keep an idle connection (nginx: 60 s). Whoever closes first may do so just when
+    // the other side uses it again, and with Node's default of 5 s that would be the server.
+    keepAliveTimeout: 75_000,
   }
   const { server, unwatch } = tls === undefined ? plain(shared) : secure(shared, tls, options)
   server.maxConnections = limits.connections
@@ -104,7 +107,10 @@ function secure(shared: ServerLimits, read: () => Certificate, { settings, warn 
   }
 }
 
-type ServerLimits = Pick<ServerSettings, "maxHeaderSize" | "headersTimeout" | "requestTimeout">
+type ServerLimits = Pick<
+  ServerSettings,
+  "maxHeaderSize" | "headersTimeout" | "requestTimeout" | "connectionsCheckingInterval" | "keepAliveTimeout"
+>
 
 async function listen(server: Server, { host, port }: ServeSettings): Promise<number> {
   try {

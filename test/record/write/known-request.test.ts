@@ -5,15 +5,22 @@ import { describe, expect, test } from "vitest"
 import {
   createKnownRequests,
   type KnownRequest,
+  type NewKnown,
   type ReadRequest,
   readRequest,
 } from "../../../src/record/write/known-request.ts"
 import { isList, isObject, type Json } from "../../../src/record/write/request-marks.ts"
 
 /** As a receipt leaves it. What the elements are stored as does not matter here. */
-function known(text: string): KnownRequest {
+function made(text: string): NewKnown {
   const { start = 0, ends = [] } = readRequest(text) ?? {}
   return { text, start, ends, elements: [], nodes: [], receipt: { turn: "t", step: 0 } }
+}
+
+function known(text: string): KnownRequest | undefined {
+  const requests = createKnownRequests()
+  requests.keep("s", made(text))
+  return requests.of("s")
 }
 
 function itemsIn(value: Json | undefined, field = "messages"): readonly Json[] {
@@ -146,29 +153,29 @@ test("what is known and what is read are together what is there", () => {
 })
 
 describe("the requests that are kept", () => {
-  const sized = (characters: number): KnownRequest => ({ ...known("{}"), text: " ".repeat(characters) })
+  const sized = (characters: number) => made(body([{ text: "x".repeat(characters - '{"text":""}'.length) }]))
 
-  test("are those of the last 32 sessions", () => {
+  test("are those of 500 sessions and more, with one text for what comes before their conversations", () => {
     const requests = createKnownRequests()
-    const [one, other] = [sized(1), sized(2)]
-    for (let at = 0; at < 32; at += 1) requests.keep(`s${at}`, one)
-    requests.keep("s0", other)
-    expect([requests.of("s0"), requests.of("s1"), requests.of("s31")]).toEqual([other, one, one])
-    requests.keep("new", one)
-    expect([requests.of("s0"), requests.of("s1"), requests.of("s2")]).toEqual([other, undefined, one])
+    const conversation = (session: number) =>
+      made(body([{ text: `session ${session}` }], { system: "s".repeat(50_000) }))
+    const sessions = Array.from({ length: 500 }, (_, session) => session)
+    for (const session of sessions) requests.keep(`s${session}`, conversation(session))
+    const items = sessions.map((session) => requests.of(`s${session}`)?.items)
+    expect(items).toEqual(sessions.map((session) => `{"text":"session ${session}"}`))
+    expect(new Set(sessions.map((session) => requests.of(`s${session}`)?.before)).size).toBe(1)
   })
 
-  test("have at most 16 million characters together, each session counted once", () => {
+  test("have at most 16 million characters of conversation together, the least recently used left out first", () => {
     const requests = createKnownRequests()
+    const keep = (session: string, characters: number) => requests.keep(session, sized(characters))
+    // Asks in the order of their names, so "c" is then the most recently used.
     const kept = () => ["a", "b", "c"].filter((name) => requests.of(name) !== undefined)
-    const [half, one] = [sized(8_000_000), sized(1)]
-    for (const name of ["a", "b", "a", "b", "b"]) requests.keep(name, half)
+    for (const name of ["a", "b", "a", "b", "b"]) keep(name, 8_000_000)
     expect(kept()).toEqual(["a", "b"])
-    requests.keep("c", one)
+    keep("c", 100)
     expect(kept()).toEqual(["b", "c"])
-    requests.keep("a", half)
-    expect(kept()).toEqual(["a", "c"])
-    requests.keep("b", sized(16_000_001))
-    expect(kept()).toEqual([])
+    keep("b", 16_000_001)
+    expect(kept()).toEqual(["c"])
   })
 })
