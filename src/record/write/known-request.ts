@@ -125,15 +125,19 @@ export interface KnownRequests {
 export function createKnownRequests(): KnownRequests {
   const kept = createRecentlyUsed<string, KnownRequest>(MOST_CHARACTERS)
   const befores = createRecentlyUsed<string, string>(MOST_BEFORE)
-  const shared = (text: string): string => {
+  const beforeOf = (session: string, text: string): string => {
+    const last = kept.get(session)?.before
+    if (last === text) return last
     const known = befores.get(text)
-    if (known === undefined) befores.set(text, text, text.length)
-    return known ?? text
+    if (known !== undefined) return known
+    const copy = copyOf(text)
+    befores.set(copy, copy, copy.length)
+    return copy
   }
   return {
     of: (session) => kept.get(session),
     keep(session, { text, ...request }) {
-      const before = shared(copyOf(text.slice(0, request.start)))
+      const before = beforeOf(session, text.slice(0, request.start))
       const items = copyOf(text.slice(request.start, request.ends.at(-1) ?? request.start))
       kept.set(session, { ...request, before, items }, items.length)
     },
