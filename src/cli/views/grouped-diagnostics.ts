@@ -1,5 +1,5 @@
 // Merges diagnostics that many files of a folder share: one habit of an author is one thing to know, not fifty.
-import type { Code, Diagnostic } from "../../base/diagnostic.ts"
+import { type Code, type Diagnostic, sentence } from "../../base/diagnostic.ts"
 
 /** Diagnostics about how files are written, which tend to apply to a whole folder. */
 const SHARED: ReadonlySet<Code> = new Set<Code>([
@@ -10,6 +10,12 @@ const SHARED: ReadonlySet<Code> = new Set<Code>([
 
 /** Up to this many are shown one by one. */
 const MAX_ALONE = 3
+
+/** A prompt, each person and the configuration as a whole may have the same diagnostics. */
+export function uniqueDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const said = new Map(diagnostics.map((diagnostic) => [sentence(diagnostic), diagnostic]))
+  return [...said.values()]
+}
 
 /** In the order of first occurrence; diagnostics with another trust are grouped separately. */
 export function grouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {

@@ -214,7 +214,11 @@ const markdown = fc
 test("text on which the parser fails is shown as it was written", () => {
   const text = "- item a\n  > 1.\r\na "
   expect(() => lexer(text)).toThrow(TypeError)
-  expect(markdownLines(text, { columns: 40, colour: false }).map(lineText)).toEqual(["- item a", "  > 1.", "a "])
+  expect(markdownLines(text, { columns: 40, colour: false }).map(lineText)).toEqual([
+    "- item a",
+    "  > 1.",
+    "a ",
+  ])
 })
 
 test("the same lines, however the text was cut", () => {

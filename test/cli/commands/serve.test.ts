@@ -24,6 +24,19 @@ function workspace(name: string, yaml: string) {
   return { root, env: { HOME: home, INCIPIT_STATE_DIR: join(folder, `state-${name}`) } }
 }
 
+/** A terminal whose user stops the server as soon as it runs. */
+function screen(root: string, env: Readonly<Record<string, string>>) {
+  let text = ""
+  const write = (more: string) => {
+    text += more
+  }
+  const terminal: Terminal = {
+    ...{ out: write, exact: write, err: write, drained: async () => {}, columns: 80, colour: false },
+    ...{ cwd: root, home: env.HOME, env, timeZone: "UTC", now: Date.now, stopped: async () => {} },
+  }
+  return { terminal, shown: () => text }
+}
+
 test("a folder cannot open the machine or name its owner before somebody has approved that", () => {
   const serve =
     "serve: { host: 0.0.0.0, port: 0, owner: 'telegram:1', channels: { telegram: { token: BOT } } }\n"
@@ -44,21 +57,29 @@ test("a folder cannot open the machine or name its owner before somebody has app
 test("no link with a code leads to a host that nobody has approved", async () => {
   const { root, env } = workspace("linked", "serve: { host: evil.example }\n")
   const store = await openStore(join(env.INCIPIT_STATE_DIR, "agent.db"))
-  let shown = ""
-  const write = (text: string) => {
-    shown += text
-  }
-  const terminal: Terminal = {
-    ...{ out: write, exact: write, err: write, drained: async () => {}, columns: 80, colour: false },
-    ...{ cwd: root, home: env.HOME, env, timeZone: "UTC", now: Date.now, stopped: async () => {} },
-  }
+  const { terminal, shown } = screen(root, env)
   const link = () => run({ words: [], flags: flagsFor("serve", { link: true }), terminal })
   await expect(link()).rejects.toMatchObject({ code: "folder-not-approved" })
-  expect([shown, await store.tokens.list()]).toEqual(["", []])
+  expect([shown(), await store.tokens.list()]).toEqual(["", []])
   writeFileSync(join(root, "incipit.yaml"), "serve: { port: 4000 }\n")
   expect(await link()).toBe(0)
-  expect(shown).toMatch(/^http:\/\/127\.0\.0\.1:4000\/login\?code=/)
+  expect(shown()).toMatch(/^http:\/\/127\.0\.0\.1:4000\/login\?code=/)
   await store.close()
+})
+
+test("mistakes in incipit.yaml are named when the server starts", async () => {
+  const users = "users: { nora: { trust: fulll }, sam: { trust: fulll } }\n"
+  const { root, env } = workspace("misspelt", `${users}serve: { port: 0, prot: 80 }\n`)
+  const { terminal, shown } = screen(root, env)
+  expect(await run({ words: [], flags: flagsFor("serve", {}), terminal })).toBe(0)
+  expect(shown().replace(/^http:\S+/m, "URL")).toBe(`\
+warning: incipit.yaml:2: unknown key "serve.prot". Did you mean "port"? [unknown-key]
+error: incipit.yaml: unknown trust "fulll". To be safe, "public" is used. [unknown-trust]
+URL
+Serving main from ${root}. Open the link to sign in as the owner; its code works once, for an hour.
+the offline model is answering: no model is configured and no API key is set
+Stopping: waiting for current answers. Press Ctrl-C again to stop at once.
+`)
 })
 
 test("the first signal waits for answers and takes no new ones, the second ends the process, and nothing is lost", async () => {

@@ -13,7 +13,7 @@ import { exitStatus, printDiagnostics } from "../../command-line/print-diagnosti
 import { homeFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
 import { countsText } from "../../views/diagnostics.ts"
-import { grouped } from "../../views/grouped-diagnostics.ts"
+import { grouped, uniqueDiagnostics } from "../../views/grouped-diagnostics.ts"
 import { oneLine } from "../../views/widths.ts"
 import { type ApprovalItem, approvalItems, KIND_NAMES, unapproved } from "../workspace/approvables.ts"
 import { compareLock, writeLock } from "./lock.ts"
@@ -54,12 +54,6 @@ export async function run({ flags, terminal }: Invocation<"check">): Promise<num
   // Missing approvals say nothing about the files: on a server that checks them, nothing is approved.
   const counted = diagnostics.filter(({ code }) => code !== "waits-for-approval")
   return counted.some((one) => levelOf(one) === "error") ? 1 : exitStatus(counted, flags)
-}
-
-/** The prompt and the configuration as a whole may have the same diagnostics. */
-function uniqueDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  const said = new Map(diagnostics.map((diagnostic) => [sentence(diagnostic), diagnostic]))
-  return [...said.values()]
 }
 
 /** Without `--tools`, files are checked against the tools of a running agent. */

@@ -1,4 +1,5 @@
 // Opens everything that `incipit serve` runs. A file of its own because it brings the AI SDK and the server.
+import { checkConfig } from "../../../agent/check/check-config.ts"
 import { openServedAgent } from "../../../agent/setup/open.ts"
 import { approvedPeople } from "../../../approval/approved-people.ts"
 import type { AgentStore } from "../../../database/contract/agent-store.ts"
@@ -11,11 +12,14 @@ import { type Gateway, openGateway } from "../../../serve/gateway/gateway.ts"
 import { mountedSurfaces } from "../../../serve/gateway/mounted-surfaces.ts"
 import type { ServeSettings } from "../../../serve/http/settings.ts"
 import type { Config } from "../../../sources/config/config-schema.ts"
+import { openWorkspace } from "../../../sources/workspace.ts"
 import { offlineText } from "../../chat/commands/agent.ts"
 import { visible } from "../../chat/screen/visible.ts"
 import { agentOptions } from "../../command-line/agent-flags.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
+import { printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import type { Terminal } from "../../terminal.ts"
+import { uniqueDiagnostics } from "../../views/grouped-diagnostics.ts"
 
 export interface ServedOptions {
   readonly flags: FlagsOf<"serve">
@@ -40,6 +44,7 @@ export async function openServed(options: ServedOptions): Promise<Served> {
   const given = { ...agentOptions(flags, terminal), state, store, trouble: warn }
   const { workspace } = given
   const { now } = terminal
+  printProblems(workspace, given.home, terminal)
   const people = approvedPeople({ config: approved, root: workspace, home: given.home }, given.home)
   const config = currentConfig(workspace, warn, people)
   const approvals = createApprovalDesk({ questions: store.questions, expiresInMs: settings.approvalMs })
@@ -61,4 +66,10 @@ export async function openServed(options: ServedOptions): Promise<Served> {
     },
   })
   return { ...gateway, channels: introduced.names, offline }
+}
+
+/** Mistakes in incipit.yaml that only cost trust or a setting: the server starts, and nobody else would say so. */
+function printProblems(root: string, home: string | undefined, terminal: Terminal): void {
+  const workspace = openWorkspace(root, { home })
+  printDiagnostics(uniqueDiagnostics([...workspace.diagnostics, ...checkConfig(workspace)]), terminal)
 }

@@ -23,7 +23,7 @@ export async function run({ flags, terminal }: Invocation<"serve">): Promise<num
     const { openServed } = await import("./open-served.ts")
     const served = await openServed({ flags, terminal, approved, settings, store, state })
     showLink(served, flags, terminal)
-    if (!flags.json) terminal.err(`${noticesOf(served, settings).join("\n")}\n`)
+    if (!flags.json) terminal.err(`${noticesOf(served, settings, workspace).join("\n")}\n`)
     await terminal.stopped()
     if (!flags.json)
       terminal.err("Stopping: waiting for current answers. Press Ctrl-C again to stop at once.\n")
@@ -62,10 +62,14 @@ function showLink(
   out(json ? `${JSON.stringify({ url, code })}\n` : `${url}/login?code=${code}\n`)
 }
 
-function noticesOf({ agents, channels, offline }: Served, settings: ServeSettings): readonly string[] {
+function noticesOf(
+  { agents, channels, offline }: Served,
+  settings: ServeSettings,
+  workspace: string,
+): readonly string[] {
   const { host, origins, tls, proxies } = settings
   return [
-    `Serving ${agents.map(visible).join(", ")}. Open the link to sign in as the owner; its code works once, for an hour.`,
+    `Serving ${agents.map(visible).join(", ")} from ${visible(workspace)}. Open the link to sign in as the owner; its code works once, for an hour.`,
     ...(offline === undefined ? [] : [offline]),
     ...(channels.length === 0 ? [] : [`Channels: ${channels.map(visible).join(", ")}`]),
     ...(origins.length === 0 ? [] : [`Pages that may call this server with a token: ${origins.join(", ")}`]),
