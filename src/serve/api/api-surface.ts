@@ -1,6 +1,6 @@
 // The surface below /api: finds the route of a request, checks its scope, and answers in JSON.
 import { hasScope } from "../auth/authenticate.ts"
-import { NO_SCOPE } from "../http/refuse.ts"
+import { noScope } from "../http/refuse.ts"
 import type { Surface } from "../http/surface.ts"
 import { SurfaceError } from "../talk/surface-error.ts"
 import type { ApiCall, ApiServices } from "./api-call.ts"
@@ -34,7 +34,10 @@ async function answer(request: Request, call: ApiCall): Promise<Response> {
   const found = here.find(({ route }) => route.method === request.method)
   if (found === undefined) return wrongMethod(here.map(({ route }) => route.method))
   const { route, params } = found
-  if (!hasScope(call.caller, route.scopes)) throw new SurfaceError(403, NO_SCOPE.code, NO_SCOPE.message)
+  if (!hasScope(call.caller, route.scopes)) {
+    const { code, message } = noScope(route.scopes)
+    throw new SurfaceError(403, code, message)
+  }
   const result = await route.run(request, params, call)
   return result instanceof Response ? result : json(result)
 }

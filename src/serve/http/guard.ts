@@ -6,7 +6,7 @@ import { type BodyLimits, readBody } from "./body.ts"
 import { strangerShares, tokenShares } from "./limits.ts"
 import { localeOf } from "./locale.ts"
 import { cookieRefusal } from "./origin.ts"
-import { NO_SCOPE, NOT_FOUND, type Refused, refusalResponse, TOO_MANY_OPEN, tooOften } from "./refuse.ts"
+import { NOT_FOUND, noScope, type Refused, refusalResponse, TOO_MANY_OPEN, tooOften } from "./refuse.ts"
 import type { AnsweredRequest, AppServices, Call } from "./services.ts"
 import type { OpenSurface, Surface } from "./surface.ts"
 
@@ -38,7 +38,7 @@ export async function guard(
   const found = await identify(call, services)
   if ("refusal" in found) return refuse(found.refusal)
   if (surface === undefined) return refuse(NOT_FOUND)
-  if (!hasScope(found.caller, surface.scopes)) return refuse(NO_SCOPE)
+  if (!hasScope(found.caller, surface.scopes)) return refuse(noScope(surface.scopes))
   const said = localeOf(call.req.raw.headers)
   if ("refusal" in said) return refuse(said.refusal)
   const request = await wholeRequest(call, services.limits)

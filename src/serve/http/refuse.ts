@@ -1,4 +1,5 @@
 // A refusal as a response, in the shape of the surface that was asked.
+import type { Scope } from "../auth/caller.ts"
 import type { OpenSurface, Refusal, Surface } from "./surface.ts"
 
 /** A refusal, with the seconds after which a new try makes sense. */
@@ -56,11 +57,10 @@ export const BAD_PATH: Refused = {
   message: "The path has empty segments, or encoded slashes or control characters.",
 }
 
-export const NO_SCOPE: Refused = {
-  status: 403,
-  code: "no-scope",
-  message:
-    "This token may not be used for that. Make one with the scope that it needs: `incipit token add --scopes`.",
+/** For a token that has none of `scopes`. */
+export function noScope(scopes: readonly Scope[]): Refused {
+  const message = `This needs a token with the scope ${scopes.join(" or ")}. To make one, run \`incipit token add --scopes ${scopes[0]}\`.`
+  return { status: 403, code: "no-scope", message }
 }
 
 export const FAILED: Refused = {

@@ -48,11 +48,14 @@ test("a token is not taken from the address, nor two of them from one request", 
   expect((await get("/who", { ...bearer(one.secret), "x-api-key": two.secret })).status).toBe(401)
 })
 
-test("a scope that the token lacks is refused", async () => {
+test("a scope that the token lacks is refused, and named", async () => {
   const { token, get } = await openTestGateway()
   const reader = await token({ scopes: ["read"] })
   expect((await get("/who", bearer(reader.secret))).status).toBe(403)
-  expect((await get("/metrics", bearer(reader.secret))).status).toBe(403)
+  const refused = await get("/metrics", bearer(reader.secret))
+  const message =
+    "This needs a token with the scope operate. To make one, run `incipit token add --scopes operate`."
+  expect([refused.status, await refused.json()]).toEqual([403, { error: { code: "no-scope", message } }])
   expect((await get("/metrics", bearer((await token({ scopes: ["operate"] })).secret))).status).toBe(200)
 })
 
