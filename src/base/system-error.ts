@@ -14,6 +14,9 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
   ENXIO: "it is not a file",
   EFBIG: "it is too large",
+  EADDRINUSE: "another program uses this port",
+  EADDRNOTAVAIL: "this machine does not have that address",
+  ENOTFOUND: "there is no host of that name",
 }
 
 /** Why something failed. Codes without an entry in `WORDS` keep the error's own message. */

@@ -2,6 +2,8 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { createInterface } from "node:readline"
@@ -80,6 +82,20 @@ Serving main from ${root}. Open the link to sign in as the owner; its code works
 the offline model is answering: no model is configured and no API key is set
 Stopping: waiting for current answers. Press Ctrl-C again to stop at once.
 `)
+})
+
+test("a port that is in use is said in words", async () => {
+  const taken = createServer().listen(0, "127.0.0.1")
+  await once(taken, "listening")
+  // A TCP server has an address of this kind.
+  const { port } = taken.address() as AddressInfo
+  const { root, env } = workspace("second", `serve: { port: ${port} }\n`)
+  expect(incipit(["serve"], { cwd: root, env })).toEqual({
+    status: 2,
+    stdout: "",
+    stderr: `incipit: cannot listen on 127.0.0.1:${port}: another program uses this port. Use another address or port with \`--host\` and \`--port\`; \`--port 0\` finds a free one.\n`,
+  })
+  taken.close()
 })
 
 test("the first signal waits for answers and takes no new ones, the second ends the process, and nothing is lost", async () => {
