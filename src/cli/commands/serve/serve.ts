@@ -62,16 +62,20 @@ function showLink(
   out(json ? `${JSON.stringify({ url, code })}\n` : `${url}/login?code=${code}\n`)
 }
 
+const NOBODY_ASKED =
+  "hint: questions for approval are not sent to a channel, and count as refused without an answer. To get them, set serve.owner, such as telegram:4711."
+
 function noticesOf(
   { agents, channels, offline }: Served,
   settings: ServeSettings,
   workspace: string,
 ): readonly string[] {
-  const { host, origins, tls, proxies } = settings
+  const { host, origins, tls, proxies, owner } = settings
   return [
     `Serving ${agents.map(visible).join(", ")} from ${visible(workspace)}. Open the link to sign in as the owner; its code works once, for an hour.`,
     ...(offline === undefined ? [] : [offline]),
     ...(channels.length === 0 ? [] : [`Channels: ${channels.map(visible).join(", ")}`]),
+    ...(channels.length === 0 || owner !== undefined ? [] : [NOBODY_ASKED]),
     ...(origins.length === 0 ? [] : [`Pages that may call this server with a token: ${origins.join(", ")}`]),
     ...(isLoopback(host) || tls !== undefined || proxies.length > 0
       ? []
