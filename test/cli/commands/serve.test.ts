@@ -26,6 +26,8 @@ function workspace(name: string, yaml: string) {
   return { root, env: { HOME: home, INCIPIT_STATE_DIR: join(folder, `state-${name}`) } }
 }
 
+const BOT = `serve: { port: 0, channels: { webhook: { secret: HOOK, url: "http://127.0.0.1:9/" } } }\n`
+
 /** A terminal whose user stops the server as soon as it runs. */
 function screen(root: string, env: Readonly<Record<string, string>>) {
   let text = ""
@@ -46,7 +48,9 @@ test("a folder cannot open the machine or name its owner before somebody has app
   const cli = (...args: string[]) => incipit(args, { cwd: root, env })
   expect(cli("serve")).toMatchObject({ status: 2, stdout: "" })
   const { stderr } = cli("folder", "approve", root, "--yes")
-  expect(stderr).toContain("HTTP server  serve: host: 0.0.0.0; channels: telegram; owner: telegram:1")
+  expect(stderr).toContain(
+    "set of server settings  serve: host: 0.0.0.0; channels: telegram; owner: telegram:1",
+  )
   expect(cli("serve").stderr).toContain(
     "\nincipit: `serve` in incipit.yaml says who may reach this machine, and you have not approved it.",
   )
@@ -82,6 +86,32 @@ Serving main from ${root}. Open the link to sign in as the owner; its code works
 the offline model is answering: no model is configured and no API key is set
 Stopping: waiting for current answers. Press Ctrl-C again to stop at once.
 `)
+})
+
+test("what a folder says about people is shown line by line", () => {
+  const people = `users: { "nora\\n  x": { trust: full, match: ["webhook:nora"] }, leo: { trust: familiar } }\n`
+  const { root, env } = workspace("bot", `${people}${BOT}`)
+  incipit(["folder", "approve", root, "--yes"], { cwd: root, env })
+  const { stderr } = incipit(["hooks", "approve", "serve", "--yes"], { cwd: root, env })
+  expect(stderr.replace(/sha256:\w+/, "DIGEST")).toBe(String.raw`serve: server settings, DIGEST
+  channels:
+    "webhook": {"secret":"HOOK","url":"http://127.0.0.1:9/"}
+  users:
+    {"id":"nora\n  x","match":["webhook:nora"],"trust":"full"}
+    {"id":"leo","trust":"familiar"}
+`)
+})
+
+test("a channel without an owner whom the agent could ask is named", async () => {
+  const { root, env } = workspace("unowned", BOT)
+  expect(incipit(["folder", "approve", root, "--yes"], { cwd: root, env }).status).toBe(0)
+  expect(incipit(["hooks", "approve", "serve", "--yes"], { cwd: root, env }).status).toBe(0)
+  const { terminal, shown } = screen(root, { ...env, HOOK: "a secret of some length, 32 bytes" })
+  expect(await run({ words: [], flags: flagsFor("serve", {}), terminal })).toBe(0)
+  expect(shown().split("\n").slice(3, 5)).toEqual([
+    "Channels: webhook",
+    "hint: questions for approval are not sent to a channel, and count as refused without an answer. To get them, set serve.owner, such as telegram:4711.",
+  ])
 })
 
 test("a port that is in use is said in words", async () => {

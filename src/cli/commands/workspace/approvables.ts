@@ -6,6 +6,7 @@ import { type ApprovalKind, outdatedNames } from "../../../approval/approvals.ts
 import { approvedIn } from "../../../approval/approved-in.ts"
 import { type Diagnostic, sentence } from "../../../base/diagnostic.ts"
 import type { Digest } from "../../../base/digest.ts"
+import { isRecord } from "../../../base/is-record.ts"
 import { shownFrom } from "../../../files/inside.ts"
 import { readRegular } from "../../../files/read-regular.ts"
 import { type FoundModule, findModule } from "../../../hooks/code-module.ts"
@@ -26,7 +27,7 @@ export const KIND_NAMES: Readonly<Record<ApprovalKind, string>> = {
   directory: "folder",
   rules: "rule list",
   schedule: "schedule",
-  serve: "HTTP server",
+  serve: "server settings",
 }
 // The keys of that table are the kinds.
 export const KINDS = Object.keys(KIND_NAMES) as readonly ApprovalKind[]
@@ -110,9 +111,28 @@ function otherItem({ kind, name, place, digest, entry, files }: Approvable, root
   const looks = packaged.length === 0 ? [] : [serverPackages(packaged, root)]
   return {
     ...{ kind, name, item: name, path: place, digest, names: [name, place] },
-    view: [`${title}, ${digest}`, `  ${exact(entry)}`, ...code],
+    view: [
+      `${title}, ${digest}`,
+      ...(kind === "serve" ? settingLines(entry) : [`  ${exact(entry)}`]),
+      ...code,
+    ],
     looks,
   }
+}
+
+/** People, rooms and channels one below the other. Names and values stay JSON, so that no name can pass for a line. */
+function settingLines(entry: string): readonly string[] {
+  // Made by `approvables`, of an object.
+  const settings = JSON.parse(entry) as Readonly<Record<string, unknown>>
+  return Object.entries(settings).flatMap(([key, value]) => {
+    if (Array.isArray(value))
+      return [`  ${exact(key)}:`, ...value.map((one) => `    ${exact(JSON.stringify(one))}`)]
+    if (!isRecord(value)) return [`  ${exact(key)}: ${exact(JSON.stringify(value))}`]
+    const lines = Object.entries(value).map(
+      ([name, one]) => `    ${exact(`${JSON.stringify(name)}: ${JSON.stringify(one)}`)}`,
+    )
+    return [`  ${exact(key)}:`, ...lines]
+  })
 }
 
 function isPackaged({ path }: { readonly path: string }): boolean {

@@ -28,7 +28,7 @@ const KIND_NAMES: Readonly<Record<Brought["kind"], string>> = {
   directory: "folder",
   rules: "list of allowed actions",
   schedule: "schedule",
-  serve: "HTTP server",
+  serve: "set of server settings",
   state: "saved state",
 }
 
