@@ -56,6 +56,21 @@ test("a press by somebody else, a guess and a late press change nothing", async 
   expect(told()).toEqual([expired, expired, expired])
 })
 
+test.each([
+  ["runs out of time", new DOMException("5 minutes", "TimeoutError"), "Expired, so refused."],
+  ["is answered elsewhere", undefined, "Closed: it was answered elsewhere, or the turn was stopped."],
+])("a question that %s says so, and claims no answer of its own", async (_what, reason, end) => {
+  const stop = new AbortController()
+  const answer = ask("rm tides.txt", stop.signal)
+  await choices()
+  stop.abort(reason)
+  expect(await answer).toBe("no")
+  const edit = server.calls.find(({ method }) => method === "editMessageText")
+  expect(edit?.input.text).toBe(
+    `Run a command in /lamp:\n\nrm tides.txt\n\nAsked by telegram:2. Allow it?\n\n${end}`,
+  )
+})
+
 test("what is hidden in a command is shown", async () => {
   void ask("rm \u202etxt.sedit\u200b #\u001b[2K")
   await choices()

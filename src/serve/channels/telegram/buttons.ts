@@ -83,8 +83,14 @@ function keyboard(key: string) {
 }
 
 function doneText(said: Approval, signal: AbortSignal): string {
-  if (signal.aborted) return "Expired, so refused."
+  if (isTimeout(signal.reason)) return "Expired, so refused."
+  // Somebody else may have allowed it, so this must not say that it was refused.
+  if (signal.aborted) return "Closed: it was answered elsewhere, or the turn was stopped."
   return said === "no" ? "Refused." : "Allowed."
+}
+
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof DOMException && reason.name === "TimeoutError"
 }
 
 function idOf(sent: unknown): { readonly message_id?: unknown } {
