@@ -114,6 +114,22 @@ test("a channel without an owner whom the agent could ask is named", async () =>
   ])
 })
 
+test("each token is listed with until when, or since when it is not valid", async () => {
+  const { root, env } = workspace("listed", "users: { leo: { trust: familiar } }\n")
+  const cli = (...args: string[]) => incipit(["token", ...args], { cwd: root, env })
+  const id = (name: string, expires: string) =>
+    JSON.parse(cli("add", "--user", "leo", "--name", name, "--expires", expires, "--json").stdout).id
+  const ids = [id("tablet", "never"), id("phone", "3650d"), id("door", "never"), id("shed", "90d")]
+  for (const revoked of ids.slice(2)) cli("revoke", revoked)
+  const list = cli("list").stdout.replaceAll(/\d{4}-\d\d-\d\d/g, "DAY")
+  expect(ids.reduce((text, one, at) => text.replace(one, `id${at}`), list)).toBe(`\
+id0  tablet: leo in dm, talk+read, never expires
+id1  phone: leo in dm, talk+read, expires DAY
+id2  door: leo in dm, talk+read, revoked DAY
+id3  shed: leo in dm, talk+read, revoked DAY
+`)
+})
+
 test("a port that is in use is said in words", async () => {
   const taken = createServer().listen(0, "127.0.0.1")
   await once(taken, "listening")

@@ -62,18 +62,16 @@ function reportOf({ id, name, user, situation, scopes, ...times }: ListedToken) 
 }
 
 function tokenLine(token: ListedToken, { now }: Terminal): string {
-  const { id, name, user, situation, scopes, expiresAt, lastUsedAt } = token
+  const { id, name, user, situation, scopes, lastUsedAt } = token
   const who = user === undefined ? "the owner" : user
   const used = lastUsedAt === undefined ? "" : `, last used ${day(lastUsedAt)}`
-  return `${id}  ${name}: ${who} in ${situation}, ${scopes.join("+")}, ${validity(token, now())}${
-    expiresAt === undefined ? "" : ` ${day(expiresAt)}`
-  }${used}`
+  return `${id}  ${name}: ${who} in ${situation}, ${scopes.join("+")}, ${validity(token, now())}${used}`
 }
 
 function validity({ expiresAt, revokedAt }: ListedToken, now: number): string {
-  if (revokedAt !== undefined) return "revoked; would expire"
+  if (revokedAt !== undefined) return `revoked ${day(revokedAt)}`
   if (expiresAt === undefined) return "never expires"
-  return expiresAt <= now ? "expired" : "expires"
+  return `${expiresAt <= now ? "expired" : "expires"} ${day(expiresAt)}`
 }
 
 function iso(at: number | undefined): string | null {
