@@ -30,7 +30,7 @@ export function exceededText({ limit, used, call, zone }: Exceeded, { mayKnow, i
   const { scope, resetsAt } = limit
   const shows = mayKnow || (isAlone && scope !== "day")
   const needed = amountText(limit, call)
-  const isUsed = used.open > 0 ? "is used or reserved by calls under way" : "is used"
+  const isUsed = `${limit.mostUsd === undefined ? "are" : "is"} used${used.open > 0 ? " or reserved by calls under way" : ""}`
   const figures = shows
     ? `: ${usedText(limit, used)} ${isUsed}, and the next call needs at least ${needed}`
     : ""

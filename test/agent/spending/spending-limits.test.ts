@@ -197,6 +197,14 @@ test("a PDF is reserved by its pages, not like an image", async () => {
   expect(from.sent.length).toBe(1)
 })
 
+test("a limit in tokens says how many are used", async () => {
+  const { agent } = await world("{ day: 300 tokens }", [CENT])
+  const { text } = await agent.send("One?", ALICE)
+  expect(text).toMatch(
+    /^Stopped: the agent's spending limit for today is reached: 0 of 300 tokens are used, and the next call needs at least [\d,]+ tokens; it resets on/,
+  )
+})
+
 test("twenty turns at once pass no limit together", async () => {
   const { root, agent, from } = await world("{ day: $0.055 }", [CENT])
   const replies = await Promise.all(
