@@ -59,7 +59,10 @@ export function connectChannels(options: ConnectOptions): ChannelConnections {
   const deliver: Deliver = async (reply, to) => {
     if (to.channel === undefined) return
     const line = lines.get(nameIn(to.channel))
-    if (line === undefined) throw new Error(`No channel is configured for ${to.channel}`)
+    if (line === undefined)
+      throw new Error(
+        `an answer for ${to.channel} is waiting, and \`serve.channels\` in incipit.yaml does not have that channel`,
+      )
     if (reply.text !== "") await answer(options.store, line, { ...reply, to: to.channel })
   }
   return {
