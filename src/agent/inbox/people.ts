@@ -2,6 +2,7 @@
 // receiving a message, working on it, streaming it and delivering the answer, so each of these steps asks again; a
 // sender is resolved once per configuration.
 import { defined } from "../../base/defined.ts"
+import { oncePerFields } from "../../base/once.ts"
 import { atLeast, type Trust } from "../../base/trust.ts"
 import type { Session } from "../../core/model/inputs.ts"
 import type { Incoming } from "../../database/contract/inbox.ts"
@@ -66,16 +67,15 @@ interface Found {
 /** How many senders are remembered. */
 const MOST_SENDERS = 1_000
 
+/** What decides who a sender is. */
+const FACTS = ["as", "channel", "situation", "mode", "entry"] as const
+
 /** Resolves each sender once, until the configuration changes. */
 function createFinder(workspace: { current(): Workspace }): (from: SenderFacts) => Found {
   const known = new Map<string, Found>()
-  // A message is asked about with each piece of its answer.
-  let messages = new WeakMap<SenderFacts, Found>()
-  let configured: Workspace | undefined
   const find = (from: SenderFacts, current: Workspace): Found => {
     if (known.size >= MOST_SENDERS) known.clear()
-    const { as, channel, situation, mode, entry } = from
-    const name = JSON.stringify([as, channel, situation, mode, entry])
+    const name = JSON.stringify(FACTS.map((fact) => from[fact]))
     const found = known.get(name)
     if (found !== undefined) return found
     const resolved = resolveAudience(current.config, from, "incipit.yaml")
@@ -83,18 +83,19 @@ function createFinder(workspace: { current(): Workspace }): (from: SenderFacts) 
     known.set(name, made)
     return made
   }
+  // A message is asked about with each piece of its answer. A program may use one object for several senders.
+  const rememberIn = (current: Workspace) =>
+    oncePerFields<SenderFacts, Found>(FACTS, (from) => find(from, current))
+  let configured = workspace.current()
+  let remembered = rememberIn(configured)
   return (from) => {
     const current = workspace.current()
     if (current !== configured) {
       known.clear()
-      messages = new WeakMap()
+      configured = current
+      remembered = rememberIn(current)
     }
-    configured = current
-    const before = messages.get(from)
-    if (before !== undefined) return before
-    const found = find(from, current)
-    messages.set(from, found)
-    return found
+    return remembered(from)
   }
 }
 

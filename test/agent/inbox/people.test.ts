@@ -33,6 +33,23 @@ test("a sender is resolved once, whatever their message says", () => {
   expect(people.keyOf({ channel: "telegram:1", entry: "tides" })).toMatchObject({ entry: "tides" })
 })
 
+test("an object that names another sender than before counts as that sender", () => {
+  const people = createPeople(live())
+  const from: { as?: string; channel: string; situation?: string; entry?: string } = { channel: "telegram:1" }
+  const own = people.keyOf(from)
+  for (const change of [
+    { entry: "tides" },
+    { situation: "group" },
+    { channel: "telegram:2" },
+    { as: "bo" },
+  ]) {
+    Object.assign(from, change)
+    expect(people.keyOf(from)).toEqual(people.keyOf({ ...from }))
+    expect(people.isCurrent(own, from)).toBe(false)
+  }
+  expect([people.keyOf(from).who, people.mayRead(own, from)]).toEqual(["room:group:person:bo", false])
+})
+
 test("another configuration counts at once", () => {
   const workspace = live()
   const people = createPeople(workspace)

@@ -35,6 +35,15 @@ test("a preview in a session of somebody else is one of a new session", async ()
   expect(await taken("ada")).toBeGreaterThan(fresh.plan.budget.conversation)
 })
 
+test("a program that asks for one person after the other with the same object gets what is theirs", async () => {
+  const { agent } = await open(workspace({ "incipit.yaml": CONFIG }), await server([say("It is oiled.")]))
+  const from = { as: "ada" }
+  const { session } = await agent.send("Is the hinge oiled?", from)
+  expect(await agent.session(session, from)).toMatchObject({ id: session, who: "person:ada" })
+  from.as = "bob"
+  expect([await agent.session(session, from), await agent.sessions(from)]).toEqual([undefined, []])
+})
+
 test("a part that cannot be answered now has failed, and does not come back later", async () => {
   const from = await server(({ body }) => {
     const text = JSON.stringify(body.messages)
