@@ -84,17 +84,18 @@ function shortestUpdate(
 ): ChosenUpdate {
   const { id, bare } = measured.section
   const before = patchIn(moment, key)
-  const updates = kit.updates(baseline)
-  const known = updates.get(source)
-  if (known !== undefined && known.before === before) return known
   const entry = baseline.entries.find((one) => one.id === id)
   // Compare a cut text as it would be cut now, because the rest of it was never sent.
   const cut =
     entry?.outcome.kind === "truncated" ? formWithin(measured, { limit: entry.outcome.to, kit }) : undefined
+  const now = cut ?? source
+  const updates = kit.updates(baseline)
+  const known = updates.get(now)
+  if (known !== undefined && known.before === before) return known
   const { forms, patch } = updateForms({
     baseline: baselineText(baseline, id),
     patch: before,
-    now: cut ?? source,
+    now,
     bare: bare === true,
   })
   const tokens = (parts: readonly TextPart[]) =>
@@ -102,7 +103,7 @@ function shortestUpdate(
   const priced = forms.map((parts) => ({ parts, tokens: tokens(parts) }))
   const { parts } = priced.reduce((best, form) => (form.tokens < best.tokens ? form : best))
   const chosen = { parts, patch, before }
-  updates.set(source, chosen)
+  updates.set(now, chosen)
   return chosen
 }
 

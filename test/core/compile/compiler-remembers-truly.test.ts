@@ -1,9 +1,9 @@
 // A compiler caches what it wrote. That must never show: a used compiler gives the same result as a fresh one.
 import { describe, expect, test } from "vitest"
-import { createCompiler } from "../../../src/core/compile/compiler.ts"
+import { type Compiler, createCompiler } from "../../../src/core/compile/compiler.ts"
 import type { HeadOptions } from "../../../src/core/epoch/head.ts"
 import { counterFrom } from "../../../src/core/model/counter.ts"
-import type { Agent, Tool } from "../../../src/core/model/inputs.ts"
+import type { Agent, Session, Tool } from "../../../src/core/model/inputs.ts"
 import type { Profile } from "../../../src/core/model/profile.ts"
 import { prefixOf } from "../../../src/core/model/prompt.ts"
 import { report } from "../../../src/core/read/report.ts"
@@ -104,6 +104,27 @@ describe("a used compiler gives what a fresh one gives", () => {
       expect(made).toEqual(sessions.map((one) => step(createCompiler({ profile, counter: chars }), one, id)))
       expect(new Set(made.map(({ blocks }) => blocks.at(-1)?.text)).size).toBe(2)
     }
+  })
+
+  test("between two sessions with one baseline, of which one cannot read the rest of a text that is cut", () => {
+    const profile = makeProfile([fileSection("rules", { cut: "lines", priority: "low", onChange: "append" })])
+    const agentWith = (text: string) =>
+      makeAgent({
+        files: [makeFile({ role: "rules", path: "/house/rules.md", text })],
+        tools: [makeTool("read")],
+      })
+    const sessions = [makeSession({ directory: "/house" }), makeSession({ directory: "/garden" })]
+    const options = { budget: { ...budget, head: 250 } }
+    const first = createCompiler({ profile, counter: chars }).head(agentWith(lines), makeSession(), options)
+    const now = agentWith(`Before all.\n${lines}`)
+    const tailOf = (compiler: Compiler, session: Session) =>
+      compiler.head(now, session, { ...options, baseline: first.baseline }).step(makeTurn()).tail?.text
+    const used = createCompiler({ profile, counter: chars })
+    const made = sessions.map((session) => tailOf(used, session))
+    expect(made).toEqual(
+      sessions.map((session) => tailOf(createCompiler({ profile, counter: chars }), session)),
+    )
+    expect(made.map((text) => text?.includes("read"))).toEqual([true, false])
   })
 
   test("after a program changed a tool in place", () => {
