@@ -6,7 +6,8 @@ import { PLACE_NAMES, type PlaceName } from "./places.ts"
 
 export function parrot({ body }: { readonly body: Json }): Script {
   const newest = textsIn(body.messages?.at(-1)).join("\n")
-  const orders = [...newest.matchAll(/OBEY (\w+) (\{.*?\}) YEBO/g)]
+  // Without braces inside: a summary quotes orders, and may have cut one short.
+  const orders = [...newest.matchAll(/OBEY (\w+) (\{[^{}]*\}) YEBO/g)]
   // Ids that depend on nothing but the conversation.
   const idOf = (index: number) => `call_${body.messages?.length}_${index}`
   const calls = orders.map(
