@@ -28,7 +28,7 @@ const TABLE: Readonly<Record<string, Rule>> = {
   prompt: { imports: ["base", "core", "tokens", "render"], node: false, packages: [] },
   lint: { imports: ["base", "core"], node: false, packages: [] },
   files: { imports: ["base", "core"], node: true, packages: [] },
-  database: { imports: ["base", "core", "render", "files"], node: true, packages: [] },
+  database: { imports: ["base", "core", "render", "files"], node: true, packages: ["pg"] },
   sources: {
     imports: ["base", "core", "tokens", "profiles", "prompt", "files"],
     node: true,

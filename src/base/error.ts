@@ -33,7 +33,18 @@ const HELP = {
     "Another program made or changed this file, so it is not used. Move it away and Incipit creates a new one.",
   "no-state": "`incipit state list` shows which folders have state.",
   "newer-database":
-    "Use the newer version of Incipit that wrote it, or move the file away to start a new one.",
+    "Use the newer version of Incipit that wrote it. A file can also be moved away to start a new one.",
+  "older-database": "Run `incipit database migrate`.",
+  "bad-database-url":
+    "Write it as postgres://user@host/database; docs/guide/scaling.md lists its parameters.",
+  "no-driver": "Install it next to Incipit with `npm install pg`.",
+  "unreachable-database":
+    "Check that the server is running, and the host, port and database of the URL. `incipit database status` tries again.",
+  "old-server": "Incipit needs PostgreSQL 15 or newer.",
+  "database-rights":
+    "Check the user and the password. To create its tables, the user needs CREATE on the database or on the schema; docs/guide/scaling.md has the commands.",
+  "read-only-database":
+    "It may be a replica, or a server that another one has replaced. Use the URL of the server that takes changes.",
   "no-record":
     "`incipit run` and `incipit chat` create one. To use another, set `--workspace` or `--record`.",
   "not-recorded": "`incipit logs` shows what is recorded, with turn ids.",

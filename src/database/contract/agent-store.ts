@@ -20,6 +20,7 @@ import type { StoredTasks } from "./tasks.ts"
 import type { Transcripts } from "./transcripts.ts"
 import type { Upkeep } from "./upkeep.ts"
 import type { Steering, Waits } from "./waits.ts"
+import type { WakeUps } from "./wake.ts"
 
 /**
  * Where an agent keeps what must survive a crash. Methods that take a lease throw `session-lost` if it is lost; all
@@ -49,6 +50,7 @@ export interface AgentStore {
   readonly requests: Requests
   readonly spending: Spending
   readonly upkeep: Upkeep
+  readonly wakeUps: WakeUps
   /** Whether what was stored is gone, and with it what is written from now on. */
   isGone(): Promise<boolean>
   close(): Promise<void>

@@ -1,11 +1,6 @@
 // Rows of 0.1.0 are read in today's words, and rows of today as they are.
 import { expect, test } from "vitest"
-import {
-  baselineFrom,
-  itemFrom,
-  replyFrom,
-  stateFrom,
-} from "../../../src/database/sqlite/agent/rows/earlier-rows.ts"
+import { baselineFrom, itemFrom, replyFrom, stateFrom } from "../../../src/database/rows/earlier-rows.ts"
 
 const FACTS = { epoch: 1, reason: "start", profile: "incipit", tools: "sha256:0", blocks: [] }
 const ENTRY = { kind: "section", id: "soul", pace: "stable", trust: "public", tokens: 3, spans: [], by: [] }

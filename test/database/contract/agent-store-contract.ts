@@ -127,11 +127,12 @@ export function sessionsContract(open: OpenEmpty): void {
       store.waits.suspend(lease, { turn: "1", on: [] }),
       store.steering.take(lease, "1"),
     ]
-    for (const write of writes()) await expect(write).rejects.toEqual(LOST)
+    const allLost = () => Promise.all(writes().map((write) => expect(write).rejects.toEqual(LOST)))
+    await allLost()
     await store.sessions.release(other)
-    for (const write of writes()) await expect(write).rejects.toEqual(LOST)
+    await allLost()
     await claim(store, "s", "a")
-    for (const write of writes()) await expect(write).rejects.toEqual(LOST)
+    await allLost()
   })
 
   test("what others set or took away while a turn worked stays as they left it", async () => {

@@ -1,5 +1,6 @@
 // All parts of the agent's store on one open SQLite file.
 import type { AgentStore } from "../../contract/agent-store.ts"
+import { NO_WAKE_UPS } from "../../contract/wake.ts"
 import type { Database } from "../database.ts"
 import { inboxIn, outboxIn } from "./inbox.ts"
 import { noticesIn } from "./notices.ts"
@@ -48,6 +49,7 @@ export function agentStoreIn(database: Database, now: () => number): AgentStore 
     requests: requestsIn(file),
     spending: spendingIn(file),
     upkeep: upkeepIn(file),
+    wakeUps: NO_WAKE_UPS,
     isGone: async () => database.isGone(),
     close: file.close,
   }

@@ -1,7 +1,7 @@
 // Sessions that were forked from others, in SQLite. The conversation is copied, so that each can continue and be removed
 // independently.
-import type { Branch, Transcripts } from "../../contract/transcripts.ts"
-import type { Row } from "../database.ts"
+import type { Transcripts } from "../../contract/transcripts.ts"
+import { branchOf } from "../../rows/personal-rows.ts"
 import { insertItems } from "./items.ts"
 import type { StoreFile } from "./store-file.ts"
 
@@ -45,14 +45,5 @@ export function branchesIn(file: StoreFile): Pick<Transcripts, "fork" | "branche
           .all("SELECT * FROM branches WHERE from_session = ? ORDER BY at, session_id", session)
           .map(branchOf),
       ),
-  }
-}
-
-function branchOf(row: Row): Branch {
-  return {
-    session: String(row.session_id),
-    from: String(row.from_session),
-    upTo: Number(row.up_to),
-    at: Number(row.at),
   }
 }

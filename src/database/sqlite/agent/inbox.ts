@@ -2,10 +2,11 @@
 import type { Inbox, Waiting } from "../../contract/inbox.ts"
 import type { Outbox } from "../../contract/outbox.ts"
 import type { StoredReply } from "../../contract/reply.ts"
+import { listedMessageOf, replyOf } from "../../rows/session-rows.ts"
+import { messageFrom } from "../../rows/stored-files.ts"
 import type { Value } from "../database.ts"
-import { insertMessage, nextPlace, UNANSWERED } from "./messages.ts"
-import { listedMessageOf, replyOf, waitingOf } from "./rows/rows.ts"
-import { messageFrom, messageJson } from "./rows/stored-files.ts"
+import { bytesFor, messageJson } from "./files.ts"
+import { insertMessage, nextPlace, UNANSWERED, waitingIn } from "./messages.ts"
 import { takeRun } from "./schedule.ts"
 import { knownArrival, takeArrival } from "./serve/channels.ts"
 import { saveState } from "./sessions.ts"
@@ -28,7 +29,7 @@ function received(file: StoreFile): Pick<Inbox, Receiving> {
   const { database, read, write } = file
   const find = (which: string, ...values: readonly Value[]): Waiting | undefined => {
     const row = database.get(`SELECT * FROM inbox WHERE ${which}`, ...values)
-    return row && waitingOf(database, row)
+    return row && waitingIn(database, row)
   }
   return {
     receive: (message, { scheduleRun, arrival, steers = false } = {}) =>
@@ -79,7 +80,7 @@ function stopping({ database, now, read, write }: StoreFile): Pick<Inbox, Stoppi
       read(() =>
         database
           .all(`SELECT * FROM inbox WHERE session_id = ? AND ${UNANSWERED} ORDER BY seq`, session)
-          .map((row) => waitingOf(database, row)),
+          .map((row) => waitingIn(database, row)),
       ),
     stop: (turn) =>
       write(() => {
@@ -127,7 +128,10 @@ function worked(file: StoreFile): Omit<Inbox, Receiving | Stopping> {
           "UPDATE items SET is_past = 1 WHERE session_id = ? AND turn_id = ?",
           ...[lease.session, turn],
         )
-        const message = messageJson(file, to, messageFrom(database, lease.session, String(row.message)))
+        const message = messageJson(
+          ...[file, to],
+          messageFrom(String(row.message), bytesFor(database, lease.session)),
+        )
         database.run(
           "UPDATE inbox SET session_id = ?, seq = ?, message = ?, state = 'waiting', not_before = ? WHERE turn_id = ?",
           ...[to, nextPlace(file, to), message, now(), turn],

@@ -1,6 +1,6 @@
 // Puts items into a transcript, in SQLite, within a transaction.
 import type { StoredItem } from "../../contract/transcripts.ts"
-import { itemJson } from "./rows/stored-files.ts"
+import { itemJson } from "./files.ts"
 import type { StoreFile } from "./store-file.ts"
 
 /** Numbers the items in their session. */

@@ -1,6 +1,8 @@
-// Puts messages into the inbox, in SQLite, within a transaction.
-import type { NewMessage } from "../../contract/inbox.ts"
-import { messageJson } from "./rows/stored-files.ts"
+// Puts messages into the inbox and reads them, in SQLite, within a transaction.
+import type { NewMessage, Waiting } from "../../contract/inbox.ts"
+import { waitingOf } from "../../rows/session-rows.ts"
+import type { Database, Row } from "../database.ts"
+import { bytesFor, messageJson } from "./files.ts"
 import type { StoreFile } from "./store-file.ts"
 
 export const UNANSWERED = "state IN ('waiting', 'working', 'suspended')"
@@ -36,4 +38,8 @@ export function nextPlace({ database, now }: StoreFile, session: string): number
     ...[now(), session],
   )
   return Number(row?.last_message ?? 0)
+}
+
+export function waitingIn(database: Database, row: Row): Waiting {
+  return waitingOf(row, bytesFor(database, String(row.session_id)))
 }

@@ -1,18 +1,12 @@
 // What is kept for one person or room, in SQLite: the place in a workflow, how they write, the bulletin.
-import type {
-  Bulletins,
-  StoredBulletin,
-  StoredPlace,
-  Whose,
-  WorkflowPlaces,
-  WritingHabits,
-} from "../../contract/people.ts"
+import type { Bulletins, StoredPlace, Whose, WorkflowPlaces, WritingHabits } from "../../contract/people.ts"
+import { bulletinOf, workflowPlaceOf } from "../../rows/personal-rows.ts"
 import type { StoreFile } from "./store-file.ts"
 
 export function workflowsIn({ database, now, read, write }: StoreFile): WorkflowPlaces {
   const get = ({ agent, who }: Whose): StoredPlace | undefined => {
     const row = database.get("SELECT * FROM workflows WHERE agent = ? AND who = ?", agent, who)
-    return row && { name: String(row.name), current: Number(row.current), step: String(row.step) }
+    return row && workflowPlaceOf(row)
   }
   const put = ({ agent, who }: Whose, { name, current, step }: StoredPlace) => {
     database.run(
@@ -68,10 +62,7 @@ export function bulletinsIn({ database, now, read, write }: StoreFile): Bulletin
           "SELECT * FROM bulletins WHERE agent = ? AND who = ? AND trust = ?",
           ...[agent, who, trust],
         )
-        if (row === undefined) return undefined
-        // Only `write` fills the column, from values of this type.
-        const from = JSON.parse(String(row.made_from)) as Pick<StoredBulletin, "entries" | "by">
-        return { at: Number(row.at), lines: String(row.text).split("\n"), entries: from.entries, by: from.by }
+        return row && bulletinOf(row)
       }),
     write: ({ agent, who, trust }, { lines, entries, by }) =>
       write(() => {

@@ -2,13 +2,11 @@
 // waiting messages, undelivered answers, everyone's current session, tasks and plans.
 import { IncipitError } from "../../../base/error.ts"
 import type { EraseReport, PruneOptions, PruneReport, Upkeep } from "../../contract/upkeep.ts"
+import { SWEPT_MS } from "../../keep-times.ts"
 import type { Database, Value } from "../database.ts"
 import { emptyLog, giveBackPages, writeAnew } from "../file-size.ts"
 import { eraseServe, pruneServe } from "./serve/retention.ts"
 import type { StoreFile } from "./store-file.ts"
-
-/** A reply or a button may refer to what was sent weeks ago. */
-const SWEPT_MS = 30 * 24 * 3_600_000
 
 export function upkeepIn({ database, now, write }: StoreFile): Upkeep {
   /** A dry run does the work and rolls it back, so that the report cannot differ. */

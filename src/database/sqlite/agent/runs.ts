@@ -1,7 +1,8 @@
 // Tool runs in SQLite, and results that were too long for the prompt.
 import { atLeast, isTrust } from "../../../base/trust.ts"
 import type { LongResults, ToolRuns } from "../../contract/runs.ts"
-import { resultOf } from "./rows/rows.ts"
+import { isKeptWhole, keptText, MOST_IN_SESSION } from "../../kept-text.ts"
+import { resultOf } from "../../rows/session-rows.ts"
 import type { StoreFile } from "./store-file.ts"
 
 export function runsIn({ database, now, read, writeAsHolder }: StoreFile): ToolRuns {
@@ -28,13 +29,6 @@ export function runsIn({ database, now, read, writeAsHolder }: StoreFile): ToolR
   }
 }
 
-/** Per result; the rest is lost. */
-const MOST_CHARACTERS = 1_000_000
-/** Per conversation. */
-const MOST_IN_SESSION = 8_000_000
-/** Tools read by lines, so longer lines are broken. */
-const LONGEST_LINE = 2_000
-
 export function resultsIn({ database, now, read, writeAsHolder }: StoreFile): LongResults {
   return {
     keep: (lease, { name, trust, text }) =>
@@ -46,17 +40,16 @@ export function resultsIn({ database, now, read, writeAsHolder }: StoreFile): Lo
           name,
         )
         if (known !== undefined) return true
-        const kept = text.slice(0, MOST_CHARACTERS).toWellFormed()
         database.run(
           "INSERT INTO kept_results (session_id, name, at, trust, text) VALUES (?, ?, ?, ?, ?)",
-          ...[session, name, now(), trust, kept.split("\n").map(inShortLines).join("\n")],
+          ...[session, name, now(), trust, keptText(text)],
         )
         database.run(
           `DELETE FROM kept_results WHERE id IN (SELECT id FROM (SELECT id, sum(length(text))
             OVER (ORDER BY id DESC) AS total FROM kept_results WHERE session_id = ?) WHERE total > ?)`,
           ...[session, MOST_IN_SESSION],
         )
-        return text.length <= MOST_CHARACTERS
+        return isKeptWhole(text)
       }),
     read: ({ session, trust }, name) =>
       read(() => {
@@ -68,9 +61,4 @@ export function resultsIn({ database, now, read, writeAsHolder }: StoreFile): Lo
         return atLeast(trust, isTrust(row.trust) ? row.trust : "full") ? String(row.text) : undefined
       }),
   }
-}
-
-function inShortLines(line: string): string {
-  if (line.length <= LONGEST_LINE) return line
-  return (line.match(new RegExp(`.{1,${LONGEST_LINE}}`, "gsu")) ?? []).join("\n")
 }

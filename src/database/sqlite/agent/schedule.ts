@@ -1,7 +1,7 @@
 // The stored part of the schedule in SQLite.
 import type { ScheduleRun } from "../../contract/inbox.ts"
-import { type AddedEntry, CLOCK_GRACE_MS, type StoredSchedule } from "../../contract/schedule.ts"
-import type { Row } from "../database.ts"
+import { CLOCK_GRACE_MS, type StoredSchedule } from "../../contract/schedule.ts"
+import { entryOf } from "../../rows/personal-rows.ts"
 import type { StoreFile } from "./store-file.ts"
 
 export function scheduleIn(file: StoreFile): StoredSchedule {
@@ -55,10 +55,6 @@ export function scheduleIn(file: StoreFile): StoredSchedule {
         return row && { due: Number(row.due), turn: String(row.turn), state: String(row.state) }
       }),
   }
-}
-
-function entryOf({ id, cron, run }: Row): AddedEntry {
-  return { id: String(id), cron: String(cron), run: String(run) }
 }
 
 /**

@@ -8,8 +8,8 @@ import {
   type StateChange,
   type StoredSession,
 } from "../../contract/sessions.ts"
+import { factsOf, listedOf, sessionOf, stateOf } from "../../rows/session-rows.ts"
 import type { Database, Row } from "../database.ts"
-import { factsOf, listedOf, sessionOf, stateOf } from "./rows/rows.ts"
 import type { StoreFile } from "./store-file.ts"
 
 const SESSIONS = "sessions LEFT JOIN baselines ON baselines.session_id = sessions.id"

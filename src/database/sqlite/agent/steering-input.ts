@@ -1,8 +1,7 @@
 // Messages that a turn takes up while it is being worked on, in SQLite. They wait in the inbox like all others, so a turn
 // that ends without them leaves them to be answered next.
 import type { Steering } from "../../contract/waits.ts"
-import { UNANSWERED } from "./messages.ts"
-import { waitingOf } from "./rows/rows.ts"
+import { UNANSWERED, waitingIn } from "./messages.ts"
 import type { StoreFile } from "./store-file.ts"
 
 const STEERS = `session_id = ? AND ${UNANSWERED} AND state = 'waiting' AND steers = 1`
@@ -18,7 +17,7 @@ export function steeringIn({ database, readAsHolder, writeAsHolder }: StoreFile)
         database.run(`UPDATE inbox SET into_turn = ? WHERE ${STEERS}`, turn, lease.session)
         return database
           .all(`SELECT * FROM inbox WHERE ${STEERS} ORDER BY seq`, lease.session)
-          .map((row) => waitingOf(database, row))
+          .map((row) => waitingIn(database, row))
       })
     },
   }

@@ -1,8 +1,8 @@
 // Tasks in SQLite.
-import type { TaskStatus } from "../../../base/task-status.ts"
 import { atLeast, TRUSTS } from "../../../base/trust.ts"
-import type { StoredTasks, TaskChange, TaskList, TaskRecord, TaskStep } from "../../contract/tasks.ts"
-import type { Database, Row, Value } from "../database.ts"
+import type { StoredTasks, TaskList, TaskRecord } from "../../contract/tasks.ts"
+import { changedTask, isOpenTask, taskOf } from "../../rows/personal-rows.ts"
+import type { Database, Value } from "../database.ts"
 import type { StoreFile } from "./store-file.ts"
 
 const OPEN = "status IN ('open', 'working')"
@@ -17,9 +17,9 @@ export function tasksIn({ database, now, read, write }: StoreFile): StoredTasks 
         const old = id === undefined ? undefined : tasksWhere(database, list, "id = ?", id)
         const known = old?.find((task) => task.id === id)
         if (id !== undefined && known === undefined) return "no-such-task"
-        const task = changed(change, known)
+        const task = changedTask(change, known)
         const others = () => tasksWhere(database, list, `${OPEN} AND id <> ?`, task.id)
-        if (isOpen(task) && others().length >= mostOpen) return "too-many-open"
+        if (isOpenTask(task) && others().length >= mostOpen) return "too-many-open"
         const { by } = list
         const written = { ...task, id: id ?? nextId(database, list), ...(by !== undefined && { by }) }
         saveTask(database, list, { task: written, at: now() })
@@ -43,21 +43,6 @@ function tasksWhere(
   return database
     .all(`SELECT * FROM tasks WHERE ${seen} AND ${which} ORDER BY id`, agent, who, ...visible, ...values)
     .map(taskOf)
-}
-
-function isOpen({ status }: TaskRecord): boolean {
-  return status === "open" || status === "working"
-}
-
-function changed(change: TaskChange, old: TaskRecord | undefined): TaskRecord {
-  const description = change.description ?? old?.description ?? ""
-  return {
-    id: old?.id ?? "",
-    title: change.title ?? old?.title ?? "",
-    status: change.status ?? old?.status ?? "open",
-    steps: change.steps ?? old?.steps ?? [],
-    ...(description !== "" && { description }),
-  }
 }
 
 function nextId(database: Database, { agent, who }: TaskList): string {
@@ -84,16 +69,4 @@ function saveTask(
     ...[agent, who, Number(id), title, description ?? null, status, JSON.stringify(steps), at, at],
     ...[trust, by ?? null],
   )
-}
-
-function taskOf(row: Row): TaskRecord {
-  return {
-    id: String(row.id),
-    title: String(row.title),
-    // Only the code above writes both, from values of these types.
-    status: row.status as TaskStatus,
-    steps: JSON.parse(String(row.steps)) as readonly TaskStep[],
-    ...(row.description !== null && { description: String(row.description) }),
-    ...(typeof row.author === "string" && { by: row.author }),
-  }
 }

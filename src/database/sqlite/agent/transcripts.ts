@@ -3,11 +3,12 @@
 import { inOrder } from "../../contract/in-order.ts"
 import type { Item, StepChange, StoredItem, Transcripts } from "../../contract/transcripts.ts"
 import { createRecentlyUsed } from "../../recently-used.ts"
+import { itemIn } from "../../rows/readable.ts"
+import { itemOf } from "../../rows/session-rows.ts"
+import { bytesIn, itemWithBytes } from "../../rows/stored-files.ts"
 import { branchesIn } from "./branches.ts"
+import { bytesFor, itemJson } from "./files.ts"
 import { insertItems } from "./items.ts"
-import { itemIn } from "./rows/readable.ts"
-import { itemOf } from "./rows/rows.ts"
-import { bytesIn, itemJson, itemWithBytes } from "./rows/stored-files.ts"
 import { saveState } from "./sessions.ts"
 import { join } from "./steering-input.ts"
 import type { StoreFile } from "./store-file.ts"
@@ -32,7 +33,7 @@ export function transcriptsIn(file: StoreFile): Transcripts {
   const readItem = (session: string, id: number, json: string): Item => {
     const before = known.get(id)
     if (before?.json === json) return before.item
-    const item = itemWithBytes(database, session, itemIn(json))
+    const item = itemWithBytes(itemIn(json), bytesFor(database, session))
     known.set(id, { json, item }, 2 * json.length + bytesIn(item) + OVERHEAD)
     return item
   }

@@ -1,6 +1,6 @@
 // Suspended turns, in SQLite.
-import type { StoredWait, WaitKind, Waits } from "../../contract/waits.ts"
-import type { Row } from "../database.ts"
+import type { Waits } from "../../contract/waits.ts"
+import { waitOf } from "../../rows/personal-rows.ts"
 import { saveState } from "./sessions.ts"
 import type { StoreFile } from "./store-file.ts"
 
@@ -69,17 +69,3 @@ export function waitsIn({ database, now, read, write, writeAsHolder }: StoreFile
 const EXPIRED = `SELECT DISTINCT inbox.turn_id FROM inbox JOIN sessions ON sessions.id = inbox.session_id
   JOIN waits ON waits.turn_id = inbox.turn_id
   WHERE inbox.state = 'suspended' AND agent = ? AND answer IS NULL AND expires_at <= ?`
-
-function waitOf(row: Row): StoredWait {
-  return {
-    id: String(row.id),
-    // Only `suspend` writes the column, from a value of this type.
-    kind: String(row.kind) as WaitKind,
-    turn: String(row.turn_id),
-    session: String(row.session_id),
-    request: String(row.request),
-    at: Number(row.at),
-    expiresAt: Number(row.expires_at),
-    answer: typeof row.answer === "string" ? row.answer : undefined,
-  }
-}

@@ -1,10 +1,11 @@
 // Copies the bytes of files from another store: a damaged one, or one that came with a folder. Only bytes that have the
 // digest that they are stored under, so that nothing passes for another file.
+
+import { sha256Of } from "../../../rows/stored-files.ts"
 import type { Database, Row, Value } from "../../database.ts"
 import { isDamaged } from "../../failure.ts"
 import { rowsOf } from "../../foreign-copy.ts"
 import { readableRows } from "../../readable-rows.ts"
-import { sha256Of } from "../rows/stored-files.ts"
 
 /** One at a time: together they may not fit into memory. Returns how many there were. */
 export function salvageFiles(from: Database, into: Database): number {

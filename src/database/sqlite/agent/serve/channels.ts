@@ -2,8 +2,9 @@
 import type { Arrival } from "../../../contract/arrival.ts"
 import type { Incoming } from "../../../contract/inbox.ts"
 import type { Channels, StoredArrival } from "../../../contract/serve/channels.ts"
-import type { Row } from "../../database.ts"
-import { messageFrom, messageJson } from "../rows/stored-files.ts"
+import { arrivalFrom } from "../../../rows/serve-rows.ts"
+import { messageFrom } from "../../../rows/stored-files.ts"
+import { bytesFor, messageJson } from "../files.ts"
 import type { StoreFile } from "../store-file.ts"
 
 export function channelsIn(file: StoreFile): Channels {
@@ -75,7 +76,7 @@ function replaceMessage(file: StoreFile, turn: string, edited: Incoming): boolea
   )
   if (row === undefined) return false
   const session = String(row.session_id)
-  const stored = messageFrom(database, session, String(row.message))
+  const stored = messageFrom(String(row.message), bytesFor(database, session))
   const message = messageJson(file, session, { ...stored, ...edited })
   database.run("UPDATE inbox SET message = ? WHERE turn_id = ?", message, turn)
   return true
@@ -84,14 +85,4 @@ function replaceMessage(file: StoreFile, turn: string, edited: Incoming): boolea
 function arrivalIn({ database }: StoreFile, channel: string, id: string): StoredArrival | undefined {
   const row = database.get("SELECT * FROM arrivals WHERE channel = ? AND id = ?", channel, id)
   return row && arrivalFrom(row)
-}
-
-function arrivalFrom(row: Row): StoredArrival {
-  return {
-    channel: String(row.channel),
-    id: String(row.id),
-    at: Number(row.at),
-    turn: typeof row.turn_id === "string" ? row.turn_id : undefined,
-    replyTo: typeof row.reply_to === "string" ? row.reply_to : undefined,
-  }
 }

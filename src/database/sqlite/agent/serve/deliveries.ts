@@ -1,7 +1,7 @@
 // What is to be sent over channels, in SQLite. Whoever takes a delivery has it until its time is over; it stays until it
 // was sent or given up.
-import type { Deliveries, StoredDelivery } from "../../../contract/serve/deliveries.ts"
-import type { Row } from "../../database.ts"
+import type { Deliveries } from "../../../contract/serve/deliveries.ts"
+import { deliveryOf } from "../../../rows/serve-rows.ts"
 import type { StoreFile } from "../store-file.ts"
 
 /** The first one for its place, so that a chat gets its messages in order. */
@@ -76,22 +76,5 @@ function asked({ database, now, read }: StoreFile): Pick<Deliveries, "get" | "se
         const row = database.get(`SELECT min(not_before) AS due FROM deliveries WHERE ${FIRST}`, channel)
         return typeof row?.due === "number" ? Math.max(0, row.due - now()) : undefined
       }),
-  }
-}
-
-function deliveryOf(row: Row): StoredDelivery {
-  return {
-    id: String(row.id),
-    channel: String(row.channel),
-    to: String(row.place),
-    body: String(row.body),
-    at: Number(row.at),
-    turn: typeof row.turn_id === "string" ? row.turn_id : undefined,
-    attempts: Number(row.attempts),
-    // Only this file writes the column, from values of this type.
-    state: String(row.state) as StoredDelivery["state"],
-    notBefore: Number(row.not_before),
-    error: typeof row.error === "string" ? row.error : undefined,
-    sentAs: typeof row.sent_as === "string" ? row.sent_as : undefined,
   }
 }

@@ -1,12 +1,6 @@
 // Pairing codes and paired senders in SQLite. A sender has one row: open, paired or denied.
-import type {
-  ChannelSender,
-  NewPairing,
-  OpenPairing,
-  PairedSender,
-  PairingAsked,
-  Pairings,
-} from "../../../contract/serve/pairings.ts"
+import type { ChannelSender, NewPairing, PairingAsked, Pairings } from "../../../contract/serve/pairings.ts"
+import { openPairingOf, pairedOf } from "../../../rows/serve-rows.ts"
 import type { Row } from "../../database.ts"
 import type { StoreFile } from "../store-file.ts"
 
@@ -23,7 +17,7 @@ export function pairingsIn(file: StoreFile): Pairings {
             "SELECT * FROM pairings WHERE state = 'open' AND expires_at > ? ORDER BY at, channel, sender",
             now(),
           )
-          .map(openOf),
+          .map(openPairingOf),
       ),
     confirm: ({ hash, user, mostWrong }) =>
       write(() => {
@@ -86,23 +80,4 @@ function ask(file: StoreFile, pairing: NewPairing): PairingAsked {
 
 function rowOf({ database }: StoreFile, { channel, sender }: ChannelSender): Row | undefined {
   return database.get(`SELECT * FROM pairings WHERE ${SENDER}`, channel, sender)
-}
-
-function openOf(row: Row): OpenPairing {
-  return {
-    channel: String(row.channel),
-    sender: String(row.sender),
-    label: typeof row.label === "string" ? row.label : undefined,
-    at: Number(row.at),
-    expiresAt: Number(row.expires_at),
-  }
-}
-
-function pairedOf(row: Row): PairedSender {
-  return {
-    channel: String(row.channel),
-    sender: String(row.sender),
-    user: String(row.user),
-    at: Number(row.at),
-  }
 }

@@ -1,7 +1,7 @@
 // Places in conversations by response id and by digest, in SQLite.
-import type { Place, Places } from "../../../contract/serve/places.ts"
+import type { Places } from "../../../contract/serve/places.ts"
 import { keyText } from "../../../contract/sessions.ts"
-import type { Row } from "../../database.ts"
+import { placeOf } from "../../../rows/serve-rows.ts"
 import type { StoreFile } from "../store-file.ts"
 
 /**
@@ -40,14 +40,5 @@ export function placesIn({ database, read, write }: StoreFile): Places {
         }
         return undefined
       }),
-  }
-}
-
-function placeOf(row: Row): Place {
-  return {
-    session: String(row.session_id),
-    seq: Number(row.seq),
-    turn: String(row.turn_id),
-    isLast: row.is_last === 1,
   }
 }

@@ -1,6 +1,6 @@
 // Questions for approval, in SQLite.
-import { type OpenQuestion, QUESTION_ANSWERS, type Questions } from "../../../contract/serve/questions.ts"
-import type { Row } from "../../database.ts"
+import { QUESTION_ANSWERS, type Questions } from "../../../contract/serve/questions.ts"
+import { questionOf } from "../../../rows/serve-rows.ts"
 import type { StoreFile } from "../store-file.ts"
 
 export function questionsIn({ database, now, read, write }: StoreFile): Questions {
@@ -34,17 +34,5 @@ export function questionsIn({ database, now, read, write }: StoreFile): Question
       write(() => {
         database.run("DELETE FROM questions WHERE id = ?", id)
       }),
-  }
-}
-
-function questionOf(row: Row): OpenQuestion {
-  return {
-    id: String(row.id),
-    agent: String(row.agent),
-    session: String(row.session_id),
-    from: String(row.sender),
-    request: String(row.request),
-    at: Number(row.at),
-    expiresAt: Number(row.expires_at),
   }
 }

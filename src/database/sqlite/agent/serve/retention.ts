@@ -1,11 +1,6 @@
 // Removes what serving has left behind: by age, and for one person.
+import { ARRIVALS_MS, SPENDING_MS, usersOf } from "../../../keep-times.ts"
 import type { Database } from "../../database.ts"
-
-const DAY_MS = 24 * 3_600_000
-/** Channels repeat what was not acknowledged for a day or two. An arrival that is forgotten earlier is taken again. */
-const ARRIVALS_MS = 7 * DAY_MS
-/** Limits look back a month at most. */
-const SPENDING_MS = 32 * DAY_MS
 
 export function pruneServe(
   database: Database,
@@ -24,8 +19,6 @@ export function pruneServe(
   database.run(`DELETE FROM tokens WHERE ${unusable}`, before)
 }
 
-const PERSON = "person:"
-
 /** Where they have written from, and where they were paired. */
 const PLACES = `SELECT json_extract(message, '$.channel') FROM inbox JOIN sessions ON sessions.id = session_id
     WHERE who IN (SELECT value FROM json_each(?))
@@ -34,9 +27,7 @@ const PLACES = `SELECT json_extract(message, '$.channel') FROM inbox JOIN sessio
 /** Before their conversations are removed. Their tokens and paired senders are no longer valid. */
 export function eraseServe(database: Database, whose: readonly string[]): void {
   const who = JSON.stringify(whose)
-  const people = whose.filter((one) => one.startsWith(PERSON)).map((one) => one.slice(PERSON.length))
-  // The owner's tokens have no user.
-  const users = whose.includes("owner") ? [...people, ""] : people
+  const users = usersOf(whose)
   const turns = `turn_id IN (SELECT turn_id FROM inbox JOIN sessions ON sessions.id = session_id
     WHERE who IN (SELECT value FROM json_each(?)))`
   // Not every delivery is an answer: notices and codes are known by where they go.

@@ -1,12 +1,7 @@
 // What calls have cost and may yet cost, in SQLite. A row with `reserved_until` is a call that is being made.
-import type {
-  CallSpending,
-  Reserved,
-  Spending,
-  SpendingFilter,
-  SpendingLimit,
-  SpendingSum,
-} from "../../../contract/serve/spending.ts"
+import type { CallSpending, Spending, SpendingFilter, SpendingSum } from "../../../contract/serve/spending.ts"
+import { firstExceeded } from "../../../first-exceeded.ts"
+import { sumOf } from "../../../rows/serve-rows.ts"
 import type { Value } from "../../database.ts"
 import type { StoreFile } from "../store-file.ts"
 
@@ -17,7 +12,11 @@ export function spendingIn(file: StoreFile): Spending {
       write(() => {
         // A repetition of the same call must not count twice.
         database.run("DELETE FROM spending WHERE id = ? AND reserved_until IS NOT NULL", call.id)
-        const exceeded = firstExceeded(file, call, limits)
+        const exceeded = firstExceeded(
+          call,
+          limits,
+          limits.map((limit) => sum(file, limit)),
+        )
         if (exceeded === undefined) insert(file, call, now() + call.leaseMs)
         return exceeded ?? { kind: "reserved" }
       }),
@@ -46,23 +45,6 @@ function insert({ database, now }: StoreFile, call: CallSpending, reservedUntil:
   )
 }
 
-/** Sums of fractions of a dollar are not exact; less than this is nothing. */
-const NOTHING_USD = 1e-9
-
-function firstExceeded(
-  file: StoreFile,
-  call: CallSpending,
-  limits: readonly SpendingLimit[],
-): Reserved | undefined {
-  for (const [limit, { mostUsd = Infinity, mostTokens = Infinity, ...filter }] of limits.entries()) {
-    const used = sum(file, filter)
-    const usd = used.costUsd + (call.costUsd ?? 0)
-    if (usd > mostUsd + NOTHING_USD || used.tokens + call.tokens > mostTokens)
-      return { kind: "exceeds", limit, used }
-  }
-  return undefined
-}
-
 function sum({ database, now }: StoreFile, { agent, who, turn, withinMs }: SpendingFilter): SpendingSum {
   const conditions: readonly (readonly [string, Value | undefined])[] = [
     ["coalesce(reserved_until, ?1) >= ?1", now()],
@@ -78,11 +60,5 @@ function sum({ database, now }: StoreFile, { agent, who, turn, withinMs }: Spend
     FROM spending WHERE ${given.map(({ sql }) => sql).join(" AND ")}`,
     ...given.map(({ value }) => value),
   )
-  return {
-    costUsd: Number(row?.cost),
-    tokens: Number(row?.tokens),
-    calls: Number(row?.calls),
-    unpriced: Number(row?.unpriced),
-    open: Number(row?.open),
-  }
+  return sumOf(row)
 }

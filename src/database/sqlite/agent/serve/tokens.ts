@@ -1,6 +1,6 @@
 // Tokens in SQLite. They are read for every request, and written only when they change.
-import type { StoredToken, TokenScope, Tokens } from "../../../contract/serve/tokens.ts"
-import type { Row } from "../../database.ts"
+import type { Tokens } from "../../../contract/serve/tokens.ts"
+import { tokenOf } from "../../../rows/serve-rows.ts"
 import type { StoreFile } from "../store-file.ts"
 
 export function tokensIn({ database, now, read, write }: StoreFile): Tokens {
@@ -40,24 +40,4 @@ export function tokensIn({ database, now, read, write }: StoreFile): Tokens {
       })
     },
   }
-}
-
-function tokenOf(row: Row): StoredToken {
-  return {
-    id: String(row.id),
-    hash: String(row.hash),
-    user: String(row.user),
-    situation: String(row.situation),
-    // Only `add` writes the column, from values of this type.
-    scopes: JSON.parse(String(row.scopes)) as readonly TokenScope[],
-    name: String(row.name),
-    createdAt: Number(row.created_at),
-    expiresAt: timeIn(row.expires_at),
-    revokedAt: timeIn(row.revoked_at),
-    lastUsedAt: timeIn(row.used_at),
-  }
-}
-
-function timeIn(value: Row[string] | undefined): number | undefined {
-  return typeof value === "number" ? value : undefined
 }

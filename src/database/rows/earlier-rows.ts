@@ -1,14 +1,14 @@
 // Rows that 0.1.0 wrote, read in the words of today. A row is rewritten when its session is next used, so both forms
 // can be in one store.
-import type { Baseline } from "../../../../core/epoch/epoch.ts"
-import type { Sent } from "../../../../core/layout/tail.ts"
-import type { Entry } from "../../../../core/model/plan.ts"
-import type { Priority } from "../../../../core/model/priority.ts"
-import type { Usage } from "../../../../render/cache/price.ts"
-import type { StoredReply } from "../../../contract/reply.ts"
-import type { SessionState } from "../../../contract/sessions.ts"
-import type { Item } from "../../../contract/transcripts.ts"
-import { outcomeFrom } from "../../../earlier-outcome.ts"
+import type { Baseline } from "../../core/epoch/epoch.ts"
+import type { Sent } from "../../core/layout/tail.ts"
+import type { Entry } from "../../core/model/plan.ts"
+import type { Priority } from "../../core/model/priority.ts"
+import type { Usage } from "../../render/cache/price.ts"
+import type { StoredReply } from "../contract/reply.ts"
+import type { SessionState } from "../contract/sessions.ts"
+import type { Item } from "../contract/transcripts.ts"
+import { outcomeFrom } from "../earlier-outcome.ts"
 
 interface EarlierEntry extends Omit<Entry, "priority" | "sent" | "outcome"> {
   readonly need: Priority

@@ -1,16 +1,16 @@
 // Converts rows of the agent's store to values. Only the store writes the columns, so their types are trusted.
-import { firstCharacters } from "../../../../base/text/characters.ts"
-import type { Trust } from "../../../../base/trust.ts"
-import type { Mode } from "../../../../core/model/mode.ts"
-import type { Incoming, Waiting } from "../../../contract/inbox.ts"
-import type { StoredReply } from "../../../contract/reply.ts"
-import type { ToolResult } from "../../../contract/runs.ts"
-import type { ListedSession, SessionFacts, SessionState, StoredSession } from "../../../contract/sessions.ts"
-import type { Item, StoredItem } from "../../../contract/transcripts.ts"
-import type { Database, Row } from "../../database.ts"
+import { firstCharacters } from "../../base/text/characters.ts"
+import type { Trust } from "../../base/trust.ts"
+import type { Mode } from "../../core/model/mode.ts"
+import type { Incoming, Waiting } from "../contract/inbox.ts"
+import type { StoredReply } from "../contract/reply.ts"
+import type { ToolResult } from "../contract/runs.ts"
+import type { ListedSession, SessionFacts, SessionState, StoredSession } from "../contract/sessions.ts"
+import type { Item, StoredItem } from "../contract/transcripts.ts"
 import { baselineFrom, replyFrom, stateFrom } from "./earlier-rows.ts"
 import { readableResult } from "./readable.ts"
-import { messageFrom } from "./stored-files.ts"
+import type { Row } from "./row.ts"
+import { type BytesOf, messageFrom } from "./stored-files.ts"
 
 export function factsOf(row: Row): SessionFacts {
   return {
@@ -43,8 +43,8 @@ export function itemOf(row: Row, item: Item): StoredItem {
   return { seq: Number(row.seq), turn, at: Number(row.at), item }
 }
 
-export function waitingOf(database: Database, row: Row): Waiting {
-  return waitingWith(row, messageFrom(database, String(row.session_id), String(row.message)))
+export function waitingOf(row: Row, bytesOf: BytesOf): Waiting {
+  return waitingWith(row, messageFrom(String(row.message), bytesOf))
 }
 
 /** Without the files of its message: a list of many would not fit into memory. */
@@ -65,11 +65,16 @@ function waitingWith(row: Row, message: Incoming): Waiting {
     state: String(row.state) as Waiting["state"],
     attempts: Number(row.attempts),
     notBefore: Number(row.not_before),
-    steers: row.steers === 1,
-    isStopping: row.is_stopping === 1,
+    steers: isSet(row.steers),
+    isStopping: isSet(row.is_stopping),
     into: typeof row.into_turn === "string" ? row.into_turn : undefined,
     asked: typeof row.asked === "string" ? (JSON.parse(row.asked) as Waiting["asked"]) : undefined,
   }
+}
+
+/** SQLite has no booleans. */
+export function isSet(value: Row[string] | undefined): boolean {
+  return value === true || value === 1
 }
 
 export function replyOf(row: Row): StoredReply {

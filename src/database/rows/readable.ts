@@ -1,10 +1,10 @@
 // Reads items and results from the store. Earlier versions stored the return value of a program's tool unchanged, so
 // the text of a result may be a number, an object or missing: the session must still work.
 
-import { storedText } from "../../../../base/text/result-text.ts"
-import type { MessagePart } from "../../../../core/model/message.ts"
-import type { ToolResult } from "../../../contract/runs.ts"
-import type { Item } from "../../../contract/transcripts.ts"
+import { storedText } from "../../base/text/result-text.ts"
+import type { MessagePart } from "../../core/model/message.ts"
+import type { ToolResult } from "../contract/runs.ts"
+import type { Item } from "../contract/transcripts.ts"
 import { itemFrom } from "./earlier-rows.ts"
 
 /** A disk may corrupt bytes without SQLite noticing: invalid JSON must not end the conversation. */
