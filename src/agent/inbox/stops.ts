@@ -22,30 +22,43 @@ export interface Stops {
 
 /** How often to look whether another process wants a turn of this one to stop. */
 const LOOK_MS = 500
+/** The same if the store wakes this process; one wake-up may be missed. */
+const MISSED_MS = 5_000
 
 export type StopServices = TakeBackServices & Pick<Services, "people" | "clock" | "workspace">
 
 export function createStops(services: StopServices): Stops {
   const { store, workspace } = services
   const running = new Map<string, AbortController>()
-  let timer: NodeJS.Timeout | undefined
+  let rest: (() => void) | undefined
   const look = async () => {
     const turns = (await quietly(() => store.inbox.toStop(workspace.current().id))) ?? []
     for (const turn of turns) running.get(turn)?.abort()
+  }
+  const watch = () => {
+    const { areSent, listen } = store.wakeUps
+    const timer = setInterval(() => void look(), areSent ? MISSED_MS : LOOK_MS).unref()
+    const stop = listen(({ kind }) => {
+      if (kind === "stop") void look()
+    })
+    return () => {
+      clearInterval(timer)
+      stop()
+    }
   }
   return {
     async during({ turn, isStopping }, signal, work) {
       const stop = new AbortController()
       if (isStopping) stop.abort()
       running.set(turn, stop)
-      timer ??= setInterval(() => void look(), LOOK_MS).unref()
+      rest ??= watch()
       try {
         return await work(AbortSignal.any([signal, stop.signal]))
       } finally {
         running.delete(turn)
         if (running.size === 0) {
-          clearInterval(timer)
-          timer = undefined
+          rest?.()
+          rest = undefined
         }
       }
     },

@@ -1,12 +1,11 @@
 // Processes messages: those of one session in order, whoever sent them and whichever process received them. Sessions do
 // not wait for each other. `lease.ts` holds the session during the work.
-import { setTimeout as sleep } from "node:timers/promises"
 import { IncipitError } from "../../base/error.ts"
 import type { AgentStore } from "../../database/contract/agent-store.ts"
 import type { Waiting } from "../../database/contract/inbox.ts"
 import type { Lease } from "../../database/contract/lease.ts"
 import type { StoredSession } from "../../database/contract/sessions.ts"
-import { quietly } from "../../database/tolerate.ts"
+import { isOfStore, quietly } from "../../database/tolerate.ts"
 import { clockText } from "../../profiles/parts.ts"
 import type { Approve } from "../setup/agent.ts"
 import type { Services } from "../setup/services.ts"
@@ -21,6 +20,7 @@ import type { Turns } from "../turn/turn.ts"
 import { originOf, replyWithoutSteps } from "../turn/work.ts"
 import type { Awaited } from "./awaited.ts"
 import { createLine, isGone, NOT_HELD } from "./lease.ts"
+import { createLooks, type Looks } from "./looks.ts"
 import { type HeldMessage, MOVED, type PlaceServices, placeOf } from "./place.ts"
 import { AudienceChanged, type Listening, listener, NOBODY_LISTENS } from "./present-audience.ts"
 import { type Stops, type TakeBackServices, takeBack } from "./stops.ts"
@@ -43,9 +43,6 @@ export interface Worker {
   /** Puts back messages that no caller waits for; resolves when that is done. */
   close(): Promise<void>
 }
-
-/** How often to check whether another process has finished with the session. */
-const POLL_MS = 50
 
 export type WorkerServices = PlaceServices &
   Pick<Services, "leases" | "workspace" | "models" | "secrets"> & {
@@ -158,6 +155,19 @@ async function settle(
   own: Waiting,
   options: InnerOptions,
 ): Promise<SentReply | typeof MOVED> {
+  const looks = createLooks(services.store.wakeUps, own.session)
+  try {
+    return await settleBetween(services, own, { options, looks })
+  } finally {
+    looks.end()
+  }
+}
+
+async function settleBetween(
+  services: WorkerServices,
+  own: Waiting,
+  { options, looks }: { readonly options: InnerOptions; readonly looks: Looks },
+): Promise<SentReply | typeof MOVED> {
   for (;;) {
     const work = (lease: Lease) => workUpTo(services, { lease, waiting: own }, options)
     const reply = (await doneReply(services, own.turn)) ?? (await asHolder(services, own.session, work))
@@ -171,7 +181,7 @@ async function settle(
     if (now === undefined)
       throw new IncipitError("no-session", `the session ${own.session} was deleted in the meantime`)
     if (now.session !== own.session) return MOVED
-    await sleep(POLL_MS)
+    await looks.next()
   }
 }
 
@@ -340,17 +350,13 @@ async function workOrGiveUp(
     )
   } catch (error) {
     if (error instanceof AudienceChanged) return MOVED
+    // If the store failed, the message is not to blame.
     const reply = isOfStore(error)
       ? undefined
       : await quietly(() => countOrGiveUp(services, { lease, waiting }, String(error)))
     if (reply === undefined) throw error
     return reply
   }
-}
-
-/** The store failed, so the message is not to blame. */
-function isOfStore(error: unknown): boolean {
-  return error instanceof IncipitError && ["session-lost", "unusable-database"].includes(error.code)
 }
 
 async function countOrGiveUp(

@@ -53,8 +53,19 @@ export function keepSchedule(
     ...{ run, now: clock.now, trouble: troubled },
     schedule: { due: () => schedule().due(), next: (after) => schedule().next(after) },
     timer: (ms, wake) => {
-      const timer = setTimeout(() => void workspace.refresh().catch(troubled).then(wake), ms)
-      return () => clearTimeout(timer)
+      const cancel = () => {
+        clearTimeout(timer)
+        stop()
+      }
+      const look = () => {
+        cancel()
+        void workspace.refresh().catch(troubled).then(wake)
+      }
+      const timer = setTimeout(look, ms)
+      const stop = services.store.wakeUps.listen(({ kind }) => {
+        if (kind === "configuration") look()
+      })
+      return cancel
     },
   })
 }

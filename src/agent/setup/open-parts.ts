@@ -18,6 +18,7 @@ import { openModel } from "../models/models.ts"
 import { offlineModel } from "../offline/offline.ts"
 import { openEventSinks } from "../storage/event-sinks.ts"
 import { type Keeping, keepingOf, needsStateDirectory } from "../storage/keeping.ts"
+import { storeClock } from "../storage/store-clock.ts"
 import type { AgentOptions, Limits } from "./agent.ts"
 import { knownSecrets } from "./known-secrets.ts"
 import type { Opened } from "./opened.ts"
@@ -37,20 +38,21 @@ export interface LentParts {
 }
 
 export async function openParts(options: DescribedOptions, lent: LentParts | undefined): Promise<Opened> {
-  const { now = () => Date.now() } = options
+  const { now: ownNow = () => Date.now() } = options
   const keeping = keepingOf(options)
   const { watching, directory } = await watchingOf(options, keeping)
-  const id = createIds(now)
+  const id = createIds(ownNow)
   const current = watching.now()
   const { config } = current.workspace
   const isSent = !waitingIn(current.workspace, options.home).some(({ kind }) => kind === "otlp")
   const secrets = createSecrets(knownSecrets(config, options.env ?? process.env))
   const model = await (lent ? partModel(options, current, lent.model) : modelOf(options, current))
-  const state = needsStateDirectory(keeping) ? await stateOf(options, current, now) : undefined
+  const state = needsStateDirectory(keeping) ? await stateOf(options, current, ownNow) : undefined
   const files = state === undefined ? undefined : stateFiles(state)
   const damage = createDamageTeller()
-  const opening = { now, text: secrets.redact, onRepaired: damage.tell }
+  const opening = { now: ownNow, text: secrets.redact, onRepaired: damage.tell }
   const store = lent?.store ?? (await storeOf(keeping, files?.store, opening))
+  const now = store.ownClock === undefined ? ownNow : await storeClock(store.ownClock)
   const events = openEventSinks({
     path: keeping.record ? files?.record : undefined,
     ...{ config, secrets, now, id, isSent },

@@ -51,6 +51,8 @@ export interface AgentStore {
   readonly spending: Spending
   readonly upkeep: Upkeep
   readonly wakeUps: WakeUps
+  /** The time by the store's own clock; undefined if that is the clock that it was opened with. */
+  readonly ownClock?: () => Promise<number>
   /** Whether what was stored is gone, and with it what is written from now on. */
   isGone(): Promise<boolean>
   close(): Promise<void>

@@ -1,10 +1,10 @@
 // Wake-ups: other processes have changed something that somebody here may wait for. They only save time: what they are
 // about is in the store, whoever missed one finds it at the next look.
 
-export const WAKE_KINDS = ["message", "stop", "approval", "configuration"] as const
+export const WAKE_KINDS = ["message", "delivery", "stop", "approval", "configuration"] as const
 /**
- * `message`: a message waits, a turn has ended, or something is to be sent. `stop`: a turn is to be stopped. `approval`: a
- * question was asked or answered. `configuration`: the schedule has changed.
+ * `message`: a message waits, a turn has ended, or a session is free. `delivery`: something is to be sent over a channel.
+ * `stop`: a turn is to be stopped. `approval`: a question was asked or answered. `configuration`: the schedule has changed.
  */
 export type WakeKind = (typeof WAKE_KINDS)[number]
 

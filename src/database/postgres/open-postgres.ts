@@ -4,7 +4,7 @@ import type { Client, Pool } from "pg"
 import { IncipitError } from "../../base/error.ts"
 import { type DatabaseUrl, readDatabaseUrl } from "./database-url.ts"
 import { clientConfig, type Driver, LIMITS, loadDriver, settingsOf } from "./driver.ts"
-import { asIncipitError, codeOf, isAboutOptions } from "./failure.ts"
+import { asIncipitError, isAboutOptions } from "./failure.ts"
 import { createListener } from "./listener.ts"
 import { createPatientPool } from "./patient-pool.ts"
 import type { Postgres } from "./postgres.ts"
@@ -28,8 +28,9 @@ export async function openPostgres(given: string, { text = same }: PostgresOptio
     idleTimeoutMillis: IDLE_MS,
     allowExitOnIdle: true,
   })
-  // A connection that breaks while it is unused is replaced when it is needed.
+  // A connection that breaks while it is unused is replaced when it is needed. While it is used, its statements fail, too.
   pool.on("error", () => {})
+  pool.on("connect", (client) => client.on("error", () => {}))
   const patient = createPatientPool({ pool, url, text, hasOptions })
   const listens = hasOptions && url.listens
   const listener = createListener(() => new driver.Client(config), listens)
@@ -110,20 +111,8 @@ function checkVersion({ shown }: DatabaseUrl, found: Found | undefined): void {
   throw new IncipitError("old-server", `${shown} is PostgreSQL ${Math.floor(version / 10_000)}`)
 }
 
-/** On a connection of its own, without a limit of time. */
+/** On a connection of its own, without any settings: a pooler takes none. */
 async function alone(driver: Driver, url: DatabaseUrl, sql: string): Promise<void> {
-  const open = (settings: Found | undefined) =>
-    withClient(
-      new driver.Client({ ...clientConfig(url, driver, settings), query_timeout: undefined }),
-      (client) => client.query(sql),
-    )
-  try {
-    await open({ search_path: url.schema, statement_timeout: "0" })
-  } catch (error) {
-    if (!isAboutOptions(error)) throw error
-    throw new IncipitError(
-      "unusable-database",
-      `${url.shown} is behind a pooler (${codeOf(error)}), where this cannot be done; use the URL of the server`,
-    )
-  }
+  const config = { ...clientConfig(url, driver, undefined), query_timeout: undefined }
+  await withClient(new driver.Client(config), (client) => client.query(sql))
 }

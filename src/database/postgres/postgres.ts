@@ -37,7 +37,7 @@ export interface Postgres extends Statements {
    * it has no other effects. Statements that need no result of another may be sent at once.
    */
   transaction<T>(work: (statements: Statements) => Promise<T>, options?: TransactionOptions): Promise<T>
-  /** A statement that cannot be part of a transaction, such as VACUUM. Without a limit of time. */
+  /** A statement that cannot be part of a transaction, such as VACUUM. It has no limit of time, and must name the schema. */
   alone(sql: string): Promise<void>
   /** Whether `listen` ever hears anything. */
   readonly listens: boolean

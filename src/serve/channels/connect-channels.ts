@@ -17,7 +17,7 @@ export interface ConnectedChannel {
 }
 
 /** What channels need of the agent's store. */
-export type ChannelStores = Pick<AgentStore, "channels" | "deliveries" | "pairings">
+export type ChannelStores = Pick<AgentStore, "channels" | "deliveries" | "pairings" | "wakeUps">
 
 /** What `connectChannels` takes. */
 export interface ConnectOptions {
@@ -68,6 +68,10 @@ export function connectChannels(options: ConnectOptions): ChannelConnections {
   return {
     deliver,
     start(agentOf) {
+      const rest = options.store.wakeUps.listen(({ kind }) => {
+        if (kind === "delivery") for (const { loop } of lines.values()) loop.wake()
+      })
+      stopped.signal.addEventListener("abort", rest, { once: true })
       for (const [name, line] of lines) {
         const { channel } = line
         const agent = agentOf(line.agent)

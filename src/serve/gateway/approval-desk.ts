@@ -3,6 +3,7 @@
 import type { Approve, Asker } from "../../agent/setup/agent.ts"
 import type { Sender } from "../../database/contract/sender.ts"
 import type { OpenQuestion, QuestionAnswer, Questions } from "../../database/contract/serve/questions.ts"
+import { NO_WAKE_UPS, type WakeUps } from "../../database/contract/wake.ts"
 import type { ApprovalRequest } from "../../tools/host.ts"
 
 /** A question that can be answered now. Only for those who may approve: it shows commands and files in full. */
@@ -23,6 +24,7 @@ export interface ApprovalDesk {
 
 export interface DeskOptions {
   readonly questions: Questions
+  readonly wakeUps?: WakeUps
   readonly expiresInMs: number
   /** How often to look for an answer that another process took. */
   readonly lookEveryMs?: number
@@ -73,7 +75,12 @@ interface Asked {
 
 /** Stores the question, waits for an answer, and removes it. `elsewhere` asks beside that, until its signal aborts. */
 async function ask(
-  { questions, expiresInMs, lookEveryMs = 1_000 }: DeskOptions,
+  {
+    questions,
+    expiresInMs,
+    wakeUps = NO_WAKE_UPS,
+    lookEveryMs = wakeUps.areSent ? 5_000 : 1_000,
+  }: DeskOptions,
   { agent, request, asker, answered, resolve }: Asked,
   elsewhere: (signal: AbortSignal) => Promise<void>,
 ): Promise<QuestionAnswer> {
@@ -88,6 +95,9 @@ async function ask(
   }
   // A store that cannot be read now may be readable at the next look.
   const timer = setInterval(() => void look().catch(() => {}), lookEveryMs)
+  const stop = wakeUps.listen(({ kind }) => {
+    if (kind === "approval") void look().catch(() => {})
+  })
   try {
     const text = JSON.stringify(request)
     await questions.ask({ id, agent, session, from: nameOf(from), request: text, expiresInMs })
@@ -95,6 +105,7 @@ async function ask(
     return await answered
   } finally {
     clearInterval(timer)
+    stop()
     ended.abort()
     await questions.withdraw(id).catch(() => {})
   }

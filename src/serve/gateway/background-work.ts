@@ -1,6 +1,7 @@
 // What the agents of a gateway do without a request: the schedule, and messages that an earlier process left.
 import { setTimeout as sleep } from "node:timers/promises"
 import type { RunningAgent } from "../../agent/setup/agent.ts"
+import type { WakeUps } from "../../database/contract/wake.ts"
 
 /** An agent comes back to its own queue in time; this finds what other processes have left. */
 const LOOK_EVERY_MS = 30_000
@@ -12,11 +13,12 @@ export interface BackgroundWork {
 
 export function startBackgroundWork(
   agents: readonly RunningAgent[],
+  wakeUps: WakeUps,
   trouble: (text: string) => void,
 ): BackgroundWork {
   const stopped = new AbortController()
   const schedules = agents.map((agent) => agent.keepSchedule({ onlyApproved: true, trouble }))
-  const queues = agents.map((agent) => keepQueue(agent, stopped.signal, trouble))
+  const queues = agents.map((agent) => keepQueue(agent, { stopped: stopped.signal, wakeUps, trouble }))
   return {
     async stop() {
       stopped.abort()
@@ -25,11 +27,13 @@ export function startBackgroundWork(
   }
 }
 
-async function keepQueue(
-  agent: RunningAgent,
-  stopped: AbortSignal,
-  trouble: (text: string) => void,
-): Promise<void> {
+interface QueueKeeping {
+  readonly stopped: AbortSignal
+  readonly wakeUps: WakeUps
+  readonly trouble: (text: string) => void
+}
+
+async function keepQueue(agent: RunningAgent, { stopped, wakeUps, trouble }: QueueKeeping): Promise<void> {
   while (!stopped.aborted) {
     try {
       await agent.resume()
@@ -37,6 +41,17 @@ async function keepQueue(
       // The store may be busy, or an answer may not be deliverable now. Both are tried again.
       if (!stopped.aborted) trouble(error instanceof Error ? error.message : String(error))
     }
-    await sleep(LOOK_EVERY_MS, undefined, { signal: stopped, ref: false }).catch(() => {})
+    await untilNextLook(wakeUps, stopped)
   }
+}
+
+/** A wake-up about one session is for those who wait for it; one that may be about any follows a time without them. */
+async function untilNextLook({ listen }: WakeUps, stopped: AbortSignal): Promise<void> {
+  const woken = new AbortController()
+  const stop = listen(({ kind, session }) => {
+    if (kind === "message" && session === undefined) woken.abort()
+  })
+  const signal = AbortSignal.any([stopped, woken.signal])
+  await sleep(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => {})
+  stop()
 }

@@ -89,7 +89,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const code = await makeSignInCode(store.tokens)
     const server = await serverOf(options, agents, { connections, metrics })
     connections.start(agentOf)
-    const work = startBackgroundWork(agents.all, warn)
+    const work = startBackgroundWork(agents.all, store.wakeUps, warn)
     return {
       ...{ url: server.url, code },
       agents: agents.names,

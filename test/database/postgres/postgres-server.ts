@@ -97,7 +97,7 @@ async function initialised(folder: string, port: number): Promise<EmbeddedPostgr
   return server
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().once("error", reject)
     probe.listen(0, "127.0.0.1", () => {

@@ -47,7 +47,9 @@ export async function openServed(options: ServedOptions): Promise<Served> {
   printProblems(workspace, given.home, terminal)
   const people = approvedPeople({ config: approved, root: workspace, home: given.home }, given.home)
   const config = currentConfig(workspace, warn, people)
-  const approvals = createApprovalDesk({ questions: store.questions, expiresInMs: settings.approvalMs })
+  const approvals = createApprovalDesk({
+    ...{ questions: store.questions, wakeUps: store.wakeUps, expiresInMs: settings.approvalMs },
+  })
   const channels = configuredChannels(approved, terminal)
   const introduced = await introduceChannels(channels.map(({ channel }) => channel))
   introduced.warnings.forEach(warn)

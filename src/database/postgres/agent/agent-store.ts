@@ -50,6 +50,7 @@ export function agentStoreIn(postgres: Postgres): AgentStore {
     spending: spendingIn(connection),
     upkeep: upkeepIn(connection),
     wakeUps: wakeUpsIn(postgres),
+    ownClock: async () => Number((await postgres.get("SELECT now_ms() AS now"))?.now),
     async isGone() {
       const row = await postgres.get("SELECT to_regclass('sessions') IS NULL AS gone")
       return row?.gone === true

@@ -32,7 +32,8 @@ export function upkeepIn({ postgres, write }: StoreConnection): Upkeep {
     erase: (whose, { isDry = false } = {}) => changing(isDry, (statements) => erase(statements, whose)),
     async shrink({ thoroughly = false } = {}) {
       // The server gives space back by itself. Only a table that is written anew has nothing left of what was removed.
-      if (thoroughly) for (const table of PERSONAL) await postgres.alone(`VACUUM (FULL) ${table}`)
+      const tables = thoroughly ? PERSONAL : []
+      for (const table of tables) await postgres.alone(`VACUUM (FULL) "${postgres.schema}".${table}`)
     },
   }
 }

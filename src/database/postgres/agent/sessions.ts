@@ -11,7 +11,8 @@ import {
 import type { Row } from "../../rows/row.ts"
 import { factsOf, listedOf, sessionOf, stateOf } from "../../rows/session-rows.ts"
 import type { Statements } from "../postgres.ts"
-import { inLine, type StoreConnection } from "./store-connection.ts"
+import { UNANSWERED } from "./messages.ts"
+import { inLine, type StoreConnection, wakes } from "./store-connection.ts"
 
 const FACTS = "id, agent, who, situation, trust, mode, entry, created_at, used_at"
 const WHOLE = `SELECT ${FACTS}, state, rebase, baseline FROM sessions LEFT JOIN baselines ON session_id = id`
@@ -91,7 +92,9 @@ function leasesIn({ postgres, write }: StoreConnection): Pick<Sessions, "claim" 
     },
     release: async ({ session, owner, fence }) => {
       await postgres.run(
-        `UPDATE sessions SET owner = NULL, lease = NULL WHERE ${mine}`,
+        `UPDATE sessions SET owner = NULL, lease = NULL WHERE ${mine}
+        RETURNING CASE WHEN EXISTS (SELECT 1 FROM inbox WHERE session_id = $1 AND ${UNANSWERED})
+          THEN ${wakes("message", "$1")} END`,
         ...[session, owner, fence],
       )
     },

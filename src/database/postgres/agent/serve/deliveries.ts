@@ -22,7 +22,7 @@ function added({ postgres }: StoreConnection): Pick<Deliveries, "add"> {
         SELECT id, channel, place, body, turn_id, now_ms(), 'waiting', now_ms()
         FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) WITH ORDINALITY
           AS new (id, channel, place, body, turn_id, nth)
-        ORDER BY nth ON CONFLICT DO NOTHING RETURNING ${wakes("message")}`,
+        ORDER BY nth ON CONFLICT DO NOTHING RETURNING ${wakes("delivery")}`,
         ...[deliveries.map(({ id }) => id), deliveries.map(({ channel }) => channel)],
         ...[deliveries.map(({ to }) => to), deliveries.map(({ body }) => body)],
         deliveries.map(({ turn }) => turn ?? null),
