@@ -171,6 +171,7 @@ test("imports go one way, and only to the packages that the table allows", () =>
   expect(imports.flatMap((item) => problem(item) ?? [])).toEqual([])
 })
 
+const KNOWS_DRIVER = /\/(sqlite|postgres)\/agent\/|\/open-agent-store\.ts$/
 /** The only files outside of `database/` that know which database the agent's store is in. */
 const STORE_OPENERS: readonly string[] = [
   "src/agent/adopt/adopt-record.ts",
@@ -184,7 +185,7 @@ const STORE_OPENERS: readonly string[] = [
 
 test("the agent's store is used through its contract, and only a few files open it", () => {
   const found = imports
-    .filter(({ file, target }) => folderOf(file) !== "database" && target.includes("/sqlite/agent/"))
+    .filter(({ file, target }) => folderOf(file) !== "database" && KNOWS_DRIVER.test(target))
     .map(({ file }) => file.split(sep).join("/"))
   expect([...new Set(found)].sort()).toEqual(STORE_OPENERS)
 })
@@ -394,8 +395,9 @@ test("a default is defined once", () => {
   const found = files.filter((file) => DEFAULT_AGAIN.test(withoutComments(file)))
   expect(found.map((file) => file.split(sep).join("/")).sort()).toEqual([
     "src/core/model/cache-ttl.ts",
+    // The names of a schema, of a service, of a session, and of another system's agent.
+    "src/database/postgres/database-url.ts",
     "src/files/paths.ts",
-    // The names of a service, of a session, and of another system's agent.
     "src/record/otel/otel.ts",
     "src/sources/config/defaults.ts",
     "src/sources/systems/gather-session.ts",

@@ -7,6 +7,7 @@ import { join } from "node:path"
 export default function setup(): () => void {
   const home = mkdtempSync(join(tmpdir(), "incipit-tests-home-"))
   process.env.HOME = home
-  for (const name of ["XDG_STATE_HOME", "INCIPIT_STATE_DIR", "INCIPIT_HOME"]) delete process.env[name]
+  for (const name of ["XDG_STATE_HOME", "INCIPIT_STATE_DIR", "INCIPIT_HOME", "INCIPIT_DATABASE_URL"])
+    delete process.env[name]
   return () => rmSync(home, { recursive: true, force: true })
 }

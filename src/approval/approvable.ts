@@ -5,6 +5,7 @@
 import { defined } from "../base/defined.ts"
 import { canonicalJson, type Digest, digestOf } from "../base/digest.ts"
 import { byCodePoint } from "../base/order.ts"
+import { shownUrl } from "../database/postgres/database-url.ts"
 import { folderIdentity, folderKey } from "../files/identity.ts"
 import type { Config } from "../sources/config/config-schema.ts"
 import { namedDirectories } from "../sources/config/directories.ts"
@@ -33,6 +34,7 @@ export function approvables(workspace: Configured): readonly Approvable[] {
   const all = [
     ...servers(workspace),
     ...addresses(workspace),
+    ...databaseItem(workspace),
     ...folders(workspace),
     ...rulesItem(workspace),
     ...scheduleItem(workspace),
@@ -60,6 +62,11 @@ export function approvedDirectories(workspace: Configured, home: string | undefi
   const all = folders(workspace)
   const isApproved = all.length === 0 ? () => false : approvedIn(workspace.root, home)
   return new Set(all.filter(isApproved).map(({ place }) => place))
+}
+
+/** Whether the configured database may be used. */
+export function isDatabaseApproved(workspace: Configured, home: string | undefined): boolean {
+  return databaseItem(workspace).every(approvedIn(workspace.root, home))
 }
 
 /** Whether the configured schedule may run when the user has not asked for it explicitly. */
@@ -123,6 +130,14 @@ function addresses(workspace: Configured): readonly Approvable[] {
   const otlp = record?.otlp
   if (otlp === undefined) return own
   return [...own, thing(workspace, { kind: "otlp", name: "record.otlp", place: otlp.endpoint, what: otlp })]
+}
+
+/** Where all conversations go, and whose password is sent there. */
+function databaseItem(workspace: Configured): readonly Approvable[] {
+  const { database } = workspace.config
+  if (database === undefined) return []
+  const place = shownUrl(database)
+  return [thing(workspace, { kind: "database", name: "database", place, what: { database } })]
 }
 
 function folders(workspace: Configured): readonly Approvable[] {

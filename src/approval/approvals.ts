@@ -35,6 +35,7 @@ export type ApprovalKind =
   | "mcp"
   | "provider"
   | "otlp"
+  | "database"
   | "directory"
   | "rules"
   | "schedule"

@@ -79,6 +79,8 @@ export const INVOCATIONS: Readonly<Record<string, readonly Invocation[]>> = {
   "token add": [line("token add"), line("token add --user __proto__ --situation constructor")],
   "token list": [line("token list"), line("token list --json")],
   "token revoke": [line("token revoke __proto__")],
+  "database status": [line("database status"), line("database status --json")],
+  "database migrate": [line("database migrate")],
   "pair list": [line("pair list --json")],
   "pair confirm": [line("pair confirm ABCDEFGH --user __proto__")],
   "pair deny": [line("pair deny ../x:__proto__")],

@@ -82,7 +82,12 @@ export interface AgentOptions {
    * folder's own directory below `$XDG_STATE_HOME/incipit`. Never the workspace, unless it is named here.
    */
   readonly state?: string
-  /** Conversations and the queue. `memory`: gone when the agent is closed. Defaults to a file in `state`. */
+  /**
+   * The URL of a PostgreSQL database for conversations and the queue, in place of a file in `state`; needs the package
+   * `pg`. With a workspace, it defaults to `INCIPIT_DATABASE_URL`, then to `database` in incipit.yaml, once approved.
+   */
+  readonly database?: string
+  /** Conversations and the queue. `memory`: gone when the agent is closed. Defaults to `database`, or a file in `state`. */
   readonly store?: AgentStore | "memory"
   /** False: no record is written, and its tools are not offered. */
   readonly record?: boolean

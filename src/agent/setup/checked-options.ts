@@ -31,6 +31,7 @@ const OPTIONS: Readonly<
   wait: "function",
   random: "function",
   state: "string",
+  database: "string",
   store: "any",
   record: "boolean",
   memory: "boolean",

@@ -5,10 +5,12 @@ import { waitingIn } from "../../approval/approvable.ts"
 import { defined } from "../../base/defined.ts"
 import { IncipitError } from "../../base/error.ts"
 import type { AgentStore } from "../../database/contract/agent-store.ts"
-import { openStore, type StoreOptions } from "../../database/sqlite/agent/open-store.ts"
+import { openAgentStore } from "../../database/open-agent-store.ts"
+import type { StoreOptions } from "../../database/sqlite/agent/open-store.ts"
 import { stateFiles } from "../../files/paths.ts"
 import { createSecrets } from "../../record/redact/secrets.ts"
 import { realFolder } from "../../sources/workspace.ts"
+import { chosenDatabase } from "../../workspace/chosen-database.ts"
 import { foundStateText, openState } from "../../workspace/state/state.ts"
 import { createIds } from "../inbox/ids.ts"
 import { enter } from "../inbox/owner.ts"
@@ -51,7 +53,8 @@ export async function openParts(options: DescribedOptions, lent: LentParts | und
   const files = state === undefined ? undefined : stateFiles(state)
   const damage = createDamageTeller()
   const opening = { now: ownNow, text: secrets.redact, onRepaired: damage.tell }
-  const store = lent?.store ?? (await storeOf(keeping, files?.store, opening))
+  const place = { path: files?.store, url: databaseOf(options, current) }
+  const store = lent?.store ?? (await storeOf(keeping, place, opening))
   const now = store.ownClock === undefined ? ownNow : await storeClock(store.ownClock)
   const events = openEventSinks({
     path: keeping.record ? files?.record : undefined,
@@ -94,14 +97,29 @@ async function watchingOf(options: DescribedOptions, { memory: hasMemory }: Keep
   return { directory, watching: withoutWorkspace({ ...options, profile, directory }) }
 }
 
+interface MaybePlace {
+  readonly path: string | undefined
+  readonly url: string | undefined
+}
+
 function storeOf(
   { store }: Keeping,
-  path: string | undefined,
+  { path, url }: MaybePlace,
   { onRepaired, ...options }: Required<Pick<StoreOptions, "now" | "text" | "onRepaired">>,
 ): AgentStore | Promise<AgentStore> {
   if (typeof store !== "string") return store
   const isFile = store === "file" && path !== undefined
-  return isFile ? openStore(path, { ...options, onRepaired }) : openStore(":memory:", options)
+  return isFile || url !== undefined
+    ? openAgentStore({ url, path: path ?? ":memory:" }, { ...options, onRepaired })
+    : openAgentStore({ path: ":memory:" }, options)
+}
+
+/** A variable of the machine counts for folders: a program without one says itself where its agent keeps anything. */
+function databaseOf(options: DescribedOptions, { workspace }: Current): string | undefined {
+  const { store, database: given, env = process.env, home } = options
+  if (store !== undefined) return undefined
+  if (options.workspace === undefined) return given
+  return chosenDatabase({ given, env, workspace, home })
 }
 
 /** Buffers reports: the store is opened before there is anywhere to send them. */

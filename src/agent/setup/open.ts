@@ -77,7 +77,9 @@ async function openWith(options: DescribedOptions, lent: Lent | undefined): Prom
       const [{ agent: name }] = work
       if (name === undefined) return report(agent, work)
       const { mcp } = watching.now().workspace.config
-      const lentStore = opened.keeping.store === "memory" ? store : undefined
+      // A store of its own would not have the memory of this one, or would open as many connections again.
+      const isOnServer = store.ownClock !== undefined
+      const lentStore = opened.keeping.store === "memory" || isOnServer ? store : undefined
       const given = { gates, model: models.current(), servers, config: mcp, store: lentStore }
       return withPart(partOptions(opened, name), given, (part) => report(part, work))
     },

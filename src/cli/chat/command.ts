@@ -1,6 +1,6 @@
 // The `incipit chat` command, as data.
 import type { CommandEntry } from "../command-line/table/command.ts"
-import { NO_COLOR_FLAG, SHARED_FLAGS, STATE_FLAG } from "../command-line/table/flags.ts"
+import { DATABASE_FLAG, NO_COLOR_FLAG, SHARED_FLAGS, STATE_FLAG } from "../command-line/table/flags.ts"
 
 const { workspace, cwd, home, profile, model, as, channel, agent, plan } = SHARED_FLAGS
 
@@ -15,6 +15,7 @@ export const CHAT_COMMAND = {
     noSchedule: { help: "do not run the schedule while the chat is open" },
     ...NO_COLOR_FLAG,
     ...STATE_FLAG,
+    ...DATABASE_FLAG,
     workspace,
     cwd,
     home,

@@ -11,7 +11,7 @@ import { homeFolder, withVariables, workspaceFolder } from "./variables.ts"
 type WorkspaceAgentOptions = AgentOptions & Required<Pick<AgentOptions, "workspace">>
 
 export function agentOptions(flags: Partial<FlagsOf<"run">>, terminal: Terminal): WorkspaceAgentOptions {
-  const { profile, state } = withVariables(flags, terminal)
+  const { profile, state, database } = withVariables(flags, terminal)
   const { logLevel: level } = flags
   return {
     workspace: workspaceFolder(flags, terminal),
@@ -23,6 +23,7 @@ export function agentOptions(flags: Partial<FlagsOf<"run">>, terminal: Terminal)
       agent: flags.agent,
       home: homeFolder(flags, terminal),
       profile,
+      database,
       // Not the variable, which counts as configured: without its key the offline model answers.
       model: flags.model,
       state: state === undefined ? undefined : resolve(terminal.cwd, state),

@@ -54,6 +54,8 @@ const LOADERS: { readonly [Name in CommandName]: () => Promise<Run<Name>> } = {
   "state move": async () => (await import("../commands/agent/state.ts")).move,
   "state forget": async () => (await import("../commands/agent/state.ts")).forget,
   "state adopt": async () => (await import("../commands/agent/state.ts")).adopt,
+  "database status": async () => (await import("../commands/database/database.ts")).status,
+  "database migrate": async () => (await import("../commands/database/database.ts")).migrate,
   serve: async () => (await import("../commands/serve/serve.ts")).run,
   "token add": async () => (await import("../commands/serve/token.ts")).add,
   "token list": async () => (await import("../commands/serve/token.ts")).list,

@@ -1,5 +1,6 @@
 // Environment variables that set some flags for a whole machine.
 import { resolve } from "node:path"
+import { DATABASE_VARIABLE } from "../../database/postgres/database-url.ts"
 import type { Terminal } from "../terminal.ts"
 
 /** Flags override variables, and variables override the configuration. */
@@ -9,6 +10,7 @@ export const VARIABLES = {
   state: "INCIPIT_STATE_DIR",
   profile: "INCIPIT_PROFILE",
   model: "INCIPIT_MODEL",
+  database: DATABASE_VARIABLE,
 } as const
 
 /** Flags that have a variable. A command without such a flag still follows the variable. */
@@ -22,6 +24,7 @@ export function withVariables(flags: MachineFlags, { env }: Pick<Terminal, "env"
     state: flags.state ?? (env[VARIABLES.state] || undefined),
     profile: flags.profile ?? (env[VARIABLES.profile] || undefined),
     model: flags.model ?? (env[VARIABLES.model] || undefined),
+    database: flags.database ?? (env[VARIABLES.database] || undefined),
   }
 }
 

@@ -15,6 +15,9 @@ export interface DatabaseUrl {
   readonly pool: number
 }
 
+/** The environment variable that names the database of a machine. */
+export const DATABASE_VARIABLE = "INCIPIT_DATABASE_URL"
+
 const PROTOCOLS = ["postgres:", "postgresql:"]
 /** If the URL names none. */
 const SCHEMA = "incipit"

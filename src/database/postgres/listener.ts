@@ -35,7 +35,8 @@ export function createListener(connect: () => Client, isOn: boolean): Listener {
       one.on("notification", ({ channel, payload }) => tell(channel, payload ?? ""))
       try {
         await one.connect()
-        keepNotRunning(one)
+        // A program that has nothing else to do ends.
+        socketOf(one).unref?.()
         for (const channel of listeners.keys()) await listenOn(one, channel)
         client = one
         attempt = 0
@@ -62,15 +63,16 @@ export function createListener(connect: () => Client, isOn: boolean): Listener {
     },
     async close() {
       closing.abort()
-      await current?.end().catch(() => {})
+      if (current === undefined) return
+      // The end of the connection is waited for.
+      socketOf(current).ref?.()
+      await current.end().catch(() => {})
       await kept
     },
   }
 }
 
-/** A program that has nothing else to do ends. */
-function keepNotRunning(client: Client): void {
-  // The method is there; the driver's types don't have it.
-  const { unref } = client as Client & { readonly unref?: () => void }
-  unref?.call(client)
+/** The methods are there; the driver's types don't have them. */
+function socketOf(client: Client): { ref?(): void; unref?(): void } {
+  return client as Client & { ref?(): void; unref?(): void }
 }

@@ -12,6 +12,7 @@ import { FRESHNESS } from "../read/renamed-keys.ts"
 import { isPattern, isShortPattern } from "../read/short-pattern.ts"
 import { approveSchema } from "./approve-schema.ts"
 import { cronProblem } from "./cron.ts"
+import { databaseSchema } from "./database-schema.ts"
 import { serveSchema } from "./serve-schema.ts"
 import { spendingSchema } from "./spending-schema.ts"
 
@@ -187,6 +188,7 @@ export const configSchema = z.object({
     .string()
     .optional()
     .describe("a profile by name, or the path of a module that exports one, which runs once you approve it"),
+  database: databaseSchema.optional(),
   model: modelId.optional().describe("provider/model"),
   fallback_model: modelId
     .optional()

@@ -12,7 +12,8 @@ export function watched(
         const value: unknown = Reflect.get(target, name, target)
         const call = `${prefix}${String(name)}`
         if (typeof value === "object" && value !== null) return watch(value, `${call}.`)
-        if (typeof value !== "function") return value
+        // Listening is no call that anybody waits for.
+        if (typeof value !== "function" || call === "wakeUps.listen") return value
         return (...given: readonly unknown[]) => around(call, async () => Reflect.apply(value, target, given))
       },
     })

@@ -113,6 +113,8 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   "token list": [[], ["--json"]],
   "token revoke": [[TEXT]],
+  "database status": [[], ["--json"], ["--database", TEXT]],
+  "database migrate": [[], ["--database", TEXT]],
   "pair list": [[], ["--json"]],
   "pair confirm": [[TEXT, "--user", TEXT]],
   "pair deny": [[TEXT], [`a:${TEXT}`]],

@@ -8,6 +8,7 @@ import type { ApprovalRequest } from "../../../tools/host.ts"
 import { CHAT_COMMAND } from "../../chat/command.ts"
 import { TOUR_COMMAND } from "../../tour/command.ts"
 import { type CommandTable, listCommands } from "./command.ts"
+import { DATABASE_COMMANDS } from "./database-commands.ts"
 import { AGENT_FLAGS, JSON_FLAG, SHARED_FLAGS, STATE_FLAG, STRICT_FLAG } from "./flags.ts"
 import { FOLDER_COMMANDS } from "./folder-commands.ts"
 import { HOOK_COMMANDS } from "./hooks-commands.ts"
@@ -36,6 +37,7 @@ const { workspace: _workspace, ...COMPILE_FLAGS } = SHARED_FLAGS
 export const GROUPS: Readonly<Record<string, string>> = {
   folder: "approve, list and revoke the folders that the agent may run in",
   state: "list, move, delete and adopt a folder's state: its conversations and its record",
+  database: "create and migrate the tables of a PostgreSQL database",
   memory: "search, read and write long-term memory",
   token: "make, list and revoke the tokens that people reach the server with",
   pair: "decide who the unknown senders on channels are",
@@ -283,6 +285,7 @@ export const COMMAND_TABLE = {
   ...SESSION_COMMANDS,
   ...RECORD_COMMANDS,
   ...STATE_COMMANDS,
+  ...DATABASE_COMMANDS,
   ...SERVE_COMMANDS,
 } as const satisfies CommandTable
 

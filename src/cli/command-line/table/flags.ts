@@ -49,6 +49,14 @@ export const STATE_FLAG = {
   },
 } as const satisfies FlagTable
 
+/** For every command that uses the agent's store. */
+export const DATABASE_FLAG = {
+  database: {
+    value: "URL",
+    help: "a PostgreSQL database in place of files, as postgres://user@host/name (default: as in incipit.yaml)",
+  },
+} as const satisfies FlagTable
+
 export const JSON_FLAG = { json: { help: "print the result as JSON" } } as const satisfies FlagTable
 export const STRICT_FLAG = {
   strict: { help: "exit with 1 for warnings and hints too" },
@@ -77,4 +85,5 @@ export const AGENT_FLAGS = {
   background,
   plan,
   ...STATE_FLAG,
+  ...DATABASE_FLAG,
 } as const satisfies FlagTable

@@ -3,7 +3,7 @@ import { COST_KEYS } from "../../../base/cost-keys.ts"
 import { LEVELS } from "../../../base/event-types.ts"
 import type { CommandTable } from "./command.ts"
 import type { FlagTable } from "./flag.ts"
-import { JSON_FLAG, SHARED_FLAGS, STATE_FLAG } from "./flags.ts"
+import { DATABASE_FLAG, JSON_FLAG, SHARED_FLAGS, STATE_FLAG } from "./flags.ts"
 
 /** How long the record is kept unless incipit.yaml says. */
 export const DEFAULT_RETENTION = "30d"
@@ -118,6 +118,7 @@ export const RECORD_COMMANDS = {
       dryRun: { help: "show what would be deleted, and delete nothing" },
       ...JSON_FLAG,
       ...RECORD_FLAGS,
+      ...DATABASE_FLAG,
     },
     examples: [
       "incipit prune --older 7d",

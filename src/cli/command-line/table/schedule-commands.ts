@@ -1,13 +1,14 @@
 // The `schedule` commands, as data.
 import type { CommandTable } from "./command.ts"
 import type { FlagTable } from "./flag.ts"
-import { JSON_FLAG, SHARED_FLAGS, STATE_FLAG } from "./flags.ts"
+import { DATABASE_FLAG, JSON_FLAG, SHARED_FLAGS, STATE_FLAG } from "./flags.ts"
 
 const SCHEDULE_FLAGS = {
   ...JSON_FLAG,
   workspace: SHARED_FLAGS.workspace,
   agent: SHARED_FLAGS.agent,
   ...STATE_FLAG,
+  ...DATABASE_FLAG,
 } as const satisfies FlagTable
 
 export const SCHEDULE_COMMANDS = {

@@ -2,10 +2,10 @@
 import { TOKEN_SCOPES } from "../../../database/contract/serve/tokens.ts"
 import type { CommandTable, Word } from "./command.ts"
 import type { FlagTable } from "./flag.ts"
-import { AGENT_FLAGS, JSON_FLAG, SHARED_FLAGS, STATE_FLAG } from "./flags.ts"
+import { AGENT_FLAGS, DATABASE_FLAG, JSON_FLAG, SHARED_FLAGS, STATE_FLAG } from "./flags.ts"
 
 const { workspace, home, profile, model } = AGENT_FLAGS
-const PLACE_FLAGS = { ...JSON_FLAG, workspace, ...STATE_FLAG } as const satisfies FlagTable
+const PLACE_FLAGS = { ...JSON_FLAG, workspace, ...STATE_FLAG, ...DATABASE_FLAG } as const satisfies FlagTable
 const SENDER: Word = {
   name: "sender",
   help: "the sender as `incipit pair list` shows it, such as telegram:4711",
@@ -27,6 +27,7 @@ export const SERVE_COMMANDS = {
       profile,
       model,
       ...STATE_FLAG,
+      ...DATABASE_FLAG,
     },
     examples: ["incipit serve", "incipit serve --port 8080 --json", "incipit serve --link"],
   },

@@ -1,13 +1,14 @@
 // The commands about sessions: `session fork`, `session undo` and `session stop`, as data.
 import type { CommandTable, Word } from "./command.ts"
 import type { FlagTable } from "./flag.ts"
-import { AGENT_FLAGS, JSON_FLAG, STATE_FLAG } from "./flags.ts"
+import { AGENT_FLAGS, DATABASE_FLAG, JSON_FLAG, STATE_FLAG } from "./flags.ts"
 
 const { workspace, home, as, channel, agent } = AGENT_FLAGS
 const FLAGS = {
   ...JSON_FLAG,
   ...{ workspace, home, as, in: AGENT_FLAGS.in, channel, agent },
   ...STATE_FLAG,
+  ...DATABASE_FLAG,
 } as const satisfies FlagTable
 const SESSION: Word = { name: "session", help: "its id, as `incipit run --sessions` shows it" }
 

@@ -1,6 +1,5 @@
 // `incipit run`: one message, one answer, for scripts. Without a message it processes the queue; with `--schedule` it
 // keeps running and also runs the schedule.
-import { existsSync } from "node:fs"
 import type { AgentOptions, Approve, RunningAgent, SendOptions } from "../../../agent/setup/agent.ts"
 import type { LiveEvent } from "../../../agent/turn/live-event.ts"
 import { defined } from "../../../base/defined.ts"
@@ -18,7 +17,7 @@ import type { Terminal } from "../../terminal.ts"
 import { plural, thousands } from "../../views/figures.ts"
 import { oneLine } from "../../views/widths.ts"
 import { openFolder } from "../workspace/folder-question.ts"
-import { existingState, openedState } from "./state-place.ts"
+import { hasStore, openedState } from "./state-place.ts"
 
 export async function run({ words, flags, terminal }: Invocation<"run">): Promise<number> {
   const { allow: allowed = [] } = flags
@@ -31,8 +30,7 @@ export async function run({ words, flags, terminal }: Invocation<"run">): Promis
   const options = agentOptions(flags, terminal)
   const reporter = createReporter(flags, terminal)
   // Checked before the agent is opened, which creates the store.
-  const store = existingState(flags, terminal)?.store
-  if (flags.sessions && (store === undefined || !existsSync(store))) {
+  if (flags.sessions && !hasStore(flags, terminal)) {
     printDiagnostics(senderDiagnostics(options, flags), terminal)
     return listSessions([], flags, terminal)
   }

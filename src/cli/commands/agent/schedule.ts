@@ -5,12 +5,13 @@ import type { Entry } from "../../../agent/schedule/due-runs.ts"
 import { openSchedule, type Schedule } from "../../../agent/schedule/schedule.ts"
 import { IncipitError } from "../../../base/error.ts"
 import type { TakenRun } from "../../../database/contract/schedule.ts"
-import { openStore } from "../../../database/sqlite/agent/open-store.ts"
+import { openAgentStore } from "../../../database/open-agent-store.ts"
 import { stateFiles } from "../../../files/paths.ts"
 import { escapeHidden } from "../../../record/ask/log.ts"
 import { localTime } from "../../../record/ask/zone.ts"
 import { cronProblem, dueBetween } from "../../../sources/config/cron.ts"
 import { openWorkspace } from "../../../sources/workspace.ts"
+import { databaseOf } from "../../command-line/database-flag.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import { printDiagnostics } from "../../command-line/print-diagnostics.ts"
@@ -88,7 +89,8 @@ async function withSchedule(
   const isThere = store !== undefined && existsSync(store)
   const path = store !== undefined && (makes || isThere) ? store : ":memory:"
   const { timeZone, now } = terminal
-  const opened = await openStore(path, { now, readOnly: readOnly && isThere })
+  const place = { url: databaseOf(flags, terminal), path }
+  const opened = await openAgentStore(place, { now, readOnly: readOnly && isThere })
   try {
     // The configured schedule belongs to the workspace's main agent.
     const entries = flags.agent === undefined ? (workspace.config.schedule ?? []) : []

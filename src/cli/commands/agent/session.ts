@@ -1,5 +1,4 @@
 // `incipit session`: fork a session at a message, take back its last message, or stop what it is working on.
-import { existsSync } from "node:fs"
 import type { Forked } from "../../../agent/branch/forked.ts"
 import type { RunningAgent } from "../../../agent/setup/agent.ts"
 import { IncipitError } from "../../../base/error.ts"
@@ -10,7 +9,7 @@ import { print } from "../../command-line/print.ts"
 import type { Terminal } from "../../terminal.ts"
 import { plural } from "../../views/figures.ts"
 import { openFolder } from "../workspace/folder-question.ts"
-import { existingState } from "./state-place.ts"
+import { hasStore } from "./state-place.ts"
 
 export async function fork({ words, flags, terminal }: Invocation<"session fork">): Promise<number> {
   const { at } = flags
@@ -40,9 +39,8 @@ async function inSession(
   { words: [id = ""], flags, terminal }: Given,
   work: (agent: RunningAgent, id: string, from: Sender) => Promise<void>,
 ): Promise<number> {
-  const store = existingState(flags, terminal)?.store
   // Opening the agent would create it.
-  if (store === undefined || !existsSync(store))
+  if (!hasStore(flags, terminal))
     throw new IncipitError("no-session", `there is no session "${id}" for this sender`)
   await openFolder(flags, terminal)
   // Imported here because it brings the AI SDK.

@@ -1,5 +1,6 @@
 // Finds the state of a command's workspace: existing state for commands that only read, or newly created state, with
 // the questions that this needs.
+import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import type { AdoptedState } from "../../../agent/adopt/adopt.ts"
 import { foundState } from "../../../files/found-state.ts"
@@ -13,6 +14,7 @@ import {
 } from "../../../workspace/state/state.ts"
 import { exact, visible } from "../../chat/screen/visible.ts"
 import { askLine } from "../../command-line/ask-line.ts"
+import { databaseOf } from "../../command-line/database-flag.ts"
 import {
   homeFolder,
   type MachineFlags,
@@ -36,6 +38,13 @@ export function stateOptions(flags: MachineFlags, terminal: Terminal): StateOpti
 export function existingState(flags: MachineFlags, terminal: Terminal): StateFiles | undefined {
   const folder = findState(stateOptions(flags, terminal))
   return folder === undefined ? undefined : stateFiles(folder)
+}
+
+/** Whether the agent has a store: a file, or a database, which is looked at when it is used. */
+export function hasStore(flags: MachineFlags, terminal: Terminal): boolean {
+  if (databaseOf(flags, terminal) !== undefined) return true
+  const path = existingState(flags, terminal)?.store
+  return path !== undefined && existsSync(path)
 }
 
 /** The directory itself. Asks a person at a terminal what only they can know; otherwise warns. */

@@ -2,11 +2,13 @@
 import { existsSync } from "node:fs"
 import type { AgentStore } from "../../../database/contract/agent-store.ts"
 import type { EraseReport, PruneOptions, PruneReport } from "../../../database/contract/upkeep.ts"
-import { openStore } from "../../../database/sqlite/agent/open-store.ts"
+import { openAgentStore } from "../../../database/open-agent-store.ts"
 import { plural } from "../../views/figures.ts"
 
 /** The agent's store: its file, and the time. */
 interface StorePlace {
+  /** The URL of a database in place of the file. */
+  readonly url: string | undefined
   /** Undefined if no agent has run yet. */
   readonly path: string | undefined
   readonly now: () => number
@@ -14,11 +16,11 @@ interface StorePlace {
 
 /** Returns undefined if no agent has run yet. */
 async function withStore<T>(
-  { path, now }: StorePlace,
+  { url, path = "", now }: StorePlace,
   work: (store: AgentStore) => Promise<T>,
 ): Promise<T | undefined> {
-  if (path === undefined || !existsSync(path)) return undefined
-  const store = await openStore(path, { now })
+  if (url === undefined && !existsSync(path)) return undefined
+  const store = await openAgentStore({ url, path }, { now })
   try {
     return await work(store)
   } finally {

@@ -5,6 +5,7 @@ import { parseDuration } from "../../../base/duration.ts"
 import { IncipitError } from "../../../base/error.ts"
 import type { Database } from "../../../database/sqlite/database.ts"
 import { forget, prune } from "../../../record/keep/retention.ts"
+import { databaseOf } from "../../command-line/database-flag.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import { DEFAULT_RETENTION } from "../../command-line/table/record-commands.ts"
@@ -55,7 +56,7 @@ async function pruneByAge(
     ? { events: eventsBefore(database, now - olderThanMs) }
     : await prune(database, { olderThanMs, ...(maxBytes !== undefined && { maxBytes }), now })
   const conversations = await pruneConversations(
-    { path: state?.store, now: () => now },
+    { url: databaseOf(flags, terminal), path: state?.store, now: () => now },
     { olderThanMs, isDry },
   )
   const lines = [
@@ -84,7 +85,7 @@ async function erasePerson(
   person: string,
   { flags, terminal, isDry, now }: PruneContext,
 ): Promise<number> {
-  const place = { path: state?.store, now: () => now }
+  const place = { url: databaseOf(flags, terminal), path: state?.store, now: () => now }
   const found = await eraseConversations(place, person, { isDry: true })
   // Before the store, in case this is interrupted: only the store knows which sessions of the record are theirs.
   const forgotten = isDry ? undefined : await forget(database, found?.ids ?? [])

@@ -2,11 +2,12 @@
 import { existsSync } from "node:fs"
 import { IncipitError } from "../../../base/error.ts"
 import type { AgentStore } from "../../../database/contract/agent-store.ts"
-import { openStore } from "../../../database/sqlite/agent/open-store.ts"
+import { openAgentStore } from "../../../database/open-agent-store.ts"
 import { stateFiles } from "../../../files/paths.ts"
 import type { Config } from "../../../sources/config/config-schema.ts"
 import { resolveAudience } from "../../../sources/config/policy.ts"
 import { openWorkspace } from "../../../sources/workspace.ts"
+import { databaseOf } from "../../command-line/database-flag.ts"
 import type { MachineFlags } from "../../command-line/variables.ts"
 import { workspaceFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
@@ -19,7 +20,8 @@ export async function withStore<T>(
   use: (store: AgentStore, state: string) => Promise<T>,
 ): Promise<T> {
   const state = await openedState(flags, terminal)
-  const opened = await openStore(stateFiles(state).store, { now: terminal.now })
+  const url = databaseOf(flags, terminal)
+  const opened = await openAgentStore({ url, path: stateFiles(state).store }, { now: terminal.now })
   return closing(opened, (store) => use(store, state))
 }
 
@@ -29,9 +31,10 @@ export async function withExistingStore<T>(
   terminal: Terminal,
   use: (store: AgentStore) => Promise<T>,
 ): Promise<T | undefined> {
-  const path = existingState(flags, terminal)?.store
-  if (path === undefined || !existsSync(path)) return undefined
-  return closing(await openStore(path, { now: terminal.now }), use)
+  const url = databaseOf(flags, terminal)
+  const path = existingState(flags, terminal)?.store ?? ""
+  if (url === undefined && !existsSync(path)) return undefined
+  return closing(await openAgentStore({ url, path }, { now: terminal.now }), use)
 }
 
 /** The configuration, once the user and the situation are known to be in it: a slip would mean less trust. */

@@ -24,6 +24,7 @@ export const KIND_NAMES: Readonly<Record<ApprovalKind, string>> = {
   mcp: "MCP server",
   provider: "provider",
   otlp: "OTLP endpoint",
+  database: "database",
   directory: "folder",
   rules: "rule list",
   schedule: "schedule",

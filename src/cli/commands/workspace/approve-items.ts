@@ -71,6 +71,7 @@ function questionsOf(chosen: readonly ApprovalItem[]): readonly string[] {
       ? []
       : [`let ${programs === 1 ? "this code" : `the code of these ${programs}`} run with your rights`]),
     ...(count("provider", "otlp") === 0 ? [] : ["send the agent's prompts and messages to these addresses"]),
+    ...(count("database") === 0 ? [] : ["keep all conversations in this database"]),
     ...(folders === 0 ? [] : [`let the agent use ${folders === 1 ? "this folder" : "these folders"}`]),
     ...(count("rules") === 0 ? [] : ["let the agent do what these rules allow without asking you"]),
     ...(count("schedule") === 0 ? [] : ["let the agent run this schedule while a chat or a server is open"]),

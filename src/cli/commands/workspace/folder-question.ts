@@ -25,6 +25,7 @@ const KIND_NAMES: Readonly<Record<Brought["kind"], string>> = {
   mcp: "MCP server",
   provider: "model provider",
   otlp: "trace endpoint",
+  database: "database",
   directory: "folder",
   rules: "list of allowed actions",
   schedule: "schedule",
