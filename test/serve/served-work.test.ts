@@ -1,7 +1,6 @@
 // What a gateway does besides HTTP: channels of the configuration, the schedule, messages that were left, and stopping.
-import { hostname } from "node:os"
-import process from "node:process"
 import { expect, test, vi } from "vitest"
+import { enter, leave } from "../../src/agent/inbox/owner.ts"
 import type { OfflineScript } from "../../src/agent/offline/scripted.ts"
 import type { ChannelHost } from "../../src/serve/channels/channel.ts"
 import { configuredChannels } from "../../src/serve/gateway/configured-channels.ts"
@@ -82,12 +81,14 @@ test("the schedule runs, its notice reaches the owner's channel, and left messag
       const { id: session } = await sessions.create("s", key)
       const message = { as: "bo", channel: "test:2", text: "hello" }
       // Of an agent of this process that is no longer open.
+      const gone = enter()
+      leave(gone)
       await inbox.receive({
         id: "left",
         turn: "t",
         session,
         message,
-        takenBy: `${hostname()}:${process.pid}::`,
+        takenBy: gone,
       })
     },
   })

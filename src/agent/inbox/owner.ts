@@ -1,10 +1,20 @@
 // Identifies who works on a session: an open agent, in a process, on a machine. An owner on this machine is recognised
 // as gone at once; for other machines the lease has to run out.
 import { randomBytes } from "node:crypto"
-import { readFileSync } from "node:fs"
+import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 import process from "node:process"
 import { errorCode } from "../../base/system-error.ts"
+
+/**
+ * Where process ids mean the same. Two containers may have one name, and each has processes of its own, so the name of
+ * the host alone would make one take a living process of the other for a dead one.
+ */
+const MACHINE = [
+  hostname(),
+  readQuietly(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").slice(0, 8)),
+  readQuietly(() => readlinkSync("/proc/self/ns/pid").replaceAll(/\D/g, "")),
+].join("/")
 
 /** The open agents of this process. Two agents in one process are as separate as two processes. */
 const OPEN = new Set<string>()
@@ -14,7 +24,7 @@ const OPEN = new Set<string>()
  * start time (process ids are reused), and random characters. It counts as alive until `leave`.
  */
 export function enter(): string {
-  const owner = `${hostname()}:${process.pid}:${startOf(process.pid) ?? ""}:${randomBytes(6).toString("hex")}`
+  const owner = `${MACHINE}:${process.pid}:${startOf(process.pid) ?? ""}:${randomBytes(6).toString("hex")}`
   OPEN.add(owner)
   return owner
 }
@@ -25,7 +35,17 @@ export function leave(owner: string): void {
 
 /** Only owners on this machine can be checked. */
 export function isOfThisMachine(owner: string): boolean {
-  return owner.startsWith(`${hostname()}:`)
+  return owner.startsWith(`${MACHINE}:`)
+}
+
+/** Empty on systems without the file. */
+function readQuietly(read: () => string): string {
+  try {
+    return read()
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return ""
+  }
 }
 
 /** False only if the owner is known to be gone. */

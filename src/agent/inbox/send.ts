@@ -12,6 +12,7 @@ import { mayKnowWhy, plainTrouble } from "../turn/provider/failure-words.ts"
 import { replyWithoutSteps } from "../turn/work.ts"
 import type { Awaited } from "./awaited.ts"
 import { giveWay } from "./give-way.ts"
+import { createLine } from "./lease.ts"
 import { answerFor, listener } from "./present-audience.ts"
 import { type DeliverServices, deliver, type Queue } from "./queue.ts"
 import { type ReceiveOptions, type ReceiveServices, receive } from "./receive.ts"
@@ -30,6 +31,7 @@ export function createSend(services: SendServices): Send {
   const { workspace, people, secrets, clock, queue, awaited } = services
   const { root, isFolder } = workspace.current()
   const checkFolder = isFolder ? folderCheck(root) : () => {}
+  const inLine = createLine()
   return async (text, given = {}) => {
     const { tell, observe } = listeners(secrets, given)
     checkFolder()
@@ -40,11 +42,17 @@ export function createSend(services: SendServices): Send {
     if (found.kind === "failed") say({ kind: "diagnostic", level: "warning", text: found.error.message })
     const { turn = clock.id() } = given
     return queue.whileAwaited(turn, async () => {
-      const waiting = await receive(services, text, { ...given, turn })
+      // Stored over a network, a later message could be there before an earlier one.
+      const waiting = await inLine(lineOf(given), () => receive(services, text, { ...given, turn }))
       // A message that was received before has a turn already.
       return waiting && awaited.during(waiting.turn, () => answerTo(services, waiting, given))
     })
   }
+}
+
+/** Messages of one sender keep their order. */
+function lineOf({ as, channel, sender, situation, session }: ReceiveOptions): string {
+  return JSON.stringify([as, channel, sender, situation, session])
 }
 
 type AnswerOptions = Pick<

@@ -4,7 +4,7 @@ import type { RunningAgent } from "../../agent/setup/agent.ts"
 import type { WakeUps } from "../../database/contract/wake.ts"
 
 /** An agent comes back to its own queue in time; this finds what other processes have left. */
-const LOOK_EVERY_MS = 30_000
+const LOOK_EVERY_MS = 10_000
 
 export interface BackgroundWork {
   /** Begins nothing new. Resolves when nothing runs; close the agents meanwhile, which puts running work back. */
