@@ -35,16 +35,12 @@ const HELP = {
   "newer-database":
     "Use the newer version of Incipit that wrote it. A file can also be moved away to start a new one.",
   "older-database": "Run `incipit database migrate`.",
-  "bad-database-url":
-    "Write it as postgres://user@host/database; docs/guide/scaling.md lists its parameters.",
+  "bad-database-url": "docs/guide/scaling.md shows what the URL looks like.",
   "no-driver": "Install it next to Incipit with `npm install pg`.",
-  "unreachable-database":
-    "Check that the server is running, and the host, port and database of the URL. `incipit database status` tries again.",
+  "unreachable-database": "Check that the server runs, and the host, port and database of the URL.",
   "old-server": "Incipit needs PostgreSQL 15 or newer.",
-  "database-rights":
-    "Check the user and the password. To create its tables, the user needs CREATE on the database or on the schema; docs/guide/scaling.md has the commands.",
-  "read-only-database":
-    "It may be a replica, or a server that another one has replaced. Use the URL of the server that takes changes.",
+  "database-rights": "Check user and password; docs/guide/scaling.md lists the rights that the user needs.",
+  "read-only-database": "It may be a replica. Use the URL of the server that takes changes.",
   "no-record":
     "`incipit run` and `incipit chat` create one. To use another, set `--workspace` or `--record`.",
   "not-recorded": "`incipit logs` shows what is recorded, with turn ids.",

@@ -1,5 +1,6 @@
 // A gateway: the agents of a workspace behind a server and channels. Opens them, connects their logs to the record, and
 // closes them so that nothing is lost.
+import { setTimeout as sleep } from "node:timers/promises"
 import type { AgentOptions, RunningAgent } from "../../agent/setup/agent.ts"
 import { IncipitError } from "../../base/error.ts"
 import type { AgentStore } from "../../database/contract/agent-store.ts"
@@ -137,9 +138,20 @@ function serverOf(
     authentication: { find: tokenFinder(store.tokens), config },
     sessions: browserSessions(store.tokens),
     agentMetrics: () => metrics.text(agents.names, store),
-    isReady: async () => !(await store.isGone()),
+    isReady: () => isReady(store),
     log: (answered) => agents.main.record.append(requestEvent(answered)),
   })
+}
+
+/** A database that is away answers late, and who asks wants to know soon. */
+const READY_WITHIN_MS = 2_000
+
+function isReady(store: Pick<AgentStore, "isGone">): Promise<boolean> {
+  const answered = store.isGone().then(
+    (isGone) => !isGone,
+    () => false,
+  )
+  return Promise.race([answered, sleep(READY_WITHIN_MS, false, { ref: false })])
 }
 
 /** Checks the names before anything is received. */
