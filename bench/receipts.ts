@@ -8,6 +8,7 @@ import { whyMiss } from "../src/record/ask/why-miss.ts"
 import { saveReceipt } from "../src/record/write/receipts.ts"
 import { openRecord } from "../src/record/write/record.ts"
 import { renderAnthropic } from "../src/render/formats/anthropic.ts"
+import { inFile } from "../test/record/in-file.ts"
 import { optionsFor, sampleMessages, samplePrompt } from "../test/render/sample.ts"
 import { checkTargets, machine, printTable } from "./measure.ts"
 
@@ -45,17 +46,17 @@ for (let step = 0; step < STEPS; step += 1) {
   await recorder.flush()
   flushed.push(used() - queued)
 }
-const timed = <T>(run: () => T): number => {
+const timed = async (run: () => Promise<unknown>) => {
   const start = used()
-  run()
+  await run()
   return used() - start
 }
 const at = (times: readonly number[], share: number) =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length * share)]?.toFixed(2)
 const [early, late] = [flushed.slice(50, 100), flushed.slice(-50)]
-const pages = recorder.read((database) => Number(database.get("PRAGMA page_count")?.page_count) * 4096)
-const shown = timed(() => recorder.read((database) => replay(database, "t")))
-const sent = timed(() => recorder.read((database) => whyMiss(database, "t", STEPS - 1)))
+const pages = inFile(recorder, (database) => Number(database.get("PRAGMA page_count")?.page_count) * 4096)
+const shown = await timed(() => recorder.read((store) => replay(store, "t")))
+const sent = await timed(() => recorder.read((store) => whyMiss(store, "t", STEPS - 1)))
 console.log(`## Receipts of a session of ${STEPS} steps: ${machine()}\n`)
 printTable(
   ["what", "measured"],

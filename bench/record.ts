@@ -4,75 +4,22 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
-import type { EventType } from "../src/base/event-types.ts"
+import { QUARTER_MS } from "../src/database/contract/record/costs.ts"
+import type { RecordStore } from "../src/database/contract/record/record-store.ts"
 import type { Database } from "../src/database/sqlite/database.ts"
-import { QUARTER_MS } from "../src/record/ask/call-sums.ts"
 import { costs } from "../src/record/ask/cost.ts"
 import { type LogFilter, queryEvents } from "../src/record/ask/logs.ts"
-import { prune } from "../src/record/keep/retention.ts"
+import { prune } from "../src/record/keep/upkeep.ts"
 import { createRedactor } from "../src/record/redact/redactor.ts"
-import type { RecordEvent } from "../src/record/write/event.ts"
 import { openRecord, type Redact } from "../src/record/write/record.ts"
+import { inFile } from "../test/record/in-file.ts"
 import { checkTargets, digits, formatMs, machine, median, printTable } from "./measure.ts"
+import { eventAt, percentile, questionKinds, START, TURN } from "./record-events.ts"
 
 const EVENTS = 1_000_000
 /** Appended before each flush; the record makes its own batches. */
 const CHUNK = 20_000
 const QUESTIONS = 300
-const START = Date.UTC(2026, 10, 1)
-
-/** The events of a turn, in order; three of ten have a text. */
-const TURN: readonly EventType[] = [
-  "message_received",
-  "trust_resolved",
-  "prompt_built",
-  "turn_started",
-  "api_call",
-  "tool_call",
-  "tool_call",
-  "tool_error",
-  "turn_completed",
-  "message_sent",
-]
-const SESSIONS = 500
-/** Sessions in use at a time; after some turns, others take over. */
-const AT_ONCE = 20
-const TURNS_AT_ONCE = EVENTS / TURN.length / (SESSIONS / AT_ONCE)
-const USERS = 50
-
-/**
- * Ids grow with time, like version 7 UUIDs. Random ones cost about a third of the speed: each lands on a different
- * page.
- */
-function eventAt(n: number): RecordEvent {
-  const turn = Math.floor(n / TURN.length)
-  const session = Math.floor(turn / TURNS_AT_ONCE) * AT_ONCE + (turn % AT_ONCE)
-  const type = TURN[n % TURN.length] ?? "diagnostic"
-  return {
-    type,
-    at: START + n * 1_000,
-    session: `session-${session}`,
-    agent: "main",
-    user: `user-${session % USERS}`,
-    channel: turn % 3 === 0 ? "signal" : "terminal",
-    trust: "full",
-    trace: `trace-${turn}`,
-    turn: `turn-${turn}`,
-    span: n.toString(36),
-    ...(type === "api_call" && {
-      model: "claude-opus-5",
-      durationMs: 900,
-      usage: { uncached: 120, read: 4_000, write: { "5m": 300 }, output: 250 },
-      costUsd: 0.011,
-    }),
-    ...(type === "tool_call" && {
-      durationMs: 12,
-      data: { tool: "bash", command: `ls -la /home/user/project-${turn % 9973}` },
-    }),
-    ...(type === "tool_error" && { error: `ENOENT: no such file or directory, open /srv/notes/${turn}.md` }),
-  }
-}
-
 interface Speed {
   readonly rate: number
   readonly whole: number
@@ -87,7 +34,7 @@ async function write(path: string, events: number, redact?: Redact): Promise<Spe
   let spentMs = 0
   let processorMs = 0
   for (let n = 0; n < events; n += CHUNK) {
-    const chunk = Array.from({ length: CHUNK }, (_, at) => eventAt(n + at))
+    const chunk = Array.from({ length: CHUNK }, (_, at) => eventAt(n + at, EVENTS))
     const used = process.cpuUsage()
     const from = performance.now()
     for (const event of chunk) record.append(event)
@@ -110,7 +57,7 @@ async function appendMs(path: string): Promise<number> {
   const times: number[] = []
   for (let turn = 0; turn < 500; turn += 1) {
     const from = performance.now()
-    for (let n = 0; n < TURN.length; n += 1) record.append(eventAt(turn * TURN.length + n))
+    for (let n = 0; n < TURN.length; n += 1) record.append(eventAt(turn * TURN.length + n, EVENTS))
     times.push(performance.now() - from)
     await record.flush()
   }
@@ -136,60 +83,31 @@ function addSectionCosts(database: Database): void {
 }
 
 /** Milliseconds for every kind of cost query, over all data. */
-function askCosts(database: Database): readonly { readonly by: string; readonly times: readonly number[] }[] {
-  return COSTS.map((by) => {
-    const times = Array.from({ length: 60 }, () => {
+async function askCosts(
+  store: RecordStore,
+): Promise<readonly { readonly by: string; readonly times: readonly number[] }[]> {
+  const asked: { by: string; times: readonly number[] }[] = []
+  for (const by of COSTS) {
+    const times: number[] = []
+    for (let n = 0; n < 60; n += 1) {
       const start = performance.now()
-      costs(database, { by, timeZone: "Europe/Stockholm" })
-      return performance.now() - start
-    })
-    return { by, times }
-  })
+      await costs(store, { by, timeZone: "Europe/Stockholm" })
+      times.push(performance.now() - start)
+    }
+    asked.push({ by, times })
+  }
+  return asked
 }
 
-const QUESTION_KINDS: readonly { readonly name: string; readonly filter: (n: number) => LogFilter }[] = [
-  { name: "newest 100", filter: () => ({}) },
-  { name: "a session", filter: (n) => ({ session: `session-${(n * 7) % SESSIONS}` }) },
-  { name: "errors of a user", filter: (n) => ({ user: `user-${n % USERS}`, level: "error" }) },
-  {
-    name: "a type since yesterday",
-    filter: (n) => ({ types: ["api_call"], since: START + (EVENTS - 86_400 - n) * 1_000 }),
-  },
-  {
-    name: "two types in an old hour",
-    filter: (n) => ({
-      types: ["api_call", "tool_error"],
-      since: START + n * 3_600_000,
-      until: START + (n + 1) * 3_600_000,
-    }),
-  },
-  { name: "a channel", filter: () => ({ channel: "signal" }) },
-  { name: "a trace", filter: (n) => ({ trace: `trace-${n * 313}` }) },
-  { name: "a turn", filter: (n) => ({ turn: `turn-${n * 271}` }) },
-  { name: "a rare text", filter: (n) => ({ text: `notes/${n * 331}.md` }) },
-  { name: "a common text", filter: () => ({ text: "no such file" }) },
-  {
-    name: "a common text in a session",
-    filter: (n) => ({ text: "directory", session: `session-${n % SESSIONS}` }),
-  },
-  { name: "a text that the level excludes", filter: () => ({ text: "bash", level: "error" }) },
-  { name: "a text that is nowhere", filter: (n) => ({ text: `absent${n}` }) },
-]
-
-function ask(database: Database, filter: (n: number) => LogFilter): readonly number[] {
-  return Array.from({ length: QUESTIONS }, (_, n) => {
+async function ask(store: RecordStore, filter: (n: number) => LogFilter): Promise<readonly number[]> {
+  const times: number[] = []
+  for (let n = 0; n < QUESTIONS; n += 1) {
     const asked = filter(n)
     const from = performance.now()
-    queryEvents(database, asked)
-    return performance.now() - from
-  })
-}
-
-function percentile(values: readonly number[], share: number): number {
-  return (
-    values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ??
-    Number.NaN
-  )
+    await queryEvents(store, asked)
+    times.push(performance.now() - from)
+  }
+  return times
 }
 
 const folder = mkdtempSync(join(tmpdir(), "incipit-bench-record-"))
@@ -219,23 +137,27 @@ try {
     ],
   )
   const record = openRecord(join(folder, "record.sqlite"))
-  const asked = record.read((database) =>
-    QUESTION_KINDS.map(({ name, filter }) => ({ name, times: ask(database, filter) })),
-  )
+  const asked = await record.read(async (store) => {
+    const answers: { name: string; times: readonly number[] }[] = []
+    for (const { name, filter } of questionKinds(EVENTS))
+      answers.push({ name, times: await ask(store, filter) })
+    return answers
+  })
   printTable(
     [`asking ${digits(EVENTS)} events`, "median", "p99"],
     asked.map(({ name, times }) => [name, formatMs(median(times)), formatMs(percentile(times, 0.99))]),
   )
-  const database = record.read((opened) => opened)
-  addSectionCosts(database)
-  const priced = askCosts(database)
+  inFile(record, addSectionCosts)
+  const priced = await record.read(askCosts)
   printTable(
     [`cost over ${digits(EVENTS)} events`, "median", "p99"],
     priced.map(({ by, times }) => [`by ${by}`, formatMs(median(times)), formatMs(percentile(times, 0.99))]),
   )
   const dearest = Math.max(...priced.map(({ times }) => percentile(times, 0.99)))
   const from = performance.now()
-  const pruned = await prune(database, { olderThanMs: 86_400_000, now: START + EVENTS * 1_000 })
+  const pruned = await record.read((store) =>
+    prune(store, { olderThanMs: 86_400_000, now: START + EVENTS * 1_000 }),
+  )
   printTable(
     ["pruning", "events removed", "before", "after", "time"],
     [

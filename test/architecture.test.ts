@@ -174,7 +174,6 @@ test("imports go one way, and only to the packages that the table allows", () =>
 const KNOWS_DRIVER = /\/(sqlite|postgres)\/agent\/|\/open-agent-store\.ts$/
 /** The only files outside of `database/` that know which database the agent's store is in. */
 const STORE_OPENERS: readonly string[] = [
-  "src/agent/adopt/adopt-record.ts",
   "src/agent/adopt/adopt.ts",
   "src/agent/setup/open-parts.ts",
   "src/cli/commands/agent/schedule.ts",
@@ -188,6 +187,26 @@ test("the agent's store is used through its contract, and only a few files open 
     .filter(({ file, target }) => folderOf(file) !== "database" && KNOWS_DRIVER.test(target))
     .map(({ file }) => file.split(sep).join("/"))
   expect([...new Set(found)].sort()).toEqual(STORE_OPENERS)
+})
+
+/** The same for the record. */
+const RECORD_OPENERS: readonly string[] = [
+  "src/agent/adopt/adopt.ts",
+  "src/agent/storage/event-sinks.ts",
+  "src/cli/commands/record/record-file.ts",
+  "src/record/keep/upkeep.ts",
+  "src/record/write/record.ts",
+]
+
+test("the record is used through its contract, and only a few files open it", () => {
+  const found = imports
+    .filter(
+      ({ file, target }) =>
+        folderOf(file) !== "database" &&
+        /\/(?:sqlite|postgres)\/record\/|\/open-record-store\.ts$/.test(target),
+    )
+    .map(({ file }) => file.split(sep).join("/"))
+  expect([...new Set(found)].sort()).toEqual(RECORD_OPENERS)
 })
 
 test("no file imports itself by way of others, types and dynamic imports included", () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { attach, createCompiler, o200k, userMessage } from "incipit"
-import { ruleFor, simulate } from "incipit/cache"
+import { type Call, ruleFor, simulate } from "incipit/cache"
 import { incipit } from "incipit/profiles"
 import {
   type CostReport,
@@ -83,43 +83,43 @@ for (const turn of ["turn-1", "turn-2"]) {
 await record.flush() // now it survives a crash
 
 const filter: LogFilter = { session: "s1", types: ["api_call"] }
-console.log(record.read((database) => queryEvents(database, filter)).map(({ turn }) => turn))
+const found = await record.read((store) => queryEvents(store, filter))
+console.log(found.map(({ turn }) => turn))
 
-const report: CostReport = record.read((database) => costs(database, { by: "day", timeZone: "UTC" }))
+const report: CostReport = await record.read((store) => costs(store, { by: "day", timeZone: "UTC" }))
 console.log(report.rows.map(({ key, calls, costUsd }) => ({ key, calls, costUsd })))
 
-const trace = record.read((database) => traceOf(database, "turn-1"))
+const trace = await record.read((store) => traceOf(store, "turn-1"))
 console.log(trace === undefined ? "no trace" : traceLines(trace).length)
 
 // The request as it was sent, byte for byte.
-console.log(record.read((database) => replay(database, "turn-1"))?.exact)
+console.log((await record.read((store) => replay(store, "turn-1")))?.exact)
 
-console.log(record.read((database) => whyMiss(database, "turn-2"))?.cause.kind)
+console.log((await record.read((store) => whyMiss(store, "turn-2")))?.cause.kind)
 
 // Where the requests of two turns part.
-console.log(record.read((database) => turnDiff(database, "turn-1", "turn-2"))?.fields)
+console.log((await record.read((store) => turnDiff(store, "turn-1", "turn-2")))?.fields)
 
 // Recorded calls under another rule: what would they have read?
-const calls = record.read((database) => [...recordedCalls(database, { counter: o200k })])
+const calls: Call[] = []
+for await (const call of record.read((store) => recordedCalls(store, { counter: o200k }))) calls.push(call)
 console.log(simulate(calls, { rule: ruleFor("openai/gpt-5.2") }).calls.length, "calls")
 
-console.log(
-  record.read((database) => statusOf(database, { now: now(), health: record.health() })).sessions.length,
-)
+const status = await record.read((store) => statusOf(store, { now: now(), health: record.health() }))
+console.log(status.sessions.length)
 
 // New events, as they are written: `wait` decides when to look again, and when to stop.
 const wait = async () => false
-for await (const event of record.read((database) => followEvents(database, filter, { wait, after: 0 })))
+for await (const event of record.read((store) => followEvents(store, filter, { wait, after: 0 })))
   console.log("followed", event.turn)
 
 const lines: string[] = []
-await record.read((database) => exportEvents(database, (line) => void lines.push(line)))
+await record.read((store) => exportEvents(store, (line) => void lines.push(line)))
 console.log(lines.length, "lines of JSON")
 
 // What is older than a month goes: now, or once a day while the program runs.
-console.log(
-  (await record.read((database) => prune(database, { olderThanMs: 30 * 86_400_000, now: now() }))).events,
-)
+const pruned = await record.read((store) => prune(store, { olderThanMs: 30 * 86_400_000, now: now() }))
+console.log(pruned.events)
 
 const upkeep = startUpkeep(record.path, { now })
 await upkeep.first

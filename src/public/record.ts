@@ -1,6 +1,9 @@
 // `incipit/record`: events, receipts, traces and cost in a SQLite file, and prices. Needs Node.
 export type { CostKey } from "../base/cost-keys.ts"
 export type { EventType, Level } from "../base/event-types.ts"
+export type { Sight } from "../database/contract/record/event-log.ts"
+export type { RecordStore } from "../database/contract/record/record-store.ts"
+export type { PruneOptions, PruneReport } from "../database/contract/record/upkeep.ts"
 export {
   type CostOptions,
   type CostReport,
@@ -16,11 +19,9 @@ export { type CallFacts, saveUsage } from "../record/ask/section-costs.ts"
 export { type Status, type StatusOptions, statusOf } from "../record/ask/status.ts"
 export { type Trace, type TraceNode, traceLines, traceOf } from "../record/ask/trace.ts"
 export { type StepName, type TurnDifference, turnDiff } from "../record/ask/turn-diff.ts"
-export type { Sight } from "../record/ask/visibility.ts"
 export { type MissCause, type ProviderReason, type WhyMiss, whyMiss } from "../record/ask/why-miss.ts"
 export { type ExportOptions, exportEvents } from "../record/keep/export.ts"
-export { type PruneOptions, type PruneReport, prune } from "../record/keep/retention.ts"
-export { startUpkeep, type Upkeep, type UpkeepOptions } from "../record/keep/upkeep.ts"
+export { prune, startUpkeep, type Upkeep, type UpkeepOptions } from "../record/keep/upkeep.ts"
 export { type Otel, type OtelOptions, openOtel } from "../record/otel/otel.ts"
 export type { PriceOverride } from "../record/prices/price-overrides.ts"
 export { type PriceOptions, priceFor } from "../record/prices/prices.ts"

@@ -33,10 +33,14 @@ export interface Line {
 }
 
 /** Runs a tool that answers from the record or from memory. */
-export async function answered(tool: string, context: ToolContext, answer: () => Answer): Promise<string> {
+export async function answered(
+  tool: string,
+  context: ToolContext,
+  answer: () => Answer | Promise<Answer>,
+): Promise<string> {
   // So that the answer includes what just happened.
   await context.record.flushIfFree()
-  return answerText(tool, readSafely(answer), context)
+  return answerText(tool, await readSafely(answer), context)
 }
 
 /** An answer of a single sentence. */
@@ -48,9 +52,9 @@ export function lineOf(text: string): Line {
   return { text, times: 1 }
 }
 
-function readSafely(read: () => Answer): Answer {
+async function readSafely(read: () => Answer | Promise<Answer>): Promise<Answer> {
   try {
-    return read()
+    return await read()
   } catch (error) {
     if (!isUnreadable(error)) throw error
     // The error may quote a path or a row, so it only goes to the operator's log.

@@ -6,8 +6,9 @@ import { join } from "node:path"
 import { sessionOf } from "../../src/database/rows/session-rows.ts"
 import { STORE_MIGRATIONS } from "../../src/database/sqlite/agent/file/schema.ts"
 import { openDatabase } from "../../src/database/sqlite/open-database.ts"
+import { openRecordFile } from "../../src/database/sqlite/record/open-record.ts"
+import { RECORD_MIGRATIONS } from "../../src/database/sqlite/record/schema.ts"
 import { queryEvents } from "../../src/record/ask/logs.ts"
-import { RECORD_MIGRATIONS } from "../../src/record/write/schema.ts"
 import { memoryFolder } from "../memory/folder.ts"
 
 type Damage = (bytes: Buffer) => Buffer
@@ -61,18 +62,19 @@ export function damagedStore(text: string): void {
   })
 }
 
-export function damagedRecord(text: string): void {
+export async function damagedRecord(text: string): Promise<void> {
   const options = { migrations: RECORD_MIGRATIONS }
   const sound = soundBytes("record", (path) => openDatabase(path, options).close())
-  inFolder((path) => {
-    writeFileSync(path, damageFrom(text)(sound))
-    const database = openDatabase(path, { ...options, readOnly: true })
-    try {
-      queryEvents(database, {})
-    } finally {
-      database.close()
-    }
-  })
+  const folder = mkdtempSync(join(tmpdir(), "incipit-fuzz-db-"))
+  const path = join(folder, "file.db")
+  writeFileSync(path, damageFrom(text)(sound))
+  const store = openRecordFile(path, { readOnly: true })
+  try {
+    await queryEvents(store, {})
+  } finally {
+    await store.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 export async function damagedMemory(text: string): Promise<void> {

@@ -63,9 +63,9 @@ export function stepMessages(id: string, text: string): readonly Message[] {
 }
 
 /** The plan that a receipt has in the file. */
-export function planOf(recorder: Recorder, step?: number): StoredPlan | undefined {
-  return recorder.read((database) => {
-    const receipt = findReceipt(database, FACTS.turn, step)
-    return receipt && reportOf(database, receipt)?.plan
+export function planOf(recorder: Recorder, step?: number): Promise<StoredPlan | undefined> {
+  return recorder.read(async (store) => {
+    const receipt = await findReceipt(store, FACTS.turn, step)
+    return receipt && (await reportOf(store, receipt))?.plan
   })
 }

@@ -6,10 +6,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { onTestFinished } from "vitest"
+import type { RecordStore } from "../../src/database/contract/record/record-store.ts"
 import type { Database } from "../../src/database/sqlite/database.ts"
 import { openDatabase } from "../../src/database/sqlite/open-database.ts"
+import { openRecordFile } from "../../src/database/sqlite/record/open-record.ts"
+import { RECORD_MIGRATIONS } from "../../src/database/sqlite/record/schema.ts"
 import type { RecordEvent } from "../../src/record/write/event.ts"
-import { RECORD_MIGRATIONS } from "../../src/record/write/schema.ts"
 
 export const NOON = Date.UTC(2026, 10, 15, 12)
 
@@ -23,6 +25,13 @@ export function openFile(path: string): Database {
   const database = openDatabase(path, { migrations: RECORD_MIGRATIONS })
   onTestFinished(() => database.close())
   return database
+}
+
+/** The record in a file, for questions. */
+export function openStore(path: string): RecordStore {
+  const store = openRecordFile(path)
+  onTestFinished(() => store.close())
+  return store
 }
 
 export function event(more: Partial<RecordEvent> = {}): RecordEvent {

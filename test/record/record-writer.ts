@@ -4,13 +4,13 @@ import { appendFileSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import process from "node:process"
 import { setImmediate as letOthersRun, setTimeout as pause } from "node:timers/promises"
-import { openDatabase } from "../../src/database/sqlite/open-database.ts"
+import { openRecordFile } from "../../src/database/sqlite/record/open-record.ts"
 import { saveUsage } from "../../src/record/ask/section-costs.ts"
-import { prune } from "../../src/record/keep/retention.ts"
+import { prune } from "../../src/record/keep/upkeep.ts"
 import { saveReceipt } from "../../src/record/write/receipts.ts"
 import { openRecord } from "../../src/record/write/record.ts"
-import { RECORD_MIGRATIONS } from "../../src/record/write/schema.ts"
 import { samplePrompt } from "../render/sample.ts"
+import { inFile } from "./in-file.ts"
 
 const [what = "", path = "", name = "", times = "1"] = process.argv.slice(2)
 const now = Date.now()
@@ -47,9 +47,9 @@ const tasks: Readonly<Record<string, () => Promise<void>>> = {
   },
   /** Prunes until it is killed. */
   async prune() {
-    const database = openDatabase(path, { migrations: RECORD_MIGRATIONS })
+    const store = openRecordFile(path)
     for (let n = 0; ; n += 1) {
-      await prune(database, { olderThanMs: 30 * DAY_MS, now })
+      await prune(store, { olderThanMs: 30 * DAY_MS, now })
       if (n === 0) console.log("pruning")
       await pause(3)
     }
@@ -109,8 +109,8 @@ const tasks: Readonly<Record<string, () => Promise<void>>> = {
     rmSync(join(dirname(path), "ballast"))
     record.append({ type: "tool_call", at: now, span: "after" })
     await record.flush()
-    const facts = record.read((database) => database.all("SELECT * FROM facts"))
-    const kept = record.read((database) => database.get("SELECT count(*) AS count FROM events")?.count)
+    const facts = inFile(record, (database) => database.all("SELECT * FROM facts"))
+    const kept = inFile(record, (database) => database.get("SELECT count(*) AS count FROM events")?.count)
     console.log(JSON.stringify({ facts, kept, ...record.health() }))
     process.stdin.destroy()
     await record.close()

@@ -8,13 +8,13 @@ import type { Database } from "../../database/sqlite/database.ts"
 import { readFound, withCopy } from "../../database/sqlite/foreign-copy.ts"
 import type { Migration } from "../../database/sqlite/migrations.ts"
 import { openDatabase } from "../../database/sqlite/open-database.ts"
+import { adoptRecord, eventsIn } from "../../database/sqlite/record/adopt-record.ts"
+import { RECORD_MIGRATIONS } from "../../database/sqlite/record/schema.ts"
 import { type FoundState, foundState } from "../../files/found-state.ts"
 import { makeOwnFolder } from "../../files/own-folder.ts"
 import { stateFiles } from "../../files/paths.ts"
 import { realPath } from "../../files/real-path.ts"
 import { replaceFile } from "../../files/replace-file.ts"
-import { RECORD_MIGRATIONS } from "../../record/write/schema.ts"
-import { adoptRecord, eventsIn } from "./adopt-record.ts"
 
 export interface FoundContents {
   readonly found: FoundState

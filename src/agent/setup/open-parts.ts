@@ -56,8 +56,8 @@ export async function openParts(options: DescribedOptions, lent: LentParts | und
   const place = { path: files?.store, url: databaseOf(options, current) }
   const store = lent?.store ?? (await storeOf(keeping, place, opening))
   const now = store.ownClock === undefined ? ownNow : await storeClock(store.ownClock)
-  const events = openEventSinks({
-    path: keeping.record ? files?.record : undefined,
+  const events = await openEventSinks({
+    place: keeping.record && files !== undefined ? { url: place.url, path: files.record } : undefined,
     ...{ config, secrets, now, id, isSent },
     ...defined({ log: options.log, trouble: options.trouble }),
   })

@@ -2,6 +2,8 @@
 import { parseBytes } from "../../base/data-size.ts"
 import { defined } from "../../base/defined.ts"
 import { parseDuration } from "../../base/duration.ts"
+import type { RecordStore } from "../../database/contract/record/record-store.ts"
+import { openRecordStore, type RecordPlace } from "../../database/open-record-store.ts"
 import { createLog, type LogOptions } from "../../record/ask/log.ts"
 import { startUpkeep } from "../../record/keep/upkeep.ts"
 import { openOtel } from "../../record/otel/otel.ts"
@@ -9,7 +11,7 @@ import { createRedactor } from "../../record/redact/redactor.ts"
 import type { Secrets } from "../../record/redact/secrets.ts"
 import type { Origin, RecordEvent } from "../../record/write/event.ts"
 import { noRecord } from "../../record/write/no-record.ts"
-import { openRecord, type Recorder } from "../../record/write/record.ts"
+import { type Recorder, recordInto } from "../../record/write/record.ts"
 import { openScope, type Scope } from "../../record/write/scope.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
 
@@ -20,8 +22,8 @@ export interface EventSinks {
 }
 
 export interface EventSinkOptions {
-  /** The record's path; undefined if none is kept. */
-  readonly path: string | undefined
+  /** Where the record is; undefined if none is kept. */
+  readonly place: RecordPlace | undefined
   readonly config: Config
   /** The agent's own secrets, by value. */
   readonly secrets: Secrets
@@ -34,11 +36,12 @@ export interface EventSinkOptions {
   readonly trouble?: (text: string) => void
 }
 
-export function openEventSinks(options: EventSinkOptions): EventSinks {
-  const { path, config, secrets, now, id, isSent, log: given, trouble } = options
+export async function openEventSinks(options: EventSinkOptions): Promise<EventSinks> {
+  const { place, config, secrets, now, id, isSent, log: given, trouble } = options
   const { redact: patterns = [], otlp } = config.record ?? {}
   const redact = createRedactor({ patterns, secrets })
-  const record = path === undefined ? noRecord() : openRecord(path, { redact, text: secrets.redact })
+  const open = place && (() => openRecordStore(place, { text: secrets.redact }))
+  const record = open === undefined ? noRecord() : recordInto(await open(), { redact })
   const log = given && createLog({ ...given, redact })
   const otel =
     isSent && otlp ? openOtel({ endpoint: otlp.endpoint, content: otlp.content === true, redact }) : undefined
@@ -49,7 +52,7 @@ export function openEventSinks(options: EventSinkOptions): EventSinks {
     const text = trouble && troubleIn(event)
     if (text !== undefined) trouble?.(secrets.redact(text))
   }
-  const upkeep = path === undefined ? undefined : upkeepOf(record, { path, config, now })
+  const upkeep = open && upkeepOf(record, { open, config, now })
   return {
     record,
     scope: (origin, parent) => openScope({ recorder: { append }, origin, now, id, parent }),
@@ -64,10 +67,14 @@ export function openEventSinks(options: EventSinkOptions): EventSinks {
 
 function upkeepOf(
   record: Pick<Recorder, "append">,
-  { path, config, now }: Pick<EventSinkOptions, "config" | "now"> & { readonly path: string },
+  {
+    open,
+    config,
+    now,
+  }: Pick<EventSinkOptions, "config" | "now"> & { readonly open: () => Promise<RecordStore> },
 ) {
   const { retention, max_size: size } = config.record ?? {}
-  return startUpkeep(path, {
+  return startUpkeep(open, {
     now,
     ...defined({
       olderThanMs: retention === undefined ? undefined : parseDuration(retention),

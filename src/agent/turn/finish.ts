@@ -205,7 +205,7 @@ async function tellMisses(record: Pick<Recorder, "read">, work: Work): Promise<v
   const { turn, scope } = work
   for (const step of work.missed) {
     // The turn is over, so a record that cannot be read does not matter.
-    const found = await quietly(() => record.read((database) => whyMiss(database, turn.id, step)))
+    const found = await quietly(() => record.read((store) => whyMiss(store, turn.id, step)))
     if (found === undefined || found.cause.kind === "hit" || found.cause.kind === "first-call") continue
     const tokens = found.lostTokens ?? 0
     scope

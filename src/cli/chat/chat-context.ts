@@ -3,7 +3,16 @@ import type { RunningAgent, SendOptions } from "../../agent/setup/agent.ts"
 import type { LiveEvent } from "../../agent/turn/live-event.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import type { Page } from "../views/page.ts"
-import { afterEvent, answeredWith, inSession, NO_FIGURES, type Talk, withPrompt, withSpent } from "./talk.ts"
+import {
+  afterEvent,
+  answeredWith,
+  inSession,
+  NO_FIGURES,
+  spentIn,
+  type Talk,
+  withPrompt,
+  withSpent,
+} from "./talk.ts"
 
 export interface ChatView extends Page {
   readonly timeZone: string
@@ -34,7 +43,12 @@ export interface ChatContextOptions {
   readonly leave: () => void
 }
 
-export function openChatContext({ agent, view, start, leave }: ChatContextOptions): ChatContext {
+export async function openChatContext({
+  agent,
+  view,
+  start,
+  leave,
+}: ChatContextOptions): Promise<ChatContext> {
   const empty: Talk = {
     ...start,
     prompt: undefined,
@@ -42,13 +56,18 @@ export function openChatContext({ agent, view, start, leave }: ChatContextOption
     tools: [],
     figures: NO_FIGURES,
   }
-  let talk: Talk = start.session === undefined ? empty : inSession(empty, start.session, agent, view.timeZone)
+  let talk: Talk = start.session === undefined ? empty : inSession(empty, start.session)
+  const addSpent = async () => {
+    const spent = await spentIn(talk, agent, view.timeZone)
+    talk = withSpent(talk, spent)
+  }
+  await addSpent()
   let isUnsettled = false
   const settle = async () => {
     if (!isUnsettled) return
     isUnsettled = false
     await agent.record.flushIfFree()
-    talk = withSpent(talk, agent, view.timeZone)
+    await addSpent()
   }
   const refresh = async () => {
     await settle()
@@ -72,7 +91,8 @@ export function openChatContext({ agent, view, start, leave }: ChatContextOption
       if (prompt !== undefined) talk = answeredWith(talk, prompt)
     },
     async enter(session) {
-      talk = { ...inSession(talk, session, agent, view.timeZone), isNew: session === undefined }
+      talk = inSession(talk, session)
+      await addSpent()
       await refresh()
     },
     refresh,

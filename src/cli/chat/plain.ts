@@ -42,7 +42,7 @@ async function talkInLines(
   const leave = () => {
     hasLeft = true
   }
-  const chat = openChatContext({ agent, view, start: await start(agent), leave })
+  const chat = await openChatContext({ agent, view, start: await start(agent), leave })
   await chat.refresh()
   // A person may be typing, although nothing can be drawn.
   const isTyped = streams.input.isTTY === true

@@ -70,25 +70,36 @@ export function withPrompt(talk: Talk, prompt: Prompt): Talk {
   return { ...talk, prompt, figures: { ...talk.figures, window, contextTokens } }
 }
 
-/** A resumed session, with its cost so far. */
-export function inSession(
-  talk: Talk,
-  session: string | undefined,
+/** In another session, whose cost is not known yet. */
+export function inSession(talk: Talk, session: string | undefined): Talk {
+  return { ...talk, session, isNew: session === undefined, tools: [], figures: NO_FIGURES }
+}
+
+/** What a session cost, from the record. */
+export interface Spent {
+  readonly session: string
+  readonly costUsd: number
+  readonly unpriced: number
+}
+
+export async function spentIn(
+  { session }: Talk,
   agent: RunningAgent,
   timeZone: string,
-): Talk {
-  const begun: Talk = { ...talk, session, isNew: false, tools: [], figures: NO_FIGURES }
-  return withSpent(begun, agent, timeZone)
+): Promise<Spent | undefined> {
+  if (session === undefined) return undefined
+  const { rows } = await agent.record.read((store) => costs(store, { by: "session", timeZone }))
+  const row = rows.find(({ key }) => key === session)
+  return { session, costUsd: row?.costUsd ?? 0, unpriced: row?.unpriced ?? 0 }
 }
 
 /** With the record's costs of the session, if they are higher: not every call is a step. */
-export function withSpent(talk: Talk, agent: RunningAgent, timeZone: string): Talk {
+export function withSpent(talk: Talk, spent: Spent | undefined): Talk {
   const { session, figures } = talk
-  if (session === undefined) return talk
-  const { rows } = agent.record.read((database) => costs(database, { by: "session", timeZone }))
-  const row = rows.find(({ key }) => key === session)
-  const costUsd = Math.max(figures.costUsd, row?.costUsd ?? 0)
-  const unpriced = Math.max(figures.unpriced, row?.unpriced ?? 0)
+  // Another session may have been entered while the record was read.
+  if (spent === undefined || spent.session !== session) return talk
+  const costUsd = Math.max(figures.costUsd, spent.costUsd)
+  const unpriced = Math.max(figures.unpriced, spent.unpriced)
   return { ...talk, figures: { ...figures, costUsd, unpriced } }
 }
 

@@ -94,7 +94,7 @@ async function why(tour: Tour, result: TurnResult | undefined): Promise<readonly
   if (result === undefined) return []
   const { record } = tour.agent
   await record.flush()
-  const miss = record.read((database) => whyMiss(database, result.turn))
+  const miss = await record.read((store) => whyMiss(store, result.turn))
   return miss === undefined
     ? []
     : titled(tour, "Why the cache hit or missed", indented(miss.sentence, tour.terminal))

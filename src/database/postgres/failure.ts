@@ -21,7 +21,7 @@ const READ_ONLY = "25006"
 /** Names a startup parameter that the server, or a pooler before it, does not take. */
 const PROTOCOL = "08P01"
 
-function codeOf(error: unknown): string | undefined {
+export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
 }
 
@@ -79,6 +79,6 @@ function messageOf(error: Error): string {
 }
 
 /** The driver does not repeat it, but a server or a pooler may. */
-function withoutPassword(text: string, password: string): string {
+export function withoutPassword(text: string, password: string): string {
   return password === "" ? text : text.replaceAll(password, "***")
 }

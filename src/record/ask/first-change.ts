@@ -2,7 +2,7 @@
 // field of the request, or a message. From there on, the provider's cache no longer helps.
 import { type Difference, diff, type Owner } from "../../core/read/diff.ts"
 import type { Report } from "../../core/read/report.ts"
-import type { Database } from "../../database/sqlite/database.ts"
+import type { RecordStore } from "../../database/contract/record/record-store.ts"
 import type { CacheRule } from "../../render/cache/cache-rule.ts"
 import { isList, isObject, type Json, type JsonObject } from "../write/request-marks.ts"
 import { conversationField } from "../write/request-parts.ts"
@@ -25,17 +25,20 @@ export interface Change {
 }
 
 /** Returns undefined if the previous call is a prefix of this one. In prefix order: tools, head, conversation. */
-export function firstChange(
-  database: Database,
+export async function firstChange(
+  store: RecordStore,
   before: Receipt,
   after: Receipt,
   rule: CacheRule,
-): Change | undefined {
-  const was = unmarked(database, before)
-  const is = unmarked(database, after)
-  const [wasReport, isReport] = [before, after].map((receipt) => reportOf(database, receipt)?.report)
+): Promise<Change | undefined> {
+  const was = await unmarked(store, before)
+  const is = await unmarked(store, after)
+  const wasReport = (await reportOf(store, before))?.report
+  const isReport = (await reportOf(store, after))?.report
   const planned = wasReport && isReport && plannedChange(headOf(wasReport), headOf(isReport), was, is)
-  return planned ?? fieldChange(was, is, rule) ?? messageChange(was, is, sharedItems(database, before, after))
+  return (
+    planned ?? fieldChange(was, is, rule) ?? messageChange(was, is, await sharedItems(store, before, after))
+  )
 }
 
 /** Without the tail, which is part of the conversation. */

@@ -2,13 +2,14 @@
 // marks that were sent, so that they can be simulated under other rules. Knows the fields of all providers.
 import { canonicalJson } from "../../base/digest.ts"
 import type { Counter } from "../../core/model/counter.ts"
-import type { Database } from "../../database/sqlite/database.ts"
+import type { RecordStore } from "../../database/contract/record/record-store.ts"
+import { refOf } from "../../database/text-ref.ts"
 import { type Tier, ttlOf } from "../../render/cache/cache-rule.ts"
 import { ruleFor } from "../../render/cache/cache-rules.ts"
 import type { Call, Piece } from "../../render/cache/call.ts"
 import { lifetimeOf } from "../write/mark-places.ts"
 import { isList, isObject, type Json, type JsonObject, liftMarks, type Mark } from "../write/request-marks.ts"
-import { conversationField, refOf } from "../write/request-parts.ts"
+import { conversationField } from "../write/request-parts.ts"
 import { receiptOf, replayOf, textsOf } from "./replay.ts"
 
 /** Which recorded calls are wanted, and how their texts are counted. */
@@ -22,24 +23,22 @@ export interface RecordedCallsOptions {
   readonly onDamaged?: (turn: string, step: number) => void
 }
 
-const ANSWERED = `SELECT receipts.*, max(events.id), events.tokens_out AS output FROM receipts_by_model AS receipts
-JOIN events ON events.turn_id = receipts.turn_id AND events.step = receipts.step
-  AND events.event_type = 'api_call' AND events.fresh IS NOT NULL
-WHERE at >= ? AND at < ? AND (? IS NULL OR receipts.session_id = ?) GROUP BY receipts.id ORDER BY at, receipts.id`
-
 /**
  * The calls of a record, for `simulate`: the answered steps of turns, in order; not side requests such as a summary. Token counts do not include a model's
  * factor.
  */
-export function* recordedCalls(database: Database, options: RecordedCallsOptions): Generator<Call> {
-  const { counter, session = null, since = 0, until = Number.MAX_SAFE_INTEGER, onDamaged } = options
-  const texts = textsOf(database)
+export async function* recordedCalls(
+  store: RecordStore,
+  options: RecordedCallsOptions,
+): AsyncGenerator<Call> {
+  const { counter, session, since = 0, until = Number.MAX_SAFE_INTEGER, onDamaged } = options
+  const texts = textsOf(store)
   const measure = measurer(counter)
   let start: number | undefined
-  for (const row of database.all(ANSWERED, since, until, session, session)) {
+  for (const row of await store.receipts.answered({ since, until, session })) {
     const receipt = receiptOf(row)
     start ??= receipt.at
-    const { request, damaged } = replayOf(database, receipt, texts)
+    const { request, damaged } = await replayOf(store, receipt, texts)
     if (damaged.length > 0) {
       onDamaged?.(receipt.turn, receipt.step)
       continue
@@ -50,7 +49,7 @@ export function* recordedCalls(database: Database, options: RecordedCallsOptions
     const lifetimes = lifetimesOf(units, marks, ttlOf(ruleFor(receipt.model), undefined).name)
     yield {
       at: receipt.at - start,
-      output: Number(row.output),
+      output: row.output,
       blocks: units.map(({ tier, value: unit }, at) => ({
         tier,
         pieces: measure(jsonText(unit)),

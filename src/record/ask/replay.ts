@@ -2,27 +2,16 @@
 // Damaged or redacted texts are reported by place and never made up.
 import { isTrust, type Trust } from "../../base/trust.ts"
 import type { Report } from "../../core/read/report.ts"
-import type { Database, Row } from "../../database/sqlite/database.ts"
+import type { ReceiptRow } from "../../database/contract/record/receipts.ts"
+import type { RecordStore } from "../../database/contract/record/record-store.ts"
+import { type Ref, refOf, refsIn } from "../../database/text-ref.ts"
 import { putTogether, putValue } from "../write/put-together.ts"
 import type { StoredPlan } from "../write/receipt-cache.ts"
 import type { Json } from "../write/request-marks.ts"
-import { type Ref, refOf } from "../write/request-parts.ts"
-import { bodyText } from "../write/text-refs.ts"
 import { planFrom } from "./stored-plan.ts"
 
-export interface Receipt {
-  readonly id: number
-  readonly turn: string
-  readonly step: number
-  readonly at: number
-  readonly session: string
+export interface Receipt extends ReceiptRow {
   readonly trust: Trust
-  readonly model: string
-  /** Row ids of texts, and the end of the conversation in the tree. */
-  readonly frame: number
-  readonly node: number
-  readonly marks: number
-  readonly plan: number
 }
 
 /** A text that does not match its digest, and its place. */
@@ -53,35 +42,45 @@ export interface StoredReport {
  * Puts a request together again, byte for byte, from its receipt. Without a step, the last one of the turn. Returns
  * undefined if there is no receipt.
  */
-export function replay(database: Database, turn: string, step?: number): Replay | undefined {
-  const receipt = findReceipt(database, turn, step)
-  return receipt && replayOf(database, receipt)
+export async function replay(store: RecordStore, turn: string, step?: number): Promise<Replay | undefined> {
+  const receipt = await findReceipt(store, turn, step)
+  return receipt && replayOf(store, receipt)
 }
 
 /** Callers that restore many steps pass the shared texts. */
-export function replayOf(database: Database, receipt: Receipt, texts: Texts = textsOf(database)): Replay {
+export async function replayOf(
+  store: RecordStore,
+  receipt: Receipt,
+  texts: Texts = textsOf(store),
+): Promise<Replay> {
   const { id, frame, node, marks, plan, ...facts } = receipt
-  const marksText = texts.ofRow(marks)
+  const items = await store.receipts.elements(node)
+  await texts.load([frame, marks, ...items])
+  const marksText = texts.text(marks)
   const { value, redacted, rounded, damaged } = putTogether(
     {
-      frame: texts.ofRow(frame) ?? texts.missing(frame),
-      elements: elementsOf(database, node).map((row) => texts.ofRow(row) ?? texts.missing(row)),
+      frame: texts.text(frame) ?? missing(frame),
+      elements: items.map((ref) => texts.text(ref) ?? missing(ref)),
       marks: marksText ?? "[]",
     },
     texts,
   )
   const lost: readonly Damage[] = [
     ...damaged.map(({ pointer, ref }) => ({ pointer, digest: digestOf(ref) })),
-    ...(marksText === undefined ? [{ pointer: "", digest: digestOf(texts.refOfRow(marks)) }] : []),
+    ...(marksText === undefined ? [{ pointer: "", digest: digestOf(marks) }] : []),
   ]
   const exact = [redacted, rounded, lost].every(({ length }) => length === 0)
   return { ...facts, request: value, exact, redacted, rounded, damaged: lost }
 }
 
 /** The report of a stored prompt. Returns undefined if the structure of the plan is damaged. */
-export function reportOf(database: Database, { plan }: Receipt): StoredReport | undefined {
-  const texts = textsOf(database)
-  const text = texts.ofRow(plan)
+export async function reportOf(
+  store: RecordStore,
+  { plan }: Pick<Receipt, "plan">,
+): Promise<StoredReport | undefined> {
+  const texts = textsOf(store)
+  await texts.load([plan])
+  const text = texts.text(plan)
   if (text === undefined) return undefined
   const { value, damaged } = putValue(text, texts)
   const stored = planFrom(value)
@@ -99,85 +98,63 @@ export function reportOfPlan({ budget, report: { runs, blocks, ...rest } }: Stor
   return { ...rest, budget, sections: runs.flat(), blocks: whole }
 }
 
-export function findReceipt(database: Database, turn: string, step?: number): Receipt | undefined {
-  const row =
-    step === undefined
-      ? database.get("SELECT * FROM receipts_by_model WHERE turn_id = ? ORDER BY step DESC LIMIT 1", turn)
-      : database.get("SELECT * FROM receipts_by_model WHERE turn_id = ? AND step = ?", turn, step)
+/** Without a step, the last one of the turn. */
+export async function findReceipt(
+  store: RecordStore,
+  turn: string,
+  step?: number,
+): Promise<Receipt | undefined> {
+  const row = await store.receipts.find(turn, step)
   return row && receiptOf(row)
 }
 
 /** The receipts of a turn, one for each step. */
-export function receiptsOf(database: Database, turn: string): readonly Receipt[] {
-  return database.all("SELECT * FROM receipts_by_model WHERE turn_id = ? ORDER BY step", turn).map(receiptOf)
+export async function receiptsOf(store: RecordStore, turn: string): Promise<readonly Receipt[]> {
+  return (await store.receipts.ofTurn(turn)).map(receiptOf)
 }
 
-export function receiptOf(row: Row): Receipt {
+export function receiptOf(row: ReceiptRow): Receipt {
   const { trust } = row
-  return {
-    id: Number(row.id),
-    turn: String(row.turn_id),
-    step: Number(row.step),
-    at: Number(row.at),
-    session: String(row.session_id ?? ""),
-    // An unreadable trust fails closed.
-    trust: isTrust(trust) ? trust : "full",
-    model: String(row.model ?? ""),
-    frame: Number(row.frame),
-    node: Number(row.node),
-    marks: Number(row.marks),
-    plan: Number(row.plan),
-  }
-}
-
-const PATH = `WITH RECURSIVE up(id, parent, text, depth) AS (
-  SELECT id, parent, text, 0 FROM nodes WHERE id = ?
-  UNION ALL SELECT nodes.id, nodes.parent, nodes.text, depth + 1 FROM nodes JOIN up ON nodes.id = up.parent
-) SELECT text FROM up ORDER BY depth DESC`
-
-/** The rows of the conversation's items, first to last. */
-export function elementsOf(database: Database, node: number): readonly number[] {
-  return database.all(PATH, node).map(({ text }) => Number(text))
+  // An unreadable trust fails closed.
+  return { ...row, trust: isTrust(trust) ? trust : "full" }
 }
 
 export interface Texts {
+  /** Reads these texts and all that they name, each once. */
+  readonly load: (refs: readonly Ref[]) => Promise<void>
   /** Returns undefined if the text is missing or does not match its digest. */
   readonly text: (ref: Ref) => string | undefined
-  readonly ofRow: (row: number) => string | undefined
-  readonly refOfRow: (row: number) => Ref
-  /** A part that names a missing text, so that its place is reported. */
-  readonly missing: (row: number) => string
 }
 
-/** Reads each text once. */
-export function textsOf(database: Database): Texts {
+export function textsOf(store: RecordStore): Texts {
   const known = new Map<Ref, string | undefined>()
-  const refs = new Map<number, Ref>()
-  const take = (row: Row | undefined, ref: Ref): string | undefined => {
-    const text = row && bodyText(row)
-    const checked = text !== undefined && refOf(text) === ref ? text : undefined
-    known.set(ref, checked)
-    return checked
-  }
-  const refOfRow = (id: number): Ref => {
-    const ref = refs.get(id)
-    if (ref !== undefined) return ref
-    const found = database.get("SELECT digest FROM texts WHERE id = ?", id)?.digest
-    const made = found instanceof Uint8Array ? Buffer.from(found).toString("base64url") : `row ${id}`
-    refs.set(id, made)
-    return made
-  }
-  const text = (ref: Ref): string | undefined => {
-    if (known.has(ref)) return known.get(ref)
-    const digest = Buffer.from(ref, "base64url")
-    return take(database.get("SELECT bytes, body FROM texts WHERE digest = ?", digest), ref)
-  }
   return {
-    text,
-    refOfRow,
-    ofRow: (id) => text(refOfRow(id)),
-    missing: (id) => JSON.stringify({ $json: refOfRow(id) }),
+    text: (ref) => known.get(ref),
+    async load(refs) {
+      // Level by level: each names the next.
+      for (let next = unknown(refs, known); next.length > 0; ) {
+        const found = await store.receipts.texts(next)
+        const named: Ref[] = []
+        for (const ref of next) {
+          const text = found.get(ref)
+          const checked = text !== undefined && refOf(text) === ref ? text : undefined
+          known.set(ref, checked)
+          const { parts, texts } = refsIn(checked ?? "")
+          named.push(...parts, ...texts)
+        }
+        next = unknown(named, known)
+      }
+    },
   }
+}
+
+function unknown(refs: readonly Ref[], known: ReadonlyMap<Ref, unknown>): readonly Ref[] {
+  return [...new Set(refs)].filter((ref) => !known.has(ref))
+}
+
+/** A part that names a missing text, so that its place is reported. */
+function missing(ref: Ref): string {
+  return JSON.stringify({ $json: ref })
 }
 
 function digestOf(ref: Ref): string {

@@ -1,9 +1,10 @@
 // What happened to one message or turn, as a tree: from the message through trust, prompt, calls and tools to the
 // reply. Built from stored events; repeated answers of one kind from a provider become one node.
-import type { Database } from "../../database/sqlite/database.ts"
+import type { Sight } from "../../database/contract/record/event-log.ts"
+import type { RecordStore } from "../../database/contract/record/record-store.ts"
 import { type Origin, type RecordEvent, type StoredEvent, startOf } from "../write/event.ts"
 import { bare, durationText, eventText, levelOf, quoted } from "./log.ts"
-import { allOf, countSeen, eventsFor, type Sight, seenBy, seenEvents } from "./visibility.ts"
+import { shownTo } from "./visibility.ts"
 
 /** One event of a trace, with the events below it. */
 export interface TraceNode {
@@ -33,22 +34,15 @@ const MOST_EVENTS = 5_000
 /**
  * The trace that contains a turn, or the one with this id. Returns undefined if there is none that the caller may see.
  */
-export function traceOf(database: Database, id: string, sight?: Sight): Trace | undefined {
-  const named = { sql: "turn_id = ? OR trace_id = ?", values: [id, id] }
-  const { sql, values } = allOf([named, seenBy(sight)])
-  const rows = database.all(`SELECT DISTINCT trace_id FROM ${eventsFor(sight)} WHERE ${sql}`, ...values)
-  const traces = rows.flatMap(({ trace_id }) => trace_id ?? [])
-  const marks = traces.map(() => "?").join(", ")
-  const where = { sql: `turn_id = ? OR trace_id IN (${marks})`, values: [id, ...traces] }
-  const events = seenEvents(database, { where, sight, limit: MOST_EVENTS })
+export async function traceOf(store: RecordStore, id: string, sight?: Sight): Promise<Trace | undefined> {
+  const { rows, count } = await store.events.trace(id, { sight, limit: MOST_EVENTS })
+  const events = shownTo(sight, rows)
   if (events.length === 0) return undefined
-  const isAll = events.length < MOST_EVENTS
-  const more = isAll ? 0 : countSeen(database, { where, sight }) - events.length
   const inOrder = events.toSorted(
     (one, other) => sortPlace(one) - sortPlace(other) || Number(isPart(one)) - Number(isPart(other)),
   )
   const at = inOrder[0] === undefined ? 0 : sortPlace(inOrder[0])
-  return { at, nodes: treeOf(inOrder, at), more }
+  return { at, nodes: treeOf(inOrder, at), more: count - events.length }
 }
 
 /** The position of an event in its trace: when it began. The end of a turn has the turn's duration. */
@@ -59,20 +53,6 @@ function sortPlace(event: StoredEvent): number {
 /** A delegated part's message. If it arrived in the millisecond in which the call began that sent it, the call is first. */
 function isPart({ type, parent }: StoredEvent): boolean {
   return type === "message_received" && parent !== undefined
-}
-
-/** The most recent visible turn; `besides` is skipped. */
-export function latestTurn(
-  database: Database,
-  { sight, besides = "" }: { readonly sight?: Sight | undefined; readonly besides?: string | undefined } = {},
-): string | undefined {
-  const named = { sql: "turn_id IS NOT NULL AND turn_id <> ?", values: [besides] }
-  const { sql, values } = allOf([named, seenBy(sight)])
-  const row = database.get(
-    `SELECT turn_id FROM ${eventsFor(sight)} WHERE ${sql} ORDER BY id DESC LIMIT 1`,
-    ...values,
-  )
-  return row && String(row.turn_id)
 }
 
 /** A trace as lines for people, indented by two spaces per level. `shown` leaves out what the reader may not see. */

@@ -2,10 +2,10 @@
 // Ignores cache marks: they move with every step and are not text.
 import { type Difference, diff } from "../../core/read/diff.ts"
 import type { Report } from "../../core/read/report.ts"
-import type { Database } from "../../database/sqlite/database.ts"
+import type { RecordStore } from "../../database/contract/record/record-store.ts"
 import { isObject, type Json, type JsonObject, liftMarks } from "../write/request-marks.ts"
 import { conversationField } from "../write/request-parts.ts"
-import { elementsOf, findReceipt, type Receipt, replayOf, reportOf } from "./replay.ts"
+import { findReceipt, type Receipt, replayOf, reportOf } from "./replay.ts"
 
 /** The turn and step of a model call. */
 export interface StepName {
@@ -31,50 +31,54 @@ export interface TurnDifference {
  * Compares the requests of two steps. A step is named `turn` or `turn.step`; without a step, the last one. Returns
  * undefined if one is not recorded.
  */
-export function turnDiff(database: Database, before: string, after: string): TurnDifference | undefined {
-  const was = namedReceipt(database, before)
-  const is = namedReceipt(database, after)
+export async function turnDiff(
+  store: RecordStore,
+  before: string,
+  after: string,
+): Promise<TurnDifference | undefined> {
+  const was = await namedReceipt(store, before)
+  const is = await namedReceipt(store, after)
   if (was === undefined || is === undefined) return undefined
-  const [wasReport, isReport] = [was, is].map((receipt) => reportOf(database, receipt)?.report)
-  const conversation = sharedItems(database, was, is)
+  const wasReport = (await reportOf(store, was))?.report
+  const isReport = (await reportOf(store, is))?.report
   return {
     before: { turn: was.turn, step: was.step },
     after: { turn: is.turn, step: is.step },
     plan: wasReport && isReport && diff(wasReport, isReport),
     byte: wasReport && isReport && firstByte(promptText(wasReport), promptText(isReport)),
-    fields: changedFields(receiptFields(database, was), receiptFields(database, is)),
-    conversation,
+    fields: changedFields(await receiptFields(store, was), await receiptFields(store, is)),
+    conversation: await sharedItems(store, was, is),
   }
 }
 
 /** A turn's id may itself end in a number, so an exact match comes first. */
-export function namedReceipt(database: Database, name: string): Receipt | undefined {
-  const exact = findReceipt(database, name)
+export async function namedReceipt(store: RecordStore, name: string): Promise<Receipt | undefined> {
+  const exact = await findReceipt(store, name)
   const [, turn, step] = /^(.+)\.(\d+)$/s.exec(name) ?? []
   if (exact !== undefined || turn === undefined) return exact
-  return findReceipt(database, turn, Number(step))
+  return findReceipt(store, turn, Number(step))
 }
 
-export function sharedItems(
-  database: Database,
+export async function sharedItems(
+  store: RecordStore,
   before: Receipt,
   after: Receipt,
-): TurnDifference["conversation"] {
-  const was = elementsOf(database, before.node)
-  const is = elementsOf(database, after.node)
-  const first = was.findIndex((row, at) => row !== is[at])
+): Promise<TurnDifference["conversation"]> {
+  const was = await store.receipts.elements(before.node)
+  const is = await store.receipts.elements(after.node)
+  const first = was.findIndex((ref, at) => ref !== is[at])
   return { shared: first === -1 ? was.length : first, before: was.length, after: is.length }
 }
 
 /** The request without its cache marks. */
-export function unmarked(database: Database, receipt: Receipt): JsonObject {
-  const { value } = liftMarks(replayOf(database, receipt).request)
+export async function unmarked(store: RecordStore, receipt: Receipt): Promise<JsonObject> {
+  const { value } = liftMarks((await replayOf(store, receipt)).request)
   return isObject(value) ? value : {}
 }
 
 /** The fields of the request, without its conversation. */
-function receiptFields(database: Database, receipt: Receipt): JsonObject {
-  const request = unmarked(database, receipt)
+async function receiptFields(store: RecordStore, receipt: Receipt): Promise<JsonObject> {
+  const request = await unmarked(store, receipt)
   const list = conversationField(request)
   return Object.fromEntries(Object.entries(request).filter(([name]) => name !== list))
 }

@@ -1,13 +1,13 @@
 // Explains why a call read less from the provider's cache than the previous call had left there: what changed or what
 // else happened, the tokens and money lost, and what the provider reports.
-import type { Database } from "../../database/sqlite/database.ts"
+import type { RecordStore } from "../../database/contract/record/record-store.ts"
 import { type CacheRule, ttlOf } from "../../render/cache/cache-rule.ts"
 import { ruleFor } from "../../render/cache/cache-rules.ts"
 import { inputOf, type Price, ratesFor, type Usage } from "../../render/cache/price.ts"
 import { blocksBack, lifetimesOf } from "../write/mark-places.ts"
 import { type Change, firstChange } from "./first-change.ts"
 import { bare } from "./log.ts"
-import { findReceipt, type Receipt, receiptOf, replayOf, reportOf } from "./replay.ts"
+import { findReceipt, type Receipt, receiptOf, receiptsOf, replayOf, reportOf } from "./replay.ts"
 import type { StepName } from "./turn-diff.ts"
 
 /** Why a call did not read from the cache what it could have read. */
@@ -55,33 +55,30 @@ export interface WhyMiss extends StepName {
  * Says why a call missed the cache, and what that cost. Without a step, the one of the turn that lost most. Returns
  * undefined if there is no receipt.
  */
-export function whyMiss(database: Database, turn: string, step?: number): WhyMiss | undefined {
+export async function whyMiss(store: RecordStore, turn: string, step?: number): Promise<WhyMiss | undefined> {
   if (step !== undefined) {
-    const receipt = findReceipt(database, turn, step)
-    return receipt && explain(database, receipt)
+    const receipt = await findReceipt(store, turn, step)
+    return receipt && explain(store, receipt)
   }
-  const steps = database
-    .all("SELECT * FROM receipts_by_model WHERE turn_id = ? ORDER BY step", turn)
-    .map(receiptOf)
-  return steps
-    .map((receipt) => explain(database, receipt))
-    .reduce<WhyMiss | undefined>(
-      (most, one) => (most === undefined || (one.lostTokens ?? 0) > (most.lostTokens ?? 0) ? one : most),
-      undefined,
-    )
+  let most: WhyMiss | undefined
+  for (const receipt of await receiptsOf(store, turn)) {
+    const one = await explain(store, receipt)
+    if (most === undefined || (one.lostTokens ?? 0) > (most.lostTokens ?? 0)) most = one
+  }
+  return most
 }
 
-function explain(database: Database, receipt: Receipt): WhyMiss {
+async function explain(store: RecordStore, receipt: Receipt): Promise<WhyMiss> {
   const { turn, step, session, model } = receipt
-  const call = callOf(database, receipt)
-  const previous = previousOf(database, receipt)
-  const rule = reportOf(database, receipt)?.plan.rule ?? ruleFor(model)
-  const left = previous && callOf(database, previous)?.usage
+  const call = await callOf(store, receipt)
+  const previous = await previousOf(store, receipt)
+  const rule = (await reportOf(store, receipt))?.plan.rule ?? ruleFor(model)
+  const left = previous && (await callOf(store, previous))?.usage
   const expected = left && call && Math.min(keptBy(left, rule), inputOf(call.usage))
   const read = call?.usage.read
   const lostTokens = expected === undefined || read === undefined ? undefined : Math.max(0, expected - read)
   const causes = previous
-    ? causesOf({ database, before: previous, after: receipt, rule, usage: call?.usage })
+    ? await causesOf({ store, before: previous, after: receipt, rule, usage: call?.usage })
     : []
   const [cause, ...also] = decide({ previous, rule, expected, read, lostTokens }, causes)
   const lostUsd = call && lostTokens !== undefined ? priceOfLoss(lostTokens, call) : null
@@ -108,17 +105,14 @@ interface ApiCall {
   readonly provider: ProviderReason | undefined
 }
 
-const CALL = `SELECT fresh, cache_read, cache_write, tokens_out, price, metadata FROM events
-WHERE turn_id = ? AND step = ? AND event_type = 'api_call' AND fresh IS NOT NULL ORDER BY id DESC LIMIT 1`
-
-function callOf(database: Database, { turn, step }: Receipt): ApiCall | undefined {
-  const row = database.get(CALL, turn, step)
+async function callOf(store: RecordStore, { turn, step }: Receipt): Promise<ApiCall | undefined> {
+  const row = await store.events.answer(turn, step)
   if (row === undefined) return undefined
   return {
     usage: {
       uncached: Number(row.fresh),
       read: Number(row.cache_read),
-      // `insertEvent` wrote these columns from these types.
+      // `eventRow` made these columns from these types.
       write: (parseJson(row.cache_write) ?? {}) as Usage["write"],
       output: Number(row.tokens_out),
     },
@@ -153,16 +147,9 @@ function fieldOf(value: unknown, name: string): unknown {
     : undefined
 }
 
-const EARLIER = "SELECT * FROM receipts_by_model AS receipts WHERE session_id = ? AND id < ?"
-const ANSWERED = `AND EXISTS (SELECT 1 FROM events WHERE events.turn_id = receipts.turn_id
-  AND events.step = receipts.step AND events.event_type = 'api_call')`
-const NEWEST = "ORDER BY id DESC LIMIT 1"
-
 /** The last answered call of the session: a failed one may have left nothing. */
-function previousOf(database: Database, { session, id }: Receipt): Receipt | undefined {
-  const row =
-    database.get(`${EARLIER} ${ANSWERED} ${NEWEST}`, session, id) ??
-    database.get(`${EARLIER} ${NEWEST}`, session, id)
+async function previousOf(store: RecordStore, receipt: Receipt): Promise<Receipt | undefined> {
+  const row = await store.receipts.before(receipt)
   return row && receiptOf(row)
 }
 
@@ -176,7 +163,7 @@ function keptBy(usage: Usage, { lookup, step, minimum }: CacheRule): number {
 }
 
 interface Compared {
-  readonly database: Database
+  readonly store: RecordStore
   readonly before: Receipt
   readonly after: Receipt
   readonly rule: CacheRule
@@ -184,11 +171,11 @@ interface Compared {
 }
 
 /** Everything that would explain a miss; sufficient causes come first. */
-function causesOf({ database, before, after, rule, usage }: Compared): readonly MissCause[] {
+async function causesOf({ store, before, after, rule, usage }: Compared): Promise<readonly MissCause[]> {
   const causes: MissCause[] = []
   if (before.model !== after.model)
     causes.push({ kind: "model-changed", before: before.model, after: after.model })
-  const was = replayOf(database, before).request
+  const was = (await replayOf(store, before)).request
   const lifetimes = lifetimesOf(was).map((ttl) => ttlOf(rule, ttl).seconds)
   const known = lifetimes.length > 0 ? lifetimes : [ttlOf(rule, undefined).seconds]
   const idleSeconds = Math.round((after.at - before.at) / 1000)
@@ -196,12 +183,12 @@ function causesOf({ database, before, after, rule, usage }: Compared): readonly 
     idleSeconds > lifetimeSeconds ? [{ kind: "expired", idleSeconds, lifetimeSeconds }] : []
   const all = expired(Math.max(...known))
   causes.push(...all)
-  const change = firstChange(database, before, after, rule)
+  const change = await firstChange(store, before, after, rule)
   if (change !== undefined) causes.push({ kind: "changed", change })
   const tokens = usage && inputOf(usage)
   if (tokens !== undefined && tokens < rule.minimum)
     causes.push({ kind: "below-minimum", tokens, minimum: rule.minimum })
-  const blocks = blocksBack(was, replayOf(database, after).request)
+  const blocks = blocksBack(was, (await replayOf(store, after)).request)
   if (rule.lookBack !== undefined && blocks !== undefined && blocks >= rule.lookBack)
     causes.push({ kind: "beyond-look-back", blocks, lookBack: rule.lookBack })
   // The head may live longer than the conversation.

@@ -1,6 +1,6 @@
 // Exports the event log as JSON Lines: one row per line, with every column under its own name, so that it can be read
 // back. Page by page: one long query would keep SQLite from checkpointing its log.
-import type { Database } from "../../database/sqlite/database.ts"
+import type { RecordStore } from "../../database/contract/record/record-store.ts"
 
 /** Which events to export. */
 export interface ExportOptions {
@@ -20,17 +20,17 @@ const PAGE = 500
  * included.
  */
 export async function exportEvents(
-  database: Database,
+  store: RecordStore,
   write: (line: string) => void | Promise<void>,
   options: ExportOptions = {},
 ): Promise<number> {
   const { session, since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY, onProgress } = options
   let lines = 0
   for (let last = 0; ; ) {
-    const rows = database.all("SELECT * FROM events WHERE id > ? ORDER BY id LIMIT ?", last, PAGE)
+    const rows = await store.events.written({}, { after: last, upTo: Number.MAX_SAFE_INTEGER, limit: PAGE })
     for (const row of rows) {
-      last = Number(row.id)
-      const at = Date.parse(String(row.timestamp))
+      last = row.id
+      const at = Date.parse(row.timestamp)
       if (at < since || at >= until || (session !== undefined && row.session_id !== session)) continue
       await write(`${JSON.stringify(row)}\n`)
       lines += 1

@@ -1,9 +1,8 @@
 // Keeps the record within its size and age limits while a program runs: once at the start, then daily, on its own
 // connection.
-import { retryWhileBusy } from "../../database/sqlite/failure.ts"
-import { openDatabase } from "../../database/sqlite/open-database.ts"
-import { RECORD_MIGRATIONS } from "../write/schema.ts"
-import { type PruneReport, prune } from "./retention.ts"
+import type { RecordStore } from "../../database/contract/record/record-store.ts"
+import type { PruneOptions, PruneReport } from "../../database/contract/record/upkeep.ts"
+import { openRecordFile } from "../../database/sqlite/record/open-record.ts"
 
 /** How old and how large a record may become, and who hears about it. */
 export interface UpkeepOptions {
@@ -22,29 +21,31 @@ export interface Upkeep {
   stop(): void
 }
 
-const WAIT_MS = 5
 const DAY_MS = 86_400_000
 const USUAL_AGE_MS = 30 * DAY_MS
 
-/** Prunes a record now and once a day until it is stopped. */
-export function startUpkeep(path: string, options: UpkeepOptions): Upkeep {
+/** Removes what is too old, or more than the limit, from a record. */
+export function prune(store: RecordStore, options: PruneOptions): Promise<PruneReport> {
+  return store.upkeep.prune(options)
+}
+
+/** Prunes a record now and once a day until it is stopped. `place`: the path of a file, or how to open the record. */
+export function startUpkeep(place: string | (() => Promise<RecordStore>), options: UpkeepOptions): Upkeep {
   const { olderThanMs = USUAL_AGE_MS, maxBytes, now, tell } = options
+  const open = typeof place === "string" ? async () => openRecordFile(place) : place
   const round = async () => {
     try {
-      // A statement blocks the whole process while it waits, so it waits briefly and is retried.
-      const database = await retryWhileBusy(() =>
-        openDatabase(path, { migrations: RECORD_MIGRATIONS, wait: WAIT_MS }),
-      )
+      const store = await open()
       try {
         // Not inside the call of `tell`: without `tell`, nothing would be pruned.
-        const report = await prune(database, {
+        const report = await prune(store, {
           olderThanMs,
           ...(maxBytes !== undefined && { maxBytes }),
           now: now(),
         })
         tell?.(report)
       } finally {
-        database.close()
+        await store.close()
       }
     } catch (error) {
       tell?.(error instanceof Error ? error : new Error(String(error)))

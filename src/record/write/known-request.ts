@@ -3,6 +3,7 @@
 // written.
 import { Buffer } from "node:buffer"
 import { createRecentlyUsed } from "../../database/recently-used.ts"
+import type { NodeName } from "../../database/contract/record/receipts.ts"
 import { type JsonPath, roundedNumbers } from "../ask/rounded-numbers.ts"
 import { isList, isMarkItem, isObject, type Json } from "./request-marks.ts"
 import { conversationField, type StoredElement } from "./request-parts.ts"
@@ -20,9 +21,9 @@ export interface KnownRequest extends Spans {
   /** The items of the conversation; what comes after them is not compared. */
   readonly items: string
   readonly elements: readonly StoredElement[]
-  /** The receipt that contains it, and the node of each element. They are in the file as long as it is. */
+  /** The receipt that contains it, and the node of each element. They are stored as long as it is. */
   readonly receipt: { readonly turn: string; readonly step: number }
-  readonly nodes: readonly number[]
+  readonly nodes: readonly NodeName[]
 }
 
 /** A request without the items that are already known. */

@@ -1,6 +1,7 @@
 // Reassembles what request-parts.ts has split, and says what of it is not the original. Pure.
+import type { Ref } from "../../database/text-ref.ts"
 import { isList, isObject, type Json, type JsonObject, type Mark, putMarks } from "./request-marks.ts"
-import { escapePointer, type Ref, type RequestParts } from "./request-parts.ts"
+import { escapePointer, type RequestParts } from "./request-parts.ts"
 
 /** The context for reassembling a value. A missing or damaged text is `undefined`. */
 export interface Giving {

@@ -1,9 +1,9 @@
 // What an open record remembers of its last receipts, so that the next one costs only what is new.
 import type { Report, ReportSection } from "../../core/read/report.ts"
+import { refOf } from "../../database/text-ref.ts"
 import type { CacheRule } from "../../render/cache/cache-rule.ts"
 import { type CommonPart, createCommonParts } from "./common-parts.ts"
 import { createKnownRequests, type KnownRequests } from "./known-request.ts"
-import { refOf } from "./request-parts.ts"
 
 /** What is stored of a plan. The part that changes with every step is separate. */
 export interface StoredPlan {
@@ -31,7 +31,9 @@ export interface ReceiptCache {
    * reading the plan back would take as long.
    */
   planOf(step: StepName): StoredPlan | undefined
+  /** Until `dropOldPlans`, all are kept: the costs of a step may be written together with its receipt. */
   keepPlan(step: StepName, plan: StoredPlan): void
+  dropOldPlans(): void
   /** Whether the redactor has left a text unchanged, so that a long conversation is not scanned at every step. */
   isClean(text: string): boolean
   keepClean(text: string): void
@@ -52,8 +54,12 @@ export function createReceiptCache(): ReceiptCache {
     planOf: (step) => plans.get(keyOf(step)),
     keepPlan(step, plan) {
       plans.set(keyOf(step), plan)
-      const [oldest = ""] = plans.keys()
-      if (plans.size > MOST_PLANS) plans.delete(oldest)
+    },
+    dropOldPlans() {
+      for (const oldest of plans.keys()) {
+        if (plans.size <= MOST_PLANS) return
+        plans.delete(oldest)
+      }
     },
     partOf: createCommonParts(),
     cleanParts: new WeakSet(),

@@ -1,30 +1,20 @@
 // Receipts: what is stored of one compiled prompt and its request. Every text is stored once, by digest. The
 // conversation is a path in a tree, so that a step adds only what is new. Nothing here makes a turn wait.
-import { zstdCompressSync } from "node:zlib"
 import type { Trust } from "../../base/trust.ts"
 import type { Block } from "../../core/model/plan.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import { type ReportSection, report } from "../../core/read/report.ts"
-import type { Database } from "../../database/sqlite/database.ts"
+import type { NewReceipt } from "../../database/contract/record/receipts.ts"
+import type { Ref } from "../../database/text-ref.ts"
 import type { CacheRule } from "../../render/cache/cache-rule.ts"
 import { type CommonPart, isChanged, storedAlike } from "./common-parts.ts"
 import type { RecordEvent } from "./event.ts"
-import { insertEvent } from "./insert.ts"
-import { type KnownRequest, type NewKnown, type ReadRequest, readRequest } from "./known-request.ts"
+import { type ReadRequest, readRequest } from "./known-request.ts"
 import type { ReceiptCache, StoredPlan } from "./receipt-cache.ts"
 import type { Recorder } from "./record.ts"
-import type { Job } from "./record-jobs.ts"
+import { eventEntry, type Job } from "./record-jobs.ts"
 import { isObject, type Json, type JsonObject } from "./request-marks.ts"
-import {
-  type Ref,
-  refOf,
-  refsIn,
-  type StoredElement,
-  stringsOf,
-  type Taking,
-  takeApart,
-  takeValue,
-} from "./request-parts.ts"
+import { type StoredElement, stringsOf, type Taking, takeApart, takeValue } from "./request-parts.ts"
 
 /** The model call that a receipt is about. */
 export interface ReceiptOptions {
@@ -93,17 +83,17 @@ function receiptJob(recorder: Recorder, facts: ReceiptFacts, body: string): Job 
     if (taken.what !== undefined) recorder.receipts.keepPlan(facts, taken.what.plan)
     return taken.what
   }
+  let elements: readonly StoredElement[] = []
   return {
     // Computed when the queue is written: splitting a long request must not delay the turn.
     get texts() {
       return take()?.texts ?? []
     },
-    write(database, shown) {
+    entry(shown) {
       const found = take()
       if (found === undefined) {
         const diagnostic = notKept(facts, NO_JSON)
-        insertEvent(database, diagnostic, diagnostic.error ?? "", "")
-        return
+        return eventEntry(diagnostic, diagnostic.error ?? "", "")
       }
       const { texts, common } = found
       const changed = new Map(
@@ -111,8 +101,18 @@ function receiptJob(recorder: Recorder, facts: ReceiptFacts, body: string): Job 
       )
       for (const text of texts) if (!changed.has(text)) recorder.receipts.keepClean(text)
       for (const part of common) if (!isChanged(part.strings, changed)) recorder.receipts.cleanParts.add(part)
-      const known = insertReceipt(database, facts, found, changed)
-      if (known !== undefined) recorder.receipts.requests.keep(facts.session, known)
+      const made = newReceipt(facts, found, changed)
+      elements = made.elements
+      return { kind: "receipt", receipt: made.receipt }
+    },
+    written(nodes) {
+      const request = take()?.request
+      recorder.receipts.dropOldPlans()
+      // A mark that is an item of the conversation is not among its elements.
+      if (request === undefined || elements.length !== request.ends.length) return
+      const { text, start, ends } = request
+      const receipt = { turn: facts.turn, step: facts.step }
+      recorder.receipts.requests.keep(facts.session, { text, start, ends, elements, nodes, receipt })
     },
   }
 }
@@ -205,18 +205,13 @@ function lastPlace({ text, start }: ReadRequest, part: string, last: number): nu
   return found
 }
 
-// A receipt that replaces another gets a new id, so that ids follow the order of calls.
-const INSERT = `INSERT OR REPLACE INTO receipts (turn_id, step, at, session_id, trust, model_id, frame, node, marks, plan)
-VALUES (?, ?, ?, ?, ?, (SELECT id FROM models WHERE name = ?), ?, ?, ?, ?)`
-
-/** Returns what is known of the request from now on, if the next one can be compared with it. */
-function insertReceipt(
-  database: Database,
+/** As it is stored, with the items of its conversation. */
+function newReceipt(
   { turn, step, at, session, trust, model }: ReceiptFacts,
   { request, plan, planJson, common }: Taken,
   changed: ReadonlyMap<string, string>,
-): NewKnown | undefined {
-  const { value, rounded, known, shared, text, start, ends } = request
+): { readonly receipt: NewReceipt; readonly elements: readonly StoredElement[] } {
+  const { value, rounded, known, shared } = request
   const texts = new Map<Ref, string>()
   const sections = plan.report.runs.flat()
   // The tail stays whole: in the next turn, it is an ordinary text of the conversation.
@@ -230,35 +225,13 @@ function insertReceipt(
   }
   const { frame, elements, marks } = takeApart(value, taking, known?.elements.slice(0, shared))
   const planText = takeValue(planJson, taking)
-  const put = (stored: string) => putTree(database, stored, texts)
-  const nodes = putNodes(database, elements, known === undefined ? [] : stillThere(database, known, shared))
-  database.run("INSERT OR IGNORE INTO models (name) VALUES (?)", model)
-  const node = nodes.at(-1) ?? 0
-  database.run(INSERT, turn, step, at, session, trust, model, put(frame), node, put(marks), put(planText))
-  // A mark that is an item of the conversation is not among its elements.
-  if (elements.length !== ends.length) return undefined
-  return { text, start, ends, elements, nodes, receipt: { turn, step } }
-}
-
-/** The nodes of the first, known elements, if the receipt that needs them is still in the file. */
-function stillThere(database: Database, { receipt, nodes }: KnownRequest, shared: number): readonly number[] {
-  const sql = "SELECT 1 FROM receipts WHERE turn_id = ? AND step = ? AND node = ?"
-  const row = database.get(sql, receipt.turn, receipt.step, nodes.at(-1) ?? 0)
-  return row === undefined ? [] : nodes.slice(0, shared)
-}
-
-/** The nodes of all elements; the first ones exist already. */
-function putNodes(
-  database: Database,
-  elements: readonly StoredElement[],
-  known: readonly number[],
-): readonly number[] {
-  const nodes = [...known]
-  for (const { stored, texts } of elements.slice(known.length)) {
-    const put = (text: string) => putTree(database, text, texts)
-    nodes.push(putNode(database, nodes.at(-1) ?? 0, stored, put))
+  const tree = (stored: string) => ({ stored, texts })
+  const receipt: NewReceipt = {
+    ...{ turn, step, at, session, trust, model, elements },
+    ...{ frame: tree(frame), marks: tree(marks), plan: tree(planText) },
+    ...(known && { known: { ...known.receipt, nodes: known.nodes, shared } }),
   }
-  return nodes
+  return { receipt, elements }
 }
 
 /** Shorter pieces stay with the previous one: a separate row takes about as much space. */
@@ -273,50 +246,4 @@ function piecesOf(text: string, block: number, sections: readonly ReportSection[
   const cuts = [0]
   for (const start of starts) if (start - (cuts.at(-1) ?? 0) >= SHORT_PIECE) cuts.push(start)
   return cuts.map((start, at) => text.slice(start, cuts[at + 1] ?? text.length))
-}
-
-/** The minimum size for trying compression. */
-const WORTH_TRYING = 160
-
-/** The row of a text that may name others. If it is known, so are they: nothing is stored without what it names. */
-function putTree(database: Database, text: string, texts: ReadonlyMap<Ref, string>): number {
-  const digest = Buffer.from(refOf(text), "base64url")
-  const known = rowOf(database, digest)
-  if (known !== undefined) return known
-  const named = refsIn(text)
-  for (const ref of named.parts) {
-    const part = texts.get(ref)
-    if (part !== undefined) putTree(database, part, texts)
-  }
-  for (const ref of named.texts) putText(database, texts.get(ref), ref)
-  return insertText(database, text, digest)
-}
-
-/** `text` is undefined if user data contains what looks like a reference but names nothing. */
-function putText(database: Database, text: string | undefined, ref: Ref): void {
-  const digest = Buffer.from(ref, "base64url")
-  if (text !== undefined && rowOf(database, digest) === undefined) insertText(database, text, digest)
-}
-
-function rowOf(database: Database, digest: Uint8Array): number | undefined {
-  const row = database.get("SELECT id FROM texts WHERE digest = ?", digest)
-  return row && Number(row.id)
-}
-
-function insertText(database: Database, text: string, digest: Uint8Array): number {
-  const bytes = Buffer.from(text)
-  const packed = bytes.length >= WORTH_TRYING ? zstdCompressSync(bytes) : bytes
-  // A body as long as its text is the text; a shorter one is compressed.
-  const body = packed.length < bytes.length ? packed : bytes
-  return database.run("INSERT INTO texts (digest, bytes, body) VALUES (?, ?, ?)", digest, bytes.length, body)
-    .id
-}
-
-const CHILD = `SELECT nodes.id FROM texts JOIN nodes ON nodes.text = texts.id
-WHERE texts.digest = ? AND nodes.parent = ?`
-
-function putNode(database: Database, parent: number, element: string, put: (text: string) => number): number {
-  const known = database.get(CHILD, Buffer.from(refOf(element), "base64url"), parent)
-  if (known !== undefined) return Number(known.id)
-  return database.run("INSERT INTO nodes (parent, text) VALUES (?, ?)", parent, put(element)).id
 }

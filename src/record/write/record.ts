@@ -1,26 +1,23 @@
-// The record: events and receipts in a SQLite file. Appending never blocks and never throws. The queue is redacted and
-// written together: on request, when it is long, a moment after the first job, and at exit. While another process has
-// the file locked, the queue is kept and tried again. What `health` counts as waiting is not in the file yet.
+// The record: events and receipts in a store. Appending never blocks and never throws. The queue is redacted and written
+// together: on request, when it is long, a moment after the first job, and at exit, if the store can. While another
+// process has the store locked, the queue is kept and tried again. What `health` counts as waiting is not stored yet.
 import process from "node:process"
-import { setImmediate as letOthersRun, setTimeout as pause } from "node:timers/promises"
-import { moveAside } from "../../database/sqlite/damaged.ts"
-import type { Database } from "../../database/sqlite/database.ts"
-import { isAboutData, isBusy, isDamaged, retryBlocking } from "../../database/sqlite/failure.ts"
-import { openDatabase } from "../../database/sqlite/open-database.ts"
-import { addCalls } from "../ask/call-sums.ts"
+import { setImmediate as letOthersRun } from "node:timers/promises"
+import type { Appended } from "../../database/contract/record/batch.ts"
+import type { RecordStore } from "../../database/contract/record/record-store.ts"
+import { openRecordFile } from "../../database/sqlite/record/open-record.ts"
 import type { RecordEvent } from "./event.ts"
-import { addToFact, setFact } from "./facts.ts"
-import { indexTexts, lastEventId } from "./insert.ts"
+import { type InHand, isPrepared, withTexts } from "./in-hand.ts"
+import { pauseBefore } from "./pause-before.ts"
 import { createReceiptCache, type ReceiptCache } from "./receipt-cache.ts"
-import { eventJob, type Job, writeEach, writeJobs } from "./record-jobs.ts"
-import { RECORD_MIGRATIONS } from "./schema.ts"
+import { eventJob, type Job } from "./record-jobs.ts"
 
 /** Removes secrets from texts; keeps their order. */
 export type Redact = (texts: readonly string[]) => Promise<readonly string[]>
 
 /** The state of the record itself. */
 export interface Health {
-  /** Jobs that are not in the file yet. */
+  /** Jobs that are not stored yet. */
   readonly waiting: number
   /** Jobs that could not be written since the record was opened. The fact `dropped` has the sum of all processes. */
   readonly dropped: number
@@ -31,33 +28,38 @@ export interface Health {
 
 /** An open record. Appending never waits for the disk and never fails. */
 export interface Recorder {
+  /** Of the file, or the name of the database. */
   readonly path: string
   /** What was kept of the last receipts. */
   readonly receipts: ReceiptCache
   append(event: RecordEvent): void
   enqueue(job: Job): void
   /**
-   * Resolves when everything appended before is in the file, where it survives a crash of the process, or is counted as
-   * dropped. If another process has the file locked for long, it resolves all the same, and the rest still waits.
+   * Resolves when everything appended before is stored, where it survives a crash of the process, or is counted as
+   * dropped. If another process has the record locked for long, it resolves all the same, and the rest still waits.
    */
   flush(): Promise<void>
   /** The same, but never waits for a lock: returns false if something is left, which is written later. */
   flushIfFree(): Promise<boolean>
-  /** For queries; throws if the file cannot be read. */
-  read<T>(ask: (database: Database) => T): T
+  /** For queries, which reject if the record cannot be read. */
+  read<T>(ask: (store: RecordStore) => T): T
   health(): Health
   close(): Promise<void>
 }
 
 /** What is redacted before it is written, and how much may wait. */
-export interface RecorderOptions {
+export interface RecordOptions {
   readonly redact?: Redact
-  /** Removes what must never be in the file from every text written, including ids and names. */
-  readonly text?: (text: string) => string
-  /** How many jobs may be queued while the file cannot be written; older ones are dropped first. */
+  /** How many jobs may be queued while the record cannot be written; older ones are dropped first. */
   readonly most?: number
   /** How long a job waits at most before it is written automatically. */
   readonly everyMs?: number
+}
+
+/** The same for a record in a file. */
+export interface RecorderOptions extends RecordOptions {
+  /** Removes what must never be in the file from every text written, including ids and names. */
+  readonly text?: (text: string) => string
 }
 
 /** Replaces a text that could not be checked for secrets. */
@@ -67,34 +69,36 @@ const MOST_WAITING = 50_000
 const EVERY_MS = 200
 /** At this queue length, jobs are written automatically. */
 const MANY = 1_000
-/** The most jobs in one transaction, and how long preparing or writing them may block this process. */
+/** The most jobs in one transaction, and how long preparing them may block this process. */
 const BATCH = 500
 const SLICE_MS = 8
-/** A statement blocks the whole process while it waits, so it waits briefly and is retried. */
-const WAIT_MS = 5
-const LONGEST_PAUSE_MS = 100
-/** How long a caller waits for another process to unlock the file. */
+/** How long a caller waits for another process to unlock the record. */
 const FLUSH_WAIT_MS = 15_000
-const READ_WAIT_MS = 5_000
-const EXIT_WAIT_MS = 1_000
+/** How long those wait who don't wait for a lock. */
+const ANSWER_WAIT_MS = 500
 
 /** Opens the record: a SQLite file with events, receipts and costs. */
-export function openRecord(path: string, options: RecorderOptions = {}): Recorder {
-  return new FileRecorder(path, options)
+export function openRecord(path: string, { text, ...options }: RecorderOptions = {}): Recorder {
+  return recordInto(openRecordFile(path, { text }), options)
 }
 
-class FileRecorder implements Recorder {
+/** Records into an open store, and closes it in the end. */
+export function recordInto(store: RecordStore, options: RecordOptions = {}): Recorder {
+  return new StoreRecorder(store, options)
+}
+
+class StoreRecorder implements Recorder {
   readonly path: string
   readonly receipts = createReceiptCache()
+  readonly #store: RecordStore
   readonly #redact: Redact | undefined
-  readonly #text: RecorderOptions["text"]
   readonly #most: number
   readonly #everyMs: number
-  #database: Database | undefined
   #waiting: Job[] = []
-  /** Taken from the queue, but not yet in the file; `#texts` are theirs, redacted. */
-  #inHand: readonly Job[] = []
-  #texts: readonly string[] = []
+  /** Taken from the queue, but not yet redacted. */
+  #taken: readonly Job[] = []
+  /** Redacted, but not yet stored. */
+  #inHand: readonly InHand[] = []
   /** How many jobs were ever queued, and up to which of them to write now. */
   #queued = 0
   #wanted = 0
@@ -103,7 +107,7 @@ class FileRecorder implements Recorder {
   #isLocked = false
   readonly #listeners = new Set<Listener>()
   #dropped = 0
-  /** Dropped, but not yet added to the sum in the file. */
+  /** Dropped, but not yet added to the stored sum. */
   #unreported = 0
   #lastError: string | undefined
   #damaged: string | undefined
@@ -112,10 +116,10 @@ class FileRecorder implements Recorder {
   readonly #atEnd = () => void (this.#unwritten() > 0 && this.flush())
   readonly #atExit = () => this.#writeAtExit()
 
-  constructor(path: string, { redact, text, most = MOST_WAITING, everyMs = EVERY_MS }: RecorderOptions) {
-    this.path = path
+  constructor(store: RecordStore, { redact, most = MOST_WAITING, everyMs = EVERY_MS }: RecordOptions) {
+    this.path = store.path
+    this.#store = store
     this.#redact = redact
-    this.#text = text
     this.#most = most
     this.#everyMs = everyMs
     process.on("beforeExit", this.#atEnd)
@@ -160,7 +164,7 @@ class FileRecorder implements Recorder {
     return this.#written(true)
   }
 
-  /** Resolves when what is queued now is in the file or dropped; with `orLocked`, also when the file is locked. */
+  /** Resolves when what is queued now is stored or dropped; with `orLocked`, also when the record is locked. */
   #written(orLocked: boolean): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     this.#listeners.add({ upTo: this.#queued, orLocked, done: resolve })
@@ -169,8 +173,8 @@ class FileRecorder implements Recorder {
     return promise
   }
 
-  read<T>(ask: (database: Database) => T): T {
-    return retryBlocking(() => ask(this.#opened()), READ_WAIT_MS)
+  read<T>(ask: (store: RecordStore) => T): T {
+    return ask(this.#store)
   }
 
   health(): Health {
@@ -186,17 +190,18 @@ class FileRecorder implements Recorder {
     await this.flush()
     this.#isClosed = true
     const left = this.#unwritten()
+    this.#taken = []
     this.#inHand = []
     this.#waiting = []
     if (left > 0) this.#lose(left, new Error("the record was closed while it was locked"))
     this.#tell()
     process.off("beforeExit", this.#atEnd)
     process.off("exit", this.#atExit)
-    this.#letGo()
+    await this.#store.close()
   }
 
   #unwritten(): number {
-    return this.#waiting.length + this.#inHand.length
+    return this.#waiting.length + this.#taken.length + this.#inHand.length
   }
 
   #tell(): void {
@@ -219,7 +224,7 @@ class FileRecorder implements Recorder {
     let tries = 0
     while (this.#unwritten() > 0 && this.#queued - this.#unwritten() < this.#wanted) {
       if (this.#inHand.length === 0) await this.#take()
-      this.#isLocked = !this.#isCommitted()
+      this.#isLocked = !(await this.#isCommitted())
       this.#tell()
       tries = this.#isLocked ? tries + 1 : 0
       if (this.#isLocked) await pauseBefore(tries)
@@ -230,8 +235,13 @@ class FileRecorder implements Recorder {
 
   /** A job may compute its texts lazily. */
   #hasTexts(job: Job): boolean {
+    return this.#does(() => Array.isArray(job.texts))
+  }
+
+  /** Otherwise, the job is lost. */
+  #does(work: () => boolean): boolean {
     try {
-      return Array.isArray(job.texts)
+      return work()
     } catch (error) {
       this.#lose(1, error)
       return false
@@ -255,86 +265,95 @@ class FileRecorder implements Recorder {
   /** Takes the next jobs from the queue and redacts their texts. */
   async #take(): Promise<void> {
     const jobs = this.#next()
-    this.#inHand = jobs
-    this.#texts = []
+    this.#taken = jobs
     try {
       const given = jobs.flatMap((job) => job.texts)
-      this.#texts = this.#redact === undefined || given.length === 0 ? given : await this.#redact(given)
-      if (this.#texts.length !== given.length) throw new Error("the redactor returned too few texts")
+      const texts = this.#redact === undefined || given.length === 0 ? given : await this.#redact(given)
+      if (texts.length !== given.length) throw new Error("the redactor returned too few texts")
+      const inHand: InHand[] = []
+      for (const item of withTexts(jobs, texts)) if (await this.#isInformed(item.job)) inHand.push(item)
+      // Unless the record was closed in the meantime.
+      if (this.#taken === jobs) this.#inHand = inHand
     } catch (error) {
-      this.#loseInHand(jobs, error)
+      if (this.#taken === jobs) this.#lose(jobs.length, error)
+    }
+    this.#taken = []
+  }
+
+  /** Otherwise, the job is lost. */
+  async #isInformed({ ask }: Job): Promise<boolean> {
+    try {
+      await ask?.(this.#store)
+      return true
+    } catch (error) {
+      this.#lose(1, error)
+      return false
     }
   }
 
-  /** Returns false if the file is locked. */
-  #isCommitted(): boolean {
-    const jobs = this.#inHand
-    if (jobs.length === 0) return true
+  /** Returns false if the record is locked. */
+  async #isCommitted(): Promise<boolean> {
+    const inHand = this.#prepare(SLICE_MS)
+    if (inHand.length === 0) return true
     try {
-      this.#commit(jobs, this.#texts, SLICE_MS)
+      const appended = this.#store.append(this.#batchOf(inHand))
+      // Without a pause if there is none: the process may end in it, and would write everything again.
+      return this.#settle(inHand, appended instanceof Promise ? await this.#patiently(appended) : appended)
     } catch (error) {
-      if (isBusy(error)) return false
-      // The turn continues: the record counts the loss, and opens a new file handle next time.
-      this.#loseInHand(jobs, error)
-      this.#letGo()
+      // The turn continues, and the record counts the loss.
+      this.#inHand = this.#inHand.slice(inHand.length)
+      this.#lose(inHand.length, error)
     }
     return true
   }
 
-  #loseInHand(jobs: readonly Job[], error: unknown): void {
-    this.#inHand = []
-    this.#lose(jobs.length, error)
-  }
-
-  /** What is not written within the time stays in hand. */
-  #commit(jobs: readonly Job[], texts: readonly string[], limitMs: number): void {
+  /** A store that takes long to answer is as good as locked for those who don't wait. */
+  async #patiently(appended: Promise<Appended>): Promise<Appended> {
+    const timer = setTimeout(() => {
+      this.#isLocked = true
+      this.#tell()
+    }, ANSWER_WAIT_MS).unref()
     try {
-      this.#commitOnce(jobs, texts, limitMs)
-    } catch (error) {
-      if (!isDamaged(error)) throw error
-      this.#letGo()
-      this.#damaged = moveAside(this.path) ?? this.#damaged
-      this.#lastError = messageOf(error)
-      this.#commitOnce(jobs, texts, limitMs)
+      return await appended
+    } finally {
+      clearTimeout(timer)
     }
   }
 
-  #commitOnce(jobs: readonly Job[], texts: readonly string[], limitMs: number): void {
-    const database = this.#opened()
-    let written = jobs.length
-    let failures: readonly unknown[] = []
-    const batch = (write: () => void) =>
-      database.transaction(() => {
-        const last = lastEventId(database)
-        write()
-        indexTexts(database, last)
-        addCalls(database, last)
-        if (this.#unreported > 0) addToFact(database, "dropped", this.#unreported)
-        if (this.#damaged !== undefined) setFact(database, "damaged", this.#damaged)
-      })
-    try {
-      batch(() => {
-        written = writeJobs(jobs, texts, database, limitMs)
-      })
-    } catch (error) {
-      if (!isAboutData(error)) throw error
-      written = jobs.length
-      batch(() => {
-        failures = writeEach(jobs, texts, database)
-      })
+  /** Computes what to write, for a while, at least one. Returns the jobs that are ready. */
+  #prepare(limitMs: number): readonly InHand[] {
+    const start = performance.now()
+    const ready: InHand[] = []
+    let count = 0
+    for (const item of this.#inHand) {
+      if (count > 0 && performance.now() - start > limitMs) break
+      count += 1
+      if (item.entry !== undefined || this.#does(() => isPrepared(item))) ready.push(item)
     }
-    this.#texts = texts.slice(jobs.slice(0, written).reduce((sum, job) => sum + job.texts.length, 0))
-    this.#inHand = jobs.slice(written)
+    this.#inHand = [...ready, ...this.#inHand.slice(count)]
+    return ready
+  }
+
+  #batchOf(inHand: readonly InHand[]) {
+    return { entries: inHand.flatMap(({ entry }) => entry ?? []), dropped: this.#unreported }
+  }
+
+  #settle(inHand: readonly InHand[], appended: Appended): boolean {
+    if (appended.kind === "locked") return false
+    const { count, failures, nodes, damaged } = appended
+    for (const [at, path] of nodes) inHand[at]?.job.written?.(path)
+    this.#inHand = this.#inHand.slice(count)
     this.#unreported = 0
+    this.#lastError = damaged?.why ?? this.#lastError
+    this.#damaged = damaged?.movedTo ?? this.#damaged
     for (const error of failures) this.#lose(1, error)
+    return true
   }
 
   /** There is no time left to redact. */
   #writeAtExit(): void {
-    const left = [...this.#inHand, ...this.#waiting]
+    const left = [...this.#inHand.map(({ job }) => job), ...this.#taken, ...this.#waiting]
     if (left.length === 0) return
-    this.#inHand = []
-    this.#waiting = []
     const whole = left.filter((job) => this.#hasTexts(job))
     const jobs = whole.filter(
       ({ texts, withoutTexts }) => this.#redact === undefined || texts.length === 0 || withoutTexts,
@@ -344,29 +363,18 @@ class FileRecorder implements Recorder {
     const texts = jobs.flatMap((job) =>
       this.#redact === undefined ? job.texts : job.texts.map(() => UNCHECKED),
     )
+    this.#taken = []
+    this.#waiting = []
+    this.#inHand = withTexts(jobs, texts)
+    const inHand = this.#prepare(Number.POSITIVE_INFINITY)
+    this.#inHand = []
     try {
-      retryBlocking(() => this.#commit(jobs, texts, Number.POSITIVE_INFINITY), EXIT_WAIT_MS)
+      const appended = this.#store.append({ ...this.#batchOf(inHand), isLast: true })
+      // Nobody is left to see it fail.
+      if (appended instanceof Promise) appended.catch(() => {})
     } catch (error) {
-      this.#lose(jobs.length, error)
+      this.#lose(inHand.length, error)
     }
-  }
-
-  #opened(): Database {
-    if (this.#database?.isGone()) this.#letGo()
-    this.#database ??= openDatabase(this.path, {
-      ...{ migrations: RECORD_MIGRATIONS, wait: WAIT_MS },
-      ...(this.#text && { text: this.#text }),
-    })
-    return this.#database
-  }
-
-  #letGo(): void {
-    try {
-      this.#database?.close()
-    } catch {
-      // The handle was no longer usable; there is nothing left to save in it.
-    }
-    this.#database = undefined
   }
 
   #lose(count: number, error: unknown): void {
@@ -376,17 +384,11 @@ class FileRecorder implements Recorder {
   }
 }
 
-/** Somebody who waits until the jobs up to this one are in the file. */
+/** Somebody who waits until the jobs up to this one are stored. */
 interface Listener {
   readonly upTo: number
   readonly orLocked: boolean
   readonly done: (isSettled: boolean) => void
-}
-
-/** Random, so that processes do not keep colliding. The timer must not keep the process alive. */
-function pauseBefore(tries: number): Promise<void> {
-  const ms = Math.min(LONGEST_PAUSE_MS, 10 * 2 ** tries)
-  return pause(ms * (0.5 + Math.random()), undefined, { ref: false })
 }
 
 function messageOf(error: unknown): string {

@@ -1,8 +1,8 @@
 // Splits a JSON value into texts that are stored once each, by digest; put-together.ts reassembles it exactly. Long
 // strings and long parts become references. The items of a conversation are separate texts, so that a longer
 // conversation adds only what is new. Independent of providers, and pure.
-import { hash } from "node:crypto"
 import { oncePerObject } from "../../base/once.ts"
+import { type Ref, refOf } from "../../database/text-ref.ts"
 import type { JsonPath } from "../ask/rounded-numbers.ts"
 import {
   DEEPEST,
@@ -13,9 +13,6 @@ import {
   liftMarks,
   type Mark,
 } from "./request-marks.ts"
-
-/** SHA-256 of a text in base64url. */
-export type Ref = string
 
 export interface RequestParts {
   /** The request without its conversation. */
@@ -64,10 +61,6 @@ const CONVERSATIONS = ["messages", "input", "contents"]
 const LONG_TEXT = 512
 const LONG_PART = 512
 const LONG_PIECE = 128
-
-export function refOf(text: string): Ref {
-  return hash("sha256", text, "base64url")
-}
 
 /** `known`: the items before those of the request, which are already split. */
 export function takeApart(request: Json, taking: Taking, known: readonly StoredElement[] = []): TakenRequest {
@@ -130,17 +123,6 @@ export function takeWhole(value: Json): StoredPart {
   const keep = (ref: Ref, text: string) => void texts.set(ref, text)
   return { json: writer({ shown: (text) => text, blocks: [], keep }).whole(value), texts }
 }
-
-/** The texts that a stored text names: `texts` are plain, `parts` may name others. */
-export function refsIn(stored: string): { readonly texts: readonly Ref[]; readonly parts: readonly Ref[] } {
-  const texts: Ref[] = []
-  const parts: Ref[] = []
-  for (const [, kind, ref = ""] of stored.matchAll(REF)) (kind === "text" ? texts : parts).push(ref)
-  return { texts, parts }
-}
-
-/** A quote inside of a string has a backslash, so this matches only keys and their values. */
-const REF = /"\$(text|json)":"([\w-]{43})"/g
 
 /** A string or key in a JSON text. Values too deep to walk are handled as text, in the same pieces. */
 const LITERAL = /"(?:[^"\\]+|\\.)*"/g

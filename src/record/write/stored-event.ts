@@ -1,14 +1,14 @@
 // Converts a row of the event log back into its event.
-
 import type { EventType, Level } from "../../base/event-types.ts"
 import { isRecord } from "../../base/is-record.ts"
-import type { Row } from "../../database/sqlite/database.ts"
+import type { EventRow } from "../../database/contract/record/event-row.ts"
 import type { StoredEvent } from "./event.ts"
 
 /** The event as appended, as far as the row has it. */
-export function storedEvent(row: Row): StoredEvent {
-  const text = (name: string) => (typeof row[name] === "string" ? row[name] : undefined)
-  const number = (name: string) => (typeof row[name] === "number" ? row[name] : undefined)
+export function storedEvent(row: EventRow): StoredEvent {
+  // The file may hold other kinds of values than were written.
+  const text = (name: keyof EventRow) => (typeof row[name] === "string" ? row[name] : undefined)
+  const number = (name: keyof EventRow) => (typeof row[name] === "number" ? row[name] : undefined)
   // These columns were written from these types; names from a newer Incipit are passed through.
   const optional = {
     session: text("session_id"),
@@ -41,7 +41,7 @@ export function storedEvent(row: Row): StoredEvent {
 }
 
 /** 0.1 called diagnostics findings. */
-function typeNow(stored: Row[string] | undefined): EventType {
+function typeNow(stored: string): EventType {
   return stored === "finding" ? "diagnostic" : (stored as EventType)
 }
 
@@ -50,7 +50,7 @@ export function storedTypes(type: string): readonly string[] {
   return type === "diagnostic" ? [type, "finding"] : [type]
 }
 
-function usageOf({ fresh, cache_read, cache_write, tokens_out }: Row): StoredEvent["usage"] {
+function usageOf({ fresh, cache_read, cache_write, tokens_out }: EventRow): StoredEvent["usage"] {
   if (fresh === null) return undefined
   const write = Object.entries(objectOf(String(cache_write ?? "{}")))
   return {

@@ -15,7 +15,10 @@ export const costTool = defineTool({
   run: (input, context) => answered(COST.name, context, () => cost(input, context)),
 })
 
-function cost({ by = "day", since }: ToolInput<typeof COST.parameters>, context: ToolContext): Answer {
+async function cost(
+  { by = "day", since }: ToolInput<typeof COST.parameters>,
+  context: ToolContext,
+): Promise<Answer> {
   const from = since === undefined ? undefined : parseSince(since, context.now(), context.timeZone)
   if (since !== undefined && from === undefined)
     throw new ToolFailure("The input is not valid: since: not a time; for example 12h, today, 2026-11-15.")
@@ -23,7 +26,7 @@ function cost({ by = "day", since }: ToolInput<typeof COST.parameters>, context:
   const sight = sightOf(context)
   if (sight !== undefined && (by === "section" || by === "file"))
     return sentenceAnswer("Only the owner can see the costs of sections and files, in a direct conversation.")
-  const report = context.record.read((database) => costs(database, { by, since: from, timeZone, sight }))
+  const report = await context.record.read((store) => costs(store, { by, since: from, timeZone, sight }))
   if (report.rows.length === 0) return sentenceAnswer("No calls.")
   return {
     head: [report.since === undefined ? `by ${by}` : `by ${by}, since ${localTime(report.since, timeZone)}`],

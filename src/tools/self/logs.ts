@@ -3,7 +3,7 @@ import { DEFAULT_EVENTS, LOGS } from "../../profiles/incipit/tools/self.ts"
 import { eventText, levelOf } from "../../record/ask/log.ts"
 import { parseSince } from "../../record/ask/since.ts"
 import { foldRepeats, repeatedText } from "../../record/ask/trace.ts"
-import { allOf, type Condition, countSeen, levelFrom, seenEvents } from "../../record/ask/visibility.ts"
+import { seenEvents } from "../../record/ask/visibility.ts"
 import { localTime } from "../../record/ask/zone.ts"
 import type { Origin, StoredEvent } from "../../record/write/event.ts"
 import { storedTypes } from "../../record/write/stored-event.ts"
@@ -22,15 +22,18 @@ export const logsTool = defineTool({
   run: (input, context) => answered(LOGS.name, context, () => logs(input, context)),
 })
 
-function logs({ since, limit = DEFAULT_EVENTS, ...filter }: Input, context: ToolContext): Answer {
+async function logs(
+  { since, limit = DEFAULT_EVENTS, ...filter }: Input,
+  context: ToolContext,
+): Promise<Answer> {
   const from = since === undefined ? undefined : parseSince(since, context.now(), context.timeZone)
   if (since !== undefined && from === undefined)
     throw new ToolFailure("The input is not valid: since: not a time; for example 12h, today, 2026-11-15.")
-  const ask = { where: conditionOf(filter, from), sight: sightOf(context) }
-  return context.record.read((database) => {
-    const events = seenEvents(database, { ...ask, isNewestFirst: true, limit })
+  const wanted = { ...filterOf(filter), since: from, sight: sightOf(context) }
+  return context.record.read(async (store) => {
+    const events = await seenEvents(store, { ...wanted, order: "newest", limit })
     // Beyond a limit the exact number is not useful, and counting takes time.
-    const all = events.length < limit ? events.length : countSeen(database, { ...ask, limit: MOST_COUNTED })
+    const all = events.length < limit ? events.length : await store.events.count(wanted, MOST_COUNTED)
     if (all === 0) return sentenceAnswer("No events.")
     return {
       lines: foldRepeats(events).map((run) => lineOf(run, context.timeZone)),
@@ -42,23 +45,8 @@ function logs({ since, limit = DEFAULT_EVENTS, ...filter }: Input, context: Tool
   })
 }
 
-function conditionOf(filter: Omit<Input, "since" | "limit">, from: number | undefined): Condition {
-  const { session_id, level, event_type, user } = filter
-  const equals = (column: string, value: string | undefined): readonly Condition[] =>
-    value === undefined ? [] : [{ sql: `${column} = ?`, values: [value] }]
-  return allOf([
-    { sql: "1", values: [] },
-    ...equals("session_id", session_id),
-    ...(event_type === undefined ? [] : [typeIs(event_type)]),
-    ...equals("user_id", user),
-    ...(level === undefined ? [] : [levelFrom(level)]),
-    ...(from === undefined ? [] : [{ sql: "timestamp >= ?", values: [new Date(from).toISOString()] }]),
-  ])
-}
-
-function typeIs(type: string): Condition {
-  const values = storedTypes(type)
-  return { sql: `event_type IN (${values.map(() => "?").join(", ")})`, values }
+function filterOf({ session_id: session, level, event_type: type, user }: Omit<Input, "since" | "limit">) {
+  return { session, level, user, types: type === undefined ? undefined : storedTypes(type) }
 }
 
 function lineOf(run: ReturnType<typeof foldRepeats>[number], timeZone: string): Line {

@@ -14,10 +14,10 @@ export const statusTool = defineTool({
   run: (_input, context) => answered(STATUS.name, context, () => status(context)),
 })
 
-function status(context: ToolContext): Answer {
+async function status(context: ToolContext): Promise<Answer> {
   const { record, now, memory, timeZone } = context
   const sight = sightOf(context)
-  const found = record.read((database) => statusOf(database, { now: now(), health: record.health(), sight }))
+  const found = await record.read((store) => statusOf(store, { now: now(), health: record.health(), sight }))
   const time = (at: number | undefined) => (at === undefined ? "never" : localTime(at, timeZone))
   return {
     head: [`now ${time(now())}`],

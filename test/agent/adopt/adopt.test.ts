@@ -22,8 +22,8 @@ import { STORE_MIGRATIONS } from "../../../src/database/sqlite/agent/file/schema
 import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
 import type { Database } from "../../../src/database/sqlite/database.ts"
 import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
+import { RECORD_MIGRATIONS } from "../../../src/database/sqlite/record/schema.ts"
 import { foundState } from "../../../src/files/found-state.ts"
-import { RECORD_MIGRATIONS } from "../../../src/record/write/schema.ts"
 import { bringState } from "./adopted-state.ts"
 
 const SESSION = "01kv519290k5akccq0p9"

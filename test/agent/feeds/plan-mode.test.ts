@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { z } from "zod"
 import { agentTools } from "../../../src/agent/setup/agent-tools.ts"
 import { defineTool, type RunnableTool } from "../../../src/tools/define-tool.ts"
+import { inFile } from "../../record/in-file.ts"
 import { tools as lamps } from "../store/crash-worker.ts"
 import {
   call as calls,
@@ -133,7 +134,7 @@ test("a tool of the program runs only if it says that it reads", async () => {
   // The model and the record know why.
   expect(JSON.stringify(agent.exchanges.at(-1)?.body.messages.at(-1))).toMatch(/plan mode is on/)
   await agent.agent.record.flush()
-  const rows = agent.agent.record.read((database) =>
+  const rows = inFile(agent.agent.record, (database) =>
     database.all("SELECT metadata FROM events WHERE event_type = 'tool_error' AND turn_id = ?", turn),
   )
   expect(rows.map(({ metadata }) => JSON.parse(String(metadata)).refused)).toEqual(["plan-mode", "plan-mode"])

@@ -69,6 +69,6 @@ test("a server that never starts is reported, and turns continue without it", as
   })
   onTestFinished(() => local.close())
   expect((await local.send("Are you there?")).text).toBe("Yes.")
-  const found = local.agent.record.read((database) => queryEvents(database, { types: ["diagnostic"] }))
+  const found = await local.agent.record.read((store) => queryEvents(store, { types: ["diagnostic"] }))
   expect(found.map(({ error }) => error).filter((error) => error?.includes("asleep"))).toHaveLength(1)
 })

@@ -24,14 +24,14 @@ async function conversation(options: Pick<StartOptions, "protocol" | "answer"> &
   return { local, main: local.exchanges.filter(({ body }) => !isAside(body)) }
 }
 
-function expectRecordToFit({ agent, exchanges, now }: StartedAgent): void {
-  const recorded = agent.record.read(recordedRequests)
+async function expectRecordToFit({ agent, exchanges, now }: StartedAgent): Promise<void> {
+  const recorded = await agent.record.read(recordedRequests)
   expect(recorded.filter(({ isExact }) => !isExact)).toEqual([])
   expect(recorded.map(({ body }) => body).sort()).toEqual(exchanges.map(({ text }) => text).sort())
   const reported = exchanges.map((exchange) => reportedCall(exchange, agent.model.price(now())))
   const order = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).sort()
-  expect(order(agent.record.read(recordedCalls))).toEqual(order(reported))
-  const { total } = agent.record.read((database) => costs(database, { by: "model", timeZone: "UTC" }))
+  expect(order(await agent.record.read(recordedCalls))).toEqual(order(reported))
+  const { total } = await agent.record.read((store) => costs(store, { by: "model", timeZone: "UTC" }))
   expect(total.calls).toBe(exchanges.length)
   const dollars = reported.map(({ cost_usd }) => cost_usd)
   if (dollars.includes(null)) expect(total).toMatchObject({ unpriced: exchanges.length, costUsd: null })
@@ -49,7 +49,7 @@ test("OpenAI's Responses: head and earlier items keep their bytes, and the recor
   expect(new Set(main.map(({ body }) => body.prompt_cache_key))).toEqual(
     new Set((await local.agent.sessions()).map(({ id }) => id)),
   )
-  expectRecordToFit(local)
+  await expectRecordToFit(local)
 })
 
 test("a model without tool calling: the same, with blocks of text as calls", async () => {
@@ -66,5 +66,5 @@ test("a model without tool calling: the same, with blocks of text as calls", asy
   expect(new Set(roles.slice(1).map((role, at) => `${at % 2} ${role}`))).toEqual(
     new Set(["0 user", "1 assistant"]),
   )
-  expectRecordToFit(local)
+  await expectRecordToFit(local)
 })

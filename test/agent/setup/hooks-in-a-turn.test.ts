@@ -138,7 +138,7 @@ test("a hook that throws costs only its own effect, and is recorded", async () =
   const reply = await local.send("Well?")
   expect(reply.text).toBe("Yes.")
   expect(conversationOf(local, 0)).toContain("Calm.")
-  const events = local.agent.record.read((database) => queryEvents(database, { types: ["hook_error"] }))
+  const events = await local.agent.record.read((store) => queryEvents(store, { types: ["hook_error"] }))
   expect(events.map(({ error, data }) => [data?.module, data?.hook, error]).toSorted()).toEqual([
     ["broken", "before_agent_start", "no barometer"],
     ["broken", "turn_end", "no ink"],

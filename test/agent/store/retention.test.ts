@@ -10,7 +10,7 @@ import { STORE_MIGRATIONS } from "../../../src/database/sqlite/agent/file/schema
 import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
 import type { Database } from "../../../src/database/sqlite/database.ts"
 import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
-import { bodyText } from "../../../src/record/write/text-refs.ts"
+import { bodyText } from "../../../src/database/sqlite/record/text-links.ts"
 import {
   clock,
   inRecord,

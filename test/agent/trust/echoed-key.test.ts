@@ -7,7 +7,8 @@ import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import type { AgentOptions } from "../../../src/agent/setup/agent.ts"
 import type { LiveEvent } from "../../../src/agent/turn/live-event.ts"
-import { bodyText } from "../../../src/record/write/text-refs.ts"
+import { bodyText } from "../../../src/database/sqlite/record/text-links.ts"
+import { inFile } from "../../record/in-file.ts"
 import { approveServers, call, clock, open, say, server, tool, workspace } from "../world/agent-world.ts"
 import type { Script } from "../world/servers/script.ts"
 
@@ -71,10 +72,10 @@ async function sinksOf(
     readdirSync(folder).map((name) => [name, readFileSync(join(folder, name)).toString("latin1")] as const)
   const open = raw()
   // Long texts are packed, so that the file alone does not show them.
-  const texts = agent.record.read((database) =>
+  const texts = inFile(agent.record, (database) =>
     database.all("SELECT bytes, body FROM texts").map((row) => bodyText(row) ?? ""),
   )
-  const rows = agent.record.read((database) => JSON.stringify(database.all("SELECT * FROM events")))
+  const rows = inFile(agent.record, (database) => JSON.stringify(database.all("SELECT * FROM events")))
   await agent.close()
   expect([logs.length, spans.length, sent.length, texts.length].every((count) => count > 0)).toBe(true)
   return {

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import type { HookDefinition } from "../../../src/hooks/hooks.ts"
 import type { RunnableTool } from "../../../src/tools/define-tool.ts"
 import type { ApprovalRequest } from "../../../src/tools/host.ts"
+import { inFile } from "../../record/in-file.ts"
 import { type StartedAgent, type StartOptions, startAgent } from "../world/agent-world.ts"
 import { type Directive, type ObedientModel, obedientModel, orders } from "../world/obedient-model.ts"
 import type { Exchange } from "../world/reporting-server.ts"
@@ -219,9 +220,9 @@ function isTried({ tried }: ObedientModel, { tool, input }: Directive): boolean 
 
 /** Of everything that the record has from a turn. */
 function trusts({ agent }: StartedAgent): readonly unknown[] {
-  return agent.record
-    .read((database) => database.all("SELECT DISTINCT trust FROM events WHERE turn_id IS NOT NULL"))
-    .map(({ trust }) => trust)
+  return inFile(agent.record, (database) =>
+    database.all("SELECT DISTINCT trust FROM events WHERE turn_id IS NOT NULL"),
+  ).map(({ trust }) => trust)
 }
 
 test("what each order comes to", async () => {

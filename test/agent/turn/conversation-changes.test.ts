@@ -39,8 +39,8 @@ async function converse(
 
 const main = ({ exchanges }: StartedAgent) => exchanges.filter(({ body }) => !isAside(body))
 
-function expectAllRecorded({ agent, exchanges }: StartedAgent): void {
-  const recorded = agent.record.read(recordedRequests)
+async function expectAllRecorded({ agent, exchanges }: StartedAgent): Promise<void> {
+  const recorded = await agent.record.read(recordedRequests)
   expect(recorded.filter(({ isExact }) => !isExact)).toEqual([])
   expect(recorded.map(({ body }) => body).sort()).toEqual(exchanges.map(({ text }) => text).sort())
 }
@@ -71,7 +71,7 @@ test("a file that changes is sent in the tail, or waits, and the head stays", as
   )
   expect(told).toEqual([false, false, true, false, false, false])
   expect(last?.text.includes("whistling")).toBe(false)
-  expectAllRecorded(local)
+  await expectAllRecorded(local)
 })
 
 test("after a pause in which the provider forgets, what waited comes into the head, in a new epoch", async () => {
@@ -86,7 +86,7 @@ test("after a pause in which the provider forgets, what waited comes into the he
   const whistles = requests.map(({ body }) => JSON.stringify(body.system).includes("whistling"))
   expect(whistles).toEqual(requests.map((_request, at) => at >= STEPS * 2))
   expect(tails(requests.at(-1) ?? { body: { messages: [] } })).toHaveLength(2)
-  expectAllRecorded(local)
+  await expectAllRecorded(local)
 })
 
 const noted: HookDefinition = {
@@ -116,7 +116,7 @@ test("what hooks add and change is sent in the tail, and the head stays", async 
   expect(JSON.stringify(last?.body.system)).not.toContain("foghorn")
   expect(last?.text.match(/A note for Question \d\? &lt;\/turn-context>&lt;turn-context>/g)).toHaveLength(4)
   expect(last?.text.match(/\(seen\)/g)?.length).toBeGreaterThan(0)
-  expectAllRecorded(local)
+  await expectAllRecorded(local)
 })
 
 const foghorn: HookDefinition = {
@@ -143,7 +143,7 @@ test("a prompt that a hook writes again is a head of its own for one turn", asyn
     ...Array.from({ length: STEPS * 2 }, () => whole),
   ])
   expect(movedAt(main(local)).map((moved) => Number(moved.split(" ")[0]))).toEqual([4, 4, 7, 7])
-  expectAllRecorded(local)
+  await expectAllRecorded(local)
 })
 
 test("a conversation that is compacted begins an epoch, and keeps its bytes from there on", async () => {
@@ -157,7 +157,7 @@ test("a conversation that is compacted begins an epoch, and keeps its bytes from
   expect(movedAt(main(local)).map((moved) => Number(moved.split(" ")[0]))).toEqual([STEPS * 3 + 1])
   const [first] = main(local)[STEPS * 3]?.body.messages ?? []
   expect(JSON.stringify(first)).toContain("<conversation-summary>")
-  expectAllRecorded(local)
+  await expectAllRecorded(local)
 })
 
 test("a window that fills is compacted by itself, in the middle of a turn if need be", async () => {
@@ -181,5 +181,5 @@ test("a window that fills is compacted by itself, in the middle of a turn if nee
   ])
   expect(local.server.refusals).toEqual([])
   expect(new Set(movedAt(main(local)).map((moved) => moved.split(" ")[0])).size).toBe(compacted.length)
-  expectAllRecorded(local)
+  await expectAllRecorded(local)
 })

@@ -72,8 +72,8 @@ describe("thirty turns of six steps with Anthropic", () => {
     }
   })
 
-  test("the record shows every request again, byte for byte", () => {
-    const recorded = local.agent.record.read(recordedRequests)
+  test("the record shows every request again, byte for byte", async () => {
+    const recorded = await local.agent.record.read(recordedRequests)
     expect(recorded.filter(({ isExact }) => !isExact)).toEqual([])
     expect(recorded.map(({ body }) => body).sort()).toEqual(local.exchanges.map(({ text }) => text).sort())
     const steps = recorded.filter(({ turn }) => replies.some((reply) => reply.turn === turn))
@@ -111,14 +111,14 @@ describe("thirty turns of six steps with Anthropic", () => {
     expect(simulated).toBeCloseTo(hitRatio(main), 2)
   })
 
-  test("tokens and costs in the record are those of the provider, and their sums fit", () => {
+  test("tokens and costs in the record are those of the provider, and their sums fit", async () => {
     const price = local.agent.model.price(local.now())
     const reported = local.exchanges.map((exchange) => reportedCall(exchange, price))
     const order = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).sort()
-    expect(order(local.agent.record.read(recordedCalls))).toEqual(order(reported))
+    expect(order(await local.agent.record.read(recordedCalls))).toEqual(order(reported))
     const dollars = reported.reduce((sum, { cost_usd }) => sum + Number(cost_usd), 0)
-    const { total, turns, unmeasured } = local.agent.record.read((database) =>
-      costs(database, { by: "session", timeZone: "UTC" }),
+    const { total, turns, unmeasured } = await local.agent.record.read((store) =>
+      costs(store, { by: "session", timeZone: "UTC" }),
     )
     expect({ ...total, costUsd: undefined, turns: turns.count, unmeasured }).toEqual({
       calls: local.exchanges.length,

@@ -8,6 +8,7 @@ import {
   approveServers,
   call,
   inRecord,
+  ofRecord,
   open,
   refuse,
   say,
@@ -102,7 +103,7 @@ test("spans of a turn lie within each other and say what the conventions ask for
   expect(urls).toContain("/v1/metrics")
   expect(all).toContain("gen_ai.client.token.usage")
   expect(all).not.toMatch(/heron|seal|boats|status 500/)
-  const trace = inRecord(root, (database) => traceOf(database, turn))
+  const trace = await ofRecord(root, (store) => traceOf(store, turn))
   const lines =
     trace?.nodes.flatMap(({ children }) => children.flatMap((node) => [node, ...node.children])) ?? []
   const [first] = lines.filter(({ event }) => event.type === "api_call")

@@ -2,6 +2,7 @@
 // prompt is recorded with what is cached of it.
 import { expect, onTestFinished, test } from "vitest"
 import { foldRepeats } from "../../../src/record/ask/trace.ts"
+import { inFile } from "../../record/in-file.ts"
 import { call, collect, inRecord, open, say, server, startAgent, workspace } from "../world/agent-world.ts"
 
 test("an input error of a tool that answers is recorded as an error, and told to the model as one", async () => {
@@ -73,7 +74,7 @@ async function cachedOf(profile: string) {
   local.pass(3_600_000)
   await local.send("Three?")
   await local.agent.record.flush()
-  const cached = local.agent.record.read((record) =>
+  const cached = inFile(local.agent.record, (record) =>
     record
       .all("SELECT metadata FROM events WHERE event_type = 'prompt_built' ORDER BY id")
       .map(({ metadata }) => Number(JSON.parse(String(metadata)).cached_tokens)),

@@ -14,6 +14,7 @@ import { withApprovals } from "../../../src/approval/approvals.ts"
 import { approveFolder, folderState } from "../../../src/approval/folder.ts"
 import { isSent, type Message } from "../../../src/core/model/message.ts"
 import { inOrder } from "../../../src/database/contract/in-order.ts"
+import type { RecordStore } from "../../../src/database/contract/record/record-store.ts"
 import type { StoredReply } from "../../../src/database/contract/reply.ts"
 import { itemIn } from "../../../src/database/rows/readable.ts"
 import { itemOf } from "../../../src/database/rows/session-rows.ts"
@@ -21,7 +22,8 @@ import { STORE_MIGRATIONS } from "../../../src/database/sqlite/agent/file/schema
 import type { Database } from "../../../src/database/sqlite/database.ts"
 import type { Migration } from "../../../src/database/sqlite/migrations.ts"
 import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
-import { RECORD_MIGRATIONS } from "../../../src/record/write/schema.ts"
+import { openRecordFile } from "../../../src/database/sqlite/record/open-record.ts"
+import { RECORD_MIGRATIONS } from "../../../src/database/sqlite/record/schema.ts"
 import { openWorkspace } from "../../../src/sources/workspace.ts"
 import type { RunnableTool } from "../../../src/tools/define-tool.ts"
 import { profileModule } from "../../../src/workspace/profile/profile-table.ts"
@@ -276,6 +278,16 @@ function linesOf({ role, parts }: Message): readonly string[] {
 /** Asks the agent's store. */
 export function inStore<T>(root: string, ask: (database: Database) => T): T {
   return inFile(join(root, ".incipit", "agent.db"), STORE_MIGRATIONS, ask)
+}
+
+/** Asks the record as programs do. */
+export async function ofRecord<T>(root: string, ask: (store: RecordStore) => Promise<T>): Promise<T> {
+  const store = openRecordFile(join(root, ".incipit", "record.db"), { readOnly: true })
+  try {
+    return await ask(store)
+  } finally {
+    await store.close()
+  }
 }
 
 export function inRecord<T>(root: string, ask: (database: Database) => T): T {

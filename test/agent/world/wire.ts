@@ -1,8 +1,8 @@
 // What went over the wire of a conversation, compared: which bytes stayed from request to request, what the record can
 // show again, what it says of tokens and money.
-import type { Database, Row } from "../../../src/database/sqlite/database.ts"
-import { replayOf } from "../../../src/record/ask/replay.ts"
-import { namedReceipt } from "../../../src/record/ask/turn-diff.ts"
+import type { EventRow } from "../../../src/database/contract/record/event-row.ts"
+import type { RecordStore } from "../../../src/database/contract/record/record-store.ts"
+import { receiptsOf, replayOf } from "../../../src/record/ask/replay.ts"
 import { costOf, inputOf, type Price, type Usage } from "../../../src/render/cache/price.ts"
 import type { Exchange } from "./reporting-server.ts"
 
@@ -48,25 +48,31 @@ export interface Recorded {
 }
 
 /** Every request that the record has, in the order in which they were made. */
-export function recordedRequests(database: Database): readonly Recorded[] {
-  return database.all("SELECT turn_id, step FROM receipts ORDER BY id").flatMap((row: Row) => {
-    const [turn, step] = [String(row.turn_id), Number(row.step)]
-    const receipt = namedReceipt(database, `${turn}.${step}`)
-    if (receipt === undefined) return []
-    const { request, exact } = replayOf(database, receipt)
-    return [{ turn, step, body: JSON.stringify(request), isExact: exact }]
-  })
+export async function recordedRequests(store: RecordStore): Promise<readonly Recorded[]> {
+  const sessions = await store.events.sessions(0)
+  const turns = (await Promise.all(sessions.map(({ session }) => store.receipts.turns(session)))).flat()
+  const receipts = (await Promise.all(turns.map((turn) => receiptsOf(store, turn)))).flat()
+  const found: Recorded[] = []
+  for (const receipt of receipts.toSorted((one, other) => one.id - other.id)) {
+    const { turn, step, request, exact } = await replayOf(store, receipt)
+    found.push({ turn, step, body: JSON.stringify(request), isExact: exact })
+  }
+  return found
 }
 
+type CallRow = Pick<EventRow, "fresh" | "cache_read" | "tokens_in" | "tokens_out" | "cost_usd">
+
 /** What the record says of every call. */
-export function recordedCalls(database: Database): readonly Row[] {
-  return database.all(
-    `SELECT fresh, cache_read, tokens_in, tokens_out, cost_usd FROM events WHERE event_type = 'api_call' ORDER BY id`,
-  )
+export async function recordedCalls(store: RecordStore): Promise<readonly CallRow[]> {
+  const range = { after: 0, upTo: Number.MAX_SAFE_INTEGER, limit: 10_000 }
+  const rows = await store.events.written({ types: ["api_call"] }, range)
+  return rows.map(({ fresh, cache_read, tokens_in, tokens_out, cost_usd }) => ({
+    ...{ fresh, cache_read, tokens_in, tokens_out, cost_usd },
+  }))
 }
 
 /** The same of what the provider reported. */
-export function reportedCall({ usage }: Exchange, price: Price | null): Row {
+export function reportedCall({ usage }: Exchange, price: Price | null): CallRow {
   return {
     fresh: usage.uncached,
     cache_read: usage.read,

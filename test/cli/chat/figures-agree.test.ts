@@ -47,7 +47,7 @@ function statusCost(screen: string): string | undefined {
 
 async function recorded(root: string) {
   const record = openRecord(join(root, ".incipit/record.db"))
-  const { rows, total } = record.read((database) => costs(database, { by: "session", timeZone: "UTC" }))
+  const { rows, total } = await record.read((store) => costs(store, { by: "session", timeZone: "UTC" }))
   await record.close()
   return { calls: rows.map((row) => row.calls), costUsd: total.costUsd ?? 0 }
 }

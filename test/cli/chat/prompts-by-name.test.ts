@@ -39,7 +39,7 @@ async function opened() {
 
 test("prompts that hooks name are listed, completed and called by name, also after a reload", async () => {
   const { local, folders, chat } = await opened()
-  const owner = chat()
+  const owner = await chat()
   expect((await runSlash(owner, "/prompts", false)).lines).toEqual([
     "/git:commit  Write a commit",
     "/help        Never called.",
@@ -66,7 +66,7 @@ test("prompts that hooks name are listed, completed and called by name, also aft
 
 test("who may not see a prompt cannot call it, and is told what one who never had it is told", async () => {
   const { chat, root } = await opened()
-  const bob = chat({ as: "bob" })
+  const bob = await chat({ as: "bob" })
   const all = async () =>
     Promise.all(["/prompts", "/secret", "/secre", "/review x"].map((text) => runSlash(bob, text, false)))
   const before = await all()

@@ -1,5 +1,5 @@
 // `incipit database` and agents on PostgreSQL, as processes: what is created, refused and printed.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
@@ -73,17 +73,20 @@ describe.skipIf(NO_SERVER)(NO_SERVER ?? "on PostgreSQL", () => {
       stdout: `${shown}, schema ${schema}: PostgreSQL ${version}
 wake-ups: on
 store: no tables yet; run \`incipit database migrate\`
+record: no tables yet; run \`incipit database migrate\`
 `,
       ...{ stderr: "", status: 1 },
     })
-    expect(cli(["database", "migrate", "--database", url]).stdout).toBe("store: created, version 1\n")
+    expect(cli(["database", "migrate", "--database", url]).stdout).toBe(
+      "store: created, version 1\nrecord: created, version 1\n",
+    )
     expect(JSON.parse(cli(["database", "migrate", "--json"], named).stdout)).toEqual({
-      ...{ database: shown, schema, parts: [{ part: "store", from: 1, to: 1 }] },
+      ...{ database: shown, schema, parts: ["store", "record"].map((part) => ({ part, from: 1, to: 1 })) },
     })
     const off = { INCIPIT_DATABASE_URL: `${url}&listen=off` }
     expect(JSON.parse(cli(["database", "status", "--json"], off).stdout)).toEqual({
       ...{ database: shown, schema, server: version, wakeUps: false },
-      parts: [{ part: "store", version: 1, wanted: 1 }],
+      parts: ["store", "record"].map((part) => ({ part, version: 1, wanted: 1 })),
     })
     await server.sql(`UPDATE ${schema}.schema_versions SET version = 9`)
     expect(cli(["database", "status"], named)).toMatchObject({
@@ -112,5 +115,32 @@ store: no tables yet; run \`incipit database migrate\`
     expect(JSON.parse(other(["token", "list", "--json"]).stdout)).toMatchObject([{ name: "laptop" }])
     one(["schedule", "add", "@daily", "Water the plants"])
     expect(JSON.parse(other(["schedule", "--json"]).stdout)).toMatchObject([{ run: "Water the plants" }])
+  })
+
+  test("what happened on one machine is in the record that every machine asks", () => {
+    const url = server.newUrl()
+    const [one, other] = [workspace("writes"), workspace("reads")]
+    one(["folder", "approve", ".", "--yes"])
+    const on = ["--database", url]
+    expect(one(["run", "Hello there", ...on]).status).toBe(0)
+    expect(existsSync(join(folder, "state-writes", "record.db"))).toBe(false)
+    const events = other(["logs", "--json", ...on])
+      .stdout.trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    const types = events.map(({ type }) => type)
+    expect(types).toContain("message_received")
+    expect(types).toContain("turn_completed")
+    const turn = events.find(({ type }) => type === "turn_started")?.turn
+    expect(other(["trace", turn, ...on]).stdout).toContain("[gateway] message_received")
+    expect(JSON.parse(other(["replay", turn, ...on]).stdout)).toHaveProperty("messages")
+    expect(other(["why-miss", turn, ...on]).stdout).toContain("first call")
+    expect(
+      other(["export", ...on])
+        .stdout.trimEnd()
+        .split("\n"),
+    ).toHaveLength(events.length)
+    expect(JSON.parse(other(["status", "--json", ...on]).stdout).sessions).toHaveLength(1)
+    expect(other(["prune", "--older", "1d", ...on]).stdout).toContain("Deleted 0 events")
   })
 })

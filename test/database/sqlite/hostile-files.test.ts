@@ -16,8 +16,8 @@ import { DatabaseSync } from "node:sqlite"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { STORE_MIGRATIONS } from "../../../src/database/sqlite/agent/file/schema.ts"
 import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
+import { RECORD_MIGRATIONS } from "../../../src/database/sqlite/record/schema.ts"
 import { MEMORY_MIGRATIONS, memoryTable } from "../../../src/memory/shelf/schema.ts"
-import { RECORD_MIGRATIONS } from "../../../src/record/write/schema.ts"
 
 const ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n"
 const SCHEMAS = {
@@ -48,7 +48,9 @@ function prepared(kind: keyof typeof SCHEMAS, sql: string): string {
 function openedElsewhere(path: string, kind: keyof typeof SCHEMAS, then = ""): string {
   const script = `import { openDatabase } from ${JSON.stringify(resolve("src/database/sqlite/open-database.ts"))}
 import { ${kind === "store" ? "STORE" : "RECORD"}_MIGRATIONS as migrations } from ${JSON.stringify(
-    resolve(kind === "store" ? "src/database/sqlite/agent/file/schema.ts" : "src/record/write/schema.ts"),
+    resolve(
+      kind === "store" ? "src/database/sqlite/agent/file/schema.ts" : "src/database/sqlite/record/schema.ts",
+    ),
   )}
 try {
   const database = openDatabase(${JSON.stringify(path)}, { migrations })

@@ -7,6 +7,7 @@ import { saveUsage } from "../../../src/record/ask/section-costs.ts"
 import { saveReceipt } from "../../../src/record/write/receipts.ts"
 import { costOf, inputOf, type Price, type Usage } from "../../../src/render/cache/price.ts"
 import { samplePrompt } from "../../render/sample.ts"
+import { inFile } from "../in-file.ts"
 import { apiCall, FACTS, openTemporary, PRICE } from "../receipt-folder.ts"
 
 const part = (id: string, tokens: number, kind: InputPart["kind"] = "section"): InputPart => ({
@@ -127,7 +128,7 @@ describe("the sums in the file", () => {
     saveUsage(recorder, apiCall({ usage }))
     await recorder.flush()
     expect(recorder.health().lastError).toBeUndefined()
-    const sums = recorder.read((database) =>
+    const sums = inFile(recorder, (database) =>
       database.get(
         `SELECT sum(fresh) AS fresh, sum(cache_read) AS read, sum(cache_write) AS write, sum(output) AS output,
           sum(cost_usd) AS cost, sum(unpriced) AS unpriced FROM section_costs`,
@@ -135,7 +136,7 @@ describe("the sums in the file", () => {
     )
     expect(sums).toMatchObject({ fresh: 100, read: 1400, write: 500, output: 60, unpriced: 0 })
     expect(Number(sums?.cost)).toBeCloseTo(2 * (costOf(usage, PRICE) ?? 0), 12)
-    const names = recorder.read((database) => database.all("SELECT section, quarter FROM section_costs"))
+    const names = inFile(recorder, (database) => database.all("SELECT section, quarter FROM section_costs"))
     expect(names.map(({ section }) => section)).toEqual(
       expect.arrayContaining(["tool:ask", "soul", "clock", "(conversation)", "(answer)"]),
     )
@@ -149,7 +150,9 @@ describe("the sums in the file", () => {
         saveReceipt(recorder, { ...FACTS, step, prompt: samplePrompt(), request: { messages: [] } })
       saveUsage(recorder, apiCall({ usage, step: 1 }))
       await recorder.flush()
-      return recorder.read((database) => database.all("SELECT * FROM section_costs ORDER BY section, path"))
+      return inFile(recorder, (database) =>
+        database.all("SELECT * FROM section_costs ORDER BY section, path"),
+      )
     }
     const newest = await sums([])
     expect(newest.length).toBeGreaterThan(3)
@@ -162,7 +165,7 @@ describe("the sums in the file", () => {
     saveUsage(recorder, { ...FACTS })
     await recorder.flush()
     expect(
-      recorder.read((database) =>
+      inFile(recorder, (database) =>
         database.all("SELECT section, fresh, unpriced, cost_usd FROM section_costs"),
       ),
     ).toEqual([

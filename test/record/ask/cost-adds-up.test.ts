@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { COST_KEYS } from "../../../src/base/cost-keys.ts"
+import type { PartCost } from "../../../src/database/contract/record/costs.ts"
 import { type CostReport, type CostSums, costs } from "../../../src/record/ask/cost.ts"
 import { saveUsage } from "../../../src/record/ask/section-costs.ts"
 import { parseSince } from "../../../src/record/ask/since.ts"
@@ -76,8 +77,8 @@ const call = fc
   )
 const calls = fc.array(call, { maxLength: 25 })
 
-const ask = (record: Recorder, options: Parameters<typeof costs>[1]): CostReport =>
-  record.read((database) => costs(database, options))
+const ask = (record: Recorder, options: Parameters<typeof costs>[1]): Promise<CostReport> =>
+  record.read((store) => costs(store, options))
 
 function expectSums(parts: readonly CostSums[], total: CostSums) {
   const sum = (pick: (sums: CostSums) => number | null) =>
@@ -122,7 +123,7 @@ describe("parts add up", () => {
                 ],
           )
           for (const by of COST_KEYS.filter((key) => key !== "section" && key !== "file")) {
-            const report = ask(record, { by, timeZone })
+            const report = await ask(record, { by, timeZone })
             expectSums(report.rows, report.total)
             expectSums(all, report.total)
           }
@@ -137,13 +138,13 @@ describe("parts add up", () => {
       fc.asyncProperty(calls, zones, instants, instants, async (events, timeZone, one, other) => {
         await withRecord(async (record) => {
           await write(record, events)
-          const range = ask(record, {
+          const range = await ask(record, {
             by: "model",
             timeZone,
             since: Math.min(one, other),
             until: Math.max(one, other),
           })
-          const days = ask(record, {
+          const days = await ask(record, {
             by: "day",
             timeZone,
             since: Math.min(one, other),
@@ -169,9 +170,9 @@ describe("parts add up", () => {
         await withRecord(async (record) => {
           await write(record, events)
           const middle = startOfDay(localDay(at, timeZone), timeZone)!
-          const before = ask(record, { by: "user", timeZone, until: middle })
-          const after = ask(record, { by: "user", timeZone, since: middle })
-          expectSums([before.total, after.total], ask(record, { by: "user", timeZone }).total)
+          const before = await ask(record, { by: "user", timeZone, until: middle })
+          const after = await ask(record, { by: "user", timeZone, since: middle })
+          expectSums([before.total, after.total], (await ask(record, { by: "user", timeZone })).total)
         })
       }),
       { numRuns: 40 },
@@ -194,7 +195,7 @@ test("what nobody knows the price of is counted, and never costs 0", async () =>
     await write(record, [priced, { ...priced, model: "mystery", turn: "t2", costUsd: null }])
     await write(record, [{ type: "api_call", at: priced.at, turn: "t3" }])
     const sums = { calls: 1, uncached: 100, read: 900, write: 57, output: 20 }
-    expect(ask(record, { by: "model", timeZone: "UTC" })).toEqual({
+    expect(await ask(record, { by: "model", timeZone: "UTC" })).toEqual({
       by: "model",
       timeZone: "UTC",
       rows: [
@@ -215,7 +216,11 @@ test("what costs nothing is sorted by its tokens", async () => {
       ...{ model, costUsd: 0, usage: { uncached, read: 0, write: {}, output: 1 } },
     })
     await write(record, [free("a", 5), free("b", 50), free("c", 5)])
-    expect(ask(record, { by: "model", timeZone: "UTC" }).rows.map(({ key }) => key)).toEqual(["b", "a", "c"])
+    expect((await ask(record, { by: "model", timeZone: "UTC" })).rows.map(({ key }) => key)).toEqual([
+      "b",
+      "a",
+      "c",
+    ])
   })
 })
 
@@ -229,14 +234,14 @@ test("a turn over midnight counts on both days, with what it cost there", async 
     ])
     await write(record, [{ ...priced, at: midnight + 180_000, turn: "t2" }])
     await write(record, [{ type: "api_call", at: midnight, usage: priced.usage!, costUsd: 7 }])
-    const turns = (range: object) => ask(record, { by: "day", timeZone: "UTC", ...range }).turns
-    expect(turns({ until: midnight })).toEqual({ count: 1, averageUsd: 0.02, unpriced: 0 })
-    expect(turns({ since: midnight })).toEqual({
+    const turns = async (range: object) => (await ask(record, { by: "day", timeZone: "UTC", ...range })).turns
+    expect(await turns({ until: midnight })).toEqual({ count: 1, averageUsd: 0.02, unpriced: 0 })
+    expect(await turns({ since: midnight })).toEqual({
       count: 2,
       averageUsd: expect.closeTo(0.03, 12),
       unpriced: 0,
     })
-    expect(turns({})).toEqual({ count: 2, averageUsd: expect.closeTo(0.04, 12), unpriced: 0 })
+    expect(await turns({})).toEqual({ count: 2, averageUsd: expect.closeTo(0.04, 12), unpriced: 0 })
   })
 })
 
@@ -247,7 +252,7 @@ test("turns of one quarter of an hour are counted each, once", async () => {
       record,
       calls.map((turn) => ({ ...priced, turn })),
     )
-    const { turns } = ask(record, { by: "day", timeZone: "UTC" })
+    const { turns } = await ask(record, { by: "day", timeZone: "UTC" })
     expect(turns).toEqual({ count: 3, averageUsd: expect.closeTo(0.08 / 3, 12), unpriced: 0 })
   })
 })
@@ -261,9 +266,8 @@ test("a call with a price costs the same by day and by section; one without is o
       saveUsage(record, made)
     }
     await record.flush()
-    const [day, section] = (["day", "section"] as const).map(
-      (by) => ask(record, { by, timeZone: "UTC" }).total,
-    )
+    const { total: day } = await ask(record, { by: "day", timeZone: "UTC" })
+    const { total: section } = await ask(record, { by: "section", timeZone: "UTC" })
     expect(day).toMatchObject({ calls: 3, unpriced: 2, costUsd: costOf(priced.usage!, PRICE) })
     expect(section).toMatchObject({
       calls: null,
@@ -271,38 +275,38 @@ test("a call with a price costs the same by day and by section; one without is o
       costUsd: expect.closeTo(day?.costUsd ?? 0, 12),
     })
     const sight = { session: "one", user: undefined, trust: "full" } as const
-    expect(ask(record, { by: "day", timeZone: "UTC", sight }).total).toEqual(day)
-    expect(ask(record, { by: "section", timeZone: "UTC", sight }).total.unpriced).toBe(0)
+    expect((await ask(record, { by: "day", timeZone: "UTC", sight })).total).toEqual(day)
+    expect((await ask(record, { by: "section", timeZone: "UTC", sight })).total.unpriced).toBe(0)
   })
 })
 
 test("sections and files have no calls of their own, and are the owner's", async () => {
   await withRecord(async (record) => {
     await write(record, [priced])
-    record.enqueue({
-      texts: [],
-      write: (database) => {
-        const row = "INSERT INTO section_costs VALUES (?, ?, ?, ?, ?, 0, 0, 0, ?)"
-        database.run(row, 1_989_000, "soul", "SOUL.md", 10.5, 100, 0.001)
-        database.run(row, 1_989_001, "soul", "SOUL.md", 0, 100, 0.0005)
-        database.run(row, 1_989_001, "context", "AGENTS.md", 5, 0, 0.003)
-      },
-    })
+    const part = { cacheWrite: 0, output: 0, unpriced: 0 } as const
+    const soul = { ...part, section: "soul", path: "SOUL.md", cacheRead: 100 }
+    const context = { ...part, section: "context", path: "AGENTS.md", cacheRead: 0 }
+    const add = (quarter: number, parts: readonly PartCost[]) =>
+      record.enqueue({ texts: [], entry: () => ({ kind: "parts", quarter, parts }) })
+    add(1_989_000, [{ ...soul, fresh: 10.5, costUsd: 0.001 }])
+    add(1_989_001, [
+      { ...soul, fresh: 0, costUsd: 0.0005 },
+      { ...context, fresh: 5, costUsd: 0.003 },
+    ])
     await record.flush()
     const none = { calls: null, unpriced: 0, output: 0, write: 0 }
-    const report = ask(record, { by: "file", timeZone: "UTC" })
+    const report = await ask(record, { by: "file", timeZone: "UTC" })
     expect(report.rows).toEqual([
       { key: "AGENTS.md", ...none, uncached: 5, read: 0, costUsd: 0.003 },
       { key: "SOUL.md", ...none, uncached: 10.5, read: 200, costUsd: 0.0015 },
     ])
     expect(report.total).toEqual({ ...none, uncached: 15.5, read: 200, costUsd: expect.closeTo(0.0045, 12) })
     const since = 1_989_001 * 900_000
-    expect(ask(record, { by: "section", timeZone: "UTC", since }).rows.map(({ key }) => key)).toEqual([
-      "context",
-      "soul",
-    ])
+    expect((await ask(record, { by: "section", timeZone: "UTC", since })).rows.map(({ key }) => key)).toEqual(
+      ["context", "soul"],
+    )
     const sight = { session: "one", user: undefined, trust: "full" } as const
-    expect(ask(record, { by: "section", timeZone: "UTC", sight }).rows).toEqual([])
+    expect((await ask(record, { by: "section", timeZone: "UTC", sight })).rows).toEqual([])
   })
 })
 

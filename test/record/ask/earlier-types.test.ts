@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { queryEvents } from "../../../src/record/ask/logs.ts"
 import { seenEvents } from "../../../src/record/ask/visibility.ts"
 import { openRecord } from "../../../src/record/write/record.ts"
-import { NOON, openFile, recordFile } from "../record-file.ts"
+import { NOON, openFile, openStore, recordFile } from "../record-file.ts"
 
 async function earlier() {
   const path = recordFile()
@@ -20,24 +20,27 @@ async function earlier() {
   await record.close()
   const database = openFile(path)
   database.run("UPDATE events SET event_type = 'finding' WHERE event_type = 'diagnostic'")
-  return database
+  return openStore(path)
 }
 
 test("they are found by the new name, and have it", async () => {
-  const database = await earlier()
-  const codes = (text?: string) =>
-    queryEvents(database, { types: ["diagnostic"], ...(text !== undefined && { text }) }).map(
+  const store = await earlier()
+  const codes = async (text?: string) =>
+    (await queryEvents(store, { types: ["diagnostic"], ...(text !== undefined && { text }) })).map(
       ({ type, data }) => [type, data?.code],
     )
-  expect([codes(), codes("disk")]).toEqual([[["diagnostic", "old"]], [["diagnostic", "old"]]])
+  expect([await codes(), await codes("disk")]).toEqual([[["diagnostic", "old"]], [["diagnostic", "old"]]])
 })
 
 test("people who may not read reasons get none of theirs", async () => {
-  const database = await earlier()
-  const where = { sql: "event_type = 'finding'", values: [] }
-  const read = (trust: "full" | "public") =>
-    seenEvents(database, { where, sight: { trust, session: "s", user: "bo" }, limit: 9 }).map(
-      ({ data }) => data,
-    )
-  expect([read("public"), read("full")]).toEqual([[{ code: "old" }], [{ code: "old", text: "disk full" }]])
+  const store = await earlier()
+  const read = async (trust: "full" | "public") => {
+    const sight = { trust, session: "s", user: "bo" }
+    const found = await seenEvents(store, { types: ["finding"], sight, order: "oldest", limit: 9 })
+    return found.map(({ data }) => data)
+  }
+  expect([await read("public"), await read("full")]).toEqual([
+    [{ code: "old" }],
+    [{ code: "old", text: "disk full" }],
+  ])
 })

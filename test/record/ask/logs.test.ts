@@ -2,18 +2,18 @@
 import fc from "fast-check"
 import { expect, onTestFinished, test } from "vitest"
 import { EVENT_TYPES, type EventType, LEVELS } from "../../../src/base/event-types.ts"
-import type { Database } from "../../../src/database/sqlite/database.ts"
+import type { RecordStore } from "../../../src/database/contract/record/record-store.ts"
 import { followEvents, type LogFilter, queryEvents } from "../../../src/record/ask/logs.ts"
 import type { RecordEvent } from "../../../src/record/write/event.ts"
 import { openRecord } from "../../../src/record/write/record.ts"
-import { event, NOON, openFile, recordFile } from "../record-file.ts"
+import { event, NOON, openStore, recordFile } from "../record-file.ts"
 
-async function stored(events: readonly RecordEvent[]): Promise<Database> {
+async function stored(events: readonly RecordEvent[]): Promise<RecordStore> {
   const path = recordFile()
   const record = openRecord(path)
   for (const one of events) record.append(one)
   await record.close()
-  return openFile(path)
+  return openStore(path)
 }
 
 const TYPES = Object.keys(EVENT_TYPES) as readonly EventType[]
@@ -78,9 +78,9 @@ test("every filter gives what a plain one would, on one page or on many", async 
       fc.array(anyEvent, { maxLength: 40 }),
       fc.array(anyFilter, { minLength: 10, maxLength: 20 }),
       async (events, filters) => {
-        const database = await stored(events)
+        const store = await stored(events)
         for (const filter of filters) {
-          const found = queryEvents(database, filter)
+          const found = await queryEvents(store, filter)
           const ids = events.flatMap((one, at) => (matches(filter, one) ? [at + 1] : []))
           expect(
             found.map(({ id }) => id).toSorted((a, b) => a - b),
@@ -88,7 +88,7 @@ test("every filter gives what a plain one would, on one page or on many", async 
           ).toEqual(ids)
           const pages: number[] = []
           for (let cursor: number | undefined; ; ) {
-            const page = queryEvents(database, {
+            const page = await queryEvents(store, {
               ...filter,
               limit: 3,
               ...(cursor !== undefined && { cursor }),
@@ -106,10 +106,10 @@ test("every filter gives what a plain one would, on one page or on many", async 
 })
 
 test("newest first is by time, whatever was written first", async () => {
-  const database = await stored([event({ at: NOON + 2 }), event({ at: NOON }), event({ at: NOON + 1 })])
-  expect(queryEvents(database).map(({ at }) => at - NOON)).toEqual([2, 1, 0])
-  expect(queryEvents(database, { order: "oldest" }).map(({ at }) => at - NOON)).toEqual([0, 1, 2])
-  expect(queryEvents(database, { limit: 1, cursor: 3 }).map(({ at }) => at - NOON)).toEqual([0])
+  const store = await stored([event({ at: NOON + 2 }), event({ at: NOON }), event({ at: NOON + 1 })])
+  expect((await queryEvents(store)).map(({ at }) => at - NOON)).toEqual([2, 1, 0])
+  expect((await queryEvents(store, { order: "oldest" })).map(({ at }) => at - NOON)).toEqual([0, 1, 2])
+  expect((await queryEvents(store, { limit: 1, cursor: 3 })).map(({ at }) => at - NOON)).toEqual([0])
 })
 
 test("what comes back is what was appended", async () => {
@@ -144,8 +144,8 @@ test("what comes back is what was appended", async () => {
   }
   const unknown: RecordEvent = { ...full, costUsd: null, price: null }
   const bare: RecordEvent = { type: "diagnostic", at: NOON }
-  const database = await stored([full, unknown, bare])
-  expect(queryEvents(database, { order: "oldest" })).toEqual([
+  const store = await stored([full, unknown, bare])
+  expect(await queryEvents(store, { order: "oldest" })).toEqual([
     { ...full, id: 1, category: "provider" },
     { ...unknown, id: 2, category: "provider" },
     { ...bare, id: 3, level: "warn", category: "prompt" },
@@ -153,11 +153,11 @@ test("what comes back is what was appended", async () => {
 })
 
 test("no text is an operator, and none breaks the question", async () => {
-  const database = await stored([
+  const store = await stored([
     event({ error: 'NEAR "quoted" AND col:x rate-limit foo.bar(1)' }),
     event({ error: "other" }),
   ])
-  const found = (text: string) => queryEvents(database, { text }).map(({ id }) => id)
+  const found = async (text: string) => (await queryEvents(store, { text })).map(({ id }) => id)
   for (const text of [
     '"quoted"',
     "NEAR AND",
@@ -168,7 +168,7 @@ test("no text is an operator, and none breaks the question", async () => {
 
     "- near",
   ])
-    expect(found(text), text).toEqual([1])
+    expect(await found(text), text).toEqual([1])
   for (const text of [
     "NOT other",
     "rate OR other",
@@ -179,13 +179,14 @@ test("no text is an operator, and none breaks the question", async () => {
     "rat*",
     "rate-lim",
   ])
-    expect(found(text), text).toEqual([])
+    expect(await found(text), text).toEqual([])
   // A text of signs alone asks for nothing.
-  for (const text of ["", "  ", '"', "*", "^ - + ( ) : { }", "\0"]) expect(found(text), text).toEqual([2, 1])
-  fc.assert(
-    fc.property(fc.string({ unit: "binary" }), fc.string(), (text, session) => {
-      queryEvents(database, { text, session, types: ["tool_call"] })
-      queryEvents(database, { text: text.repeat(200) })
+  for (const text of ["", "  ", '"', "*", "^ - + ( ) : { }", "\0"])
+    expect(await found(text), text).toEqual([2, 1])
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: "binary" }), fc.string(), async (text, session) => {
+      await queryEvents(store, { text, session, types: ["tool_call"] })
+      await queryEvents(store, { text: text.repeat(200) })
     }),
   )
 })
@@ -209,7 +210,7 @@ test("following gives each event once, from now on, in the order of writing", as
     round += 1
     return round <= rounds.length
   }
-  for await (const one of followEvents(openFile(path), { user: "alice", text: "wanted" }, { wait }))
+  for await (const one of followEvents(openStore(path), { user: "alice", text: "wanted" }, { wait }))
     seen.push(one.span)
   expect(seen).toEqual(rounds.flat())
 })

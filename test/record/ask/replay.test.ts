@@ -5,11 +5,14 @@ import { describe, expect, test } from "vitest"
 import { attach } from "../../../src/core/layout/tail.ts"
 import type { Message, MessagePart } from "../../../src/core/model/message.ts"
 import { report } from "../../../src/core/read/report.ts"
-import { findReceipt, replay, reportOf, textsOf } from "../../../src/record/ask/replay.ts"
+import { bodyText } from "../../../src/database/sqlite/record/text-links.ts"
+import { refsIn } from "../../../src/database/text-ref.ts"
+import { findReceipt, replay, reportOf } from "../../../src/record/ask/replay.ts"
 import { putTogether } from "../../../src/record/write/put-together.ts"
 import type { Json } from "../../../src/record/write/request-marks.ts"
-import { refsIn, takeApart } from "../../../src/record/write/request-parts.ts"
+import { takeApart } from "../../../src/record/write/request-parts.ts"
 import { conversation, optionsFor, RENDERERS, sampleMessages, samplePrompt } from "../../render/sample.ts"
+import { inFile } from "../in-file.ts"
 import { FACTS, openTemporary, save } from "../receipt-folder.ts"
 
 const LONG = "A long line of text that is kept once. ".repeat(40)
@@ -168,7 +171,7 @@ describe("every renderer", () => {
     }
     expect(recorder.health()).toEqual({ waiting: 0, dropped: 0, lastError: undefined })
     for (const [step, wire] of wires.entries()) {
-      const shown = recorder.read((database) => replay(database, "t1", step))
+      const shown = await recorder.read((store) => replay(store, "t1", step))
       expect(JSON.stringify(shown?.request)).toBe(wire)
       expect(shown?.exact).toBe(true)
     }
@@ -181,9 +184,9 @@ describe("every renderer", () => {
       prompt,
       request: render(prompt, sampleMessages(prompt), optionsFor(model)).request,
     })
-    const stored = recorder.read((database) => {
-      const receipt = findReceipt(database, "t1")
-      return receipt && reportOf(database, receipt)
+    const stored = await recorder.read(async (store) => {
+      const receipt = await findReceipt(store, "t1")
+      return receipt && reportOf(store, receipt)
     })
     expect(stored?.report).toEqual(JSON.parse(JSON.stringify(report(prompt))))
   })
@@ -197,7 +200,7 @@ describe("what is said beside the request", () => {
     await save(recorder, { request })
     await save(recorder, { step: 2, request: { ...request, max_tokens: 7 } })
     const { trust, session, at, model } = FACTS
-    expect(recorder.read((database) => replay(database, "t1"))).toEqual({
+    expect(await recorder.read((store) => replay(store, "t1"))).toEqual({
       turn: "t1",
       step: 2,
       at,
@@ -210,10 +213,10 @@ describe("what is said beside the request", () => {
       rounded: [],
       damaged: [],
     })
-    expect(recorder.read((database) => replay(database, "t1", 1)?.request)).toEqual(
+    expect((await recorder.read((store) => replay(store, "t1", 1)))?.request).toEqual(
       JSON.parse(JSON.stringify(request)),
     )
-    expect(recorder.read((database) => replay(database, "t2"))).toBeUndefined()
+    expect(await recorder.read((store) => replay(store, "t2"))).toBeUndefined()
   })
 
   test.each([
@@ -228,7 +231,7 @@ describe("what is said beside the request", () => {
   ])("of %s it is said which numbers are not as they were sent", async (request, rounded) => {
     const recorder = openTemporary()
     await save(recorder, { request })
-    const shown = recorder.read((database) => replay(database, "t1"))
+    const shown = await recorder.read((store) => replay(store, "t1"))
     expect(shown).toMatchObject({ exact: rounded.length === 0, rounded })
     // Infinity has no JSON.
     if (!request.includes(":1e400")) expect(shown?.request).toEqual(JSON.parse(request))
@@ -238,8 +241,8 @@ describe("what is said beside the request", () => {
     const recorder = openTemporary()
     await save(recorder, { request: { messages: ["first"] } })
     await save(recorder, { request: { messages: ["second"] } })
-    expect(recorder.read((database) => replay(database, "t1")?.request)).toEqual({ messages: ["second"] })
-    expect(recorder.read((database) => database.get("SELECT count(*) AS n FROM receipts")?.n)).toBe(1)
+    expect((await recorder.read((store) => replay(store, "t1")))?.request).toEqual({ messages: ["second"] })
+    expect(inFile(recorder, (database) => database.get("SELECT count(*) AS n FROM receipts")?.n)).toBe(1)
   })
 
   test("which texts were redacted, and only those differ", async () => {
@@ -253,12 +256,9 @@ describe("what is said beside the request", () => {
     }
     const secret = { system: [{ text: long }], messages: [said, { "sk-secret-key": 1 }] }
     await save(recorder, { request: secret })
-    const shown = recorder.read((database) => replay(database, "t1"))
+    const shown = await recorder.read((store) => replay(store, "t1"))
     expect(JSON.stringify(shown?.request)).not.toContain("sk-secret-key")
-    const stored = recorder.read((database) => {
-      const texts = textsOf(database)
-      return database.all("SELECT id FROM texts").map(({ id }) => texts.ofRow(Number(id)))
-    })
+    const stored = inFile(recorder, (database) => database.all("SELECT bytes, body FROM texts").map(bodyText))
     expect(stored.length).toBeGreaterThan(5)
     for (const text of stored) expect(text).not.toContain("sk-secret")
     expect(shown).toMatchObject({
@@ -282,18 +282,18 @@ describe("what is said beside the request", () => {
     await save(recorder, { request: made })
     await recorder.flush()
     const damage = (text: string, body: Uint8Array) =>
-      recorder.read((database) =>
+      inFile(recorder, (database) =>
         database.run("UPDATE texts SET body = ? WHERE bytes = ?", body, Buffer.byteLength(text)),
       )
     expect(damage(LONG, Buffer.from("no")).changes).toBe(1)
-    const shown = recorder.read((database) => replay(database, "t1"))
+    const shown = await recorder.read((store) => replay(store, "t1"))
     expect(shown?.exact).toBe(false)
     expect(shown?.damaged.map(({ pointer }) => pointer)).toEqual(["/system/0/text"])
     expect(shown?.damaged[0]?.digest).toMatch(/^sha256:[0-9a-f]{64}$/)
     expect(shown?.request).toEqual({ ...made, system: [{ text: null }] })
     // A body that unpacks to something else is damaged as well.
     expect(damage(other, Buffer.from(other.replace("short", "SHORT"))).changes).toBe(1)
-    const again = recorder.read((database) => replay(database, "t1"))
+    const again = await recorder.read((store) => replay(store, "t1"))
     expect(again?.damaged.map(({ pointer }) => pointer)).toEqual(["/system/0/text", "/messages/0/text"])
   })
 
@@ -301,10 +301,10 @@ describe("what is said beside the request", () => {
     for (const column of ["frame", "marks"] as const) {
       const recorder = openTemporary()
       await save(recorder, { request: { messages: [{ text: "hello", cache_control: {} }] } })
-      recorder.read((database) =>
+      inFile(recorder, (database) =>
         database.run(`UPDATE texts SET body = x'00' WHERE id = (SELECT ${column} FROM receipts)`),
       )
-      const shown = recorder.read((database) => replay(database, "t1"))
+      const shown = await recorder.read((store) => replay(store, "t1"))
       expect(shown).toMatchObject({ exact: false, damaged: [{ pointer: "" }] })
       expect(shown?.request).toEqual(column === "frame" ? null : { messages: [{ text: "hello" }] })
     }

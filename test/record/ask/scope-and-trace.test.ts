@@ -49,7 +49,7 @@ async function playTurn(recorder: Recorder) {
 test("a turn is a tree from the message to the reply", async () => {
   await withRecord(async (record) => {
     await playTurn(record)
-    const trace = record.read((database) => traceOf(database, "t1"))
+    const trace = await record.read((store) => traceOf(store, "t1"))
     expect(traceLines(trace!)).toEqual([
       "[gateway] message_received channel=signal user=alice trust=full",
       "  [router] trust_resolved user=full situation=dm effective=full",
@@ -68,9 +68,9 @@ test("a turn is a tree from the message to the reply", async () => {
 test("a trace is found by its turn and by its own id, and nothing is found by another", async () => {
   await withRecord(async (record) => {
     await playTurn(record)
-    const find = (id: string) => record.read((database) => traceOf(database, id))
-    expect(find("m1")).toEqual(find("t1"))
-    expect(find("t2")).toBeUndefined()
+    const find = (id: string) => record.read((store) => traceOf(store, id))
+    expect(await find("m1")).toEqual(await find("t1"))
+    expect(await find("t2")).toBeUndefined()
   })
 })
 
@@ -129,7 +129,7 @@ test("a delegated part comes after the call that sent it, also within a millisec
       () => ({ data: { tool: "delegate" } }),
     )
     await record.flush()
-    const trace = record.read((database) => traceOf(database, "t1"))
+    const trace = await record.read((store) => traceOf(store, "t1"))
     expect(traceLines(trace!).map((line) => /^ *\[\w+\] \w+/.exec(line)?.[0])).toEqual([
       "[agent] turn_started",
       "  [tool] delegate",
@@ -168,7 +168,7 @@ test("any parents, also those that go round in a circle, give each event one pla
             ...(parent && { parent }),
           })),
         )
-        const trace = record.read((database) => traceOf(database, "m1"))
+        const trace = await record.read((store) => traceOf(store, "m1"))
         expect(trace?.nodes.reduce((sum, node) => sum + size(node), 0)).toBe(list.length)
         expect(traceLines(trace!).length).toBeGreaterThan(0)
       })

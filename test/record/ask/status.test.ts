@@ -32,7 +32,7 @@ test("channels, sessions, errors and the record itself, at one moment", async ()
       record: own,
       prices,
       ...rest
-    } = record.read((database) => statusOf(database, { now, health }))
+    } = await record.read((store) => statusOf(store, { now, health }))
     expect(rest).toEqual({
       windowMs: 24 * hour,
       channels: [
@@ -65,8 +65,8 @@ test("channels, sessions, errors and the record itself, at one moment", async ()
 })
 
 test("of an empty record there is nothing to tell but that it is there", async () => {
-  await withRecord((record) => {
-    const status = record.read((database) => statusOf(database, { now, health: record.health() }))
+  await withRecord(async (record) => {
+    const status = await record.read((store) => statusOf(store, { now, health: record.health() }))
     expect([status.channels, status.sessions, status.errors, status.record?.oldestAt]).toEqual([
       [],
       [],
@@ -80,7 +80,7 @@ test("others get no figures that everybody's events move", async () => {
   await withRecord(async (record) => {
     await write(record, [event("message_sent", 1, { channel: "signal", session: "one", user: "bob" })])
     const sight = { session: "two", user: "alice", trust: "full" } as const
-    const status = record.read((database) => statusOf(database, { now, health: record.health(), sight }))
+    const status = await record.read((store) => statusOf(store, { now, health: record.health(), sight }))
     expect([status.channels, status.sessions, status.errors, status.record]).toEqual([[], [], [], undefined])
   })
 })

@@ -75,7 +75,7 @@ async function second(before: Step, after: Step) {
   call(recorder, { usage: MISSED, turn: "t2", after: 60, ...after })
   await recorder.flush()
   expect(recorder.health()).toMatchObject({ dropped: 0, lastError: undefined })
-  return recorder.read((database) => whyMiss(database, "t2"))
+  return await recorder.read((store) => whyMiss(store, "t2"))
 }
 
 const changed = (change: object) => ({ kind: "changed", change })
@@ -171,7 +171,7 @@ describe("what changed", () => {
     call(recorder, { usage: WROTE, messages: first, clock: "" })
     call(recorder, { usage: MISSED, turn: "t2", messages: [...first, ...stepMessages("c", "r")], clock: "2" })
     await recorder.flush()
-    expect(recorder.read((database) => whyMiss(database, "t2")?.cause)).toEqual({ kind: "evicted" })
+    expect((await recorder.read((store) => whyMiss(store, "t2")))?.cause).toEqual({ kind: "evicted" })
   })
 
   test("a setting that is part of the prefix, and none that is not", async () => {
@@ -204,10 +204,10 @@ describe("what else it was", () => {
     const recorder = openTemporary()
     call(recorder, { usage: WROTE })
     await recorder.flush()
-    const why = recorder.read((database) => whyMiss(database, "t1"))
+    const why = await recorder.read((store) => whyMiss(store, "t1"))
     expect(why).toMatchObject({ cause: { kind: "first-call" }, also: [], previous: undefined })
     expect(why?.sentence).toBe("Call t1.1 read 0 cached tokens. It is the first call of its session.")
-    expect(recorder.read((database) => whyMiss(database, "t9"))).toBeUndefined()
+    expect(await recorder.read((store) => whyMiss(store, "t9"))).toBeUndefined()
   })
 
   test("too long ago, by the lifetime of the marks; what changed is said beside it", async () => {
@@ -326,7 +326,7 @@ describe("what else it was", () => {
     call(recorder, {})
     call(recorder, { turn: "t2", soul: "Other." })
     await recorder.flush()
-    const why = recorder.read((database) => whyMiss(database, "t2", 1))
+    const why = await recorder.read((store) => whyMiss(store, "t2", 1))
     expect(why).toMatchObject({ cause: { kind: "changed" }, lostUsd: null })
     expect(why?.lostTokens).toBeUndefined()
     expect((await second({}, { soul: "Other.", event: { price: null } }))?.lostUsd).toBeNull()
@@ -342,7 +342,7 @@ test("without a step it is the one that lost most, compared with the last call t
   call(recorder, { turn: "t2", step: 3, usage: { ...MISSED, read: 100 }, rules: "Other." })
   call(recorder, { turn: "t2", step: 4, usage: { ...HIT, read: 2_500, write: {} }, rules: "Other." })
   await recorder.flush()
-  const why = recorder.read((database) => whyMiss(database, "t2"))
+  const why = await recorder.read((store) => whyMiss(store, "t2"))
   expect(why).toMatchObject({ step: 3, previous: { turn: "t2", step: 1 }, lostTokens: 2_300 })
   expect(why?.cause).toMatchObject(changed({ name: "rules", line: 1 }))
 })
@@ -353,7 +353,7 @@ test("a step that was tried again comes after the calls before it", async () => 
   call(recorder, { usage: WROTE })
   call(recorder, { turn: "t2", usage: MISSED, soul: "Other." })
   await recorder.flush()
-  const why = recorder.read((database) => whyMiss(database, "t2"))
+  const why = await recorder.read((store) => whyMiss(store, "t2"))
   expect(why).toMatchObject({ previous: { turn: "t1", step: 1 }, cause: { kind: "changed" } })
 })
 
@@ -361,7 +361,7 @@ test("names in the sentence obey no terminal", async () => {
   const recorder = openTemporary()
   call(recorder, { turn: "t\u001b[31m", usage: WROTE })
   await recorder.flush()
-  const why = recorder.read((database) => whyMiss(database, "t\u001b[31m"))
+  const why = await recorder.read((store) => whyMiss(store, "t\u001b[31m"))
   expect(why?.sentence).toMatch(/^Call "t\\u001b\[31m\.1" read/)
 })
 
@@ -380,8 +380,8 @@ describe("two recorded prompts", () => {
     })
     await recorder.flush()
     const compared = (before: string, after: string) =>
-      recorder.read((database) => turnDiff(database, before, after))
-    expect(compared("t1.1", "t1.2")).toEqual({
+      recorder.read((store) => turnDiff(store, before, after))
+    expect(await compared("t1.1", "t1.2")).toEqual({
       before: { turn: "t1", step: 1 },
       after: { turn: "t1", step: 2 },
       plan: {
@@ -396,8 +396,12 @@ describe("two recorded prompts", () => {
       fields: ["max_tokens", "tools", "system"],
       conversation: { shared: 1, before: 1, after: 3 },
     })
-    expect(compared("t1", "t1.2")).toMatchObject({ byte: undefined, fields: [], plan: { first: undefined } })
-    expect(compared("t1", "t1.9")).toBeUndefined()
+    expect(await compared("t1", "t1.2")).toMatchObject({
+      byte: undefined,
+      fields: [],
+      plan: { first: undefined },
+    })
+    expect(await compared("t1", "t1.9")).toBeUndefined()
   })
 
   test("a turn whose own name ends in a number is found by it", async () => {
@@ -405,7 +409,7 @@ describe("two recorded prompts", () => {
     call(recorder, { turn: "t.1", soul: "One." })
     call(recorder, { turn: "t", step: 1, soul: "Other." })
     await recorder.flush()
-    const names = recorder.read((database) => turnDiff(database, "t.1", "t"))
+    const names = await recorder.read((store) => turnDiff(store, "t.1", "t"))
     expect([names?.before, names?.after]).toEqual([
       { turn: "t.1", step: 1 },
       { turn: "t", step: 1 },

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { exportEvents } from "../../../src/record/keep/export.ts"
 import { openRecord } from "../../../src/record/write/record.ts"
-import { count, event, NOON, openFile, recordFile } from "../record-file.ts"
+import { count, event, NOON, openFile, openStore, recordFile } from "../record-file.ts"
 
 const anyText = fc.string({ unit: "binary", maxLength: 40 })
 
@@ -38,7 +38,7 @@ test("reading the lines back gives equal rows, every column", async () => {
         await record.close()
         const database = openFile(path)
         const lines: string[] = []
-        await exportEvents(database, (line) => void lines.push(line))
+        await exportEvents(openStore(path), (line) => void lines.push(line))
         // One line each, whatever is in it.
         expect(lines.join("").split("\n")).toHaveLength(made.length + 1)
         const other = openFile(recordFile())
@@ -74,7 +74,7 @@ test("only what is asked for, with progress, waiting for a slow reader", async (
     times.push(Date.parse(JSON.parse(line).timestamp) - NOON)
     isBusy = false
   }
-  const lines = await exportEvents(database, write, {
+  const lines = await exportEvents(openStore(path), write, {
     since: NOON + 100,
     until: NOON + 1_700,
     onProgress: (count) => progress.push(count),
@@ -93,6 +93,6 @@ test("of one session alone", async () => {
   await record.close()
   const sessions: unknown[] = []
   const write = (line: string) => void sessions.push(JSON.parse(line).session_id)
-  expect(await exportEvents(openFile(path), write, { session: "one" })).toBe(2)
+  expect(await exportEvents(openStore(path), write, { session: "one" })).toBe(2)
   expect(sessions).toEqual(["one", "one"])
 })

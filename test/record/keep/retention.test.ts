@@ -5,11 +5,12 @@ import { zstdCompressSync } from "node:zlib"
 import fc from "fast-check"
 import { expect, onTestFinished, test } from "vitest"
 import type { Database } from "../../../src/database/sqlite/database.ts"
+import { factOf } from "../../../src/database/sqlite/record/facts.ts"
+import { forget, prune } from "../../../src/database/sqlite/record/retention.ts"
 import { queryEvents } from "../../../src/record/ask/logs.ts"
-import { forget, prune } from "../../../src/record/keep/retention.ts"
-import { factOf } from "../../../src/record/write/facts.ts"
 import { openRecord } from "../../../src/record/write/record.ts"
-import { count, event, integrity, NOON, openFile, recordFile } from "../record-file.ts"
+import { inFile } from "../in-file.ts"
+import { count, event, integrity, NOON, openFile, openStore, recordFile } from "../record-file.ts"
 
 const DAY_MS = 86_400_000
 
@@ -40,12 +41,10 @@ test("a trace goes whole or stays whole; events without one go one by one", asyn
           const isFresh = together.some((index) => (made[index]?.age ?? 0) <= 30 || index === newest)
           return (trace === undefined ? age <= 30 || at === newest : isFresh) ? [at + 1] : []
         })
-        expect(
-          queryEvents(database)
-            .map(({ id }) => id)
-            .toSorted((a, b) => a - b),
-        ).toEqual(stays)
-        expect(queryEvents(database, { text: "age" })).toHaveLength(stays.length)
+        expect((await queryEvents(openStore(path))).map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(
+          stays,
+        )
+        expect(await queryEvents(openStore(path), { text: "age" })).toHaveLength(stays.length)
         expect(events).toBe(made.length - stays.length)
         expect(integrity(path)).toBe("ok")
       },
@@ -81,7 +80,7 @@ test("the file shrinks by age, and cost sums and the numbering stay", async () =
   const again = openRecord(path)
   again.append(event())
   await again.close()
-  expect(queryEvents(database, { limit: 1 }).map(({ id }) => id)).toEqual([6_001])
+  expect((await queryEvents(openStore(path), { limit: 1 })).map(({ id }) => id)).toEqual([6_001])
   expect(integrity(path)).toBe("ok")
 })
 
@@ -105,7 +104,7 @@ test("the size is kept to by the oldest traces, and others may write meanwhile",
   expect(bytesAfter).toBeLessThanOrEqual(maxBytes)
   expect(bytesAfter).toBeGreaterThan(maxBytes / 2)
   expect(record.health().dropped).toBe(0)
-  const left = queryEvents(database, { limit: 10_000 })
+  const left = await queryEvents(openStore(path), { limit: 10_000 })
   expect(left.filter(({ span }) => span === "meanwhile")).toHaveLength(50)
   // The newest ones, without a gap, in whole traces.
   const ids = left.flatMap(({ id, trace }) => (trace === undefined ? [] : [id])).toSorted((a, b) => a - b)
@@ -182,7 +181,8 @@ test("receipts go with the events of their turn, and with them what only they ne
   ]
   for (const { turn, at, messages } of turns) {
     record.append(event({ at, turn, trace: turn }))
-    record.enqueue({ texts: [], write: (database) => putReceipt(database, turn, at, messages) })
+    await record.flush()
+    inFile(record, (database) => putReceipt(database, turn, at, messages))
   }
   await record.flush()
   const database = openFile(path)
@@ -255,7 +255,7 @@ test("what is forgotten is in no byte of the file, and the last event keeps its 
   const TOOL = { type: "tool_call", level: "info", category: "tool" }
   const bytes = ["", "-wal"].map((end) => readFileSync(path + end, "latin1")).join("")
   expect(bytes.match(/kipper|sprat|bobkin|mackerel/gi)).toBe(null)
-  expect(queryEvents(database)).toEqual([
+  expect(await queryEvents(openStore(path))).toEqual([
     { id: 51, at: NOON, ...TOOL },
     { id: 1, at: NOON, ...TOOL, session: "s1", user: "alice", error: "a hinge" },
   ])

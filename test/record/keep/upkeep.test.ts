@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
+import type { PruneReport } from "../../../src/database/contract/record/upkeep.ts"
 import { queryEvents } from "../../../src/record/ask/logs.ts"
-import type { PruneReport } from "../../../src/record/keep/retention.ts"
 import { startUpkeep } from "../../../src/record/keep/upkeep.ts"
 import { openRecord } from "../../../src/record/write/record.ts"
 
@@ -27,7 +27,10 @@ test("at the start what is older than thirty days goes, and what is younger stay
   await upkeep.first
   upkeep.stop()
   expect(told).toMatchObject([{ events: 1 }])
-  expect(record.read((database) => queryEvents(database)).map(({ trace }) => trace)).toEqual(["new", "young"])
+  expect((await record.read((store) => queryEvents(store))).map(({ trace }) => trace)).toEqual([
+    "new",
+    "young",
+  ])
   await record.close()
 })
 
@@ -53,6 +56,6 @@ test("events of 36 days are removed also when nobody wants to hear of it", async
   const upkeep = startUpkeep(path, { now: () => NOW })
   await upkeep.first
   upkeep.stop()
-  expect(record.read((database) => queryEvents(database)).map(({ trace }) => trace)).toEqual(["new"])
+  expect((await record.read((store) => queryEvents(store))).map(({ trace }) => trace)).toEqual(["new"])
   await record.close()
 })

@@ -119,7 +119,7 @@ test("in a trace siblings are in the order of their starts, none before its pare
     fc.asyncProperty(acts(0), async (list) => {
       await withRecord(async (record) => {
         await write(record, await recorded(list))
-        const trace = record.read((database) => traceOf(database, "m1"))
+        const trace = await record.read((store) => traceOf(store, "m1"))
         walk(trace?.nodes ?? [], 0)
       })
     }),

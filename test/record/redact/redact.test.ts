@@ -128,7 +128,7 @@ test("no secret reaches the file, in an error or deep in the data", async () => 
     event({ error: `failed with ${AWS}`, data: { env: { KEY: PRIVATE, [GITHUB]: [DATABASE] }, ok: "yes" } }),
   )
   await record.flush()
-  expect(record.read((database) => queryEvents(database))).toMatchObject([
+  expect(await record.read((store) => queryEvents(store))).toMatchObject([
     {
       error: "failed with [redacted:aws]",
       data: {

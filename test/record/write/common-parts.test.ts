@@ -1,9 +1,10 @@
 // Parts that receipts share are split once: what is stored of a request is the same as if each were split on its own.
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import type { Ref } from "../../../src/database/text-ref.ts"
 import { createCommonParts, storedAlike } from "../../../src/record/write/common-parts.ts"
 import type { Json } from "../../../src/record/write/request-marks.ts"
-import { type Ref, takeApart } from "../../../src/record/write/request-parts.ts"
+import { takeApart } from "../../../src/record/write/request-parts.ts"
 
 const BLOCKS = [["The stable text. ".repeat(10), "Its second piece. ".repeat(10)], [], ["short"]]
 const words = fc.oneof(

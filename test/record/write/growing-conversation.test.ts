@@ -2,10 +2,12 @@
 // it had been read whole: however conversations grow, are cut, changed and marked, and whatever is removed in between.
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import { sweepNodes, sweepReceipts, sweepTexts } from "../../../src/database/sqlite/record/sweep.ts"
 import { replay } from "../../../src/record/ask/replay.ts"
-import { sweepNodes, sweepReceipts, sweepTexts } from "../../../src/record/keep/sweep.ts"
 import type { Recorder } from "../../../src/record/write/record.ts"
+import { inFile } from "../in-file.ts"
 import { FACTS, openTemporary, save } from "../receipt-folder.ts"
+import { openFile } from "../record-file.ts"
 
 interface Item {
   readonly role: string
@@ -60,8 +62,9 @@ const redact = async (texts: readonly string[]) =>
   texts.map((text) => text.replaceAll("hunter2", "[redacted:own]"))
 
 /** Everything that a receipt leads to, by text instead of by row. */
-function stored(recorder: Recorder, step: number): unknown {
-  return recorder.read((database) => {
+async function stored(recorder: Recorder, step: number): Promise<unknown> {
+  const shown = await recorder.read((store) => replay(store, FACTS.turn, step))
+  return inFile(recorder, (database) => {
     const row = database.get("SELECT frame, node, marks FROM receipts WHERE step = ?", step)
     const digest = (id: unknown) =>
       database.get("SELECT hex(digest) AS name FROM texts WHERE id = ?", Number(id))?.name
@@ -75,14 +78,14 @@ function stored(recorder: Recorder, step: number): unknown {
       frame: digest(row?.frame),
       marks: digest(row?.marks),
       path,
-      shown: replay(database, FACTS.turn, step),
+      shown,
     }
   })
 }
 
 /** As the upkeep does when turns are old: nothing that the last receipt does not need is left. */
 async function prune(recorder: Recorder, step: number): Promise<void> {
-  const database = recorder.read((opened) => opened)
+  const database = openFile(recorder.path)
   database.run("DELETE FROM receipts WHERE step < ?", step)
   await sweepReceipts(database, new Date(0).toISOString())
   await sweepNodes(database)
@@ -109,7 +112,7 @@ test("what is stored of a growing conversation is what would be stored of each r
           await save(recorder, { request, step: at })
           const alone = openTemporary({ redact })
           await save(alone, { request, step: at })
-          expect(stored(recorder, at)).toEqual(stored(alone, at))
+          expect(await stored(recorder, at)).toEqual(await stored(alone, at))
           await alone.close()
         }
         expect(recorder.health().dropped).toBe(0)

@@ -4,15 +4,17 @@ import { describe, expect, test } from "vitest"
 import { compile } from "../../../src/core/compile/compiler.ts"
 import { textContent } from "../../../src/core/model/content.ts"
 import { section } from "../../../src/core/model/section.ts"
+import { sweepNodes, sweepReceipts, sweepTexts } from "../../../src/database/sqlite/record/sweep.ts"
 import { replay } from "../../../src/record/ask/replay.ts"
-import { sweepNodes, sweepReceipts, sweepTexts } from "../../../src/record/keep/sweep.ts"
 import { saveReceipt } from "../../../src/record/write/receipts.ts"
 import type { Recorder } from "../../../src/record/write/record.ts"
 import { ruleFor } from "../../../src/render/cache/cache-rules.ts"
 import { o200k } from "../../../src/tokens/o200k.ts"
 import { makeAgent, makeProfile, makeSession, makeTurn } from "../../core/make.ts"
 import { samplePrompt } from "../../render/sample.ts"
+import { inFile } from "../in-file.ts"
 import { FACTS, openTemporary, planOf, save } from "../receipt-folder.ts"
+import { openFile } from "../record-file.ts"
 
 /** Text that cannot be packed, the same for the same seed. */
 function noise(length: number, seed: number): string {
@@ -25,7 +27,7 @@ function noise(length: number, seed: number): string {
 }
 
 function rows(recorder: Recorder, sql: string) {
-  return recorder.read((database) => database.all(sql)).map((row) => Object.values(row))
+  return inFile(recorder, (database) => database.all(sql)).map((row) => Object.values(row))
 }
 
 const counts = (recorder: Recorder) =>
@@ -92,11 +94,12 @@ describe("rows", () => {
     const messages = [{ a: noise(170, 2) }, { b: "y".repeat(170) }, { c: "z".repeat(140) }]
     await save(recorder, { request: { messages } })
     const isPlain = (text: string) =>
-      recorder.read(
+      inFile(
+        recorder,
         (database) => database.get("SELECT 1 FROM texts WHERE body = ?", Buffer.from(text)) !== undefined,
       )
     expect(messages.map((message) => isPlain(JSON.stringify(message)))).toEqual([true, false, true])
-    expect(recorder.read((database) => replay(database, "t1"))).toMatchObject({
+    expect(await recorder.read((store) => replay(store, "t1"))).toMatchObject({
       request: { messages },
       exact: true,
     })
@@ -113,7 +116,7 @@ describe("rows", () => {
     const recorder = openTemporary()
     const request = { messages: [{ $text: "abc" }, { $json: "abc" }, { deep: { $json: "x".repeat(600) } }] }
     await save(recorder, { request })
-    expect(recorder.read((database) => replay(database, "t1"))).toMatchObject({
+    expect(await recorder.read((store) => replay(store, "t1"))).toMatchObject({
       request,
       exact: true,
       damaged: [],
@@ -137,7 +140,7 @@ describe("a prompt", () => {
     const made = prompt(texts)
     const system = made.head.map(({ text }) => text).join("\n\n")
     await save(recorder, { prompt: made, request: { system, messages: [] }, step })
-    expect(recorder.read((database) => replay(database, "t1", step)?.request)).toEqual({
+    expect((await recorder.read((store) => replay(store, "t1", step)))?.request).toEqual({
       system,
       messages: [],
     })
@@ -159,10 +162,10 @@ describe("a prompt", () => {
       1,
       [1, 2, 3].map((seed) => noise(2_000, seed)),
     )
-    recorder.read((database) =>
+    inFile(recorder, (database) =>
       database.run("UPDATE texts SET body = x'00' WHERE id = (SELECT max(id) FROM texts WHERE bytes = 2013)"),
     )
-    expect(recorder.read((database) => replay(database, "t1"))).toMatchObject({
+    expect(await recorder.read((store) => replay(store, "t1"))).toMatchObject({
       request: { system: null, messages: [] },
       damaged: [{ pointer: "/system" }],
     })
@@ -171,8 +174,8 @@ describe("a prompt", () => {
   test("whose trust cannot be read is for those who see all", async () => {
     const recorder = openTemporary()
     await save(recorder, { trust: "public" })
-    recorder.read((database) => database.run("UPDATE receipts SET trust = 'odd'"))
-    expect(recorder.read((database) => replay(database, "t1")?.trust)).toBe("full")
+    inFile(recorder, (database) => database.run("UPDATE receipts SET trust = 'odd'"))
+    expect((await recorder.read((store) => replay(store, "t1")))?.trust).toBe("full")
   })
 
   test("has a tail that stays one text, as in the conversation that it is a part of from then on", async () => {
@@ -207,14 +210,14 @@ describe("a prompt", () => {
       redact: async (texts) => texts.map((text) => text.replaceAll("hunter2", "***")),
     })
     await save(recorder, { prompt: prompt(["The password is hunter2."]), request: { messages: [] } })
-    const stored = JSON.stringify(planOf(recorder))
+    const stored = JSON.stringify(await planOf(recorder))
     expect([stored.includes("The password is ***."), stored.includes("hunter2")]).toEqual([true, false])
   })
 
   test("is stored in runs of one pace, and read again as it was", async () => {
     const recorder = openTemporary()
     await save(recorder, {})
-    const stored = planOf(recorder)
+    const stored = await planOf(recorder)
     expect(stored?.report.runs.map((run) => run.map(({ id, pace }) => `${pace} ${id}`))).toEqual([
       ["stable soul", "stable rules"],
       ["session place"],
@@ -223,7 +226,7 @@ describe("a prompt", () => {
     expect([stored?.rule, stored?.after]).toEqual([undefined, undefined])
     const rule = ruleFor(FACTS.model)
     await save(recorder, { rule, step: 2 })
-    expect(planOf(recorder, 2)?.rule).toEqual(JSON.parse(JSON.stringify(rule)))
+    expect((await planOf(recorder, 2))?.rule).toEqual(JSON.parse(JSON.stringify(rule)))
   })
 })
 
@@ -239,7 +242,7 @@ describe("between receipts", () => {
     expect(plans.map((plan) => plan !== undefined)).toEqual([false, true, true, false, false])
     expect(recorder.receipts.planOf({ turn: "other", step: 2 })).toBeUndefined()
     expect(openTemporary().receipts.planOf({ turn: FACTS.turn, step: 2 })).toBeUndefined()
-    expect(JSON.parse(JSON.stringify(plans[2]))).toEqual(planOf(recorder, 65))
+    expect(JSON.parse(JSON.stringify(plans[2]))).toEqual(await planOf(recorder, 65))
   })
 
   test("a secret is taken out of every receipt, and what is clean is looked at once", async () => {
@@ -254,7 +257,7 @@ describe("between receipts", () => {
     for (const step of [1, 2, 3]) {
       const request = { system: "hunter2", long, messages: [{ text: "hunter2!" }, { step }] }
       await save(recorder, { request, step })
-      expect(recorder.read((database) => replay(database, "t1", step))).toMatchObject({
+      expect(await recorder.read((store) => replay(store, "t1", step))).toMatchObject({
         request: { ...request, system: "***", messages: [{ text: "***!" }, { step }] },
         redacted: ["/system", "/messages/0/text"],
         exact: false,
@@ -270,7 +273,7 @@ describe("between receipts", () => {
     const messages = [{ a: 1 }, { cachePoint: { type: "default" } }, { b: 2 }, { c: 3 }]
     await save(recorder, { request: { messages: messages.slice(0, 3) } })
     await save(recorder, { request: { messages }, step: 2 })
-    expect(recorder.read((database) => replay(database, "t1", 2)?.request)).toEqual({ messages })
+    expect((await recorder.read((store) => replay(store, "t1", 2)))?.request).toEqual({ messages })
   })
 
   test("a secret is taken out however deep it is", async () => {
@@ -281,7 +284,7 @@ describe("between receipts", () => {
     for (const levels of [95, 96, 97, 98, 99, 100, 101, 102, 103, 104, 150]) {
       const request = { system: deep("hunter2", levels), messages: [{ deep: deep("hunter2!", levels) }] }
       await save(recorder, { request, step: levels })
-      const shown = recorder.read((database) => replay(database, "t1", levels))
+      const shown = await recorder.read((store) => replay(store, "t1", levels))
       const text = JSON.stringify(shown?.request)
       expect([levels, text.includes("hunter2"), text.includes("***"), shown?.exact]).toEqual([
         levels,
@@ -299,7 +302,7 @@ describe("between receipts", () => {
     const clean = "a long text that begins alike ".repeat(10)
     await save(recorder, { request: { messages: [clean] } })
     await save(recorder, { request: { messages: [clean, `${clean}hunter2`] }, step: 2 })
-    expect(recorder.read((database) => replay(database, "t1", 2)?.request)).toEqual({
+    expect((await recorder.read((store) => replay(store, "t1", 2)))?.request).toEqual({
       messages: [clean, `${clean}***`],
     })
   })
@@ -312,7 +315,8 @@ describe("between receipts", () => {
     for (const step of [1, 2, 3])
       saveReceipt(recorder, { ...FACTS, prompt: samplePrompt(), request: { step, messages }, step })
     await recorder.flush()
-    const shown = [1, 2, 3].map((step) => recorder.read((database) => replay(database, "t1", step)?.request))
+    const steps = [1, 2, 3].map((step) => recorder.read((store) => replay(store, "t1", step)))
+    const shown = (await Promise.all(steps)).map((found) => found?.request)
     const stored = messages.with(1, { b: "***" })
     expect(shown).toEqual([1, 2, 3].map((step) => ({ step, messages: stored })))
   })
@@ -321,14 +325,14 @@ describe("between receipts", () => {
     const recorder = openTemporary()
     const messages = [{ a: noise(600, 4) }, { b: noise(600, 5) }, { c: 1 }]
     await save(recorder, { request: { messages: messages.slice(0, 2) } })
-    const database = recorder.read((opened) => opened)
+    const database = openFile(recorder.path)
     database.run("DELETE FROM receipts")
     await sweepReceipts(database, new Date(0).toISOString())
     await sweepNodes(database)
     await sweepTexts(database)
     expect(counts(recorder).slice(0, 3)).toEqual([0, 0, 0])
     await save(recorder, { request: { messages }, step: 2 })
-    expect(recorder.read((opened) => replay(opened, "t1", 2))).toMatchObject({
+    expect(await recorder.read((store) => replay(store, "t1", 2))).toMatchObject({
       request: { messages },
       exact: true,
     })
@@ -338,14 +342,14 @@ describe("between receipts", () => {
     const recorder = openTemporary()
     const messages = [{ a: noise(600, 4) }, { b: noise(600, 5) }, { c: 1 }]
     await save(recorder, { request: { messages: messages.slice(0, 2) } })
-    const database = recorder.read((opened) => opened)
+    const database = openFile(recorder.path)
     // The same step again, with a conversation that has nothing in it.
     database.run("UPDATE receipts SET node = 0")
     await sweepNodes(database)
     await sweepTexts(database)
     expect(counts(recorder)[1]).toBe(0)
     await save(recorder, { request: { messages }, step: 2 })
-    expect(recorder.read((opened) => replay(opened, "t1", 2))).toMatchObject({
+    expect(await recorder.read((store) => replay(store, "t1", 2))).toMatchObject({
       request: { messages },
       exact: true,
     })

@@ -8,11 +8,12 @@ import { createRedactor } from "../../../src/record/redact/redactor.ts"
 import { saveReceipt } from "../../../src/record/write/receipts.ts"
 import type { Recorder } from "../../../src/record/write/record.ts"
 import { optionsFor, RENDERERS, samplePrompt } from "../../render/sample.ts"
+import { inFile } from "../in-file.ts"
 import { FACTS, openTemporary, save, stepMessages } from "../receipt-folder.ts"
 
 /** Pages in use, so that neither the log nor free pages count. */
 function bytesOf(recorder: Recorder): number {
-  return recorder.read((database) => {
+  return inFile(recorder, (database) => {
     const [pages, free, size] = ["page_count", "freelist_count", "page_size"].map((name) =>
       Number(database.get(`PRAGMA ${name}`)?.[name]),
     )
@@ -75,7 +76,7 @@ describe("growth of the file", () => {
         optionsFor(sample.model),
       )
       await save(recorder, { prompt, request, step })
-      return recorder.read((database) =>
+      return inFile(recorder, (database) =>
         Number(database.get("SELECT sum(length(body)) AS sum FROM texts")?.sum),
       )
     }
@@ -97,7 +98,7 @@ describe("saving", () => {
     saveReceipt(recorder, { ...FACTS, prompt: samplePrompt(), request: { messages } })
     messages.push("two")
     await recorder.flush()
-    expect(recorder.read((database) => replay(database, "t1")?.request)).toEqual({ messages: ["one"] })
+    expect((await recorder.read((store) => replay(store, "t1")))?.request).toEqual({ messages: ["one"] })
   })
 
   test("a request that is no JSON makes a diagnostic, and costs nothing else", async () => {
@@ -110,10 +111,10 @@ describe("saving", () => {
     saveReceipt(recorder, { ...FACTS, prompt: samplePrompt(), request: "the key is hunter2" })
     await save(recorder, { step: 2, request: { messages: [] } })
     expect(recorder.health().dropped).toBe(0)
-    const rows = recorder.read((database) => database.all("SELECT event_type, error FROM events"))
+    const rows = inFile(recorder, (database) => database.all("SELECT event_type, error FROM events"))
     expect(rows.map(({ event_type }) => event_type)).toEqual(Array(4).fill("diagnostic"))
     for (const { error } of rows) expect(error).toMatch(/^the request cannot be kept: (?!.*hunter2)/)
-    expect(recorder.read((database) => replay(database, "t1")?.request)).toEqual({ messages: [] })
+    expect((await recorder.read((store) => replay(store, "t1")))?.request).toEqual({ messages: [] })
   })
 
   test("the redactor sees a text once, however long the conversation grows", async () => {
@@ -132,7 +133,7 @@ describe("saving", () => {
   test("a short secret that only a custom pattern finds is in no receipt", async () => {
     const recorder = openTemporary({ redact: createRedactor({ patterns: ["hunter2"] }) })
     await save(recorder, { request: { messages: ["hunter2"] } })
-    expect(recorder.read((database) => replay(database, "t1")?.request)).toEqual({
+    expect((await recorder.read((store) => replay(store, "t1")))?.request).toEqual({
       messages: ["[redacted:own]"],
     })
   })

@@ -4,15 +4,25 @@ import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { setImmediate as letOthersRun } from "node:timers/promises"
 import { expect, onTestFinished, test } from "vitest"
+import { factOf } from "../../../src/database/sqlite/record/facts.ts"
 import { queryEvents } from "../../../src/record/ask/logs.ts"
-import { factOf } from "../../../src/record/write/facts.ts"
 import {
   openRecord,
   type Recorder,
   type RecorderOptions,
   UNCHECKED,
 } from "../../../src/record/write/record.ts"
-import { count, event, integrity, NOON, openFile, recordFile, startWriter } from "../record-file.ts"
+import { inFile } from "../in-file.ts"
+import {
+  count,
+  event,
+  integrity,
+  NOON,
+  openFile,
+  openStore,
+  recordFile,
+  startWriter,
+} from "../record-file.ts"
 
 function opened(path: string, options?: RecorderOptions): Recorder {
   const record = openRecord(path, options)
@@ -49,7 +59,7 @@ test("an event is as it was when it was appended", async () => {
   record.append(event({ data }))
   data.steps.push(2)
   await record.flush()
-  expect(record.read((database) => queryEvents(database))[0]?.data).toEqual({ steps: [1] })
+  expect((await record.read((store) => queryEvents(store)))[0]?.data).toEqual({ steps: [1] })
 })
 
 test("what cannot be written costs itself, not the events beside it", async () => {
@@ -62,17 +72,34 @@ test("what cannot be written costs itself, not the events beside it", async () =
   record.append(event({ at: Number.NaN }))
   record.enqueue({
     texts: [],
-    write(database) {
-      database.run("INSERT INTO texts (digest, bytes, body) VALUES (x'00', 1, x'00')")
-      throw new Error("half done")
+    entry() {
+      throw new Error("no entry")
     },
   })
+  const plain = { stored: "plain", texts: new Map() }
+  const parts = {
+    frame: { stored: "kept by nothing", texts: new Map() },
+    marks: plain,
+    plan: plain,
+    elements: [],
+  }
+  const facts = { turn: "t1", step: 1, at: NOON, session: "s1", trust: "full", model: "m" }
+  // SQLite refuses a step that is no value.
+  const receipt = { ...facts, ...parts, step: {} as unknown as number }
+  record.enqueue({ texts: [], entry: () => ({ kind: "receipt", receipt }) })
   record.append(event({ span: "last", error: "found by text" }))
   await record.flush()
-  expect(record.health()).toMatchObject({ waiting: 0, dropped: 3, lastError: "half done" })
-  expect(record.read((database) => queryEvents(database).map(({ span }) => span))).toEqual(["last", "first"])
-  expect(record.read((database) => queryEvents(database, { text: "found" }))).toHaveLength(1)
-  expect(record.read((database) => count(database, "texts"))).toBe(0)
+  expect(record.health()).toMatchObject({
+    waiting: 0,
+    dropped: 4,
+    lastError: expect.stringContaining("cannot be bound"),
+  })
+  expect((await record.read((store) => queryEvents(store))).map(({ span }) => span)).toEqual([
+    "last",
+    "first",
+  ])
+  expect(await record.read((store) => queryEvents(store, { text: "found" }))).toHaveLength(1)
+  expect(inFile(record, (database) => count(database, "texts"))).toBe(0)
 })
 
 test("a folder that cannot be used: the turn continues, and recording begins when it can", async () => {
@@ -89,11 +116,11 @@ test("a folder that cannot be used: the turn continues, and recording begins whe
     dropped: 3,
     lastError: expect.stringContaining("cannot open"),
   })
-  expect(() => record.read(count)).toThrow("cannot open")
+  expect(() => inFile(record, count)).toThrow("cannot open")
   rmSync(dirname(path))
   record.append(event())
   await record.flush()
-  expect(record.read((database) => [count(database), factOf(database, "dropped")])).toEqual([1, "3"])
+  expect(inFile(record, (database) => [count(database), factOf(database, "dropped")])).toEqual([1, "3"])
   record.append(event())
   await record.flush()
   // Another process adds its own.
@@ -102,7 +129,7 @@ test("a folder that cannot be used: the turn continues, and recording begins whe
   await other.flush()
   other.append(event())
   await other.flush()
-  expect(record.read((database) => factOf(database, "dropped"))).toBe("4")
+  expect(inFile(record, (database) => factOf(database, "dropped"))).toBe("4")
 })
 
 test.each([
@@ -128,8 +155,8 @@ test.each([
   })
   expect(readFileSync(`${path}.damaged-2`).equals(bytes)).toBe(true)
   expect(readFileSync(`${path}.damaged-1`, "utf8")).toBe("from an earlier time")
-  expect(record.read((database) => queryEvents(database).map(({ span }) => span))).toEqual(["after"])
-  expect(record.read((database) => factOf(database, "damaged"))).toBe(`${path}.damaged-2`)
+  expect((await record.read((store) => queryEvents(store))).map(({ span }) => span)).toEqual(["after"])
+  expect(inFile(record, (database) => factOf(database, "damaged"))).toBe(`${path}.damaged-2`)
 })
 
 test("two that find the same damage leave the new file alone", async () => {
@@ -168,7 +195,9 @@ test("a file of a newer Incipit is left as it is: drops are counted, and to read
   await record.flush()
   const said = `${path} has schema version 99; this version of Incipit knows up to 1`
   expect(record.health()).toMatchObject({ dropped: 1, lastError: said, damaged: undefined })
-  expect(() => record.read(count)).toThrow(expect.objectContaining({ code: "newer-database", message: said }))
+  expect(() => inFile(record, count)).toThrow(
+    expect.objectContaining({ code: "newer-database", message: said }),
+  )
   expect(readdirSync(dirname(path)).filter((name) => name.includes("damaged"))).toEqual([])
 })
 
@@ -184,7 +213,7 @@ test("a redactor that fails lets nothing through", async () => {
   record.append(event({ error: "plain" }))
   await record.flush()
   expect(record.health()).toMatchObject({ dropped: 1, lastError: "no rules" })
-  expect(record.read((database) => queryEvents(database).map(({ error }) => error))).toEqual(["plain"])
+  expect((await record.read((store) => queryEvents(store))).map(({ error }) => error)).toEqual(["plain"])
 })
 
 test("a redactor that loses a text lets nothing through: each of the others would be taken for another", async () => {
@@ -192,7 +221,7 @@ test("a redactor that loses a text lets nothing through: each of the others woul
   for (const error of ["one", "two"]) record.append(event({ error }))
   await record.flush()
   expect(record.health()).toMatchObject({ dropped: 2, lastError: "the redactor returned too few texts" })
-  expect(record.read(queryEvents)).toEqual([])
+  expect(await record.read(queryEvents)).toEqual([])
 })
 
 test("what is being redacted waits still, and an event without an error gets none", async () => {
@@ -210,7 +239,7 @@ test("what is being redacted waits still, and an event without an error gets non
   gate.resolve()
   await flushed
   expect(record.health().waiting).toBe(0)
-  expect(record.read(queryEvents).map(({ error }) => error)).toEqual([undefined])
+  expect((await record.read(queryEvents)).map(({ error }) => error)).toEqual([undefined])
 })
 
 test("data is redacted string by string, keys too, and stays JSON", async () => {
@@ -222,7 +251,7 @@ test("data is redacted string by string, keys too, and stays JSON", async () => 
   record.append(event({ error: "nothing" }))
   await record.flush()
   expect(
-    record.read((database) => queryEvents(database).map(({ error, data: shown }) => ({ error, shown }))),
+    (await record.read((store) => queryEvents(store))).map(({ error, data: shown }) => ({ error, shown })),
   ).toEqual([
     { error: "nothing", shown: undefined },
     {
@@ -254,7 +283,9 @@ test("too much that waits goes from the front", async () => {
   release()
   await flushed
   await record.flush()
-  const spans = record.read((database) => queryEvents(database, { order: "oldest" }).map(({ span }) => span))
+  const spans = (await record.read((store) => queryEvents(store, { order: "oldest" }))).map(
+    ({ span }) => span,
+  )
   expect(spans[0]).toBe("in hand")
   expect(spans.at(-1)).toBe("29")
   expect(spans.length + record.health().dropped).toBe(31)
@@ -281,14 +312,13 @@ test.each(["ends", "leaves"])(
 test("a process that ends has redacted what it appended", async () => {
   const path = recordFile()
   expect(await startWriter("endsRedacted", path, "only").ended).toEqual({ status: 0, stderr: "" })
-  expect(queryEvents(openFile(path))).toMatchObject([{ span: "only", error: "[redacted:own]" }])
+  expect(await queryEvents(openStore(path))).toMatchObject([{ span: "only", error: "[redacted:own]" }])
 })
 
 test("texts that were not redacted when the process left are not written", async () => {
   const path = recordFile()
   expect(await startWriter("leavesUnchecked", path, "only").ended).toEqual({ status: 0, stderr: "" })
-  const database = openFile(path)
-  expect(queryEvents(database)).toMatchObject([
+  expect(await queryEvents(openStore(path))).toMatchObject([
     { span: "only", error: UNCHECKED, data: { [UNCHECKED]: UNCHECKED } },
   ])
   expect(integrity(path)).toBe("ok")

@@ -19,7 +19,7 @@ describe("the share of the conversation after the tail", () => {
     const recorder = openTemporary()
     await save(recorder, { prompt, request: { tail: tail.text, messages, after: tail.text } })
     const share = Math.round((after / size(...messages)) * 1_000) / 1_000
-    expect(planOf(recorder)?.after).toBe(share === 0 ? undefined : share)
+    expect((await planOf(recorder))?.after).toBe(share === 0 ? undefined : share)
   })
 
   test("is counted alike where only the end of the conversation is read", async () => {
@@ -29,8 +29,8 @@ describe("the share of the conversation after the tail", () => {
     await save(recorder, { prompt, request: { messages }, step: 2 })
     const alone = openTemporary()
     await save(alone, { prompt, request: { messages }, step: 2 })
-    expect(planOf(recorder, 2)).toEqual(planOf(alone, 2))
-    expect(planOf(alone, 2)?.after).toBeGreaterThan(0)
+    expect(await planOf(recorder, 2)).toEqual(await planOf(alone, 2))
+    expect((await planOf(alone, 2))?.after).toBeGreaterThan(0)
   })
 
   test("begins after the operator's words, where those are sent later than the rest", async () => {
@@ -40,6 +40,6 @@ describe("the share of the conversation after the tail", () => {
     const messages = [tail, other, { text: words.text }, other]
     await save(recorder, { prompt: made, request: { messages } })
     const share = (size(other) + 1) / size(...messages)
-    expect(planOf(recorder)?.after).toBe(Math.round(share * 1_000) / 1_000)
+    expect((await planOf(recorder))?.after).toBe(Math.round(share * 1_000) / 1_000)
   })
 })

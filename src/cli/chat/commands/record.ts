@@ -2,8 +2,8 @@
 import { COST_KEYS } from "../../../base/cost-keys.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { explain } from "../../../core/read/explain.ts"
-import { report } from "../../../core/read/report.ts"
-import type { Database } from "../../../database/sqlite/database.ts"
+import { type Report, report } from "../../../core/read/report.ts"
+import type { RecordStore } from "../../../database/contract/record/record-store.ts"
 import { type CostReport, type CostSums, costs } from "../../../record/ask/cost.ts"
 import { escapeHidden } from "../../../record/ask/log.ts"
 import { reportOf } from "../../../record/ask/replay.ts"
@@ -23,9 +23,9 @@ export async function cost(
 ): Promise<readonly string[] | undefined> {
   const by = COST_KEYS.find((key) => key === (word ?? "turn"))
   if (by === undefined) return undefined
-  const { whole, turns } = await readRecord(chat, (database) => ({
-    whole: costs(database, { by, timeZone: chat.view.timeZone }),
-    turns: turnsOf(database, chat),
+  const { whole, turns } = await readRecord(chat, async (store) => ({
+    whole: await costs(store, { by, timeZone: chat.view.timeZone }),
+    turns: await turnsOf(store, chat),
   }))
   const limits = await chat.agent.spending(chat.talk.from)
   const lines = word === undefined ? sessionCosts(whole, turns, chat) : costView(whole, chat.view)
@@ -57,10 +57,10 @@ function added(sum: CostSums, row: CostSums): CostSums {
 }
 
 export async function trace(chat: ChatContext, [word]: readonly string[]): Promise<readonly string[]> {
-  const { id, found } = await readRecord(chat, (database) => {
-    const name = word === undefined ? lastTurn(database, chat) : turnNamed(database, chat, word)
-    const turn = namedReceipt(database, name)?.turn ?? name
-    return { id: name, found: traceOf(database, name) ?? traceOf(database, turn) }
+  const { id, trace: found } = await readRecord(chat, async (store) => {
+    const name = await (word === undefined ? lastTurn(store, chat) : turnNamed(store, chat, word))
+    const turn = (await namedReceipt(store, name))?.turn ?? name
+    return { id: name, trace: (await traceOf(store, name)) ?? (await traceOf(store, turn)) }
   })
   if (found === undefined) throw noTurn(id)
   return namedLines(found)
@@ -69,11 +69,11 @@ export async function trace(chat: ChatContext, [word]: readonly string[]): Promi
 /** For a turn, why the cache missed; for anything else, why it is or isn't in the prompt. */
 export async function why(chat: ChatContext, words: readonly string[]): Promise<readonly string[]> {
   const what = words.join(" ")
-  if (what === "") return readRecord(chat, (database) => lastMiss(database, chat))
-  const miss = await readRecord(chat, (database) => {
-    const name = turnNamed(database, chat, what)
-    const receipt = namedReceipt(database, name)
-    return receipt && whyMiss(database, receipt.turn, name === receipt.turn ? undefined : receipt.step)
+  if (what === "") return readRecord(chat, (store) => lastMiss(store, chat))
+  const miss = await readRecord(chat, async (store) => {
+    const name = await turnNamed(store, chat, what)
+    const receipt = await namedReceipt(store, name)
+    return receipt && whyMiss(store, receipt.turn, name === receipt.turn ? undefined : receipt.step)
   })
   if (miss !== undefined) return [escapeHidden(miss.sentence)]
   const { prompt } = chat.talk
@@ -83,13 +83,10 @@ export async function why(chat: ChatContext, words: readonly string[]): Promise<
   return found.length > 0 ? found : [`nothing in the prompt is named or contains "${escapeHidden(what)}"`]
 }
 
-function lastMiss(database: Database, chat: ChatContext): readonly string[] {
-  const last = database.get(
-    "SELECT turn_id, step FROM events WHERE session_id = ? AND event_type = 'cache_missed' ORDER BY id DESC LIMIT 1",
-    chat.talk.session ?? "",
-  )
-  const turn = last === undefined ? lastTurn(database, chat) : String(last.turn_id)
-  const found = whyMiss(database, turn, last === undefined ? undefined : Number(last.step))
+async function lastMiss(store: RecordStore, chat: ChatContext): Promise<readonly string[]> {
+  const last = await store.events.latest(chat.talk.session ?? "", "cache_missed")
+  const turn = last === undefined ? await lastTurn(store, chat) : String(last.turn_id)
+  const found = await whyMiss(store, turn, last === undefined ? undefined : Number(last.step))
   if (found === undefined) throw noTurn(turn)
   const isMiss = last !== undefined || (found.lostTokens ?? 0) > 0
   return [
@@ -103,56 +100,50 @@ export async function diff(
   words: readonly string[],
 ): Promise<readonly string[] | undefined> {
   if (words.length !== 0 && words.length !== 2) return undefined
-  return readRecord(chat, (database) => {
-    const named = words.map((word) => turnNamed(database, chat, word))
-    const [before, after] = named.length === 2 ? named : turnsOf(database, chat).slice(-2)
+  return readRecord(chat, async (store) => {
+    const named = await Promise.all(words.map((word) => turnNamed(store, chat, word)))
+    const [before, after] = named.length === 2 ? named : (await turnsOf(store, chat)).slice(-2)
     if (before === undefined || after === undefined) return ["this session does not have two turns yet"]
-    const found = turnDiff(database, before, after)
-    const reports = [before, after].map((name) => {
-      const receipt = namedReceipt(database, name)
-      return receipt && reportOf(database, receipt)?.report
-    })
-    const [was, is] = reports
+    const found = await turnDiff(store, before, after)
+    const [was, is] = await Promise.all([before, after].map((name) => reportNamed(store, name)))
     if (found?.plan === undefined || was === undefined || is === undefined)
       throw noTurn(was === undefined ? before : after)
     return [...differenceView(found.plan, was, is, painter(chat.view)), ...requestLines(found)]
   })
 }
 
+async function reportNamed(store: RecordStore, name: string): Promise<Report | undefined> {
+  const receipt = await namedReceipt(store, name)
+  return receipt && (await reportOf(store, receipt))?.report
+}
+
 /** The session's turns that called a model, oldest first. */
-function turnsOf(database: Database, { talk }: ChatContext): readonly string[] {
-  return database
-    .all(
-      "SELECT turn_id FROM receipts WHERE session_id = ? GROUP BY turn_id ORDER BY min(id)",
-      talk.session ?? "",
-    )
-    .map(({ turn_id: turn }) => String(turn))
+function turnsOf(store: RecordStore, { talk }: ChatContext): Promise<readonly string[]> {
+  return store.receipts.turns(talk.session ?? "")
 }
 
 /** The shortest start of a name in a narrow window. */
 const MIN_START = 8
 
 /** The start of a name is enough if only one turn of the session has it. */
-function turnNamed(database: Database, chat: ChatContext, word: string): string {
+async function turnNamed(store: RecordStore, chat: ChatContext, word: string): Promise<string> {
   const start = word.replace(/…$/, "")
-  const found = start.length < MIN_START ? [] : turnsOf(database, chat).filter((id) => id.startsWith(start))
+  const turns = start.length < MIN_START ? [] : await turnsOf(store, chat)
+  const found = turns.filter((id) => id.startsWith(start))
   return (found.length === 1 ? found[0] : undefined) ?? word
 }
 
-function lastTurn(database: Database, { talk }: ChatContext): string {
-  const last = database.get(
-    "SELECT turn_id FROM events WHERE session_id = ? AND turn_id IS NOT NULL ORDER BY id DESC LIMIT 1",
-    talk.session ?? "",
-  )
+async function lastTurn(store: RecordStore, { talk }: ChatContext): Promise<string> {
+  const last = await store.events.latestTurn({ session: talk.session ?? "" })
   if (last === undefined) throw new IncipitError("bad-argument", "this session has no turns yet")
-  return String(last.turn_id)
+  return last
 }
 
 function noTurn(name: string): IncipitError {
   return new IncipitError("bad-argument", `nothing is recorded for "${name}"; /cost lists the turns`)
 }
 
-async function readRecord<T>({ agent }: ChatContext, ask: (database: Database) => T): Promise<T> {
+async function readRecord<T>({ agent }: ChatContext, ask: (store: RecordStore) => Promise<T>): Promise<T> {
   await agent.record.flush()
   return agent.record.read(ask)
 }

@@ -13,6 +13,7 @@ const RECORD_FLAGS = {
   workspace: SHARED_FLAGS.workspace,
   record: { value: "FILE", help: "the record file (default: in the state directory)" },
   ...STATE_FLAG,
+  ...DATABASE_FLAG,
 } as const satisfies FlagTable
 const RANGE_FLAGS = {
   since: { value: "TIME", help: "start here: 1h (ago), today, yesterday, a date or a time" },

@@ -18,7 +18,7 @@ import type { Terminal } from "../../terminal.ts"
 import { type Paint, painter } from "../../views/colour.ts"
 import { plural } from "../../views/figures.ts"
 import { oneLine } from "../../views/widths.ts"
-import { recordFile, withRecord } from "../record/record-file.ts"
+import { hasRecord, recordFile, withRecord } from "../record/record-file.ts"
 import { compileFromFlags } from "./resolve.ts"
 
 interface Side {
@@ -69,11 +69,10 @@ async function recordedReport(word: string, flags: FlagsOf<"diff">, terminal: Te
     "unreadable-file",
     `cannot read ${word}: there is no such file and no such recorded turn`,
   )
-  const { path } = recordFile(flags, terminal)
-  if (path === undefined || !existsSync(path)) throw missing
-  return withRecord(flags, terminal, (database) => {
-    const receipt = namedReceipt(database, word)
-    const found = receipt && reportOf(database, receipt)
+  if (!hasRecord(recordFile(flags, terminal))) throw missing
+  return withRecord(flags, terminal, async (store) => {
+    const receipt = await namedReceipt(store, word)
+    const found = receipt && (await reportOf(store, receipt))
     if (found === undefined) throw missing
     return found.report
   })
@@ -84,8 +83,8 @@ async function requestDiff(
   flags: FlagsOf<"diff">,
   terminal: Terminal,
 ): Promise<RequestDifference | undefined> {
-  return withRecord(flags, terminal, (database) => {
-    const found = turnDiff(database, before, after)
+  return withRecord(flags, terminal, async (store) => {
+    const found = await turnDiff(store, before, after)
     return found && { fields: found.fields, conversation: found.conversation }
   })
 }

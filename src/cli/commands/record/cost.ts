@@ -14,9 +14,9 @@ import { withExistingStore } from "../serve/serve-store.ts"
 import { type RecordFile, rangeOf, withRecord } from "./record-file.ts"
 
 export async function run({ flags, terminal }: Invocation<"cost">): Promise<number> {
-  return withRecord(flags, terminal, async (database, file) => {
+  return withRecord(flags, terminal, async (store, file) => {
     const { by } = flags
-    const report = costs(database, { by, timeZone: terminal.timeZone, ...rangeOf(flags, terminal) })
+    const report = await costs(store, { by, timeZone: terminal.timeZone, ...rangeOf(flags, terminal) })
     const limits = await limitsOf(file, flags, terminal)
     const whole = limits.length === 0 ? report : { ...report, limits }
     print({ flags, terminal }, whole, () => [...costView(report, terminal), ...limitLines(limits, terminal)])

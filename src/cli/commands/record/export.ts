@@ -5,7 +5,7 @@ import { resolve } from "node:path"
 import { finished } from "node:stream/promises"
 import { IncipitError } from "../../../base/error.ts"
 import { unwritable } from "../../../base/system-error.ts"
-import type { Database } from "../../../database/sqlite/database.ts"
+import type { RecordStore } from "../../../database/contract/record/record-store.ts"
 import { identityAt } from "../../../files/identity.ts"
 import { escapeHidden } from "../../../record/ask/log.ts"
 import { recordedCalls } from "../../../record/ask/recorded-calls.ts"
@@ -20,12 +20,12 @@ import { plural, thousands } from "../../views/figures.ts"
 import { rangeOf, withRecord } from "./record-file.ts"
 
 export async function run({ words, flags, terminal }: Invocation<"export">): Promise<number> {
-  return withRecord(flags, terminal, async (database) => {
+  return withRecord(flags, terminal, async (store) => {
     const path = words[0] === undefined ? undefined : resolve(terminal.cwd, words[0])
-    if (path !== undefined) refuseRecord(path, database.path)
+    if (path !== undefined) refuseRecord(path, store.path)
     const chosen = { ...rangeOf(flags, terminal), session: flags.session }
     const what = flags.calls ? "call" : "event"
-    const write = what === "call" ? callsOf(database, chosen, terminal) : eventsOf(database, chosen, terminal)
+    const write = what === "call" ? callsOf(store, chosen, terminal) : eventsOf(store, chosen, terminal)
     // The record is written without keys, but an older one may contain some.
     const { redact } = createSecrets(secretsAmong(terminal.env))
     const lines =
@@ -42,18 +42,19 @@ export async function run({ words, flags, terminal }: Invocation<"export">): Pro
 
 type Writing = (write: (line: string) => Promise<void> | void) => Promise<number>
 
-function eventsOf(database: Database, chosen: ExportOptions, terminal: Terminal): Writing {
-  const all = Number(database.get("SELECT count(*) AS events FROM events")?.events ?? 0)
-  const onProgress = progressBar(all, terminal)
-  return (write) => exportEvents(database, write, { ...chosen, onProgress })
+function eventsOf(store: RecordStore, chosen: ExportOptions, terminal: Terminal): Writing {
+  return async (write) => {
+    const all = await store.events.count({}, Number.MAX_SAFE_INTEGER)
+    return exportEvents(store, write, { ...chosen, onProgress: progressBar(all, terminal) })
+  }
 }
 
-function callsOf(database: Database, chosen: ExportOptions, terminal: Terminal): Writing {
+function callsOf(store: RecordStore, chosen: ExportOptions, terminal: Terminal): Writing {
   const onDamaged = (turn: string, step: number) =>
     terminal.err(`call ${escapeHidden(turn)}.${step} was left out: its texts are damaged\n`)
   return async (write) => {
     let lines = 0
-    for (const call of recordedCalls(database, { ...chosen, counter: o200k, onDamaged })) {
+    for await (const call of recordedCalls(store, { ...chosen, counter: o200k, onDamaged })) {
       await write(`${JSON.stringify(call)}\n`)
       lines += 1
     }

@@ -2,12 +2,11 @@
 import { IncipitError } from "../../../base/error.ts"
 import { EVENT_TYPES, type EventType } from "../../../base/event-types.ts"
 import { nearest } from "../../../base/nearest.ts"
-import type { Database } from "../../../database/sqlite/database.ts"
+import type { RecordStore } from "../../../database/contract/record/record-store.ts"
 import { eventText, quoted } from "../../../record/ask/log.ts"
 import { followEvents, isSearchable, type LogFilter, queryEvents } from "../../../record/ask/logs.ts"
 import { localTime } from "../../../record/ask/zone.ts"
 import type { StoredEvent } from "../../../record/write/event.ts"
-import { lastEventId } from "../../../record/write/insert.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import type { Terminal } from "../../terminal.ts"
 import { painter } from "../../views/colour.ts"
@@ -17,18 +16,19 @@ import { rangeOf, withRecord } from "./record-file.ts"
 const LOOK_MS = 250
 
 export async function run({ flags, terminal }: Invocation<"logs">): Promise<number> {
-  return withRecord(flags, terminal, async (database) => {
+  return withRecord(flags, terminal, async (store) => {
     const filter = filterOf(flags, terminal)
     const { limit } = flags
     // Read before the query, so that events written in between are left to --follow and shown once.
-    const after = lastEventId(database)
-    const found = queryEvents(database, { ...filter, limit: limit + 1 }).filter(({ id }) => id <= after)
+    const after = await store.events.lastId()
+    const events = await queryEvents(store, { ...filter, limit: limit + 1 })
+    const found = events.filter(({ id }) => id <= after)
     const print = (event: StoredEvent) => terminal.out(`${eventLine(event, flags, terminal)}\n`)
     // Queried newest first, to get the newest; shown in chronological order.
     for (const event of found.slice(0, limit).toReversed()) print(event)
     if (found.length > limit) terminal.err(`Older events are not shown (--limit ${limit}).\n`)
     if (found.length === 0 && !flags.follow) terminal.err("No events match.\n")
-    if (flags.follow) await followNew(database, { filter, after, terminal, print })
+    if (flags.follow) await followNew(store, { filter, after, terminal, print })
     return 0
   })
 }
@@ -41,7 +41,7 @@ interface Following {
   readonly print: (event: StoredEvent) => void
 }
 
-async function followNew(database: Database, { filter, after, terminal, print }: Following): Promise<void> {
+async function followNew(store: RecordStore, { filter, after, terminal, print }: Following): Promise<void> {
   let isStopped = false
   const stopped = terminal.stopped().then(() => {
     isStopped = true
@@ -50,7 +50,7 @@ async function followNew(database: Database, { filter, after, terminal, print }:
     await Promise.race([stopped, new Promise((done) => setTimeout(done, LOOK_MS))])
     return !isStopped
   }
-  for await (const event of followEvents(database, filter, { wait, after })) print(event)
+  for await (const event of followEvents(store, filter, { wait, after })) print(event)
 }
 
 function filterOf(flags: FlagsOf<"logs">, terminal: Terminal): LogFilter {

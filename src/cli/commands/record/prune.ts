@@ -3,8 +3,7 @@
 import { bytesText, parseBytes } from "../../../base/data-size.ts"
 import { parseDuration } from "../../../base/duration.ts"
 import { IncipitError } from "../../../base/error.ts"
-import type { Database } from "../../../database/sqlite/database.ts"
-import { forget, prune } from "../../../record/keep/retention.ts"
+import type { RecordStore } from "../../../database/contract/record/record-store.ts"
 import { databaseOf } from "../../command-line/database-flag.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
@@ -26,11 +25,11 @@ export async function run({ flags, terminal }: Invocation<"prune">): Promise<num
   return withRecord(
     flags,
     terminal,
-    (database, file) => {
+    async (store, file) => {
       const context = { flags, terminal, isDry, now: terminal.now() }
       return flags.person !== undefined
-        ? erasePerson(database, file, flags.person, context)
-        : pruneByAge(database, file, context)
+        ? erasePerson(store, file, flags.person, context)
+        : pruneByAge(store, file, context)
     },
     { readOnly: isDry },
   )
@@ -44,7 +43,7 @@ interface PruneContext {
 }
 
 async function pruneByAge(
-  database: Database,
+  store: RecordStore,
   { state, config }: RecordFile,
   { flags, terminal, isDry, now }: PruneContext,
 ): Promise<number> {
@@ -53,8 +52,9 @@ async function pruneByAge(
   const olderThanMs = amount("older", flags.older ?? retention, parseDuration)
   const maxBytes = size === undefined ? undefined : amount("max-size", size, parseBytes)
   const report = isDry
-    ? { events: eventsBefore(database, now - olderThanMs) }
-    : await prune(database, { olderThanMs, ...(maxBytes !== undefined && { maxBytes }), now })
+    ? // Traces are removed whole, so some of these events stay.
+      { events: await store.events.count({ until: now - olderThanMs }, Number.MAX_SAFE_INTEGER) }
+    : await store.upkeep.prune({ olderThanMs, ...(maxBytes !== undefined && { maxBytes }), now })
   const conversations = await pruneConversations(
     { url: databaseOf(flags, terminal), path: state?.store, now: () => now },
     { olderThanMs, isDry },
@@ -73,14 +73,8 @@ async function pruneByAge(
   return 0
 }
 
-/** Traces are removed whole, so some of these events stay. */
-function eventsBefore(database: Database, before: number): number {
-  const iso = new Date(Math.max(0, before)).toISOString()
-  return Number(database.get("SELECT count(*) AS count FROM events WHERE timestamp < ?", iso)?.count)
-}
-
 async function erasePerson(
-  database: Database,
+  store: RecordStore,
   { root, state, config }: RecordFile,
   person: string,
   { flags, terminal, isDry, now }: PruneContext,
@@ -88,7 +82,7 @@ async function erasePerson(
   const place = { url: databaseOf(flags, terminal), path: state?.store, now: () => now }
   const found = await eraseConversations(place, person, { isDry: true })
   // Before the store, in case this is interrupted: only the store knows which sessions of the record are theirs.
-  const forgotten = isDry ? undefined : await forget(database, found?.ids ?? [])
+  const forgotten = isDry ? undefined : await store.upkeep.forget(found?.ids ?? [])
   const erased = isDry ? found : await eraseConversations(place, person)
   const { removed: plans, unread } = erasePersonPlans(root, personKeys(person), isDry)
   const report = erased ?? { sessions: 0, turns: 0, items: 0, notices: 0, ids: [], tasks: 0, rooms: 0 }

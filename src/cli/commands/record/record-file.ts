@@ -2,28 +2,30 @@
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { IncipitError } from "../../../base/error.ts"
-import type { Database } from "../../../database/sqlite/database.ts"
+import type { RecordStore } from "../../../database/contract/record/record-store.ts"
+import { openRecordStore } from "../../../database/open-record-store.ts"
 import { isFromDatabase } from "../../../database/sqlite/failure.ts"
-import { openDatabase } from "../../../database/sqlite/open-database.ts"
+import { checkRecordFile } from "../../../database/sqlite/record/open-record.ts"
 import { foundState } from "../../../files/found-state.ts"
 import type { StateFiles } from "../../../files/paths.ts"
 import { parseSince } from "../../../record/ask/since.ts"
-import { latestTurn } from "../../../record/ask/trace.ts"
-import { RECORD_MIGRATIONS } from "../../../record/write/schema.ts"
 import { loadConfig } from "../../../sources/config/config.ts"
 import type { Config } from "../../../sources/config/config-schema.ts"
 import { realFolder } from "../../../sources/workspace.ts"
+import { databaseOf } from "../../command-line/database-flag.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
 import { workspaceFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
 import { existingState } from "../agent/state-place.ts"
 
 /** The flags that say where the record is; `diff` has no workspace. */
-export type RecordFlags = Partial<Pick<FlagsOf<"logs">, "workspace" | "state" | "record">>
+export type RecordFlags = Partial<Pick<FlagsOf<"logs">, "workspace" | "state" | "record" | "database">>
 
 export interface RecordFile {
   /** The workspace. */
   readonly root: string
+  /** The URL of the database that the record is in; undefined for a file. */
+  readonly url: string | undefined
   /** Undefined while the workspace has no state. */
   readonly path: string | undefined
   /** The agent's store and other state; undefined while there is none. */
@@ -38,7 +40,13 @@ export function recordFile(flags: RecordFlags, terminal: Terminal): RecordFile {
   const { config } = loadConfig(join(root, "incipit.yaml"), "incipit.yaml")
   const state = existingState(flags, terminal)
   const path = flags.record !== undefined ? resolve(terminal.cwd, flags.record) : state?.record
-  return { root, path, state, config }
+  const url = flags.record === undefined ? databaseOf(flags, terminal) : undefined
+  return { root, url, path, state, config }
+}
+
+/** Whether there may be a record: a file, or a database, which is looked at when it is used. */
+export function hasRecord({ url, path }: RecordFile): boolean {
+  return url !== undefined || (path !== undefined && existsSync(path))
 }
 
 /** In one sentence, including unused state that came with the folder. */
@@ -55,35 +63,29 @@ export function noRecordText({ root, path }: Pick<RecordFile, "root" | "path">, 
 export async function withRecord<T>(
   flags: RecordFlags,
   terminal: Terminal,
-  ask: (database: Database, file: RecordFile) => T | Promise<T>,
+  ask: (store: RecordStore, file: RecordFile) => Promise<T>,
   { readOnly = true }: { readonly readOnly?: boolean } = {},
 ): Promise<T> {
   const file = recordFile(flags, terminal)
-  const { path } = file
-  if (path === undefined || !existsSync(path)) throw new IncipitError("no-record", noRecordText(file, flags))
-  await withDatabase(path, { readOnly: true, ask: checkRecord })
-  return withDatabase(path, { readOnly, ask: (database) => ask(database, file) })
-}
-
-async function withDatabase<T>(
-  path: string,
-  { readOnly, ask }: { readonly readOnly: boolean; readonly ask: (database: Database) => T | Promise<T> },
-): Promise<T> {
-  const database = openDatabase(path, { migrations: RECORD_MIGRATIONS, readOnly })
+  const { url, path = "" } = file
+  if (!hasRecord(file)) throw new IncipitError("no-record", noRecordText(file, flags))
+  // An empty file, or another program's database, isn't a record, and no command turns it into one.
+  if (url === undefined) await usable(path, () => checkRecordFile(path))
+  const store = await openRecordStore({ url, path }, { readOnly })
   try {
-    return await ask(database)
-  } catch (error) {
-    if (error instanceof IncipitError || !isFromDatabase(error)) throw error
-    throw new IncipitError("unusable-database", `cannot use ${path}: ${error.message}`, { cause: error })
+    return await usable(path, () => ask(store, file))
   } finally {
-    database.close()
+    await store.close()
   }
 }
 
-/** An empty file, or another program's database, isn't a record, and no command turns it into one. */
-function checkRecord(database: Database): void {
-  if (database.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'events'") === undefined)
-    throw new IncipitError("no-record", `${database.path} is not a record`)
+async function usable<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof IncipitError || !isFromDatabase(error)) throw error
+    throw new IncipitError("unusable-database", `cannot use ${path}: ${error.message}`, { cause: error })
+  }
 }
 
 /** The range of `--since` and `--until`, in the user's time zone. */
@@ -101,8 +103,8 @@ function timeOf(name: "since" | "until", text: string | undefined, terminal: Ter
   )
 }
 
-export function latestRecorded(database: Database): string {
-  const turn = latestTurn(database)
+export async function latestRecorded(store: RecordStore): Promise<string> {
+  const turn = await store.events.latestTurn({})
   if (turn === undefined) throw new IncipitError("not-recorded", "no turns are recorded yet")
   return turn
 }

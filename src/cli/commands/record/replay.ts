@@ -7,11 +7,11 @@ import { plural } from "../../views/figures.ts"
 import { withRecord } from "./record-file.ts"
 
 export async function run({ words, flags, terminal }: Invocation<"replay">): Promise<number> {
-  return withRecord(flags, terminal, (database) => {
-    const receipt = namedReceipt(database, words[0] ?? "")
+  return withRecord(flags, terminal, async (store) => {
+    const receipt = await namedReceipt(store, words[0] ?? "")
     if (receipt === undefined)
       throw new IncipitError("not-recorded", `there is no recorded request "${words[0]}"`)
-    const found = replayOf(database, receipt)
+    const found = await replayOf(store, receipt)
     const { request, damaged, redacted, rounded } = found
     terminal.exact(`${JSON.stringify(flags.json ? found : request, null, 2)}\n`)
     for (const { pointer, digest } of damaged)

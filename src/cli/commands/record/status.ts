@@ -1,11 +1,9 @@
 // `incipit status`: channels, sessions, the last errors, the record itself, and memory.
-import { existsSync } from "node:fs"
 import { bytesText } from "../../../base/data-size.ts"
 import type { MemoryStatus } from "../../../memory/memory.ts"
 import { bare, eventText } from "../../../record/ask/log.ts"
 import { type Status, statusOf } from "../../../record/ask/status.ts"
 import { localTime } from "../../../record/ask/zone.ts"
-import { factOf } from "../../../record/write/facts.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import type { Terminal } from "../../terminal.ts"
@@ -13,14 +11,13 @@ import { painter } from "../../views/colour.ts"
 import { plural, thousands } from "../../views/figures.ts"
 import { storesView } from "../../views/memory-view.ts"
 import { memoryStatus } from "../agent/memory-store.ts"
-import { noRecordText, recordFile, withRecord } from "./record-file.ts"
+import { hasRecord, noRecordText, recordFile, withRecord } from "./record-file.ts"
 
 export async function run({ flags, terminal }: Invocation<"status">): Promise<number> {
   const file = recordFile(flags, terminal)
   const memory = await memoryStatus(file)
-  const isThere = file.path !== undefined && existsSync(file.path)
   // Memory has a status even without a record; with neither, report the missing record.
-  const status = memory === undefined || isThere ? await recordStatus(flags, terminal) : undefined
+  const status = memory === undefined || hasRecord(file) ? await recordStatus(flags, terminal) : undefined
   const lines = () => [
     ...(status === undefined ? [noRecordText(file, flags)] : statusView(status, terminal)),
     ...(memory === undefined ? [] : memoryView(memory, terminal)),
@@ -31,10 +28,10 @@ export async function run({ flags, terminal }: Invocation<"status">): Promise<nu
 }
 
 async function recordStatus(flags: FlagsOf<"status">, terminal: Terminal): Promise<Status> {
-  return withRecord(flags, terminal, (database) => {
-    const dropped = Number(factOf(database, "dropped") ?? 0)
-    const health = { waiting: 0, dropped, lastError: undefined, damaged: factOf(database, "damaged") }
-    return statusOf(database, { now: terminal.now(), health })
+  return withRecord(flags, terminal, async (store) => {
+    const { dropped, damaged } = await store.facts()
+    const health = { waiting: 0, dropped, lastError: undefined, damaged }
+    return statusOf(store, { now: terminal.now(), health })
   })
 }
 

@@ -8,10 +8,11 @@ import { print } from "../../command-line/print.ts"
 import { latestRecorded, withRecord } from "./record-file.ts"
 
 export async function run({ words, flags, terminal }: Invocation<"trace">): Promise<number> {
-  return withRecord(flags, terminal, (database) => {
-    const id = words[0] ?? latestRecorded(database)
+  return withRecord(flags, terminal, async (store) => {
+    const id = words[0] ?? (await latestRecorded(store))
     // A step is looked up in its turn.
-    const trace = traceOf(database, id) ?? traceOf(database, namedReceipt(database, id)?.turn ?? id)
+    const trace =
+      (await traceOf(store, id)) ?? (await traceOf(store, (await namedReceipt(store, id))?.turn ?? id))
     if (trace === undefined) throw new IncipitError("not-recorded", `there is no turn or trace "${id}"`)
     print({ flags, terminal }, trace, () => namedLines(trace))
     return 0

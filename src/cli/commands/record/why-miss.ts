@@ -8,10 +8,10 @@ import { print } from "../../command-line/print.ts"
 import { latestRecorded, withRecord } from "./record-file.ts"
 
 export async function run({ words, flags, terminal }: Invocation<"why-miss">): Promise<number> {
-  return withRecord(flags, terminal, (database) => {
-    const name = words[0] ?? latestRecorded(database)
-    const receipt = namedReceipt(database, name)
-    const miss = receipt && whyMiss(database, receipt.turn, receipt.step)
+  return withRecord(flags, terminal, async (store) => {
+    const name = words[0] ?? (await latestRecorded(store))
+    const receipt = await namedReceipt(store, name)
+    const miss = receipt && (await whyMiss(store, receipt.turn, receipt.step))
     if (miss === undefined) throw new IncipitError("not-recorded", `there is no recorded request "${name}"`)
     print({ flags, terminal }, miss, () => [escapeHidden(miss.sentence)])
     return 0

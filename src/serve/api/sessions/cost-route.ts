@@ -2,9 +2,9 @@
 import { z } from "zod"
 import { isTimeZone } from "../../../base/clock-face.ts"
 import { COST_KEYS } from "../../../base/cost-keys.ts"
+import type { Sight } from "../../../database/contract/record/event-log.ts"
 import { costs } from "../../../record/ask/cost.ts"
 import { parseSince } from "../../../record/ask/since.ts"
-import type { Sight } from "../../../record/ask/visibility.ts"
 import type { ApiCall } from "../api-call.ts"
 import { isOperator } from "../operator.ts"
 import { badField } from "../read-input.ts"
@@ -51,7 +51,7 @@ export const COST_ROUTE: Route = route({
     const sight = await costSight(session, by, call)
     const { record } = call.agents.main
     await record.flushIfFree()
-    return record.read((database) => costs(database, { by, timeZone, since, until, sight }))
+    return record.read((store) => costs(store, { by, timeZone, since, until, sight }))
   },
 })
 

@@ -1,5 +1,5 @@
 // As whom a caller looks at the record.
-import type { Sight } from "../../../record/ask/visibility.ts"
+import type { Sight } from "../../../database/contract/record/event-log.ts"
 import type { Caller } from "../../auth/caller.ts"
 import { isOperator } from "../operator.ts"
 

@@ -2,10 +2,11 @@
 import { z } from "zod"
 import { atLeast, isTrust, TRUSTS } from "../../../base/trust.ts"
 import type { Report, ReportSection } from "../../../core/read/report.ts"
-import type { Database } from "../../../database/sqlite/database.ts"
+import type { Sight } from "../../../database/contract/record/event-log.ts"
+import type { RecordStore } from "../../../database/contract/record/record-store.ts"
 import { type Receipt, receiptsOf, replayOf, reportOf } from "../../../record/ask/replay.ts"
 import { type Trace, traceLines, traceOf } from "../../../record/ask/trace.ts"
-import { mayReadReasons, type Sight } from "../../../record/ask/visibility.ts"
+import { mayReadReasons } from "../../../record/ask/visibility.ts"
 import type { StoredEvent } from "../../../record/write/event.ts"
 import { reportSchema } from "../compile/report-schema.ts"
 import { notFound } from "../not-found.ts"
@@ -48,19 +49,20 @@ const turnRoute = route({
   async handle({ params: { turn = "" }, query: { step } }, call) {
     const { record } = call.agents.main
     await record.flushIfFree()
-    const session = record.read((database) => sessionIn(database, turn))
+    const session = await record.read((store) => sessionIn(store, turn))
     if (session === undefined) throw notFound()
     const { name } = await findSession(session, call)
     const sight = sightOf(call.caller, session)
-    const found = record.read((database) => recordedTurn(database, { turn, step, sight }))
+    const found = await record.read((store) => recordedTurn(store, { turn, step, sight }))
     if (found === undefined) throw notFound()
     return { turn, session, agent: name, ...found }
   },
 })
 
-function sessionIn(database: Database, turn: string): string | undefined {
-  const [receipt] = receiptsOf(database, turn)
-  return receipt?.session ?? eventsOf(traceOf(database, turn)).find((event) => event.turn === turn)?.session
+async function sessionIn(store: RecordStore, turn: string): Promise<string | undefined> {
+  const [receipt] = await receiptsOf(store, turn)
+  if (receipt !== undefined) return receipt.session
+  return eventsOf(await traceOf(store, turn)).find((event) => event.turn === turn)?.session
 }
 
 function eventsOf(trace: Trace | undefined) {
@@ -76,9 +78,9 @@ interface Wanted {
   readonly sight: Sight | undefined
 }
 
-function recordedTurn(database: Database, { turn, step, sight }: Wanted) {
-  const trace = traceOf(database, turn, sight)
-  const receipts = receiptsOf(database, turn).filter(
+async function recordedTurn(store: RecordStore, { turn, step, sight }: Wanted) {
+  const trace = await traceOf(store, turn, sight)
+  const receipts = (await receiptsOf(store, turn)).filter(
     ({ trust }) => sight === undefined || atLeast(sight.trust, trust),
   )
   if (trace === undefined && receipts.length === 0) return undefined
@@ -89,14 +91,14 @@ function recordedTurn(database: Database, { turn, step, sight }: Wanted) {
     steps: receipts.map(({ step: number, at, model, trust }) => ({
       ...{ step: number, at: new Date(at).toISOString(), model, trust },
     })),
-    ...stepOf(database, wanted, sight),
+    ...(await stepOf(store, wanted, sight)),
   }
 }
 
-function stepOf(database: Database, receipt: Receipt | undefined, sight: Sight | undefined) {
+async function stepOf(store: RecordStore, receipt: Receipt | undefined, sight: Sight | undefined) {
   if (receipt === undefined) return { step: null, report: null, request: null, exact: false, redacted: [] }
-  const { request, exact, redacted } = replayOf(database, receipt)
-  const report = reportOf(database, receipt)?.report
+  const { request, exact, redacted } = await replayOf(store, receipt)
+  const report = (await reportOf(store, receipt))?.report
   const shown = report === undefined ? null : sight === undefined ? report : visibleReport(report)
   const facts = { step: receipt.step, report: shown, redacted }
   if (mayReadReasons(sight)) return { ...facts, request, exact }

@@ -11,6 +11,7 @@ import {
   inRecord,
   inStore,
   NIGHT,
+  ofRecord,
   open,
   refuse,
   say,
@@ -74,7 +75,7 @@ test("the calls of a part are in the trace of the turn that gave it", async () =
   const { agent } = await open(root, from)
   const { turn } = await agent.send("How many boats?")
   await agent.close()
-  const trace = inRecord(root, (record) => traceOf(record, turn))
+  const trace = await ofRecord(root, (store) => traceOf(store, turn))
   const lines = traceLines(trace ?? { at: 0, nodes: [], more: 0 }).map(
     (line) => /^ *\[\w+\] \w+/.exec(line)?.[0],
   )

@@ -4,6 +4,7 @@ import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { LiveEvent } from "../../../../src/agent/turn/live-event.ts"
+import { inFile } from "../../../record/in-file.ts"
 import { clock, collect, open, say, server, workspace, write } from "../../world/agent-world.ts"
 import type { Json } from "../../world/servers/refusals.ts"
 import type { ProviderServer } from "../../world/servers/server.ts"
@@ -141,7 +142,7 @@ test("the osa profile's unchanged blocks are read by the next process as they ar
     const { agent } = isReopened ? await open(root, undefined, { profile: "osa", now }) : first
     const { cost, turn } = await agent.send("Could you fix the lamp now?", { session })
     await agent.record.flush()
-    const built = agent.record.read((record) =>
+    const built = inFile(agent.record, (record) =>
       record.all("SELECT metadata FROM events WHERE event_type = 'prompt_built' AND turn_id = ?", turn),
     )
     // What was reckoned before the call is what it then reads; only the simulator counts section by section.

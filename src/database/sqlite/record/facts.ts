@@ -1,5 +1,5 @@
 // Single values about the whole record: how much was dropped, when it was last pruned.
-import type { Database } from "../../database/sqlite/database.ts"
+import type { Database } from "../database.ts"
 
 export type FactName = "dropped" | "damaged" | "pruned" | "linked"
 

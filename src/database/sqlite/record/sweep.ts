@@ -2,9 +2,9 @@
 // without either. A few rows at a time under the write lock, so that no writer gets between check and removal. Newest
 // first: a row is only referenced by later ones.
 import { setImmediate as letOthersRun } from "node:timers/promises"
-import type { Database, Value } from "../../database/sqlite/database.ts"
-import { retryWhileBusy } from "../../database/sqlite/failure.ts"
-import { linkTexts, unlinkRemoved } from "../write/text-refs.ts"
+import type { Database, Value } from "../database.ts"
+import { retryWhileBusy } from "../failure.ts"
+import { linkTexts, unlinkRemoved } from "./text-links.ts"
 
 const STEP = 500
 

@@ -2,33 +2,14 @@
 // turn go its receipts and everything that only they refer to. The cost sums stay: spending remains known. Works in
 // short steps, so that others can write in between. The newest event stays, because ids continue from it.
 import { setImmediate as letOthersRun } from "node:timers/promises"
-import type { Database } from "../../database/sqlite/database.ts"
-import { retryWhileBusy } from "../../database/sqlite/failure.ts"
-import { emptyLog, giveBackPages, liveBytes, writeAnew } from "../../database/sqlite/file-size.ts"
-import { setFact } from "../write/facts.ts"
-import { lastEventId, TEXT_COLUMNS } from "../write/insert.ts"
-import { mergeIndex } from "../write/merge-index.ts"
+import type { PruneOptions, PruneReport } from "../../contract/record/upkeep.ts"
+import type { Database } from "../database.ts"
+import { retryWhileBusy } from "../failure.ts"
+import { emptyLog, giveBackPages, liveBytes, writeAnew } from "../file-size.ts"
+import { setFact } from "./facts.ts"
+import { lastEventId, TEXT_COLUMNS } from "./insert.ts"
+import { mergeIndex } from "./merge-index.ts"
 import { sweepNodes, sweepReceipts, sweepTexts } from "./sweep.ts"
-
-/** How old and how large a record may become. */
-export interface PruneOptions {
-  readonly olderThanMs?: number
-  /** For the file, its log and the log's index together. */
-  readonly maxBytes?: number
-  readonly now: number
-}
-
-/** What was removed from a record. */
-export interface PruneReport {
-  readonly events: number
-  readonly receipts: number
-  readonly texts: number
-  /** Of the file, its log and the log's index. */
-  readonly bytesBefore: number
-  readonly bytesAfter: number
-  /** Whether the log was checkpointed completely; a reader in another process can prevent that. */
-  readonly isLogEmpty: boolean
-}
 
 interface Removed {
   readonly events: number

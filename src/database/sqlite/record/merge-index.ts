@@ -1,7 +1,7 @@
 // Merges the parts of the record's text index. In steps, so that others can write in between.
 import { setImmediate as letOthersRun } from "node:timers/promises"
-import type { Database } from "../../database/sqlite/database.ts"
-import { retryWhileBusy } from "../../database/sqlite/failure.ts"
+import type { Database } from "../database.ts"
+import { retryWhileBusy } from "../failure.ts"
 
 const PAGES = 500
 

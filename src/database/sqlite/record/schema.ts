@@ -1,5 +1,5 @@
 // The schema of the record's database, as migrations that are only ever added to (a table; exempt from the line limit).
-import type { Migration } from "../../database/sqlite/migrations.ts"
+import type { Migration } from "../migrations.ts"
 
 export const RECORD_MIGRATIONS: readonly Migration[] = [
   `CREATE TABLE events (

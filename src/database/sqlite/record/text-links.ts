@@ -1,7 +1,7 @@
 // Which stored texts name others, by digest: `{"$text":"…"}` and `{"$json":"…"}`. Writers do not maintain this; before
 // texts are removed, all new ones are scanned once. A text never changes, so neither does what it names.
-import { zstdDecompressSync } from "node:zlib"
-import type { Database, Row } from "../../database/sqlite/database.ts"
+import { unpackText } from "../../packed-text.ts"
+import type { Database, Row } from "../database.ts"
 import { factOf, setFact } from "./facts.ts"
 
 const REF = /"\$(?:text|json)":"([\w-]{1,100})"/g
@@ -35,14 +35,7 @@ export function unlinkRemoved(database: Database): void {
   )
 }
 
-/** The text of a row. A body shorter than its text is compressed. Returns undefined if it cannot be decompressed. */
+/** The text of a row. Returns undefined if it cannot be decompressed. */
 export function bodyText({ bytes, body }: Row): string | undefined {
-  if (!(body instanceof Uint8Array)) return undefined
-  if (body.length >= Number(bytes)) return Buffer.from(body).toString()
-  try {
-    return zstdDecompressSync(body, { maxOutputLength: Number(bytes) }).toString()
-  } catch {
-    // Any decoder error means that the text is lost.
-    return undefined
-  }
+  return body instanceof Uint8Array ? unpackText({ bytes: Number(bytes), body }) : undefined
 }

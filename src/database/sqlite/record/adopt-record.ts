@@ -1,9 +1,9 @@
 // Copies a record that came with a folder into the user's own record, row by row, into our own schema. The record only
 // answers questions, so no row in it can act.
-import { put } from "../../database/sqlite/agent/file/adopt-store.ts"
-import type { Database } from "../../database/sqlite/database.ts"
-import { isAboutData } from "../../database/sqlite/failure.ts"
-import { rowsOf } from "../../database/sqlite/foreign-copy.ts"
+import { put } from "../agent/file/adopt-store.ts"
+import type { Database } from "../database.ts"
+import { isAboutData } from "../failure.ts"
+import { rowsOf } from "../foreign-copy.ts"
 
 /** Tables that other tables refer to come first. */
 const TABLES = [

@@ -1,9 +1,7 @@
 // The sums behind cost queries: what calls cost by session, person and model, and by turn. They outlive the events, and
 // are updated once for all calls of a batch.
-import type { Database } from "../../database/sqlite/database.ts"
-
-/** Sums are kept per quarter of an hour, because every time zone's offset is a whole number of quarters. */
-export const QUARTER_MS = 15 * 60_000
+import { QUARTER_MS } from "../../contract/record/costs.ts"
+import type { Database } from "../database.ts"
 
 /** Selects the calls with known tokens, each as a sum of one. The FROM clause follows. */
 export const CALLS = `SELECT unixepoch(timestamp) / ${QUARTER_MS / 1000} AS quarter,
