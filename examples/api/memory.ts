@@ -8,6 +8,7 @@ import {
   openMemory,
   type Recall,
   type SearchResult,
+  type SharedMemory,
   type Store,
   type WriteResult,
 } from "incipit/memory"
@@ -49,6 +50,11 @@ console.log(memory.get("shared/boats.md", { trust: "familiar", from: 3, lines: 1
 
 // For the operator: why was this not found?
 console.log(memory.whyNot("private/keys.md", "spare key", { trust: "familiar" }).kind)
+
+// An agent's memory may be in a database: fetch what other processes wrote before you search it, and await what you write.
+const shared: SharedMemory = memory
+await shared.catchUp?.({ trust: "familiar" })
+console.log((await shared.write("The winch is repaired.", { trust: "full", by: "ada", now: 0 })).status)
 
 await memory.refresh({ rebuild: true })
 console.log(memory.status({ trust: "full" }).stores.map(({ name, files }) => `${name}: ${files}`))

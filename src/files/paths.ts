@@ -53,7 +53,7 @@ export function isStateFile(way: string): boolean {
 }
 
 const STATE_FILE =
-  /^(?:[0-9a-f]{20}\/)?(?:(?:agent|record|folders|(?:agents\/[^/]+\/)?memory)\.db(?:\.damaged-\d+)?(?:-wal|-shm|-journal)?|history)$/i
+  /^(?:[0-9a-f]{20}\/)?(?:(?:agent|record|folders|(?:agents\/[^/]+\/)?memory)\.db(?:\.damaged-\d+)?(?:-wal|-shm|-journal)?|history|(?:agents\/[^/]+\/)?documents\/.+)$/i
 
 /** The files that act or remember for one workspace. None of them travels with the folder. */
 export interface StateFiles {
@@ -64,6 +64,8 @@ export interface StateFiles {
   readonly history: string
   /** The memory index of an agent, by its id. */
   index(agent: string): string
+  /** The folder with the local copy of an agent's documents, if they are in a database. */
+  documents(agent: string): string
 }
 
 /** The id of the agent that the workspace itself describes. Others are in `agents/<id>`. */
@@ -75,6 +77,7 @@ export function stateFiles(folder: string): StateFiles {
     record: join(folder, "record.db"),
     history: join(folder, "history"),
     index: (agent) => join(folder, ...(agent === MAIN_AGENT ? [] : ["agents", agent]), "memory.db"),
+    documents: (agent) => join(folder, ...(agent === MAIN_AGENT ? [] : ["agents", agent]), "documents"),
   }
 }
 

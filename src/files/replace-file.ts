@@ -31,6 +31,8 @@ export interface Replacement {
   readonly after: Buffer
   /** The mode of a new file. A replaced file keeps its mode. */
   readonly mode?: number
+  /** A copy of what is kept elsewhere: it may be lost when the machine stops, so nothing waits for the disk. */
+  readonly isCopy?: boolean
 }
 
 /** Nothing was written. */
@@ -54,7 +56,7 @@ const WORDS: Readonly<Record<NotReplaced["why"], string>> = {
 /** Process ids are not enough: two containers that share a folder can have the same. */
 const MOST_IDS = 2 ** 48 - 1
 
-export function replaceFile({ path, before, after, mode = 0o666 }: Replacement): void {
+export function replaceFile({ path, before, after, mode = 0o666, isCopy = false }: Replacement): void {
   const folder = dirname(path)
   // A folder created for a private file is private, too.
   makeFolder(folder, (mode & 0o077) === 0 ? 0o700 : 0o777)
@@ -68,13 +70,15 @@ export function replaceFile({ path, before, after, mode = 0o666 }: Replacement):
     // after that, neither the rename nor the link finds it.
     if (!isStillAt(handle, temporary)) throw moved()
     writeAll(handle, after)
-    if (isNew) putNew({ temporary, handle }, path)
-    else putOver({ temporary, handle }, path, before ?? "any")
-    removeLeftBehind(path, fstatSync(handle).mtimeMs)
+    const written = { temporary, handle, isCopy }
+    if (isNew) putNew(written, path)
+    else putOver(written, path, before ?? "any")
+    if (!isCopy) removeLeftBehind(path, fstatSync(handle).mtimeMs)
   } finally {
     closeSync(handle)
     rmSync(temporary, { force: true })
   }
+  if (isCopy) return
   // The content is on the disk; now the name is, too.
   syncFolder(folder)
 }
@@ -110,11 +114,12 @@ function writeAll(handle: number, bytes: Buffer): void {
 interface Written {
   readonly temporary: string
   readonly handle: number
+  readonly isCopy: boolean
 }
 
 /** `link` fails if a file was created in the meantime; `rename` would replace it. */
-function putNew({ temporary, handle }: Written, path: string): void {
-  fsyncSync(handle)
+function putNew({ temporary, handle, isCopy }: Written, path: string): void {
+  if (!isCopy) fsyncSync(handle)
   try {
     linkSync(temporary, path)
   } catch (error) {
@@ -127,7 +132,7 @@ function putNew({ temporary, handle }: Written, path: string): void {
   }
 }
 
-function putOver({ temporary, handle }: Written, path: string, before: Buffer | "any"): void {
+function putOver({ temporary, handle, isCopy }: Written, path: string, before: Buffer | "any"): void {
   const old = openOld(path)
   try {
     const stat = fstatSync(old)
@@ -136,7 +141,7 @@ function putOver({ temporary, handle }: Written, path: string, before: Buffer | 
     const now = before === "any" ? before : readBytes({ handle: old, size: stat.size })
     if (now !== "any" && before !== "any" && !now.equals(before)) throw changed()
     fchmodSync(handle, stat.mode & 0o7777)
-    fsyncSync(handle)
+    if (!isCopy) fsyncSync(handle)
     renameSync(temporary, path)
   } finally {
     closeSync(old)

@@ -1,20 +1,18 @@
 // Memory: Markdown stores by trust, and an index that is kept in step and may be deleted at any time. The files are the
 // source of truth. Callers pass a trust with every query; nothing here decides who is asking.
-import { rmSync } from "node:fs"
 import { dirname } from "node:path"
 import { IncipitError } from "../base/error.ts"
 import type { Trust } from "../base/trust.ts"
 import type { Counter } from "../core/model/counter.ts"
 import type { Database } from "../database/sqlite/database.ts"
 import { isDamaged } from "../database/sqlite/failure.ts"
-import { openDatabase } from "../database/sqlite/open-database.ts"
-import { identityAt } from "../files/identity.ts"
 import { DEFAULT_HIT_TOKENS, DEFAULT_HITS } from "./default-limits.ts"
 import { type GetOptions, type GetResult, getFile } from "./get.ts"
 import { RECALL_FLOOR } from "./rank/relevance.ts"
 import { type Recall, recallText } from "./recall.ts"
 import { type RecentOptions, type RecentResult, recentIn } from "./recent.ts"
 import { candidates, fill, type SearchResult } from "./search.ts"
+import { IndexFile } from "./shelf/index-file.ts"
 import { placeStores } from "./shelf/place-stores.ts"
 import {
   applyAtOnce,
@@ -26,10 +24,10 @@ import {
   type RefreshOptions,
   refreshPart,
 } from "./shelf/refresh.ts"
-import { MEMORY_MIGRATIONS, memoryTable } from "./shelf/schema.ts"
 import { isShelved, liveShelf, snapshot } from "./shelf/shelf.ts"
 import {
   listing,
+  type Place,
   partsOf,
   type Store,
   type StoreFile,
@@ -43,8 +41,12 @@ import { type StoreStatus, statusOf } from "./store-status.ts"
 import { type Why, whyNot } from "./why-not.ts"
 import {
   appendEntry,
+  type Composed,
+  composeEntry,
+  type Entry,
   isInstructionPlace,
   placeToWrite,
+  type Refused,
   refusal,
   textRefusal,
   type WriteOptions,
@@ -115,29 +117,35 @@ export interface Memory {
 const MOST_RECALLED = 20
 const WATCH_FROM = 1_000
 
+/** A memory whose writes another part of the program makes. */
+export interface ComposingMemory extends Memory {
+  /** What `write` would write. `before` is called with the file's path before the file is read. */
+  compose(text: string, options: WriteOptions, before: (full: string) => void): Composed | WriteResult
+}
+
 /** Opens Markdown folders as a memory with a search index. */
 export function openMemory(options: MemoryOptions): Memory {
   return new OpenMemory(options)
 }
 
-class OpenMemory implements Memory {
+export function openComposingMemory(options: MemoryOptions): ComposingMemory {
+  return new OpenMemory(options)
+}
+
+class OpenMemory implements ComposingMemory {
   readonly #stores: Stores
-  readonly #path: string
+  readonly #index: IndexFile
   readonly #counter: Counter
   readonly #redact: (text: string) => string
   readonly #watched: ReadonlyMap<string, WatchedStore>
   readonly #indexed = createIndexedFiles()
-  #database: Database | undefined
-  /** Of the open index. */
-  #identity: string | undefined
   #working: Promise<void> | undefined
   /** The files as they were first seen during `inOneLook`. */
   #look: ReturnType<typeof listing> | undefined
-  #isClosed = false
 
   constructor({ index, watchFrom = WATCH_FROM, ...given }: MemoryOptions) {
     this.#stores = placeStores(given)
-    this.#path = index
+    this.#index = new IndexFile(index)
     this.#counter = given.counter
     this.#redact = given.redact ?? ((text) => text)
     const options = { stores: this.#stores, scratch: dirname(index), watchFrom }
@@ -159,7 +167,7 @@ class OpenMemory implements Memory {
     const parts = visibleParts(this.#stores, trust)
     if (parts.length === 0) return { status: "empty", hits: [], tokens: 0 }
     try {
-      return this.#sound((database) => {
+      return this.#index.sound((database) => {
         const behind = this.#bringInStep(database, parts)
         return snapshot(database, () => {
           const shelves = this.#shelvesOf(database, parts)
@@ -180,6 +188,21 @@ class OpenMemory implements Memory {
   }
 
   write(text: string, options: WriteOptions): WriteResult {
+    return this.#entered(text, options, (place, entry) => appendEntry(this.#stores, place, entry))
+  }
+
+  compose(text: string, options: WriteOptions, before: (full: string) => void): Composed | WriteResult {
+    return this.#entered(text, options, (place, entry) => {
+      before(place.full)
+      return composeEntry(this.#stores, place, entry)
+    })
+  }
+
+  #entered<T extends { readonly status: string }>(
+    text: string,
+    options: WriteOptions,
+    enter: (place: Place, entry: Entry) => T,
+  ): T | Refused {
     const why = textRefusal(text, options.by)
     if (why !== undefined) return refusal(why)
     const place = placeToWrite(this.#stores, options)
@@ -188,14 +211,14 @@ class OpenMemory implements Memory {
     this.#look = undefined
     const { by, trust, now } = options
     try {
-      return this.#sound((database) => {
+      return this.#index.sound((database) => {
         const parts = visibleParts(this.#stores, trust)
         this.#bringInStep(database, parts)
         // The transaction is the lock between writers in several processes.
         const result = database.transaction(() =>
           isShelved(database, new Set(this.#shelvesOf(database, parts)), text)
             ? refusal("duplicate")
-            : appendEntry(this.#stores, place, { text, by, trust, at: new Date(now).toISOString() }),
+            : enter(place, { text, by, trust, at: new Date(now).toISOString() }),
         )
         if (result.status === "written") this.#bringInStep(database, partsOf(place.store, trust))
         return result
@@ -225,7 +248,7 @@ class OpenMemory implements Memory {
     const parts = visibleParts(this.#stores, trust)
     if (parts.length === 0) return { status: "empty", entries: [] }
     try {
-      return this.#sound((database) => {
+      return this.#index.sound((database) => {
         const behind = this.#bringInStep(database, parts)
         return snapshot(database, () => {
           const shelves = this.#shelvesOf(database, parts)
@@ -255,7 +278,7 @@ class OpenMemory implements Memory {
   }
 
   whyNot(pathOrText: string, query: string, { trust }: { readonly trust: Trust }): Why {
-    return this.#sound((database) => {
+    return this.#index.sound((database) => {
       this.#bringInStep(database, visibleParts(this.#stores, "full"))
       const options = { database, stores: this.#stores, counter: this.#counter, trust }
       return snapshot(database, () => whyNot(pathOrText, query, options))
@@ -264,7 +287,7 @@ class OpenMemory implements Memory {
 
   status({ trust }: { readonly trust?: Trust } = {}): MemoryStatus {
     const stores = visibleStores(this.#stores, trust ?? "full")
-    return this.#sound((database) => ({
+    return this.#index.sound((database) => ({
       stores: snapshot(database, () =>
         stores.map((store) =>
           statusOf(database, store, this.#changesIn(database, partsOf(store, trust ?? "full"))),
@@ -282,10 +305,9 @@ class OpenMemory implements Memory {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true
+    this.#index.refuse()
     await this.#working?.catch(() => undefined)
-    this.#database?.close()
-    this.#database = undefined
+    this.#index.close()
     for (const store of this.#watched.values()) await store.close()
   }
 
@@ -303,8 +325,8 @@ class OpenMemory implements Memory {
   }
 
   async #refreshAll(options: RefreshOptions): Promise<void> {
-    const database = this.#sound((opened) => opened)
-    const isStopped = () => this.#isClosed || this.#database !== database
+    const database = this.#index.sound((opened) => opened)
+    const isStopped = () => !this.#index.isOpen(database)
     for (const part of visibleParts(this.#stores, "full"))
       if (!isStopped())
         await refreshPart(part, {
@@ -349,31 +371,6 @@ class OpenMemory implements Memory {
     const filesOf = this.#look ?? this.#newLook()
     const known = { counter: this.#counter, indexed: this.#indexed }
     return parts.flatMap((part) => changesOf(database, { part, listed: filesOf(part) }, known) ?? [])
-  }
-
-  /** Runs `work` on the index. Recreates a damaged index once, since the files have everything that is in it. */
-  #sound<T>(work: (database: Database) => T): T {
-    try {
-      return work(this.#opened())
-    } catch (error) {
-      if (!isDamaged(error)) throw error
-      this.#database?.close()
-      this.#database = undefined
-      for (const end of ["", "-wal", "-shm"]) rmSync(this.#path + end, { force: true })
-      return work(this.#opened())
-    }
-  }
-
-  /** The file may have been deleted or replaced by another process since it was opened. */
-  #opened(): Database {
-    if (this.#isClosed) throw new IncipitError("unusable-database", `${this.#path} was closed`)
-    if (this.#database !== undefined && identityAt(this.#path) === this.#identity) return this.#database
-    this.#database?.close()
-    this.#database = undefined
-    this.#database = openDatabase(this.#path, { migrations: MEMORY_MIGRATIONS, also: memoryTable })
-    this.#database.run("PRAGMA secure_delete = ON")
-    this.#identity = identityAt(this.#path)
-    return this.#database
   }
 }
 

@@ -68,7 +68,7 @@ const REASONS: Readonly<Record<Refusal, string>> = {
   unavailable: "the file cannot be written now",
 }
 
-export function refusal(why: Refusal): WriteResult {
+export function refusal(why: Refusal): Refused {
   return { status: "refused", why, reason: REASONS[why] }
 }
 
@@ -110,34 +110,51 @@ export function isInstructionPlace({ names }: Place): boolean {
   return names.some(isInstructionName)
 }
 
+/** The whole text of a file with the entry in it, and the lines of the entry. */
+export interface Composed {
+  readonly status: "composed"
+  readonly place: Place
+  readonly isNew: boolean
+  readonly text: string
+  readonly lines: readonly [number, number]
+}
+
+export type Entry = { readonly text: string } & Provenance
+
+export type Refused = Extract<WriteResult, { readonly status: "refused" }>
+
+/** The file as it would be with the entry. Changes nothing. */
+export function composeEntry(stores: Stores, place: Place, entry: Entry): Composed | Refused {
+  const exists = lstatSync(place.full, { throwIfNoEntry: false }) !== undefined
+  const isTheirs = !exists || isSeen(stores, place, entry.trust)
+  const old = exists && isTheirs ? readInside(place.full) : ""
+  if (old === undefined || !isTheirs) return refusal("no-such-place")
+  if (fenceLines([...old.split("\n"), "."], "any").at(-1)) return refusal("open-fence")
+  // Another process may have written it since the index was checked.
+  const digest = unitDigest(entry.text)
+  const known = unitsOf(old, place.path).flatMap(({ units }) => units)
+  if (known.some((unit) => unitDigest(unit.text) === digest)) return refusal("duplicate")
+  const before = old === "" ? "" : `${old.trimEnd()}\n\n`
+  const body = entryLines(entry.text).join("\n")
+  const text = `${before}${provenanceLine(entry, entry.text)}\n${body}\n`
+  if (Buffer.byteLength(text) > MAX_FILE_BYTES) return refusal("file-full")
+  const first = before.split("\n").length + 1
+  const lines = [first, first + body.split("\n").length - 1] as const
+  return { status: "composed", place, isNew: !exists, text, lines }
+}
+
 /** Appends the entry. The caller holds the lock that keeps out Incipit's other writers. */
-export function appendEntry(
-  stores: Stores,
-  place: Place,
-  entry: { readonly text: string } & Provenance,
-): WriteResult {
+export function appendEntry(stores: Stores, place: Place, entry: Entry): WriteResult {
   try {
-    const exists = lstatSync(place.full, { throwIfNoEntry: false }) !== undefined
-    const isTheirs = !exists || isSeen(stores, place, entry.trust)
-    const old = exists && isTheirs ? readInside(place.full) : ""
-    if (old === undefined || !isTheirs) return refusal("no-such-place")
-    if (fenceLines([...old.split("\n"), "."], "any").at(-1)) return refusal("open-fence")
-    // Another process may have written it since the index was checked.
-    const digest = unitDigest(entry.text)
-    const known = unitsOf(old, place.path).flatMap(({ units }) => units)
-    if (known.some((unit) => unitDigest(unit.text) === digest)) return refusal("duplicate")
-    const before = old === "" ? "" : `${old.trimEnd()}\n\n`
-    const body = entryLines(entry.text).join("\n")
-    const whole = `${before}${provenanceLine(entry, entry.text)}\n${body}\n`
-    if (Buffer.byteLength(whole) > MAX_FILE_BYTES) return refusal("file-full")
+    const made = composeEntry(stores, place, entry)
+    if (made.status === "refused") return made
     replaceFile({
       path: place.full,
-      before: exists ? "any" : undefined,
-      after: Buffer.from(whole),
+      before: made.isNew ? undefined : "any",
+      after: Buffer.from(made.text),
       mode: 0o600,
     })
-    const first = before.split("\n").length + 1
-    return { status: "written", path: place.path, lines: [first, first + body.split("\n").length - 1] }
+    return { status: "written", path: place.path, lines: made.lines }
   } catch (error) {
     if (error instanceof NotReplaced || errorCode(error) !== undefined) return refusal("unavailable")
     throw error

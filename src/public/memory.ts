@@ -9,6 +9,7 @@ export {
 } from "../memory/memory.ts"
 export type { Recall } from "../memory/recall.ts"
 export type { SearchResult } from "../memory/search.ts"
+export type { SharedMemory } from "../memory/shared-memory.ts"
 export type { RefreshOptions } from "../memory/shelf/refresh.ts"
 export type { Store, StoreFile } from "../memory/shelf/store.ts"
 export type { StoreStatus } from "../memory/store-status.ts"

@@ -4,8 +4,10 @@ import type { Trust } from "../base/trust.ts"
 import type { SourceFile } from "../core/model/source.ts"
 import type { Gate } from "../files/gate/gate.ts"
 import { strictest } from "../files/gate/requirement.ts"
+import { identityAt } from "../files/identity.ts"
 import { configuredTrust, shownPath } from "./config/configured-trust.ts"
-import { type FileOptions, readSourceFile, underGuard } from "./read/source-file.ts"
+import { documentsFolder, readPlace } from "./documents.ts"
+import { type FileFound, type FileOptions, readSourceFile, underGuard } from "./read/source-file.ts"
 import { rootsOf, type Workspace } from "./workspace.ts"
 import { workspaceGate } from "./workspace-gate.ts"
 
@@ -38,21 +40,32 @@ export function fileReader(workspace: Workspace, person?: string): FileReader {
   const gate = workspaceGate(workspace)
   const read = (path: string, convention: Convention): SourceFile | undefined => {
     const shown = shownPath(path, workspace)
+    const place = readPlace(workspace, path)
     const options: FileOptions = {
       ...convention,
       ...configured(path, workspace, diagnostics),
       shown,
-      roots,
+      roots: place === path ? roots : [documentsFolder(workspace)],
       isOwn: true,
     }
-    const found = readSourceFile(path, options, workspace.cache.files)
+    const found = named(readSourceFile(place, options, workspace.cache.files), { path, place })
     if (found.file === undefined && found.diagnostics.length === 0) return undefined
     const least = convention.least && { trust: convention.least }
-    const guarded = underGuard(found, strictest([gate.guardUnder(path, person), least]))
+    // A copy has no other names, and declares for itself what it requires.
+    const guard = place === path ? gate.guardUnder(path, person) : undefined
+    const guarded = underGuard(found, strictest([guard, least]))
     diagnostics.push(...guarded.diagnostics)
     return guarded.file
   }
   return Object.assign(read, { diagnostics, gate })
+}
+
+/** Instructions count as one file with those of the folder, so that they are not sent twice as project context. */
+function named(found: FileFound, { path, place }: Readonly<Record<"path" | "place", string>>): FileFound {
+  const { file } = found
+  if (place === path || file === undefined || file.role === "memory") return found
+  const identity = identityAt(path)
+  return identity === undefined ? found : { ...found, file: { ...file, identity } }
 }
 
 function configured(

@@ -13,6 +13,7 @@ import { markdownFiles } from "../files/markdown-files.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { configuredTrust } from "./config/configured-trust.ts"
 import { memoryStores } from "./config/memory-stores.ts"
+import { documentsFolder } from "./documents.ts"
 import { type Convention, type FileReader, fileReader } from "./file-reader.ts"
 import type { Gathered, Workspace } from "./workspace.ts"
 
@@ -26,9 +27,8 @@ export function gatherMemory(workspace: Workspace): Gathered<readonly MemoryFile
 
 function listedFiles(workspace: Workspace, read: FileReader): Gathered<readonly MemoryFile[]> {
   const { value: stores, diagnostics } = memoryStores(workspace)
-  const folder = join(workspace.folder, "memory")
   const reading = readingMemory(workspace, read)
-  const listed = [...stores].flatMap((store) => storeFiles(folder, store, reading))
+  const listed = [...stores].flatMap((store) => storeFiles(workspace, store, reading))
   return { value: [...mainFile(workspace, stores.get("private") ?? "full", reading), ...listed], diagnostics }
 }
 
@@ -64,13 +64,14 @@ export function memoryTexts(workspace: Workspace): readonly SourceFile[] {
   return [...texts.values()]
 }
 
-function mainFile({ folder }: Workspace, trust: Trust, read: FileReader): readonly MemoryFile[] {
+function mainFile({ folder, documents }: Workspace, trust: Trust, read: FileReader): readonly MemoryFile[] {
   const path = join(folder, MAIN)
-  if (isLink(path)) {
+  const isFile = documents === undefined
+  if (isFile && isLink(path)) {
     read.diagnostics.push({ code: "memory-link", path: MAIN, needs: trust })
     return []
   }
-  if (!isOfStore(path, trust, read.gate)) return []
+  if (isFile && !isOfStore(path, trust, read.gate)) return []
   const file = read(path, { role: "memory", trust, least: trust })
   return file === undefined ? [] : [listing(`private/${MAIN}`, "private", trust, file)]
 }
@@ -80,11 +81,20 @@ function mainFile({ folder }: Workspace, trust: Trust, read: FileReader): readon
  * that file.
  */
 function storeFiles(
-  folder: string,
+  workspace: Workspace,
   [store, trust]: readonly [string, Trust],
   read: FileReader,
 ): readonly MemoryFile[] {
+  const listed = (path: string) => {
+    const file = read(pathBelow(at, path), { role: "memory", trust, least: trust })
+    return file === undefined ? [] : [listing(`${store}/${path}`, store, trust, file)]
+  }
+  const folder = join(workspace.folder, "memory")
   const at = join(folder, store)
+  if (workspace.documents !== undefined)
+    return markdownFiles(join(documentsFolder(workspace), "memory", store), {
+      skipsHidden: true,
+    }).paths.flatMap(listed)
   const { paths, links } = markdownFiles(at, { skipsHidden: true })
   const linked =
     isLink(at) || isLink(folder)
@@ -92,12 +102,7 @@ function storeFiles(
       : links.filter((path) => path.endsWith(".md")).map((path) => `/${path}`)
   for (const path of linked)
     read.diagnostics.push({ code: "memory-link", path: `memory/${store}${path}`, needs: trust })
-  return paths.flatMap((path) => {
-    const full = pathBelow(at, path)
-    if (!isOfStore(full, trust, read.gate)) return []
-    const file = read(full, { role: "memory", trust, least: trust })
-    return file === undefined ? [] : [listing(`${store}/${path}`, store, trust, file)]
-  })
+  return paths.flatMap((path) => (isOfStore(pathBelow(at, path), trust, read.gate) ? listed(path) : []))
 }
 
 /** True for broken links, too: whether the target exists may be hidden from this audience. */

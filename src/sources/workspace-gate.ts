@@ -1,5 +1,5 @@
 // The gate of a workspace: its places, what its files and configuration declare, and the code that it names.
-import { join, resolve } from "node:path"
+import { join, relative, resolve } from "node:path"
 import { z } from "zod"
 import { IncipitError } from "../base/error.ts"
 import { isTrust } from "../base/trust.ts"
@@ -48,6 +48,26 @@ function gateOf(workspace: Workspace): Gate {
     ],
     declared: declaredOptions(workspace),
     configured: (path) => configuredTrust(path, workspace)?.trust,
+    settings: config.prompt?.files,
+  })
+}
+
+/** The gate of the copy of what is in the database. Its files are ours: they are no links and have no other names. */
+export function documentsGate(workspace: Workspace, documents: string): Gate {
+  const { folder, config, cache } = workspace
+  const stores = [...memoryStores(workspace).value].map(([name, trust]) => ({
+    folder: join(documents, "memory", name),
+    trust,
+  }))
+  return openGate({
+    stores,
+    folders: [documents],
+    declared: {
+      ...{ own: [documents], cache: cache.declared },
+      isRead: (path) => path.endsWith(".md"),
+      parse: (text, path) => declaredIn(text, path),
+    },
+    configured: (path) => configuredTrust(join(folder, relative(documents, path)), workspace)?.trust,
     settings: config.prompt?.files,
   })
 }

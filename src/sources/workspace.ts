@@ -29,6 +29,8 @@ export interface Workspace {
   readonly homes: readonly string[]
   /** Files of its system that need more trust than other files, by path. */
   readonly closed?: Readonly<Record<string, Trust>> | undefined
+  /** The folder with a copy of the agent's documents, if they are in a database. A real path. */
+  readonly documents?: string | undefined
   /** Folders with agent state, which are never opened as files. */
   readonly state: readonly string[]
   readonly id: string

@@ -69,6 +69,8 @@ export interface FileAccess {
   /** Whether the caller may see the file; `path` is a real path. False outside the roots. */
   mayRead(path: string): boolean
   mayWrite(path: string): boolean
+  /** Why the caller may not write it although they may change it, as the end of a sentence; undefined for no reason. */
+  fixed?(path: string): string | undefined
   /** Whether a file determines the agent's prompt or permissions. */
   isProtected(path: string): boolean
   /** Which of the user's approvals runs the file, such as `the hook ./hooks/tides.ts`. */
@@ -123,7 +125,8 @@ export interface ScheduleBook {
 export interface AgentTexts {
   /** The file with the agent's instructions: its path as shown to people, and its current text. */
   instructions(): { readonly path: string; readonly text: string | undefined }
-  writeInstructions(text: string): void
+  /** Throws `ToolFailure` if the file is no longer what `instructions` returned, as far as can be told. */
+  writeInstructions(text: string): void | Promise<void>
   responsibilities(): readonly string[]
   /** The text of the responsibilities file without one. Returns undefined if none has that title. */
   withoutResponsibility(

@@ -4,7 +4,7 @@ import type { Trust } from "../base/trust.ts"
 import type { Counter } from "../core/model/counter.ts"
 import type { MessageFile } from "../database/contract/message-file.ts"
 import type { Sight } from "../database/contract/record/event-log.ts"
-import type { Memory } from "../memory/memory.ts"
+import type { SharedMemory } from "../memory/shared-memory.ts"
 import type { Recorder } from "../record/write/record.ts"
 import type { Scope } from "../record/write/scope.ts"
 import type { ToolHost } from "./host.ts"
@@ -33,7 +33,7 @@ export interface ToolContext extends Caller {
   /** The author of what is written for the caller. Default: `user`. */
   readonly author?: string
   /** Always queried with the caller's trust. */
-  readonly memory?: Memory
+  readonly memory?: SharedMemory
   /** Explains from what was sent in this session. */
   readonly explain?: (what: string) => readonly string[]
   /** Gives the model an image beside the result. Returns false if it isn't taken: too large, too many, or no image. */

@@ -114,9 +114,10 @@ test("all of memory behind a link is no memory", async () => {
   symlinkSync(join(folder.path, "outside"), at("memory"))
   expect(await found("full")).toEqual(same())
   const memory = memoryOf(openWorkspace(folder.root), join(folder.path, "index.db"))
-  expect(memory.write("Bob was here", { trust: "full", by: "bob", now: 0, store: "social" }).status).toBe(
-    "refused",
-  )
+  const { status } = await memory.write("Bob was here", {
+    ...{ trust: "full", by: "bob", now: 0, store: "social" },
+  })
+  expect(status).toBe("refused")
   await memory.close()
 })
 

@@ -124,6 +124,8 @@ export const INVOCATIONS: Readonly<Record<string, readonly Invocation[]>> = {
     line("memory add tea --store keys --path authorized_keys", { writes: inFolder("memory") }),
   ],
   "memory why-not": [line("memory why-not winch --query tea")],
+  "memory export": [line("memory export ."), line("memory export ../outside --force")],
+  "memory import": [line("memory import ."), line("memory import memory --all --force --dry-run --json")],
   schedule: [line("schedule")],
   "schedule add": [line("schedule add @daily hello"), words("schedule", "add", "* * * * *", "\u001b[2J")],
   "schedule remove": [line("schedule remove 1")],

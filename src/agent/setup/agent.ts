@@ -13,7 +13,7 @@ import type { StoredReply } from "../../database/contract/reply.ts"
 import type { Sender, SenderLocale } from "../../database/contract/sender.ts"
 import type { StoredItem } from "../../database/contract/transcripts.ts"
 import type { HookDefinition } from "../../hooks/hooks.ts"
-import type { Memory } from "../../memory/memory.ts"
+import type { SharedMemory } from "../../memory/shared-memory.ts"
 import type { LogOptions } from "../../record/ask/log.ts"
 import type { Recorder } from "../../record/write/record.ts"
 import type { DuringTurn } from "../../sources/config/config-schema.ts"
@@ -83,7 +83,7 @@ export interface AgentOptions {
    */
   readonly state?: string
   /**
-   * The URL of a PostgreSQL database for conversations and the queue, in place of a file in `state`; needs the package
+   * The URL of a PostgreSQL database for conversations, the queue, the record and memory, in place of files; needs the package
    * `pg`. With a workspace, it defaults to `INCIPIT_DATABASE_URL`, then to `database` in incipit.yaml, once approved.
    */
   readonly database?: string
@@ -302,7 +302,7 @@ export interface RunningAgent {
   /** The model of the next turn. */
   readonly model: Model
   readonly record: Recorder
-  readonly memory: Memory
+  readonly memory: SharedMemory
   /** The reply is for the calling program; what the sender may see goes to `tell` and `deliver`. */
   send(message: string, options?: SendOptions): Promise<SentReply>
   /**

@@ -8,8 +8,8 @@ import { type Compiler, createCompiler } from "../../core/compile/compiler.ts"
 import type { Profile } from "../../core/model/profile.ts"
 import { realPath } from "../../files/real-path.ts"
 import type { HookRunner } from "../../hooks/run.ts"
-import type { Memory } from "../../memory/memory.ts"
 import { noMemory } from "../../memory/no-memory.ts"
+import type { SharedMemory } from "../../memory/shared-memory.ts"
 import { createMeasured } from "../../render/cache/prompt-call.ts"
 import { createSimulator } from "../../render/cache/simulate.ts"
 import type { SkillFolder } from "../../sources/skills/skills.ts"
@@ -93,11 +93,12 @@ export function createServices(opened: Opened, started: Started): CreatedService
 }
 
 function memoryOf(
-  { keeping, files, secrets, watching }: Pick<Opened, "keeping" | "files" | "secrets" | "watching">,
+  opened: Pick<Opened, "keeping" | "files" | "secrets" | "watching" | "documents">,
   workspace: () => Workspace,
-): Memory {
+): SharedMemory {
+  const { keeping, files, secrets, watching, documents } = opened
   if (!keeping.memory || files === undefined) return noMemory()
-  return withFactsFile(followingMemory(workspace, files, secrets.redact), watching.now)
+  return withFactsFile(followingMemory(workspace, files, { redact: secrets.redact, documents }), watching.now)
 }
 
 /** Plans are files that people read and edit; without a place for them, they last as long as the agent. */
@@ -215,12 +216,12 @@ function skillFolder(path: string): SkillFolder {
 }
 
 function actionsOf(
-  { options, watching, secrets }: Pick<Opened, "options" | "watching" | "secrets">,
+  { options, watching, secrets, documents }: Pick<Opened, "options" | "watching" | "secrets" | "documents">,
   services: Pick<Services, "store" | "workspace" | "clock">,
   delegate: AgentActions["delegate"],
 ): AgentActions {
   const { store } = services
-  const texts = agentTexts(watching.now)
+  const texts = agentTexts(watching.now, documents)
   return {
     host: (session, by) => ({
       tasks: openTaskBoard(store, {

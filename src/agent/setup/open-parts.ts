@@ -11,6 +11,7 @@ import { stateFiles } from "../../files/paths.ts"
 import { createSecrets } from "../../record/redact/secrets.ts"
 import { realFolder } from "../../sources/workspace.ts"
 import { chosenDatabase } from "../../workspace/chosen-database.ts"
+import type { SharedDocuments } from "../../workspace/documents/shared-documents.ts"
 import { foundStateText, openState } from "../../workspace/state/state.ts"
 import { createIds } from "../inbox/ids.ts"
 import { enter } from "../inbox/owner.ts"
@@ -25,7 +26,7 @@ import type { AgentOptions, Limits } from "./agent.ts"
 import { knownSecrets } from "./known-secrets.ts"
 import type { Opened } from "./opened.ts"
 import type { DescribedOptions } from "./prompt-agent.ts"
-import { type Current, watchWorkspace, withoutWorkspace } from "./watch-workspace.ts"
+import { type Current, watchWorkspace, withDocuments, withoutWorkspace } from "./watch-workspace.ts"
 
 const LIMITS: Limits = {
   ...{ idleMs: 120_000, toolMs: 600_000, hookMs: 5_000, serverMs: 15_000, steps: 50 },
@@ -42,9 +43,9 @@ export interface LentParts {
 export async function openParts(options: DescribedOptions, lent: LentParts | undefined): Promise<Opened> {
   const { now: ownNow = () => Date.now() } = options
   const keeping = keepingOf(options)
-  const { watching, directory } = await watchingOf(options, keeping)
+  const { watching: watched, directory } = await watchingOf(options, keeping)
   const id = createIds(ownNow)
-  const current = watching.now()
+  const current = watched.now()
   const { config } = current.workspace
   const isSent = !waitingIn(current.workspace, options.home).some(({ kind }) => kind === "otlp")
   const secrets = createSecrets(knownSecrets(config, options.env ?? process.env))
@@ -56,6 +57,8 @@ export async function openParts(options: DescribedOptions, lent: LentParts | und
   const place = { path: files?.store, url: databaseOf(options, current) }
   const store = lent?.store ?? (await storeOf(keeping, place, opening))
   const now = store.ownClock === undefined ? ownNow : await storeClock(store.ownClock)
+  const documents = await documentsOf(place.url, { keeping, files, watching: watched })
+  const watching = documents === undefined ? watched : withDocuments(watched, documents.folder)
   const events = await openEventSinks({
     place: keeping.record && files !== undefined ? { url: place.url, path: files.record } : undefined,
     ...{ config, secrets, now, id, isSent },
@@ -65,6 +68,7 @@ export async function openParts(options: DescribedOptions, lent: LentParts | und
   damage.listen((error) => operator.event("diagnostic", { level: "error", error }))
   return {
     ...{ options, watching, directory, now, id, secrets, keeping, state, files, store, events, model },
+    documents,
     owner: enter(),
     limits: { ...LIMITS, ...options.limits },
   }
@@ -120,6 +124,25 @@ function databaseOf(options: DescribedOptions, { workspace }: Current): string |
   if (store !== undefined) return undefined
   if (options.workspace === undefined) return given
   return chosenDatabase({ given, env, workspace, home })
+}
+
+/** Throws if the database cannot be used: an agent without its memory would give wrong answers. */
+async function documentsOf(
+  url: string | undefined,
+  { keeping, files, watching }: Pick<Opened, "keeping" | "files" | "watching">,
+): Promise<SharedDocuments | undefined> {
+  if (url === undefined || !keeping.memory || files === undefined) return undefined
+  let folder: string | undefined
+  const now = () => {
+    const current = watching.now().workspace
+    return folder === undefined ? current : { ...current, documents: folder }
+  }
+  // Imported here: few agents have a database.
+  const { openWorkspaceDocuments } = await import("../../workspace/documents/open-documents.ts")
+  const documents = await openWorkspaceDocuments(url, { files, workspace: now })
+  folder = documents.folder
+  await documents.catchUp({ trust: "full" })
+  return documents
 }
 
 /** Buffers reports: the store is opened before there is anywhere to send them. */

@@ -91,6 +91,7 @@ async function openWith(options: DescribedOptions, lent: Lent | undefined): Prom
       upkeep.stop()
       if (!isLent) await servers.mcp.close()
       await events.close()
+      await opened.documents?.close()
       if (typeof opened.keeping.store === "string" && lent?.store === undefined) await store.close()
       leave(opened.owner)
     },

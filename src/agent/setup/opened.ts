@@ -3,6 +3,7 @@
 import type { AgentStore } from "../../database/contract/agent-store.ts"
 import type { StateFiles } from "../../files/paths.ts"
 import type { Secrets } from "../../record/redact/secrets.ts"
+import type { SharedDocuments } from "../../workspace/documents/shared-documents.ts"
 import type { Model } from "../models/model.ts"
 import type { EventSinks } from "../storage/event-sinks.ts"
 import type { Keeping } from "../storage/keeping.ts"
@@ -24,6 +25,8 @@ export interface Opened {
   readonly state: string | undefined
   readonly files: StateFiles | undefined
   readonly store: AgentStore
+  /** The agent's documents, if they are in a database. */
+  readonly documents: SharedDocuments | undefined
   readonly secrets: Secrets
   readonly events: EventSinks
   readonly model: Model

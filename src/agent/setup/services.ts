@@ -6,7 +6,7 @@ import type { Incoming } from "../../database/contract/inbox.ts"
 import type { Sender } from "../../database/contract/sender.ts"
 import type { StoredSession } from "../../database/contract/sessions.ts"
 import type { HookRunner } from "../../hooks/run.ts"
-import type { Memory } from "../../memory/memory.ts"
+import type { SharedMemory } from "../../memory/shared-memory.ts"
 import type { Secrets } from "../../record/redact/secrets.ts"
 import type { Measured } from "../../render/cache/prompt-call.ts"
 import type { Simulator } from "../../render/cache/simulate.ts"
@@ -42,7 +42,7 @@ export interface Services {
   readonly events: Pick<EventSinks, "record" | "scope">
   /** The agent's own keys, by value. Input is redacted with it before it is stored, shown or sent. */
   readonly secrets: Secrets
-  readonly memory: Memory
+  readonly memory: SharedMemory
   /** The plans of all people. */
   readonly plans: PlanStore
   /** The model, its provider's gate, and the simulated cache. */

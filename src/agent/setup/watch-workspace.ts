@@ -4,6 +4,7 @@ import { statSync } from "node:fs"
 import { join } from "node:path"
 import type { PeopleLimit } from "../../approval/approved-people.ts"
 import { IncipitError } from "../../base/error.ts"
+import { oncePerObject } from "../../base/once.ts"
 import { errorCode } from "../../base/system-error.ts"
 import type { Profile } from "../../core/model/profile.ts"
 import { contentStamp } from "../../files/identity.ts"
@@ -67,6 +68,16 @@ export async function watchWorkspace(options: WatchingOptions): Promise<Watching
       return next
     },
   }
+}
+
+/** With the copy of the documents that are in a database. */
+export function withDocuments(watching: Watching, documents: string): Watching {
+  const copied = ({ workspace, ...rest }: Current): Current => ({
+    ...rest,
+    workspace: { ...workspace, documents },
+  })
+  const once = oncePerObject(copied)
+  return { ...watching, now: () => once(watching.now()) }
 }
 
 export interface FixedOptions extends Pick<WorkspaceOptions, "home" | "state" | "env"> {

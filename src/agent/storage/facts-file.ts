@@ -3,19 +3,20 @@
 import { Buffer } from "node:buffer"
 import { errorCode } from "../../base/system-error.ts"
 import { NotReplaced, replaceFile } from "../../files/replace-file.ts"
-import type { Memory } from "../../memory/memory.ts"
+import type { SharedMemory } from "../../memory/shared-memory.ts"
 import { refusal, textRefusal, type WriteOptions, type WriteResult } from "../../memory/write.ts"
 import { shownPath } from "../../sources/config/configured-trust.ts"
+import { isFixed } from "../../sources/documents.ts"
 import type { FactsPlace } from "../../sources/systems/editable-places.ts"
 import { ToolFailure } from "../../tools/host.ts"
 import { ownPath, placesIn, type Reading, textAt } from "../setup/agent-files.ts"
 
-export function withFactsFile(memory: Memory, now: () => Reading): Memory {
+export function withFactsFile(memory: SharedMemory, now: () => Reading): SharedMemory {
   return {
     ...memory,
     write(text, options) {
       const { facts } = placesIn(now())
-      return facts === undefined || !isForAll(options)
+      return facts === undefined || !isForAll(options) || isFixed(now().workspace, facts.path)
         ? memory.write(text, options)
         : addFact(facts, text, options, now())
     },

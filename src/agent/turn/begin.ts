@@ -50,6 +50,8 @@ export async function beginTurn(
 ): Promise<Work> {
   const { toolbox, store, people, events, models, clock, prompts, conversation } = services
   await toolbox.refresh()
+  // What other processes wrote is in this prompt, too.
+  await services.memory.catchUp?.({ trust: session.trust })
   await giveWay()
   const { message } = waiting
   const { state } = session
@@ -130,7 +132,10 @@ export function isAnswer(item: Item): boolean {
   return item.kind === "message" && item.message.role === "assistant"
 }
 
-type FeedServices = Pick<Services, "workspace" | "store" | "clock" | "secrets" | "feeding" | "inputs">
+type FeedServices = Pick<
+  Services,
+  "workspace" | "store" | "clock" | "secrets" | "feeding" | "inputs" | "memory"
+>
 
 type TurnFacts = Pick<
   Work,

@@ -34,6 +34,8 @@ const LOADERS: { readonly [Name in CommandName]: () => Promise<Run<Name>> } = {
   "memory search": async () => (await import("../commands/agent/memory.ts")).search,
   "memory get": async () => (await import("../commands/agent/memory.ts")).get,
   "memory add": async () => (await import("../commands/agent/memory.ts")).add,
+  "memory export": async () => (await import("../commands/agent/memory-transfer.ts")).exportMemory,
+  "memory import": async () => (await import("../commands/agent/memory-transfer.ts")).importMemory,
   "memory why-not": async () => (await import("../commands/agent/memory.ts")).whyNot,
   schedule: async () => (await import("../commands/agent/schedule.ts")).list,
   "schedule add": async () => (await import("../commands/agent/schedule.ts")).add,

@@ -9,6 +9,7 @@ import { statOf } from "../../files/gate/hard-links.ts"
 import { asTrust, type Requirement } from "../../files/gate/requirement.ts"
 import { isInside } from "../../files/inside.ts"
 import { markdownFiles } from "../../files/markdown-files.ts"
+import { isPlainName } from "../../files/plain-name.ts"
 import { readBytes, withSafeFile } from "../../files/safe-file.ts"
 
 /** A folder of notes, and the trust that reading it needs. */
@@ -206,16 +207,6 @@ export function placeOf(stores: Stores, path: string, trust: Trust): Place | und
   const full = join(store.folder, ...names)
   if (others.some(({ folder }) => isInside(full, folder) && isInside(folder, store.folder))) return undefined
   return { store, path, names, full }
-}
-
-/** A plain name: nothing that a file system, a shell or a URL could read as more than one name, or as another one. */
-function isPlainName(name: string): boolean {
-  return (
-    /^[^\p{Cc}\p{Cs}\\/:*?"<>|%~\u202a-\u202e\u2066-\u2069]{1,255}$/u.test(name) &&
-    !name.startsWith(".") &&
-    !/[. ]$/.test(name) &&
-    name === name.normalize("NFC")
-  )
 }
 
 function lastName(path: string): string {

@@ -2,8 +2,8 @@
 // at its end, and the cost of a step must not grow with it. Compares only texts that `JSON.stringify` could have
 // written.
 import { Buffer } from "node:buffer"
-import { createRecentlyUsed } from "../../database/recently-used.ts"
 import type { NodeName } from "../../database/contract/record/receipts.ts"
+import { createRecentlyUsed } from "../../database/recently-used.ts"
 import { type JsonPath, roundedNumbers } from "../ask/rounded-numbers.ts"
 import { isList, isMarkItem, isObject, type Json } from "./request-marks.ts"
 import { conversationField, type StoredElement } from "./request-parts.ts"

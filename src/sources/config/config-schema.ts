@@ -9,10 +9,11 @@ import { ON_CHANGES } from "../../core/model/on-change.ts"
 import { PRIORITIES } from "../../core/model/priority.ts"
 import { BUILT_IN_TOOL_NAMES } from "../../profiles/incipit/tools.ts"
 import { FRESHNESS } from "../read/renamed-keys.ts"
-import { isPattern, isShortPattern } from "../read/short-pattern.ts"
+import { isPattern } from "../read/short-pattern.ts"
 import { approveSchema } from "./approve-schema.ts"
 import { cronProblem } from "./cron.ts"
 import { databaseSchema } from "./database-schema.ts"
+import { cacheRuleSchema, priceSchema } from "./price-schema.ts"
 import { serveSchema } from "./serve-schema.ts"
 import { spendingSchema } from "./spending-schema.ts"
 
@@ -29,43 +30,6 @@ const modelId = z
   // Messages and diagnostics show the id, so it must stay short.
   .max(200)
   .refine((id) => !/[\p{C}\p{Z}]/u.test(id), "has spaces or invisible characters")
-
-const multiple = z.number().min(0)
-const dollars = z.number().min(0)
-
-const cacheRule = z.object({
-  models: z
-    .string()
-    .refine(isPattern, "is not a regular expression")
-    .refine(
-      isShortPattern,
-      "could take too long to match; use at most three of * + {} and don't repeat groups",
-    )
-    .describe("a regular expression, matched against provider/model"),
-  like: z.string().describe("the bundled rule it is based on, such as anthropic/claude"),
-  minimum: tokens.optional().describe("the smallest prefix that is cached, in tokens"),
-  breakpoints: tokens.optional().describe("how many breakpoints a request may have"),
-  look_back: tokens.optional().describe("how many blocks a breakpoint looks back"),
-  read: multiple.optional().describe("the price of a cached token, as a multiple of an uncached one"),
-  ttls: z
-    .array(z.object({ name: z.string(), seconds: z.number().positive(), write: multiple }))
-    .min(1)
-    .optional()
-    .describe("TTLs with their write prices, the default first"),
-  source: z.string().describe("where this is documented"),
-  date: z.string().describe("when this was checked"),
-})
-
-const price = z.object({
-  model: z.string().describe("an exact id"),
-  aliases: z.array(z.string()).optional().describe("other ids of the same model"),
-  input: dollars,
-  output: dollars,
-  read: dollars.optional().describe("a token read from the cache"),
-  write: z.record(z.string(), dollars).optional().describe("a token written to the cache, by TTL"),
-  source: z.string().default("incipit.yaml").describe("where this is documented"),
-  date: z.string().default("").describe("when this was checked"),
-})
 
 const provider = z.object({
   url: z
@@ -205,6 +169,12 @@ export const configSchema = z.object({
     .array(z.enum(BUILT_IN_TOOL_NAMES))
     .optional()
     .describe("the built-in tools to use; [] for none (default: all)"),
+  workspace_writes: z
+    .boolean()
+    .optional()
+    .describe(
+      "whether tools may write files of the workspace while memory is in a database; set it if there is one gateway, or all of them share the folder (default: false)",
+    ),
   tool_format: z
     .enum(TOOL_FORMATS)
     .optional()
@@ -235,14 +205,14 @@ export const configSchema = z.object({
     .object({
       ttl: z.enum(CACHE_TTLS).optional().describe("how long the provider keeps the cached prefix"),
       rules: z
-        .array(cacheRule)
+        .array(cacheRuleSchema)
         .optional()
         .describe("rules that override the bundled ones, for example after a provider changed them"),
     })
     .optional()
     .describe("the provider's prompt cache"),
   prices: z
-    .array(price)
+    .array(priceSchema)
     .optional()
     .describe("prices in dollars per million tokens; they override the bundled ones"),
   spending: spendingSchema

@@ -6,7 +6,7 @@ export const databaseSchema = z
   .refine(isDatabaseAddress, "is not a URL such as postgres://user@host/name")
   .refine(hasNoPassword, "has a password; set PGPASSWORD instead, or the whole URL in INCIPIT_DATABASE_URL")
   .describe(
-    "a PostgreSQL database for conversations and the queue, in place of files, which is used once you approve it",
+    "a PostgreSQL database for conversations, the queue, the record and memory, in place of files, which is used once you approve it",
   )
 
 function isDatabaseAddress(text: string): boolean {

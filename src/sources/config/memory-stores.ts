@@ -16,12 +16,14 @@ import { DEFAULT_STORES } from "./defaults.ts"
 export function memoryStores({
   config,
   folder,
-}: Pick<Workspace, "config" | "folder">): Gathered<ReadonlyMap<string, Trust>> {
+  documents,
+}: Pick<Workspace, "config" | "folder" | "documents">): Gathered<ReadonlyMap<string, Trust>> {
   const diagnostics: Diagnostic[] = []
   const names = new Set([
     ...Object.keys(DEFAULT_STORES),
     ...Object.keys(config.memory?.stores ?? {}),
     ...foldersIn(join(folder, "memory")),
+    ...(documents === undefined ? [] : foldersIn(join(documents, "memory"))),
   ])
   const value = new Map(
     [...names].sort(byCodePoint).map((name): readonly [string, Trust] => {

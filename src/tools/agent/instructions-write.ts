@@ -18,7 +18,7 @@ export const instructionsWriteTool = defineTool({
     await requireApproval(host, request, `The change to ${path} was not approved.`)
     if (host.texts.instructions().text !== before)
       throw new ToolFailure(`${path} was changed in the meantime, so nothing was written.`)
-    host.texts.writeInstructions(text)
+    await host.texts.writeInstructions(text)
     return before === undefined
       ? `Created ${path}, ${lineCount(text)}.`
       : `Replaced ${path}: ${lineCount(before)} became ${lineCount(text)}.`

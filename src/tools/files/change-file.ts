@@ -21,9 +21,15 @@ export interface Change {
 /** The real path of a file to write, whether or not it exists. */
 export function writablePath(files: FileAccess, given: string): string {
   const path = writeTarget(resolve(files.directory, fromHome(given, files.home)))
-  if (path === undefined || !files.mayWrite(path))
-    throw new ToolFailure(`${shownName(given)} may not be written.`)
+  if (path === undefined || !files.mayWrite(path)) throw notWritable(files, path, shownName(given))
   return path
+}
+
+export function notWritable(files: FileAccess, path: string | undefined, name: string): ToolFailure {
+  const why = path === undefined ? undefined : files.fixed?.(path)
+  return new ToolFailure(
+    why === undefined ? `${name} may not be written.` : `${name} was not written: ${why}.`,
+  )
 }
 
 /** The bytes of a file that can be changed as text. */
@@ -57,8 +63,7 @@ export async function changeFile(change: Change, { host }: ActingContext): Promi
     after,
   }
   await requireApproval(host, request, `The change to ${name} was not approved.`)
-  if (writeTarget(path) !== path || !host.files.mayWrite(path))
-    throw new ToolFailure(`${name} may not be written.`)
+  if (writeTarget(path) !== path || !host.files.mayWrite(path)) throw notWritable(host.files, path, name)
   try {
     replaceFile(change)
   } catch (error) {

@@ -5,7 +5,7 @@ import { acting } from "../acting.ts"
 import { defineTool } from "../define-tool.ts"
 import { ToolFailure, type ToolHost } from "../host.ts"
 import type { ToolInput } from "../tool-input.ts"
-import { type Change, changeableBytes, changeFile, refuseRedacted } from "./change-file.ts"
+import { type Change, changeableBytes, changeFile, notWritable, refuseRedacted } from "./change-file.ts"
 import { type OpenFile, shownPath, withFile } from "./open-file.ts"
 import { formOf, inForm, lineCount, plainLines, textIn } from "./text-file.ts"
 
@@ -28,7 +28,7 @@ interface Edited extends Change {
 }
 
 function edited({ files, redact }: ToolHost, file: OpenFile, given: Input): Edited {
-  if (!files.mayWrite(file.path)) throw new ToolFailure(`${shownPath(files, file.path)} may not be written.`)
+  if (!files.mayWrite(file.path)) throw notWritable(files, file.path, shownPath(files, file.path))
   const before = changeableBytes(files, file)
   const text = textIn(before) ?? ""
   const plain = plainLines(text)

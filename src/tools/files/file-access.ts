@@ -32,13 +32,15 @@ export interface FileAccessOptions {
   readonly touched: (path: string) => void
   /** Which of the user's approvals runs a file, by real path. */
   readonly partOf?: (path: string) => string | undefined
+  /** Why nobody may write a file, by real path. */
+  readonly fixed?: ((path: string) => string | undefined) | undefined
 }
 
 /** Folders in the home folder whose files a prompt may name. */
 const HOME_FOLDERS = [INCIPIT_FOLDER, ".agents/skills"]
 
 export function openFileAccess(options: FileAccessOptions): FileAccess {
-  const { audience, person, gate, trustOf, touched } = options
+  const { audience, person, gate, trustOf, touched, fixed = () => undefined } = options
   const directory = folderAt(options.directory)
   const workspace = folderAt(options.workspace)
   const home = options.home === undefined ? undefined : existingPathOf(resolve(options.home))
@@ -58,7 +60,9 @@ export function openFileAccess(options: FileAccessOptions): FileAccess {
   return {
     ...{ directory, workspace, roots, mayRead, touched },
     ...(home !== undefined && { home }),
-    mayWrite: (path) => audience.trust === "full" && mayRead(path),
+    mayWrite: (path) => audience.trust === "full" && mayRead(path) && fixed(path) === undefined,
+    // Nothing is said about a file that the caller may not know of.
+    fixed: (path) => (audience.trust === "full" && mayRead(path) ? fixed(path) : undefined),
     isProtected: (path) => trustOf(path) !== undefined || isProtectedFile(path, workspace),
     partOf: (path) => options.partOf?.(path),
   }

@@ -14,9 +14,13 @@ export const memoryGetTool = defineTool({
   run: (input, context) => answered(MEMORY_GET.name, context, () => get(input, context)),
 })
 
-function get({ path, from, lines }: ToolInput<typeof MEMORY_GET.parameters>, context: ToolContext): Answer {
+async function get(
+  { path, from, lines }: ToolInput<typeof MEMORY_GET.parameters>,
+  context: ToolContext,
+): Promise<Answer> {
   const { memory, trust, counter } = context
   if (memory === undefined) return sentenceAnswer("There is no memory here.")
+  await memory.catchUp?.({ trust })
   const found = memory.get(path, {
     trust,
     ...(from !== undefined && { from }),

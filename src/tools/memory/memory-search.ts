@@ -16,10 +16,11 @@ export const memorySearchTool = defineTool({
   run: (input, context) => answered(MEMORY_SEARCH.name, context, () => search(input, context)),
 })
 
-function search({ query, limit, budget }: Input, context: ToolContext): Answer {
+async function search({ query, limit, budget }: Input, context: ToolContext): Promise<Answer> {
   const { memory, trust, now } = context
   if (memory === undefined) return sentenceAnswer("There is no memory here.")
   const start = now()
+  await memory.catchUp?.({ trust })
   const result = memory.search(query, {
     trust,
     ...(limit !== undefined && { limit }),

@@ -15,13 +15,13 @@ export const memoryWriteTool = defineTool({
   run: (input, context) => answered(MEMORY_WRITE.name, context, () => write(input, context)),
 })
 
-function write(
+async function write(
   { text, store, path }: ToolInput<typeof MEMORY_WRITE.parameters>,
   context: ToolContext,
-): Answer {
+): Promise<Answer> {
   const { memory, trust, user, author = user, now, scope } = context
   if (memory === undefined) return sentenceAnswer("There is no memory here.")
-  const result = memory.write(text, {
+  const result = await memory.write(text, {
     trust,
     by: author ?? NOBODY,
     now: now(),

@@ -1,5 +1,5 @@
 // `incipit_status`: the state of channels, sessions, memory and the record, limited to what the caller may see.
-import type { Memory } from "../../memory/memory.ts"
+import type { SharedMemory } from "../../memory/shared-memory.ts"
 import { STATUS } from "../../profiles/incipit/tools/self.ts"
 import { bare, eventText, quoted } from "../../record/ask/log.ts"
 import { type ChannelStatus, type Status, statusOf } from "../../record/ask/status.ts"
@@ -72,7 +72,7 @@ function errorTexts({ errors }: Status, time: Time): readonly string[] {
 }
 
 /** A failure of memory does not affect the rest of the answer. */
-function memoryTexts(memory: Memory, { trust }: ToolContext): readonly string[] {
+function memoryTexts(memory: SharedMemory, { trust }: ToolContext): readonly string[] {
   try {
     return memory.status({ trust }).stores.map(({ name, files, units, tokens, fresh, changed }) => {
       const state = fresh ? "fresh" : `changed=${changed}`

@@ -17,7 +17,9 @@ _incipit; printf '%s\\n' "\${COMPREPLY[@]}"`
 test("bash completes commands, groups, flags and what flags take", () => {
   const { stdout } = incipit(["completions", "bash"])
   expect(offered(stdout, ["bu"])).toEqual(["build"])
-  expect(offered(stdout, ["memory", ""])).toEqual(["index", "search", "get", "add", "why-not"])
+  expect(offered(stdout, ["memory", ""])).toEqual([
+    ...["index", "search", "get", "add", "why-not", "export", "import"],
+  ])
   expect(offered(stdout, ["hooks", ""])).toEqual(["approve", "revoke"])
   expect(offered(stdout, ["hooks", "approve", "--y"])).toEqual(["--yes"])
   expect(offered(stdout, ["build", "--mo"])).toEqual(["--mode", "--model"])

@@ -84,6 +84,8 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "memory get": [[`private/${TEXT}.md`], [TEXT]],
   "memory add": [[TEXT]],
   "memory why-not": [["lamp", TEXT]],
+  "memory export": [[TEXT]],
+  "memory import": [[TEXT]],
   schedule: [[], ["--json"]],
   "schedule add": [["0 7 * * *", TEXT]],
   "schedule remove": [[TEXT]],

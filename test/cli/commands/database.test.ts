@@ -74,19 +74,24 @@ describe.skipIf(NO_SERVER)(NO_SERVER ?? "on PostgreSQL", () => {
 wake-ups: on
 store: no tables yet; run \`incipit database migrate\`
 record: no tables yet; run \`incipit database migrate\`
+memory: no tables yet; run \`incipit database migrate\`
 `,
       ...{ stderr: "", status: 1 },
     })
     expect(cli(["database", "migrate", "--database", url]).stdout).toBe(
-      "store: created, version 1\nrecord: created, version 1\n",
+      "store: created, version 1\nrecord: created, version 1\nmemory: created, version 1\n",
     )
     expect(JSON.parse(cli(["database", "migrate", "--json"], named).stdout)).toEqual({
-      ...{ database: shown, schema, parts: ["store", "record"].map((part) => ({ part, from: 1, to: 1 })) },
+      ...{
+        database: shown,
+        schema,
+        parts: ["store", "record", "memory"].map((part) => ({ part, from: 1, to: 1 })),
+      },
     })
     const off = { INCIPIT_DATABASE_URL: `${url}&listen=off` }
     expect(JSON.parse(cli(["database", "status", "--json"], off).stdout)).toEqual({
       ...{ database: shown, schema, server: version, wakeUps: false },
-      parts: ["store", "record"].map((part) => ({ part, version: 1, wanted: 1 })),
+      parts: ["store", "record", "memory"].map((part) => ({ part, version: 1, wanted: 1 })),
     })
     await server.sql(`UPDATE ${schema}.schema_versions SET version = 9`)
     expect(cli(["database", "status"], named)).toMatchObject({

@@ -2,6 +2,7 @@
 import { defined } from "../../../base/defined.ts"
 import { identityAt } from "../../../files/identity.ts"
 import type { Config } from "../../../sources/config/config-schema.ts"
+import { FIXED, isFixed } from "../../../sources/documents.ts"
 import { workspaceGate } from "../../../sources/workspace-gate.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import type { RunnableTool } from "../../../tools/define-tool.ts"
@@ -145,6 +146,7 @@ function openFiles(
     trustOf: (path) => trusts.get(identityAt(path) ?? ""),
     touched: (path) => touch(work, path),
     partOf: approvals.partOf(),
+    fixed: (path) => (isFixed(workspace, path) ? FIXED : undefined),
     ...(workspace.home !== undefined && { home: workspace.home }),
     ...(session.person !== undefined && { person: session.person }),
   })

@@ -2,15 +2,19 @@
 import { DEFAULT_HIT_TOKENS, DEFAULT_HITS, DEFAULT_LINES } from "../../../memory/default-limits.ts"
 import type { CommandTable } from "./command.ts"
 import type { FlagTable } from "./flag.ts"
-import { JSON_FLAG, SHARED_FLAGS, STATE_FLAG } from "./flags.ts"
+import { DATABASE_FLAG, JSON_FLAG, SHARED_FLAGS, STATE_FLAG } from "./flags.ts"
 
 /** Where memory is. */
-const STORE_FLAGS = {
+const PLACE_FLAGS = {
   ...JSON_FLAG,
   workspace: SHARED_FLAGS.workspace,
   agent: SHARED_FLAGS.agent,
-  index: { value: "FILE", help: "the index file (default: in the state directory)" },
+  ...DATABASE_FLAG,
   ...STATE_FLAG,
+} as const satisfies FlagTable
+const STORE_FLAGS = {
+  ...PLACE_FLAGS,
+  index: { value: "FILE", help: "the index file (default: in the state directory)" },
 } as const satisfies FlagTable
 /** And who asks it. */
 const MEMORY_FLAGS = {
@@ -69,5 +73,26 @@ export const MEMORY_COMMANDS = {
       ...MEMORY_FLAGS,
     },
     examples: ['incipit memory why-not HERRING-42 --query "door code" --as jonas'],
+  },
+  "memory export": {
+    words: [{ name: "folder", help: "where to write the files; created if it is missing" }],
+    help: "write the documents of the database as files",
+    flags: {
+      force: { help: "replace files whose text differs" },
+      dryRun: { help: "only show what would be written" },
+      ...PLACE_FLAGS,
+    },
+    examples: ["incipit memory export backup", "incipit memory export . --dry-run"],
+  },
+  "memory import": {
+    words: [{ name: "folder", help: "a workspace, or a folder that `memory export` wrote" }],
+    help: "copy memory from files into the database",
+    flags: {
+      all: { help: "AGENTS.md and USER.md, too; from then on they are read from the database" },
+      force: { help: "replace documents whose text differs" },
+      dryRun: { help: "only show what would be written" },
+      ...PLACE_FLAGS,
+    },
+    examples: ["incipit memory import . --dry-run", "incipit memory import backup --all"],
   },
 } as const satisfies CommandTable

@@ -7,34 +7,43 @@ import { IncipitError } from "../../../base/error.ts"
 import { errorCode, systemReason } from "../../../base/system-error.ts"
 import type { Trust } from "../../../base/trust.ts"
 import type { StateFiles } from "../../../files/paths.ts"
-import type { Memory, MemoryStatus } from "../../../memory/memory.ts"
+import type { MemoryStatus } from "../../../memory/memory.ts"
 import { RECALL_TOKENS } from "../../../memory/recall.ts"
+import type { SharedMemory } from "../../../memory/shared-memory.ts"
 import type { Progress } from "../../../memory/shelf/refresh.ts"
 import { memoryStores } from "../../../sources/config/memory-stores.ts"
 import { resolveAudience } from "../../../sources/config/policy.ts"
 import { openWorkspace, type Workspace } from "../../../sources/workspace.ts"
+import type { SharedDocuments } from "../../../workspace/documents/shared-documents.ts"
 import { senderOf } from "../../command-line/agent-flags.ts"
+import { databaseOf } from "../../command-line/database-flag.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
 import { printDiagnostics } from "../../command-line/print-diagnostics.ts"
-import { workspaceFolder } from "../../command-line/variables.ts"
+import { withVariables, workspaceFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
+import { approvedDatabase, lastCopied, withDocuments } from "./documents-place.ts"
 import { existingState, openedState } from "./state-place.ts"
 
 export interface OpenedMemory {
-  readonly memory: Memory
+  readonly memory: SharedMemory
   readonly index: string
   readonly trust: Trust
   /** Who the author of a write is. */
   readonly by: string
 }
 
+interface Place {
+  readonly workspace: Workspace
+  readonly index: string
+  readonly documents?: SharedDocuments | undefined
+}
+
 /** Opens, queries and closes. Any failure of the index is reported as an `IncipitError`. */
 async function using<T>(
-  workspace: Workspace,
-  index: string,
-  ask: (memory: Memory) => T | Promise<T>,
+  { workspace, index, documents }: Place,
+  ask: (memory: SharedMemory) => T | Promise<T>,
 ): Promise<T> {
-  const memory = memoryOf(workspace, index)
+  const memory = memoryOf(workspace, index, { documents })
   try {
     return await ask(memory)
   } catch (error) {
@@ -64,7 +73,8 @@ export async function withMemory<T>(
   { mayBegin = false, keepsIndex = false }: MemoryUse = {},
 ): Promise<T> {
   const workspace = openWorkspace(workspaceFolder(flags, terminal), { agent: flags.agent })
-  if (!mayBegin && !hasMemory(workspace))
+  const database = databaseOf(flags, terminal)
+  if (!mayBegin && database === undefined && !hasMemory(workspace))
     throw new IncipitError("no-memory", `${workspace.folder} has no memory`)
   const { audience, person, isOwner, diagnostics } = resolveAudience(
     workspace.config,
@@ -78,11 +88,18 @@ export async function withMemory<T>(
   ]
   printDiagnostics(found, terminal)
   const file = flags.index
-  if (file === undefined && keepsIndex) await openedState(flags, terminal)
-  const own = indexFile(existingState(flags, terminal), workspace)
-  const index = file === undefined ? own : resolve(terminal.cwd, file)
+  // The copy of what is in the database needs a place.
+  const isKept = database !== undefined || (file === undefined && keepsIndex)
+  if (isKept) await openedState(flags, terminal)
+  const state = existingState(flags, terminal)
+  const index = file === undefined ? indexFile(state, workspace) : resolve(terminal.cwd, file)
+  const { trust } = audience
   const by = person ?? (isOwner ? "owner" : "unknown")
-  return using(workspace, index, (memory) => ask({ memory, index, trust: audience.trust, by }))
+  if (database === undefined || state === undefined)
+    return using({ workspace, index }, (memory) => ask({ memory, index, trust, by }))
+  return withDocuments(database, { files: state, workspace, trust }, (documents, copied) =>
+    using({ workspace: copied, index, documents }, (memory) => ask({ memory, index, trust, by })),
+  )
 }
 
 /** In memory while the workspace has no state: reading must not create any. */
@@ -90,18 +107,19 @@ function indexFile(state: StateFiles | undefined, { id }: Pick<Workspace, "id">)
   return state?.index(id) ?? ":memory:"
 }
 
-/** The status of the workspace's memory, if it has one; no stores if there is no index yet. Creates nothing. */
-export async function memoryStatus({
-  root,
-  state,
-}: {
+interface StatusOf {
   readonly root: string
   readonly state: StateFiles | undefined
-}): Promise<MemoryStatus | undefined> {
-  if (!hasMemory({ folder: root })) return undefined
-  const workspace = openWorkspace(root)
+  readonly terminal: Terminal
+}
+
+/** The status of the workspace's memory, if it has one; no stores if there is no index yet. Creates nothing. */
+export async function memoryStatus({ root, state, terminal }: StatusOf): Promise<MemoryStatus | undefined> {
+  if (withVariables({}, terminal).database === undefined && !hasMemory({ folder: root })) return undefined
+  const opened = openWorkspace(root)
+  const workspace = lastCopied(opened, approvedDatabase(opened, {}, terminal), state)
   const index = indexFile(state, workspace)
-  return existsSync(index) ? using(workspace, index, (memory) => memory.status()) : { stores: [] }
+  return existsSync(index) ? using({ workspace, index }, (memory) => memory.status()) : { stores: [] }
 }
 
 /** What memory holds about a message, with the place of each piece; undefined if there is nothing. */
@@ -111,7 +129,7 @@ export async function recallFor(
   { state, trust }: { readonly trust: Trust; readonly state: StateFiles | undefined },
 ): Promise<string | undefined> {
   if (!hasMemory(workspace)) return undefined
-  return using(workspace, indexFile(state, workspace), async (memory) => {
+  return using({ workspace, index: indexFile(state, workspace) }, async (memory) => {
     await memory.refresh()
     const { status, reason, text } = memory.recall(message, { trust, budget: RECALL_TOKENS })
     if (status === "error") throw new IncipitError("unusable-database", reason ?? "memory cannot be searched")

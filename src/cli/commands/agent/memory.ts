@@ -57,9 +57,9 @@ export async function add({ words, flags, terminal }: Invocation<"memory add">):
   return withMemory(
     flags,
     terminal,
-    ({ memory, trust, by }) => {
+    async ({ memory, trust, by }) => {
       const { store, path } = flags
-      const result = memory.write(words.join(" "), {
+      const result = await memory.write(words.join(" "), {
         trust,
         by,
         now: terminal.now(),

@@ -115,11 +115,19 @@ async function openFolder(
   terminal: Terminal,
   { folder, cache }: GatherOptions,
 ): Promise<Profiled> {
-  const { workspace, profile: named } = withVariables(flags, terminal)
+  const { workspace, profile: named, database } = withVariables(flags, terminal)
   const home = homeFolder(flags, terminal)
   const root = resolve(terminal.cwd, folder ?? workspace ?? ".")
-  const opened = openWorkspace(root, { home, agent: flags.agent, cache })
+  const found = openWorkspace(root, { home, agent: flags.agent, cache })
+  const opened =
+    folder === undefined && database !== undefined ? await withCopy(found, flags, terminal) : found
   return profiled(opened, { profile: named, directory: terminal.cwd, home })
+}
+
+/** Imported here because it brings SQLite. */
+async function withCopy(workspace: Workspace, flags: PromptFlags, terminal: Terminal): Promise<Workspace> {
+  const { copiedWorkspace } = await import("../agent/documents-place.ts")
+  return copiedWorkspace(workspace, flags, terminal)
 }
 
 /**

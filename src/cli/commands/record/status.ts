@@ -15,7 +15,7 @@ import { hasRecord, noRecordText, recordFile, withRecord } from "./record-file.t
 
 export async function run({ flags, terminal }: Invocation<"status">): Promise<number> {
   const file = recordFile(flags, terminal)
-  const memory = await memoryStatus(file)
+  const memory = await memoryStatus({ ...file, terminal })
   // Memory has a status even without a record; with neither, report the missing record.
   const status = memory === undefined || hasRecord(file) ? await recordStatus(flags, terminal) : undefined
   const lines = () => [
