@@ -9,12 +9,16 @@ const PLACE_FLAGS = {
   ...JSON_FLAG,
   workspace: SHARED_FLAGS.workspace,
   agent: SHARED_FLAGS.agent,
-  ...DATABASE_FLAG,
   ...STATE_FLAG,
+  ...DATABASE_FLAG,
 } as const satisfies FlagTable
 const STORE_FLAGS = {
-  ...PLACE_FLAGS,
+  ...JSON_FLAG,
+  workspace: SHARED_FLAGS.workspace,
+  agent: SHARED_FLAGS.agent,
   index: { value: "FILE", help: "the index file (default: in the state directory)" },
+  ...STATE_FLAG,
+  ...DATABASE_FLAG,
 } as const satisfies FlagTable
 /** And who asks it. */
 const MEMORY_FLAGS = {
