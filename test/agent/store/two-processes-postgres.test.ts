@@ -8,7 +8,7 @@ import { join } from "node:path"
 import process from "node:process"
 import { afterAll, describe, expect, onTestFinished, test } from "vitest"
 import { openPostgresStore } from "../../../src/database/postgres/agent/open-store.ts"
-import { NO_SERVER, testServer } from "../../database/postgres/postgres-server.ts"
+import { NO_SERVER, schemaOf, testServer } from "../../database/postgres/postgres-server.ts"
 import { call, open, server as provider, say, workspace } from "../world/agent-world.ts"
 import type { Json } from "../world/servers/refusals.ts"
 import type { Script } from "../world/servers/script.ts"
@@ -103,6 +103,28 @@ describe.skipIf(NO_SERVER)(NO_SERVER ?? "on PostgreSQL", () => {
     // No request was made before the answer to the one before it was kept.
     const lengths = from.bodies.map((body) => JSON.parse(body).messages.length)
     expect(lengths).toEqual(Array.from({ length: 9 }, (_, at) => 2 * at + 1))
+  })
+
+  test("a process whose clock is 90 s ahead takes no other machine for gone that took a message just now", async () => {
+    const root = workspace()
+    const from = await provider(echo)
+    const url = server.newUrl()
+    const store = await openPostgresStore(url)
+    onTestFinished(() => store.close())
+    const { agent, late } = await open(root, from, { database: url, now: () => Date.now() + 90_000 })
+    const { session } = await agent.send("first")
+    await store.inbox.receive({
+      ...{ id: "2", turn: "2", session, message: { text: "second" }, takenBy: "elsewhere:7:1:x" },
+    })
+    expect([await agent.resume(), late.length, (await store.inbox.message("2"))?.state]).toEqual([
+      ...[[], 0, "waiting"],
+    ])
+    // As long ago as a lease lasts.
+    await server.sql(`UPDATE ${schemaOf(url)}.inbox SET at = at - 31000 WHERE turn_id = '2'`)
+    await agent.resume()
+    expect([late.map(({ text }) => text), (await store.inbox.message("2"))?.state]).toEqual([
+      ...[["You said: second"], "done"],
+    ])
   })
 
   test("a process that is killed in a turn is continued by another, and no tool runs twice", async () => {
