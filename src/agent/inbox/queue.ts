@@ -46,7 +46,7 @@ export function createQueue(
   { deliver: give, trouble }: Pick<AgentOptions, "deliver" | "trouble">,
 ): Queue {
   const { workspace, events, secrets, clock, awaited } = services
-  const free = () => freeAnswers(services)
+  const free = (own?: Waiting) => freeAnswers(services, { hasReceiver: give !== undefined, own })
   const handOver = createHandOver(services)
   const recordTrouble = (error: unknown) =>
     events
@@ -77,7 +77,7 @@ export function createQueue(
     try {
       await workspace.refresh()
       await worker.drain({ ...NOBODY_LISTENS, signal, observe })
-      const outcome = await handOver(free, to)
+      const outcome = await handOver(() => free(), to)
       await events.record.flushIfFree()
       return outcome
     } finally {
@@ -93,11 +93,10 @@ export function createQueue(
   return {
     resume: (...given) => tracked(resume(...given)),
     whileAwaited: (turn, work) => awaited.during(turn, work).finally(timer.set),
-    async deliverBefore({ session, order }) {
+    async deliverBefore(own) {
       if (give === undefined) return
       try {
-        const before = async () =>
-          (await free()).filter(({ message }) => message.session === session && message.order < order)
+        const before = async () => (await free(own)).filter(({ message }) => isBefore(message, own))
         tellFailures((await handOver(before, give)).failures)
       } catch (error) {
         // They stay in the store, and the current caller does not wait for them.
@@ -115,20 +114,42 @@ export function createQueue(
 
 type DueServices = Pick<QueueServices, "store" | "leases" | "clock" | "workspace" | "awaited">
 
-/** Answers that no living process will deliver. */
-async function freeAnswers({
-  store,
-  leases,
-  clock,
-  workspace,
-  awaited,
-}: DueServices): Promise<readonly Unsent[]> {
-  const unsent = await store.outbox.unsent(workspace.current().id)
-  return unsent.filter(({ message: { turn, takenBy, message }, at }) => {
+interface Handing {
+  readonly hasReceiver: boolean
+  /** The message whose answer this process delivers itself, after those before it. */
+  readonly own?: Waiting | undefined
+}
+
+/**
+ * Answers that no living process will deliver. Those before them in their session go first, even if another process has
+ * received their messages: its channels send them from the store, which has each once.
+ */
+async function freeAnswers(services: DueServices, { hasReceiver, own }: Handing): Promise<readonly Unsent[]> {
+  const { store, workspace } = services
+  const unsent = (await store.outbox.unsent(workspace.current().id))
     // The report of a delegated part is for the agent, not for the person.
-    if (message.isPart === true || awaited.has(turn)) return false
-    return takenBy === leases.owner || isGone(takenBy, clock.now() - at)
-  })
+    .filter(({ message: { message } }) => message.isPart !== true)
+  const free = unsent.filter((answer) => isFree(services, answer))
+  if (!hasReceiver) return free
+  const later = [...free.map(({ message }) => message), ...(own === undefined ? [] : [own])]
+  const overtaken = unsent.filter(
+    (answer) => !free.includes(answer) && later.some((one) => isBefore(answer.message, one)),
+  )
+  const arrivals = await Promise.all(overtaken.map(({ message }) => store.channels.arrivalOf(message.turn)))
+  const first = overtaken.filter((_, at) => arrivals[at] !== undefined)
+  return unsent.filter((answer) => free.includes(answer) || first.includes(answer))
+}
+
+function isFree(
+  { leases, clock, awaited }: DueServices,
+  { message: { turn, takenBy }, at }: Unsent,
+): boolean {
+  if (awaited.has(turn)) return false
+  return takenBy === leases.owner || isGone(takenBy, clock.now() - at)
+}
+
+function isBefore(one: Waiting, other: Waiting): boolean {
+  return one.session === other.session && one.order < other.order
 }
 
 /** When to come back; undefined if the queue is empty. */
@@ -137,7 +158,7 @@ async function nextDue(services: DueServices, hasReceiver: boolean): Promise<num
   const waiting = (await store.inbox.openBeside(workspace.current().id, leases.owner))
     .filter(({ turn, message }) => !awaited.has(turn) && message.isPart !== true)
     .filter(({ takenBy, at }) => takenBy === leases.owner || isGone(takenBy, clock.now() - at))
-  const free = hasReceiver ? await freeAnswers(services) : []
+  const free = hasReceiver ? await freeAnswers(services, { hasReceiver }) : []
   const asked = await store.waits.open(workspace.current().id, "client-tools")
   const dues = [
     ...waiting.map(({ notBefore }) => notBefore),

@@ -1,0 +1,51 @@
+// The order of answers when another process has received one of the messages, and may be gone or not.
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
+import { clock, NIGHT, open, say, server, workspace } from "../world/agent-world.ts"
+
+const PLACE = { channel: "chat:1" } as const
+const KEY = { agent: "main", who: "person:ada", situation: "dm", trust: "full", mode: "full" } as const
+
+/** A conversation whose first message was received on another machine, which has not been silent for long. */
+async function receivedElsewhere({ isFromChannel }: { readonly isFromChannel: boolean }) {
+  const root = workspace({ "incipit.yaml": "users: { ada: { trust: full, match: [chat:1] } }\n" })
+  const time = clock()
+  const store = await openStore(join(root, ".incipit", "agent.db"), { now: time.now })
+  await store.sessions.create("s", KEY)
+  await store.inbox.receive(
+    {
+      ...{ id: "m", turn: "elsewhere", session: "s", takenBy: "another-machine:1:1:x" },
+      message: { ...PLACE, text: "First?" },
+    },
+    isFromChannel ? { arrival: { channel: "chat", id: "1" } } : {},
+  )
+  const opened = await open(root, await server([say("First."), say("Second.")]), {
+    ...{ store, now: time.now, wait: time.wait },
+  })
+  return { ...opened, store, time }
+}
+
+test("an answer does not overtake the one before it, whoever received that message on a channel", async () => {
+  const { agent, late, store } = await receivedElsewhere({ isFromChannel: true })
+  const given: string[] = []
+  const deliver = ({ text }: { readonly text: string }) => {
+    given.push(...late.splice(0).map((reply) => reply.text), text)
+  }
+  expect((await agent.send("Second?", { ...PLACE, deliver })).session).toBe("s")
+  expect(given).toEqual(["First.", "Second."])
+  expect(await store.outbox.unsent("main")).toEqual([])
+  await agent.close()
+  await store.close()
+})
+
+test("an answer for a caller in another process waits for that process until it is gone", async () => {
+  const { agent, late, store, time } = await receivedElsewhere({ isFromChannel: false })
+  await agent.send("Second?", PLACE)
+  expect(late).toEqual([])
+  time.set(NIGHT + 60_000)
+  await agent.resume()
+  expect(late.map(({ text }) => text)).toEqual(["First."])
+  await agent.close()
+  await store.close()
+})
