@@ -19,7 +19,7 @@ export interface Counts {
 
 export async function checkOutcome(server: TestServer, outcome: Outcome): Promise<Counts> {
   const { database, sent, receiver, requests, toolRuns } = outcome
-  await checkAnswers(server, outcome)
+  const turns = await checkAnswers(server, outcome)
   const store = await openPostgresStore(database)
   try {
     const told = await transcriptsOf(store)
@@ -28,6 +28,8 @@ export async function checkOutcome(server: TestServer, outcome: Outcome): Promis
     for (const { who, said } of told) expect(said).toEqual((bySession.get(who) ?? []).flatMap(expectedIn))
     const interrupted = told.flatMap((one) => one.interrupted)
     checkTools({ sent, toolRuns, interrupted })
+    // Whoever was not killed lost nothing.
+    expect(interrupted.filter((id) => !outcome.interrupted.includes(turns.get(id) ?? ""))).toEqual([])
     return {
       ...{ sessions: told.length, messages: sent.length, requests, deliveries: receiver.received.length },
       ...{ toolRuns: toolRuns.length, interrupted: interrupted.length },
@@ -37,11 +39,17 @@ export async function checkOutcome(server: TestServer, outcome: Outcome): Promis
   }
 }
 
-/** One answer in the store for each message, one delivery of it, and at the receiver the same one in order. */
-async function checkAnswers(server: TestServer, { database, sent, receiver }: Outcome): Promise<void> {
+/**
+ * One answer in the store for each message, one delivery of it, and at the receiver the same one in order. Returns the
+ * messages' turns.
+ */
+async function checkAnswers(
+  server: TestServer,
+  { database, sent, receiver }: Outcome,
+): Promise<ReadonlyMap<string, string>> {
   const schema = schemaOf(database)
   const rows = await server.sql(
-    `SELECT arrivals.id, outbox.reply::json ->> 'text' AS text, inbox.state, deliveries.id AS delivery
+    `SELECT arrivals.id, arrivals.turn_id, outbox.reply::json ->> 'text' AS text, inbox.state, deliveries.id AS delivery
     FROM ${schema}.arrivals
     LEFT JOIN ${schema}.inbox ON inbox.turn_id = arrivals.turn_id
     LEFT JOIN ${schema}.outbox ON outbox.turn_id = arrivals.turn_id
@@ -61,6 +69,7 @@ async function checkAnswers(server: TestServer, { database, sent, receiver }: Ou
     expect(answers.map(({ replyTo }) => replyTo)).toEqual(
       sent.filter(({ session }) => `webhook:${session}` === to).map(({ id }) => id),
     )
+  return new Map(rows.map(({ id, turn_id: turn }) => [String(id), String(turn)]))
 }
 
 interface Told {

@@ -24,7 +24,7 @@ export interface Gateway {
   readonly machine: string
   /** Where it can be reached; undefined while it is down. */
   readonly url: string | undefined
-  /** How its owners begin in the store. */
+  /** A pattern of its owners in the store. */
   readonly owner: string
   start(): Promise<void>
   kill(): Promise<void>
@@ -107,7 +107,7 @@ function gatewayOf(machine: string, spawned: () => ChildProcess): Gateway {
       return url
     },
     get owner() {
-      return `${machine}:${child?.pid}:`
+      return `^${machine}\\M[^:]*:${child?.pid}:`
     },
     async start() {
       child = spawned()

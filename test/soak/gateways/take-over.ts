@@ -4,16 +4,13 @@ import { schemaOf, type TestServer } from "../../database/postgres/postgres-serv
 
 export interface Killed {
   readonly database: string
-  /** How its owners began in the store. */
+  /** A pattern of its owners in the store. */
   readonly owner: string
 }
 
 /** Turns that it has begun, or received and not begun. */
 export async function turnsOf(server: TestServer, { database, owner }: Killed): Promise<readonly string[]> {
-  const rows = await server.sql(
-    `${openIn(database)} AND (starts_with(taken_by, $1) OR starts_with(owner, $1))`,
-    owner,
-  )
+  const rows = await server.sql(`${openIn(database)} AND (taken_by ~ $1 OR owner ~ $1)`, owner)
   return rows.map(({ turn_id: turn }) => String(turn))
 }
 
@@ -29,7 +26,7 @@ export async function untilTakenOver(
   const left = () =>
     server.sql(
       `${openIn(database)} AND turn_id = ANY($2::text[])
-      AND (inbox.state = 'waiting' OR owner IS NULL OR starts_with(owner, $1))`,
+      AND (inbox.state = 'waiting' OR owner IS NULL OR owner ~ $1)`,
       ...[owner, turns],
     )
   await expect.poll(left, UNTIL).toEqual([])

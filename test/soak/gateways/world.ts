@@ -31,6 +31,8 @@ export interface Outcome {
   readonly sent: readonly Message[]
   readonly toolRuns: readonly string[]
   readonly requests: number
+  /** Turns that a gateway had not finished when it was killed. */
+  readonly interrupted: readonly string[]
   /** From a kill until the last turn of that gateway was taken over, if it came back at once, and if it stayed down. */
   readonly takenOverMs: { readonly comingBack: readonly number[]; readonly stayingDown: readonly number[] }
 }
@@ -72,6 +74,7 @@ export async function runRounds(server: TestServer, plan: Plan): Promise<Outcome
   const sender = createSender(gateways, { random, accepted: () => happened("accepted") })
   const takenOverMs = { comingBack: [] as number[], stayingDown: [] as number[] }
   const sent: Message[] = []
+  const interrupted: string[] = []
   const rounds = plan.kills + plan.crashes
   for (let round = 0; round < rounds; round += 1) {
     const messages = messagesOf(plan, round)
@@ -79,13 +82,14 @@ export async function runRounds(server: TestServer, plan: Plan): Promise<Outcome
     const isCrash = round >= plan.kills
     const isLate = !isCrash && isOneOf(plan.lateStarts, plan.kills, round)
     const harm = isCrash ? crash(world, messages.length) : kill(world, messages.length, isLate)
-    const [ms] = await Promise.all([harm, sender.send(messages)])
-    if (ms !== undefined) takenOverMs[isLate ? "stayingDown" : "comingBack"].push(ms)
+    const [killed] = await Promise.all([harm, sender.send(messages)])
+    if (killed !== undefined) takenOverMs[isLate ? "stayingDown" : "comingBack"].push(killed.ms)
+    interrupted.push(...(killed?.turns ?? []))
     await expect.poll(() => messages.filter(({ id }) => !receiver.answered.has(id)), MOST_WAIT).toEqual([])
   }
   await Promise.all(gateways.map((one) => one.kill()))
   const { requests } = sender
-  return { database, receiver, sent, toolRuns: files.toolRuns(), requests, takenOverMs }
+  return { database, receiver, sent, toolRuns: files.toolRuns(), requests, interrupted, takenOverMs }
 }
 
 /** Each round has a few sessions with several messages each, one after the other. */
@@ -117,8 +121,14 @@ async function moment({ random, nth }: World, messages: number): Promise<string>
   return `${delay} ms after ${event} ${n}`
 }
 
-/** Returns how long it took until the last turn of the gateway was taken over. */
-async function kill(world: World, messages: number, isLate: boolean): Promise<number> {
+interface Killed {
+  /** What it had not finished. */
+  readonly turns: readonly string[]
+  /** How long it took until the last of them was taken over. */
+  readonly ms: number
+}
+
+async function kill(world: World, messages: number, isLate: boolean): Promise<Killed> {
   const { server, database, gateways, random } = world
   const gateway = gateways[random(gateways.length)] ?? gateways[0]
   const when = await moment(world, messages)
@@ -132,7 +142,7 @@ async function kill(world: World, messages: number, isLate: boolean): Promise<nu
   const ms = await takenOver
   const how = isLate ? "stayed down" : "came back"
   console.log(`killed ${gateway.machine} ${when}, ${how}: ${turns.length} turns, ${ms.toFixed(0)} ms`)
-  return ms
+  return { turns, ms }
 }
 
 async function crash(world: World, messages: number): Promise<undefined> {
