@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import process from "node:process"
-import { setTimeout as pause } from "node:timers/promises"
+import { setTimeout as pause, setImmediate as turnOfLoop } from "node:timers/promises"
 import { errorCode } from "../../base/system-error.ts"
 import { ToolFailure } from "../host.ts"
 
@@ -34,6 +34,8 @@ const LOOK_MS = 20
 /** How long to wait for more output once the command has ended: until it is quiet, but not forever. */
 const QUIET_MS = 100
 const DRAIN_MS = 1_000
+/** On a busy machine a pause may be over before the end of a pipe was looked at: reading it, and the events that follow. */
+const LOOKS = 5
 
 export async function runCommand(options: Command): Promise<CommandEnd> {
   const { signal, timeoutMs } = options
@@ -129,6 +131,7 @@ async function drained(child: ChildProcess, closed: Promise<void>): Promise<bool
   for (let waited = 0; waited < DRAIN_MS && !isClosed && !isQuiet; waited += QUIET_MS) {
     isQuiet = true
     await Promise.race([closed, pause(QUIET_MS)])
+    for (let look = 0; look < LOOKS && !isClosed; look += 1) await turnOfLoop()
   }
   return isClosed
 }
