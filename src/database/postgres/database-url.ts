@@ -26,7 +26,7 @@ const MOST_POOL = 1_000
 /** Short enough to be the name of a notification channel with a prefix. */
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,54}$/
 
-export function isDatabaseUrl(text: string): boolean {
+function isDatabaseUrl(text: string): boolean {
   return PROTOCOLS.some((protocol) => text.startsWith(`${protocol}//`))
 }
 

@@ -79,6 +79,6 @@ function messageOf(error: Error): string {
 }
 
 /** The driver does not repeat it, but a server or a pooler may. */
-export function withoutPassword(text: string, password: string): string {
+function withoutPassword(text: string, password: string): string {
   return password === "" ? text : text.replaceAll(password, "***")
 }

@@ -13,7 +13,7 @@ import type {
 /** Opens the documents of an agent; those of one test share a database. */
 export type OpenDocuments = (agent: string) => Promise<Documents>
 
-export function note(path: string, text: string, more: Partial<NewDocument> = {}): NewDocument {
+function note(path: string, text: string, more: Partial<NewDocument> = {}): NewDocument {
   return { store: "social", needs: "public", path, text, ...more }
 }
 

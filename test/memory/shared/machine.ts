@@ -24,7 +24,7 @@ export async function openMachine(path: string, url: string) {
     index: files.index("main"),
     async close() {
       await memory.close()
-      shared.close()
+      await shared.close()
       await postgres.close()
     },
   }

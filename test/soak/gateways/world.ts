@@ -40,7 +40,7 @@ export interface Outcome {
 const EVENTS = ["accepted", "asked", "answered"] as const
 type Event = (typeof EVENTS)[number]
 
-export const MOST_WAIT = { timeout: 300_000, interval: 50 }
+const MOST_WAIT = { timeout: 300_000, interval: 50 }
 /** At the latest so long after the event that a kill waits for. */
 const MOST_DELAY_MS = 40
 
