@@ -15,6 +15,11 @@ export interface RunnableTool extends Tool {
    * false. If nobody can be asked, the tool is not run.
    */
   readonly approve?: boolean | ((input: unknown) => boolean)
+  /**
+   * Whether `run` itself asks the host, once, before it does anything. If the process ends while it waits for the answer,
+   * the call is made again, and asks again.
+   */
+  readonly asksFirst?: boolean
   run(input: unknown, context: ToolContext): Promise<string>
 }
 
@@ -33,6 +38,7 @@ export interface ToolDefinition<Input> extends Omit<Tool, "parameters"> {
 interface SchemaDefinition<S extends Tool["parameters"]> extends Omit<Tool, "parameters"> {
   readonly parameters: S
   readonly approve?: boolean | ((input: ToolInput<S>) => boolean)
+  readonly asksFirst?: boolean
   readonly run: Run<ToolInput<S>>
 }
 
@@ -50,7 +56,7 @@ export function defineTool({ run, approve, ...tool }: AnyDefinition): RunnableTo
   return { ...facts, parameters: readable, ...checked(() => input, run, approve) }
 }
 
-const FIELDS = ["approve", "isReadOnly", "isRepeatable", "trust", "parameters", "input", "run"]
+const FIELDS = ["approve", "asksFirst", "isReadOnly", "isRepeatable", "trust", "parameters", "input", "run"]
 
 /** In JavaScript, a misspelled `approve` would run the tool without asking. */
 function checkDefinition({ name, input, run, ...rest }: AnyDefinition): void {
@@ -73,6 +79,7 @@ interface AnyDefinition extends Omit<Tool, "parameters"> {
   readonly parameters?: Tool["parameters"]
   readonly input?: z.ZodType
   readonly approve?: boolean | ((input: never) => boolean)
+  readonly asksFirst?: boolean
   readonly run: Run<never>
 }
 

@@ -103,7 +103,7 @@ test("the schedule runs, its notice reaches the owner's channel, and left messag
   await vi.waitFor(async () => expect(await store.outbox.unsent("main")).toEqual([]), TIME)
 })
 
-test("stopping puts running work back, and the next process finishes it", async () => {
+test("stopping puts back a turn that waits for approval, and the next process asks again", async () => {
   const sent: string[] = []
   const channel = {
     name: "test",
@@ -124,16 +124,18 @@ test("stopping puts running work back, and the next process finishes it", async 
   const policy = { strangers: "silent", rooms: "mentions" } as const
   const script: OfflineScript = ({ results: [result] }) =>
     result === undefined ? [{ name: "shell", input: { command: "echo herring" } }] : result.text
-  const first = await openTestGateway({ channels: [{ channel: arriving, policy }], script })
+  const warned: string[] = []
+  const warn = (line: string) => warned.push(line)
+  const first = await openTestGateway({ channels: [{ channel: arriving, policy }], script, warn })
   await vi.waitUntil(async () => (await first.approvals.open())[0], TIME)
   await first.close()
-  expect(sent).toEqual([])
-  const next = await openTestGateway({ channels: [{ channel, policy }], script, beside: first })
-  // The question ended with the process that asked it.
-  expect(await next.approvals.open()).toEqual([])
+  expect([sent, warned]).toEqual([[], []])
+  const next = await openTestGateway({ channels: [{ channel, policy }], script, warn, beside: first })
+  // Nobody has said yes, so nothing was run, and it is asked again.
+  const question = await vi.waitUntil(async () => (await next.approvals.open())[0], TIME)
+  expect(question.request).toMatchObject({ kind: "shell", command: "echo herring" })
+  expect(await next.approvals.answer(question.id, "yes")).toBe(true)
   await vi.waitUntil(() => sent.length > 0, TIME)
   await next.close()
-  expect(sent).toEqual([
-    "This was interrupted while it ran. It may have taken effect; check before you repeat it.",
-  ])
+  expect([sent, warned]).toEqual([["exit code 0\nherring"], []])
 })

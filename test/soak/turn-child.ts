@@ -12,7 +12,7 @@ import { dyingStore } from "../agent/store/dying-store.ts"
 
 const WRITES: readonly string[] = [
   ...["inbox.receive", "inbox.begin", "steering.take", "transcripts.change", "transcripts.fork"],
-  ...["waits.suspend", "waits.resolve", "runs.start", "runs.finish", "inbox.finish"],
+  ...["waits.suspend", "waits.resolve", "runs.start", "runs.withdraw", "runs.finish", "inbox.finish"],
 ]
 
 const CLIENT_TOOLS = [{ name: "ring", description: "Rings the bell.", parameters: { type: "object" } }]

@@ -1,5 +1,6 @@
 // The queue: messages that could not be answered yet, and answers that were not delivered. Comes back to them when they
 // are due, and delivers answers in the order of their messages.
+import { IncipitError } from "../../base/error.ts"
 import type { Waiting } from "../../database/contract/inbox.ts"
 import type { Unsent } from "../../database/contract/outbox.ts"
 import type { StoredReply } from "../../database/contract/reply.ts"
@@ -22,7 +23,7 @@ export interface Queue {
   deliverBefore(waiting: Waiting): Promise<void>
   /** Looks when something is due: a message may be due earlier now. */
   lookAgain(): Promise<void>
-  /** Puts running work back into the queue; resolves when nothing is running. */
+  /** Puts running work back into the queue; resolves when nothing is running. Nothing is received from now on. */
   stop(): Promise<void>
 }
 
@@ -57,6 +58,7 @@ export function createQueue(
     for (const error of failures)
       trouble?.(secrets.redact(`An answer could not be delivered: ${messageOf(error)}. ${KEPT}`))
   }
+  let isStopped = false
   const under = new Set<Promise<unknown>>()
   const tracked = <T>(work: Promise<T>): Promise<T> => {
     under.add(work)
@@ -92,7 +94,10 @@ export function createQueue(
   }
   return {
     resume: (...given) => tracked(resume(...given)),
-    whileAwaited: (turn, work) => awaited.during(turn, work).finally(timer.set),
+    async whileAwaited(turn, work) {
+      if (isStopped) throw new IncipitError("agent-closed", "the agent is closed")
+      return tracked(awaited.during(turn, work).finally(timer.set))
+    },
     async deliverBefore(own) {
       if (give === undefined) return
       try {
@@ -105,6 +110,7 @@ export function createQueue(
     },
     lookAgain: timer.set,
     async stop() {
+      isStopped = true
       timer.stop()
       await worker.close()
       await Promise.allSettled(under)

@@ -14,7 +14,7 @@ import { callIn } from "../turn/calls/client-call.ts"
 import type { OuterCall } from "../turn/calls/outer-call.ts"
 import type { SentReply } from "../turn/live-event.ts"
 import { NEVER_STOPPED } from "../turn/never-stopped.ts"
-import { KEPT_FOR_LATER, mayKnowWhy, plainFailure } from "../turn/provider/failure-words.ts"
+import { CLOSED_AND_KEPT, KEPT_FOR_LATER, mayKnowWhy, plainFailure } from "../turn/provider/failure-words.ts"
 import { providerOf, queueWait } from "../turn/provider/retry.ts"
 import type { Turns } from "../turn/turn.ts"
 import { originOf, replyWithoutSteps } from "../turn/work.ts"
@@ -23,6 +23,7 @@ import { createLine, isGone, NOT_HELD } from "./lease.ts"
 import { createLooks, type Looks } from "./looks.ts"
 import { type HeldMessage, MOVED, type PlaceServices, placeOf } from "./place.ts"
 import { AudienceChanged, type Listening, listener, NOBODY_LISTENS } from "./present-audience.ts"
+import { createRunning, type Running } from "./running.ts"
 import { type Stops, type TakeBackServices, takeBack } from "./stops.ts"
 
 export interface WorkerOptions extends Listening {
@@ -40,7 +41,7 @@ export interface Worker {
   drain(options: WorkerOptions): Promise<readonly SentReply[]>
   /** Runs `work` on a session while no message is being processed. Throws if another process has the session. */
   alone<T>(session: string, work: (lease: Lease) => Promise<T>): Promise<T>
-  /** Puts back messages that no caller waits for; resolves when that is done. */
+  /** Puts back the messages being processed; resolves when that is done. */
   close(): Promise<void>
 }
 
@@ -53,19 +54,19 @@ export type WorkerServices = PlaceServices &
 
 export function createWorker(services: WorkerServices): Worker {
   const { store, workspace, leases } = services
-  const others = createOthers()
+  const running = createRunning()
   const inLine = createLine()
   return {
     settle(waiting, options) {
       const work = whereItIs(services, waiting, (own) =>
-        inLine(own.session, () => settle(services, own, { ...options, others })),
+        inLine(own.session, () => settle(services, own, { ...options, running })),
       )
       return orTakenBack(services, waiting, options.signal, work)
     },
     async drain(options) {
       const resume = (waiting: Waiting) =>
         whereItIs(services, waiting, (one) =>
-          inLine(one.session, () => resumeOne(services, one, { ...options, others })),
+          inLine(one.session, () => resumeOne(services, one, { ...options, running })),
         )
       const agent = workspace.current().id
       await store.waits.expire(agent)
@@ -80,7 +81,7 @@ export function createWorker(services: WorkerServices): Worker {
         throw new IncipitError("session-lost", `another process is working on the session ${session}`)
       return done
     },
-    close: others.close,
+    close: running.close,
   }
 }
 
@@ -100,42 +101,23 @@ async function isElsewhere({ store }: Pick<Services, "store">, { turn, session }
   return ((await store.inbox.message(turn))?.session ?? session) !== session
 }
 
-/** Messages being processed that no caller in this process waits for. */
-interface Others {
-  readonly closing: AbortSignal
-  during<T>(work: Promise<T>): Promise<T>
-  close(): Promise<void>
-}
-
-function createOthers(): Others {
-  const closing = new AbortController()
-  const working = new Set<Promise<unknown>>()
-  return {
-    closing: closing.signal,
-    during: (work) => {
-      working.add(work)
-      return work.finally(() => working.delete(work))
-    },
-    async close() {
-      closing.abort()
-      await Promise.allSettled(working)
-    },
-  }
-}
-
 interface InnerOptions extends WorkerOptions {
-  readonly others: Others
+  readonly running: Running
 }
 
 /** If `close` interrupts it, it is resumed another time. */
-function workOnOther(
+function workOn(
   services: WorkerServices,
   placed: MaybePlaced,
-  { signal, others, ...listening }: InnerOptions,
+  { signal, running, ...listening }: InnerOptions,
 ): Promise<SentReply | typeof MOVED> {
-  const { closing } = others
-  const stop = AbortSignal.any([signal, closing])
-  return others.during(workOrGiveUp(services, placed, { ...listening, signal: stop, closing }))
+  return running.during(signal, (closing) => {
+    // Nobody resumes a delegated part; the turn that delegated it stops it.
+    if (placed.waiting.message.isPart === true)
+      return workOrGiveUp(services, placed, { ...listening, signal })
+    const stop = AbortSignal.any([signal, closing])
+    return workOrGiveUp(services, placed, { ...listening, signal: stop, closing })
+  })
 }
 
 /** Whether the message is due, and neither a caller nor another living process will come back to it. */
@@ -169,6 +151,8 @@ async function settleBetween(
   { options, looks }: { readonly options: InnerOptions; readonly looks: Looks },
 ): Promise<SentReply | typeof MOVED> {
   for (;;) {
+    if (options.running.isClosing)
+      return { ...replyWithoutSteps(own, "queued", CLOSED_AND_KEPT), prompt: undefined }
     const work = (lease: Lease) => workUpTo(services, { lease, waiting: own }, options)
     const reply = (await doneReply(services, own.turn)) ?? (await asHolder(services, own.session, work))
     if (reply !== undefined) return reply
@@ -266,9 +250,7 @@ async function workUpTo(
     if (!(await begin(services, { lease, waiting: next }))) continue
     const isOwn = next.turn === own.turn
     const placed = { lease, waiting: next, session }
-    const reply = isOwn
-      ? await workOrGiveUp(services, placed, options)
-      : await workOnOther(services, placed, { ...options, ...UNHEARD })
+    const reply = await workOn(services, placed, isOwn ? options : { ...options, ...UNHEARD })
     // The audience changed during the work: look at the message again.
     if (reply === MOVED) continue
     if (isOwn) return reply
@@ -316,7 +298,7 @@ async function resumeOne(
   waiting: Waiting,
   options: InnerOptions,
 ): Promise<SentReply | typeof MOVED | undefined> {
-  if (options.others.closing.aborted) return undefined
+  if (options.running.isClosing) return undefined
   if (await isElsewhere(services, waiting)) return MOVED
   if ((await doneReply(services, waiting.turn)) !== undefined) return undefined
   return asHolder(services, waiting.session, async (lease) => {
@@ -325,7 +307,7 @@ async function resumeOne(
     const held = { lease, waiting: next }
     const session = await placeOf(services, held)
     if (session === MOVED) return MOVED
-    return (await begin(services, held)) ? workOnOther(services, { ...held, session }, options) : undefined
+    return (await begin(services, held)) ? workOn(services, { ...held, session }, options) : undefined
   })
 }
 

@@ -183,7 +183,7 @@ function runnable(name: string, lifetime: ServerLifetime, definition: Definition
   const { description, parameters, name: tool, isReadOnly } = definition
   const { trust, name: server } = lifetime.server
   return {
-    ...{ name, description, parameters, trust },
+    ...{ name, description, parameters, trust, asksFirst: true },
     ...(isReadOnly && { isReadOnly }),
     async run(input, context: ToolContext) {
       if (!atLeast(context.trust, trust))

@@ -381,6 +381,9 @@ export interface RunningAgent {
   promptText(name: string, words: string, from?: Sender): string | undefined
   /** The agent's notices for the sender, the newest last; marks them as seen. */
   notices(from?: Sender): Promise<readonly Notice[]>
-  /** Puts back running work that no caller waits for; the next agent that is opened resumes it. */
+  /**
+   * Ends running turns and puts their messages back; the next agent that is opened resumes them. Resolves when they have
+   * ended: callers that wait for one get a reply with the state "queued".
+   */
   close(): Promise<void>
 }

@@ -24,6 +24,7 @@ function problemOf({
   isReadOnly,
   isRepeatable,
   approve,
+  asksFirst,
   run,
 }: RunnableTool): string | undefined {
   if (typeof name !== "string" || !NAME.test(name))
@@ -37,5 +38,6 @@ function problemOf({
     return "its isRepeatable is not true or false"
   if (approve !== undefined && typeof approve !== "boolean" && typeof approve !== "function")
     return "its approve is not true, false or a function"
+  if (asksFirst !== undefined && typeof asksFirst !== "boolean") return "its asksFirst is not true or false"
   return typeof run === "function" ? undefined : "it has no function `run`"
 }

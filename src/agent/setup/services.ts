@@ -133,6 +133,8 @@ export interface ApprovalQuestion {
   readonly approve: Approve | undefined
   /** Hears which rule of the configuration is about it. */
   readonly ruled: (ruling: Ruling) => void
+  /** Called around the question, if somebody is asked. */
+  readonly whileAsked: <T>(ask: () => Promise<T>) => Promise<T>
   /** Hears that somebody is being asked, and the answer. */
   readonly tell: (event: LiveEvent) => void
 }

@@ -15,7 +15,13 @@ import { giveWay } from "../inbox/give-way.ts"
 import type { Services } from "../setup/services.ts"
 import type { Reply, SentReply } from "./live-event.ts"
 import type { ModelFailure } from "./provider/call.ts"
-import { KEPT_FOR_LATER, mayKnowWhy, plainFailure, WHY_IT_WAITS } from "./provider/failure-words.ts"
+import {
+  CLOSED_AND_KEPT,
+  KEPT_FOR_LATER,
+  mayKnowWhy,
+  plainFailure,
+  WHY_IT_WAITS,
+} from "./provider/failure-words.ts"
 import { isRefusal, type LeftOut, leftOut } from "./provider/refused.ts"
 import { providerOf, queueWait } from "./provider/retry.ts"
 import { stateChange, type Work } from "./work.ts"
@@ -115,8 +121,7 @@ async function putBack({ store, clock }: Pick<Services, "store" | "clock">, work
   await store.inbox.postpone(work.lease, {
     ...{ turn: work.turn.id, wait: { ms: 0 }, error, state: stateChange(work) },
   })
-  const text = "The agent was closed. Your message is kept."
-  const reply = replyOf(work, { state: "queued", text, now: clock.now() })
+  const reply = replyOf(work, { state: "queued", text: CLOSED_AND_KEPT, now: clock.now() })
   work.outer.event("turn_completed", { ...turnFacts(work, reply), level: "warn", error })
   work.tell({ kind: "turn-finished", reply: withoutPrompt(reply) })
   return reply

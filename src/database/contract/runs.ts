@@ -16,8 +16,12 @@ export interface ToolRun {
 }
 
 export interface ToolRuns {
+  /** What is known of a run: its result, if it has one. Returns undefined if it was never started. */
+  find(run: ToolRun): Promise<{ readonly result: ToolResult | undefined } | undefined>
   /** Returns `new`, or what is known of an earlier run: its result, if it has one. */
   start(lease: Lease, run: ToolRun): Promise<"new" | { readonly result: ToolResult | undefined }>
+  /** The run has done nothing so far and waits for an approval: it counts as never started. */
+  withdraw(lease: Lease, run: ToolRun): Promise<void>
   finish(lease: Lease, run: ToolRun, result: ToolResult): Promise<void>
   /** Whether the turn has run a tool, whatever the outcome. */
   any(turn: string): Promise<boolean>

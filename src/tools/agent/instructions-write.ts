@@ -9,6 +9,7 @@ import { requireApproval } from "../require-approval.ts"
 
 export const instructionsWriteTool = defineTool({
   ...INSTRUCTIONS_WRITE,
+  asksFirst: true,
   async run({ text }, context) {
     refuseRedacted(text)
     const { host } = acting(context)

@@ -8,6 +8,7 @@ import { requireApproval } from "../require-approval.ts"
 
 export const responsibilityRemoveTool = defineTool({
   ...RESPONSIBILITY_REMOVE,
+  asksFirst: true,
   async run({ title }, context) {
     const { host } = acting(context)
     const change = host.texts.withoutResponsibility(title)

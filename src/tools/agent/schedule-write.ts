@@ -13,6 +13,7 @@ type Input = ToolInput<typeof SCHEDULE_WRITE.parameters>
 
 export const scheduleWriteTool = defineTool({
   ...SCHEDULE_WRITE,
+  asksFirst: true,
   run: (given, context) => run(given, acting(context)),
 })
 

@@ -14,7 +14,11 @@ import { withoutSecrets } from "./shell-env.ts"
 
 const DEFAULT_SECONDS = 120
 
-export const shellTool = defineTool({ ...SHELL, run: (given, context) => run(given, acting(context)) })
+export const shellTool = defineTool({
+  ...SHELL,
+  asksFirst: true,
+  run: (given, context) => run(given, acting(context)),
+})
 
 async function run(
   { command, timeoutSeconds = DEFAULT_SECONDS }: ToolInput<typeof SHELL.parameters>,

@@ -13,6 +13,7 @@ type Input = ToolInput<typeof EDIT.parameters>
 
 export const editTool = defineTool({
   ...EDIT,
+  asksFirst: true,
   async run(given, context) {
     refuseRedacted(given.old, given.new)
     const active = acting(context)

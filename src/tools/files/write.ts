@@ -10,6 +10,7 @@ import { formOf, inForm, lineCount } from "./text-file.ts"
 
 export const writeTool = defineTool({
   ...WRITE,
+  asksFirst: true,
   async run({ path: wanted, text }, given) {
     refuseRedacted(text)
     const context = acting(given)

@@ -18,7 +18,7 @@ export const MESSAGE_ID = "message-1"
 const WRITES: readonly string[] = [
   ...["create", "currentOrNew", "claim", "release"].map((name) => `sessions.${name}`),
   ...["inbox.receive", "inbox.begin", "transcripts.change"],
-  ...["runs.start", "runs.finish", "inbox.finish", "outbox.markSent"],
+  ...["runs.start", "runs.withdraw", "runs.finish", "inbox.finish", "outbox.markSent"],
 ]
 
 /** What a tool does shows in a file. `light` must not be done twice, `look` may; the endless lamp never burns. */
@@ -58,6 +58,11 @@ if (import.meta.main) {
     tools: tools(root),
     store: dyingStore(await openStore(join(root, ".incipit", "agent.db")), { at, writes: WRITES }),
     deliver: sink(root),
+    // Nobody answers.
+    approve: () => {
+      appendFileSync(join(root, "asked"), "asked\n")
+      return new Promise(() => {})
+    },
   })
   await agent.resume()
   await agent.send(MESSAGE, { id: MESSAGE_ID, deliver: sink(root) })

@@ -2,7 +2,7 @@
 // middle of an answer, while a tool runs. Another goes on, and at the end nothing is lost and nothing was done twice.
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import process from "node:process"
@@ -194,7 +194,7 @@ test("killed while a tool runs: it is not run again, and the model is told", asy
   const root = workspace()
   const from = await server(script("endless"))
   const child = start(root, from)
-  await untilActed(root, "light endless")
+  await untilWritten(root, "acts", "light endless")
   child.process.kill("SIGKILL")
   await child.gone
   const { agent } = await open(root, from, { tools: tools(root), deliver: sink(root) })
@@ -213,6 +213,33 @@ test("killed while a tool runs: it is not run again, and the model is told", asy
   ])
 })
 
-async function untilActed(root: string, act: string): Promise<void> {
-  while (!read(root, "acts").includes(act)) await new Promise((done) => setTimeout(done, 20))
+test("killed while a person is asked: the next process asks again, and runs it once", async () => {
+  const root = workspace()
+  const from = await server(({ body }) =>
+    body.messages.length === 1 ? call(["shell", { command: "echo lit >> acts" }]) : say("It burns."),
+  )
+  const child = start(root, from)
+  await untilWritten(root, "asked", "asked")
+  child.process.kill("SIGKILL")
+  await child.gone
+  const asked: unknown[] = []
+  const { agent } = await open(root, from, {
+    deliver: sink(root),
+    approve: async (request) => {
+      asked.push([request, read(root, "acts")])
+      return "yes"
+    },
+  })
+  const [reply] = await agent.resume()
+  await agent.close()
+  const request = { kind: "shell", command: "echo lit >> acts", directory: realpathSync(root) }
+  expect([asked, read(root, "acts")]).toEqual([[[request, []]], ["lit"]])
+  expect(transcript(root, reply?.session ?? "")).toEqual([
+    ...[`user: ${MESSAGE}`, 'calls shell {"command":"echo lit >> acts"}'],
+    ...["result: exit code 0", "assistant: It burns."],
+  ])
+})
+
+async function untilWritten(root: string, file: string, line: string): Promise<void> {
+  while (!read(root, file).includes(line)) await new Promise((done) => setTimeout(done, 20))
 }

@@ -342,8 +342,23 @@ export function transcriptsContract(open: OpenEmpty): void {
     expect(await store.runs.any("1")).toBe(true)
     await store.runs.finish(lease, run, { text: "Done.", isError: false })
     expect(await start()).toEqual({ result: { text: "Done.", isError: false } })
+    expect(await store.runs.find(run)).toEqual({ result: { text: "Done.", isError: false } })
     await store.inbox.finish(lease, { turn: "1" }, reply("1"))
     expect(await start()).toBe("new")
+  })
+
+  test("a withdrawn run was never started, and a finished one is not withdrawn", async () => {
+    const { store, lease } = await held(open, "1")
+    const run = { turn: "1", call: "c" }
+    expect(await store.runs.find(run)).toBe(undefined)
+    await store.runs.start(lease, run)
+    expect(await store.runs.find(run)).toEqual({ result: undefined })
+    await store.runs.withdraw(lease, run)
+    expect([await store.runs.find(run), await store.runs.any("1")]).toEqual([undefined, false])
+    await store.runs.start(lease, run)
+    await store.runs.finish(lease, run, { text: "Done.", isError: false })
+    await store.runs.withdraw(lease, run)
+    expect(await store.runs.find(run)).toEqual({ result: { text: "Done.", isError: false } })
   })
 
   test("a long result is kept once, for those with the trust that it was requested with", async () => {

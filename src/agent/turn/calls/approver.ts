@@ -56,12 +56,15 @@ function toolOf(request: ApprovalRequest): string {
   return request.kind === "tool" ? request.name : ""
 }
 
-async function asked({ request, asker, call, tell }: ApprovalQuestion, approve: Approve): Promise<Approval> {
+async function asked(
+  { request, asker, call, tell, whileAsked }: ApprovalQuestion,
+  approve: Approve,
+): Promise<Approval> {
   const { id, signal } = asker
   let answer: Approval | "stopped" = "stopped"
   tell({ kind: "approval-requested", id, call, request })
   try {
-    answer = checked(await beforeStop(() => approve(request, asker), signal))
+    answer = await whileAsked(async () => checked(await beforeStop(() => approve(request, asker), signal)))
     return answer
   } finally {
     tell({ kind: "approval-finished", id, answer })

@@ -1,5 +1,5 @@
-// Runs the tools that the model called, all at once, each within its time limit. A run is stored before it starts and
-// its result before the next step, so that after a crash no action is done twice.
+// Runs the tools that the model called, all at once, each within its time limit. A run is stored once it is approved and
+// before it starts, and its result before the next step, so that after a crash no action is done twice.
 import { defined } from "../../../base/defined.ts"
 import { nearest } from "../../../base/nearest.ts"
 import { resultText } from "../../../base/text/result-text.ts"
@@ -14,12 +14,14 @@ import { ToolFailure } from "../../../tools/host.ts"
 import { CUT_OFF } from "../../fallback/calls.ts"
 import { fileParts, imageList } from "../../inbox/message-files.ts"
 import type { Services } from "../../setup/services.ts"
+import { ModelFailure } from "../provider/call.ts"
 import { mayKnowWhy, withoutPlaces } from "../provider/failure-words.ts"
 import type { Work } from "../work.ts"
 import type { Ruling } from "./approval-rules.ts"
 import { approveCall } from "./approve-call.ts"
 import { type AskedCall, clientResult, clientWaits, isClientTool, WaitsForClient } from "./client-call.ts"
 import { mayRun, PLAN_MODE_IS_ON } from "./plan-mode-guard.ts"
+import { runStart } from "./run-start.ts"
 import { type ResultServices, shortenResults, withinResult, withinStep } from "./step-results.ts"
 import { timeLimit } from "./time-limit.ts"
 import { CHANGED, type ContextServices, contextOf, type ToolRun } from "./tool-context.ts"
@@ -34,7 +36,7 @@ export type ToolCallServices = ContextServices &
 export interface ToolCalls {
   /**
    * One result for each call of the newest message, in the order of the calls. Throws `WaitsForClient` if the sender has
-   * to run some of them first.
+   * to run some of them first, and `ModelFailure` if the agent is closed before all were started.
    */
   run(work: Work, calls: readonly ToolCall[]): Promise<readonly MessagePart[]>
   /** Cuts the results in the newest message. Returns false if it has none. */
@@ -62,6 +64,8 @@ async function runCalls(
       return { ...(await runCall(services, work, { ...call, run, waits })), run }
     }),
   )
+  // The next process runs these, and finds the results of the others in the store.
+  if (made.some((one) => "isPutOff" in one)) throw new ModelFailure("stopped", "the agent was closed")
   const asked = made.filter((one) => "wait" in one)
   if (asked.length > 0) throw new WaitsForClient(asked)
   const cut = await withinStep(
@@ -91,7 +95,7 @@ async function runCall(
   services: ToolCallServices,
   work: Work,
   call: NumberedCall,
-): Promise<ToolResult | AskedCall> {
+): Promise<ToolResult | AskedCall | PutOff> {
   const known = await knownResult(services, work, call)
   if (known !== undefined) return known
   const { id, name, input } = call
@@ -100,18 +104,17 @@ async function runCall(
   const start = services.clock.now()
   const isAsked = !isOurs && call.unread === undefined
   const ran = await (isAsked ? clientResult(services, work, call) : resultOf(services, work, call))
-  return "wait" in ran ? ran : keep(services, work, call, { startedAt: start, ...ran })
+  return "wait" in ran || "isPutOff" in ran ? ran : keep(services, work, call, { startedAt: start, ...ran })
 }
 
 /** Before the turn was suspended, its other calls were run and reported. */
 async function knownResult(
   { store }: Pick<ToolCallServices, "store">,
-  { turn, lease }: Work,
+  { turn }: Work,
   { run, waits }: NumberedCall,
 ): Promise<ToolResult | undefined> {
   if (waits.length === 0) return undefined
-  const before = await store.runs.start(lease, { turn: turn.id, call: run })
-  return before === "new" ? undefined : before.result
+  return (await store.runs.find({ turn: turn.id, call: run }))?.result
 }
 
 async function keep(
@@ -169,7 +172,14 @@ interface Ran extends ToolResult {
   readonly refused?: "plan-mode"
 }
 
-async function resultOf(services: ToolCallServices, work: Work, call: NumberedCall): Promise<Ran> {
+/** The agent is being closed, and the tool has done nothing yet. */
+interface PutOff {
+  readonly isPutOff: true
+}
+
+const PUT_OFF: PutOff = { isPutOff: true }
+
+async function resultOf(services: ToolCallServices, work: Work, call: NumberedCall): Promise<Ran | PutOff> {
   const { toolbox, store, hooks, people } = services
   const { turn, gathered } = work
   if (call.unread !== undefined) return failed(UNREAD[call.unread])
@@ -177,24 +187,21 @@ async function resultOf(services: ToolCallServices, work: Work, call: NumberedCa
   const tool = toolbox.tool(call.name)
   const refusal = whyNot(work, call, tool)
   if (tool === undefined || refusal !== undefined) return failed(refusal ?? "")
-  const before = await store.runs.start(work.lease, { turn: turn.id, call: call.run })
-  if (before !== "new" && before.result !== undefined) return before.result
-  if (before !== "new" && tool.isRepeatable !== true) return failed(INTERRUPTED)
+  const before = await store.runs.find({ turn: turn.id, call: call.run })
+  if (before?.result !== undefined) return before.result
+  if (before !== undefined && tool.isRepeatable !== true) return failed(INTERRUPTED)
   if (!(await mayRun(store, work, tool))) return NOT_IN_PLAN_MODE
   const wanted = await hooks.toolCall({ ...event, input: call.input }, work.signal)
   if (wanted.block !== undefined) return failed(`Not run: ${wanted.block.why}`)
+  if (work.closing?.aborted) return PUT_OFF
   if (work.signal.aborted) return failed("Not run: it was stopped.")
   // Hooks take time, and the mode may have changed.
   if (!(await mayRun(store, work, tool))) return NOT_IN_PLAN_MODE
   if (!people.isCurrent(work.session, work.waiting.message)) return failed(CHANGED)
   const input = wanted.input
-  const {
-    askedMs = 0,
-    detail,
-    rulings = [],
-    files,
-    ...result
-  } = await run(services, work, { tool, call: call.id }, input)
+  const ran = await run(services, work, { tool, call }, input)
+  if ("isPutOff" in ran) return ran
+  const { askedMs = 0, detail, rulings = [], files, ...result } = ran
   const { text, isError } = await hooks.toolResult({ ...event, input, ...result }, work.signal)
   return { text, isError, askedMs, rulings, ...defined({ detail, files }) }
 }
@@ -226,27 +233,33 @@ const NOT_IN_PLAN_MODE: Ran = { text: PLAN_MODE_IS_ON, isError: true, refused: "
 async function run(
   services: ToolCallServices,
   work: Work,
-  { tool, call }: Pick<ToolRun, "tool" | "call">,
+  { tool, call }: Pick<ToolRun, "tool"> & { readonly call: NumberedCall },
   input: unknown,
-): Promise<Ran> {
+): Promise<Ran | PutOff> {
   const { toolMs } = services.limits
   const rulings: Ruling[] = []
   const { images, add: attach } = imageList()
   const limit = timeLimit(toolMs, services.clock.now)
   const signal = AbortSignal.any([work.signal, limit.signal])
-  const doubt = tool.isRepeatable === true ? "" : " It may have taken effect."
+  const begin = runStart(work, {
+    ...{ runs: services.store.runs, signal, asksFirst: tool.asksFirst === true },
+    run: { turn: work.turn.id, call: call.run },
+  })
+  const doubt = () => (tool.isRepeatable === true || !begin.isStarted ? "" : " It may have taken effect.")
   const late = limit.late.then(() =>
-    failed(`It took longer than ${durationText(toolMs)} and was stopped.${doubt}`),
+    failed(`It took longer than ${durationText(toolMs)} and was stopped.${doubt()}`),
   )
-  const { promise: stopped, resolve } = Promise.withResolvers<ToolResult>()
-  const stop = () => resolve(failed(`It was stopped.${doubt}`))
+  const { promise: stopped, resolve } = Promise.withResolvers<ToolResult | PutOff>()
+  const stop = () =>
+    resolve(work.closing?.aborted && !begin.isStarted ? PUT_OFF : failed(`It was stopped.${doubt()}`))
   work.signal.addEventListener("abort", stop, { once: true })
   try {
     const result = await Promise.race([
-      finished(services, work, { tool, call, signal, limit, rulings, attach }, input),
-      late,
       stopped,
+      finished(services, work, { tool, call: call.id, signal, limit, begin, rulings, attach }, input),
+      late,
     ])
+    if ("isPutOff" in result) return result
     const files = result.isError || images.length === 0 ? {} : { files: images }
     return { ...result, ...files, askedMs: limit.pausedMs(), rulings }
   } finally {
@@ -264,6 +277,7 @@ async function finished(services: ContextServices, work: Work, run: ToolRun, inp
       input,
       canAsk: (request) => services.approvals.canAsk({ approve: work.approve, request }),
     })
+    await run.begin.start()
     const { instead, ...result } = resultText(tool.name, await tool.run(input, context))
     if (instead !== undefined) tellBuilder(work, tool, instead)
     return result

@@ -16,6 +16,7 @@ import { senderOf, type Work } from "../work.ts"
 import type { Ruling } from "./approval-rules.ts"
 import { delegated } from "./delegated.ts"
 import { isPlanning, mayRun, PLAN_MODE_IS_ON } from "./plan-mode-guard.ts"
+import type { RunStart } from "./run-start.ts"
 import { roomForTool } from "./step-results.ts"
 import type { TimeLimit } from "./time-limit.ts"
 
@@ -26,6 +27,7 @@ export interface ToolRun {
   readonly call: string
   readonly signal: AbortSignal
   readonly limit: TimeLimit
+  readonly begin: RunStart
   /** Takes an image for the model. */
   readonly attach: NonNullable<ToolContext["attach"]>
   /** Rules of the configuration that decided about it so far. */
@@ -109,13 +111,14 @@ function speakerIn(config: Config, { session, trust, waiting }: Work): string | 
 async function approved(
   { approvals, workspace, people, clock }: Pick<Services, "approvals" | "workspace" | "people" | "clock">,
   { session, waiting, approve, tell }: Work,
-  { signal, call, rulings }: ToolRun,
+  { signal, call, rulings, begin }: ToolRun,
   request: ApprovalRequest,
 ): Promise<Approval> {
   const asker = { signal, session: session.id, from: senderOf(waiting.message), id: clock.id() }
   const answer = await approvals.ask({
     ...{ request, asker, call, approve, tell },
     ruled: (ruling) => void rulings.push(ruling),
+    whileAsked: begin.whileAsked,
   })
   await workspace.refresh()
   if (!people.isCurrent(session, waiting.message)) throw new ToolFailure(CHANGED)

@@ -13,6 +13,9 @@ const NOT_ANSWERED = "This message could not be answered."
 /** For a turn that waits. */
 export const KEPT_FOR_LATER = `${UNREACHABLE} Your message is kept and will be answered later.`
 
+/** For a turn that the next process resumes. */
+export const CLOSED_AND_KEPT = "The agent was closed. Your message is kept."
+
 /** The reason for a wait in live events. */
 export const WHY_IT_WAITS = "the model cannot be reached right now"
 

@@ -1,24 +1,35 @@
 // Tool runs in PostgreSQL, and results that were too long for the prompt.
 import { atLeast, isTrust } from "../../../base/trust.ts"
-import type { LongResults, ToolRuns } from "../../contract/runs.ts"
+import type { LongResults, ToolRun, ToolRuns } from "../../contract/runs.ts"
 import { isKeptWhole, keptText, MOST_IN_SESSION } from "../../kept-text.ts"
 import { resultOf } from "../../rows/session-rows.ts"
+import type { Statements } from "../postgres.ts"
 import type { StoreConnection } from "./store-connection.ts"
 
 export function runsIn({ postgres, writeAsHolder }: StoreConnection): ToolRuns {
+  const known = async (from: Pick<Statements, "get">, { turn, call }: ToolRun) => {
+    const row = await from.get(
+      "SELECT result FROM tool_runs WHERE turn_id = $1 AND call_id = $2",
+      ...[turn, call],
+    )
+    return row && { result: resultOf(row) }
+  }
   return {
+    find: (run) => known(postgres, run),
     start: (lease, { turn, call }) =>
       writeAsHolder(lease, async (statements) => {
         const changes = await statements.run(
           "INSERT INTO tool_runs (turn_id, call_id, at) VALUES ($1, $2, now_ms()) ON CONFLICT DO NOTHING",
           ...[turn, call],
         )
-        if (changes === 1) return "new"
-        const row = await statements.get(
-          "SELECT result FROM tool_runs WHERE turn_id = $1 AND call_id = $2",
+        return changes === 1 ? "new" : ((await known(statements, { turn, call })) ?? { result: undefined })
+      }),
+    withdraw: (lease, { turn, call }) =>
+      writeAsHolder(lease, async (statements) => {
+        await statements.run(
+          "DELETE FROM tool_runs WHERE turn_id = $1 AND call_id = $2 AND result IS NULL",
           ...[turn, call],
         )
-        return { result: row && resultOf(row) }
       }),
     finish: (lease, { turn, call }, result) =>
       writeAsHolder(lease, async (statements) => {

@@ -1,21 +1,31 @@
 // Tool runs in SQLite, and results that were too long for the prompt.
 import { atLeast, isTrust } from "../../../base/trust.ts"
-import type { LongResults, ToolRuns } from "../../contract/runs.ts"
+import type { LongResults, ToolRun, ToolRuns } from "../../contract/runs.ts"
 import { isKeptWhole, keptText, MOST_IN_SESSION } from "../../kept-text.ts"
 import { resultOf } from "../../rows/session-rows.ts"
 import type { StoreFile } from "./store-file.ts"
 
 export function runsIn({ database, now, read, writeAsHolder }: StoreFile): ToolRuns {
+  const known = ({ turn, call }: ToolRun) => {
+    const row = database.get("SELECT result FROM tool_runs WHERE turn_id = ? AND call_id = ?", turn, call)
+    return row && { result: resultOf(row) }
+  }
   return {
+    find: (run) => read(() => known(run)),
     start: (lease, { turn, call }) =>
       writeAsHolder(lease, () => {
         const { changes } = database.run(
           "INSERT OR IGNORE INTO tool_runs (turn_id, call_id, at) VALUES (?, ?, ?)",
           ...[turn, call, now()],
         )
-        if (changes === 1) return "new"
-        const row = database.get("SELECT result FROM tool_runs WHERE turn_id = ? AND call_id = ?", turn, call)
-        return { result: row && resultOf(row) }
+        return changes === 1 ? "new" : (known({ turn, call }) ?? { result: undefined })
+      }),
+    withdraw: (lease, { turn, call }) =>
+      writeAsHolder(lease, () => {
+        database.run(
+          "DELETE FROM tool_runs WHERE turn_id = ? AND call_id = ? AND result IS NULL",
+          ...[turn, call],
+        )
       }),
     finish: (lease, { turn, call }, result) =>
       writeAsHolder(lease, () => {

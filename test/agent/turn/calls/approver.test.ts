@@ -18,7 +18,15 @@ test("answers to requests of the same moment are all remembered", async () => {
   ]
   const asker = { signal, session: "s", from: {}, id: "q" }
   const one = (request: ApprovalRequest) =>
-    ask({ request, asker, call: "c", approve: undefined, ruled: () => {}, tell: () => {} })
+    ask({
+      request,
+      asker,
+      call: "c",
+      approve: undefined,
+      ruled: () => {},
+      whileAsked: (ask) => ask(),
+      tell: () => {},
+    })
   const both = () => Promise.all(requests.map(one))
   const first = both()
   for (const answer of answers) answer("always")
