@@ -105,6 +105,11 @@ export interface Memory {
   recent(options: RecentOptions & { readonly trust: Trust }): RecentResult
   /** Checks the files once for all that `ask` asks. It must ask at once, without waiting in between. */
   inOneLook<T>(ask: () => T): T
+  /**
+   * Looks through large stores in slices, so that the next question does not block the process while it checks their
+   * files. Only where folders can be watched, on Linux.
+   */
+  prepare(): Promise<void>
   /** For the operator. */
   whyNot(pathOrText: string, query: string, options: { readonly trust: Trust }): Why
   /** For the operator, unless a trust limits it to what that trust may see. */
@@ -273,6 +278,10 @@ class OpenMemory implements ComposingMemory {
     }
   }
 
+  async prepare(): Promise<void> {
+    for (const store of this.#watched.values()) await store.prepare()
+  }
+
   #newLook() {
     return listing(this.#stores, ({ name }) => this.#watched.get(name)?.files() ?? new Map())
   }
@@ -306,9 +315,10 @@ class OpenMemory implements ComposingMemory {
 
   async close(): Promise<void> {
     this.#index.refuse()
+    // First, since this ends a look that is under way.
+    for (const store of this.#watched.values()) await store.close()
     await this.#working?.catch(() => undefined)
     this.#index.close()
-    for (const store of this.#watched.values()) await store.close()
   }
 
   /**
@@ -327,16 +337,11 @@ class OpenMemory implements ComposingMemory {
   async #refreshAll(options: RefreshOptions): Promise<void> {
     const database = this.#index.sound((opened) => opened)
     const isStopped = () => !this.#index.isOpen(database)
+    await this.prepare()
+    if (isStopped()) return
+    const known = { counter: this.#counter, indexed: this.#indexed, filesOf: this.#newLook() }
     for (const part of visibleParts(this.#stores, "full"))
-      if (!isStopped())
-        await refreshPart(part, {
-          ...options,
-          database,
-          stores: this.#stores,
-          counter: this.#counter,
-          indexed: this.#indexed,
-          isStopped,
-        })
+      if (!isStopped()) await refreshPart(part, { ...options, ...known, database, isStopped })
   }
 
   /** What prevents the stores from being in step, if anything. Never rebuilds just because nothing was found. */

@@ -11,6 +11,7 @@ export function noMemory(): Memory {
     recall: () => ({ status: "empty", text: "", tokens: 0, hits: [] }),
     recent: () => ({ status: "empty", entries: [] }),
     inOneLook: (ask) => ask(),
+    prepare: async () => {},
     whyNot: () => ({ kind: "unknown" }),
     status: () => ({ stores: [] }),
     refresh: async () => {},

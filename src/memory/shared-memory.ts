@@ -69,6 +69,7 @@ export function openSharedMemory(options: MemoryOptions, keeper: DocumentKeeper)
       await catchUp({ trust: "full" })
       await memory.refresh(given)
     },
+    prepare: () => memory.prepare(),
     close: () => memory.close(),
   }
 }

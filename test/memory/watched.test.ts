@@ -126,6 +126,81 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
     await fc.assert(fc.asyncProperty(fc.array(edits, { minLength: 1, maxLength: 8 }), once), { numRuns: 20 })
   })
 
+  test("after any edits while it is prepared and afterwards it lists the same", async () => {
+    const once = async (during: readonly Edit[], after: readonly Edit[]) => {
+      const round = mkdtempSync(join(path, "round-"))
+      const root = join(round, "notes")
+      for (const [at, one] of NAMES.entries()) put(join(root, one).slice(path.length), `- number ${at}\n`)
+      const stores: Stores = {
+        all: [store(root)],
+        files: [],
+        gate: () => openGate({ stores: [store(root)] }),
+      }
+      const watched = new WatchedStore(store(root), { stores, scratch: round, watchFrom: 1 })
+      opened.push(watched)
+      const check = () =>
+        expect(listed(watched.files())).toEqual(
+          listed(byNeeds(lookThrough(stores, store(root), stores.gate()))),
+        )
+      const prepared = watched.prepare()
+      for (const step of during) await edit(within(root, step))
+      await prepared
+      check()
+      for (const step of after) {
+        await watched.prepare()
+        await edit(within(root, step))
+        check()
+      }
+    }
+    const some = fc.array(edits, { maxLength: 4 })
+    await fc.assert(fc.asyncProperty(some, some, once), { numRuns: 20 })
+  })
+
+  test("a prepared store is not looked through when it is asked, and others work while it is prepared", async () => {
+    for (let at = 0; at < 2_000; at += 1) put(`notes/${at}.md`, "- The lamp burns.\n")
+    const folder = join(path, "notes")
+    let looked = 0
+    const gate = () => {
+      const own = openGate({ stores: [store(folder)] })
+      return {
+        guardUnder: own.guardUnder.bind(own),
+        guardElsewhere: own.guardElsewhere.bind(own),
+        groundsFor: own.groundsFor.bind(own),
+        guardsOfFound(...found: Parameters<typeof own.guardsOfFound>) {
+          looked += 1
+          // As slow as a disk.
+          const end = performance.now() + 0.1
+          while (performance.now() < end);
+          return own.guardsOfFound(...found)
+        },
+      }
+    }
+    const memory = openMemory({
+      stores: [store(folder)],
+      index: join(path, "index.db"),
+      counter: o200k,
+      gate,
+    })
+    opened.push(memory)
+    let turns = 0
+    const count = async () => {
+      for (let isOver = false; !isOver; turns += 1) {
+        await setImmediate()
+        isOver = looked === 2_000
+      }
+    }
+    await Promise.all([memory.prepare(), count()])
+    expect([looked, turns > 5]).toEqual([2_000, true])
+    await memory.refresh()
+    const search = () => memory.search("lamp", { trust: "full" })
+    // A busy machine may need more than one try. The file of the only hit is looked at again before it is shown.
+    for (let before = 0; looked !== before + 1; ) {
+      await memory.prepare()
+      before = looked
+      expect(search().hits.length).toBe(1)
+    }
+  })
+
   test("more changes than the kernel's queue may hold are all seen", async () => {
     const root = dirname(put("notes/0.md", "- one\n"))
     for (let at = 1; at < 1_500; at += 1) put(`notes/${at}.md`, "- one\n")

@@ -24,14 +24,14 @@ export interface FeedSources {
     readonly writingHabits: Pick<WritingHabits, "read">
     readonly bulletins: Pick<Bulletins, "read">
   }
-  readonly memory: Pick<Memory, "recall" | "recent" | "inOneLook">
+  readonly memory: Pick<Memory, "recall" | "recent" | "inOneLook" | "prepare">
   readonly clock: { now(): number }
   readonly workspace: { current(): Workspace }
   readonly models: { current(): Pick<Model, "isOffline"> }
 }
 
 /** Never throws: a feeder that fails leaves its section out and the failure is reported. */
-export function readFeeds(
+export async function readFeeds(
   { store, memory, clock, workspace, models }: FeedSources,
   { message, session, gathered, remaining }: FeedFacts,
   enricher: Pick<Enricher, "signal">,
@@ -42,6 +42,8 @@ export function readFeeds(
   const hasModel = !models.current().isOffline
   // The turn counts its own message, although it is learned from only afterwards.
   const own = isOwnText(session) ? message : undefined
+  // If it fails, the feeders that look at memory say so themselves.
+  if (isOn.recall || isOn.bulletin) await memory.prepare().catch(() => undefined)
   return gatherFeeds({
     message,
     who,

@@ -95,6 +95,7 @@ export function followingMemory(
       }
     },
     ...(options.documents && { catchUp: async (look) => now().catchUp?.(look) }),
+    prepare: () => now().prepare(),
     whyNot: (...asked) => now().whyNot(...asked),
     status: (...asked) => now().status(...asked),
     refresh: (...asked) => now().refresh(...asked),

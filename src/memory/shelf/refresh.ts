@@ -7,9 +7,18 @@ import { digest } from "../../base/digest.ts"
 import { byCodePoint } from "../../base/order.ts"
 import type { Counter } from "../../core/model/counter.ts"
 import type { Database, Row, Value } from "../../database/sqlite/database.ts"
+import { SLICE_MS } from "./in-slices.ts"
 import { termsTable } from "./schema.ts"
-import { addShelf, liveShelf, makeLive, removeShelf, shelveFile, unshelveFile } from "./shelf.ts"
-import { type Listed, listing, readInside, type StorePart, type Stores } from "./store.ts"
+import {
+  addShelf,
+  liveShelf,
+  makeLive,
+  removeShelf,
+  type ShelfFile,
+  shelveFile,
+  unshelveFile,
+} from "./shelf.ts"
+import { type Listed, readInside, type StorePart } from "./store.ts"
 
 /** How a store's files differ from their index. */
 export interface Changes {
@@ -37,8 +46,6 @@ export interface RefreshOptions {
 const AT_ONCE_FILES = 200
 const AT_ONCE_BYTES = 2 * 1024 * 1024
 const TIDY_UNITS = 5_000
-/** Files per transaction of a background build, so that others can write in between. */
-const SLICE = 100
 
 export interface ListedPart {
   readonly part: StorePart
@@ -166,7 +173,8 @@ function tidy(database: Database, shelf: number): void {
 
 export interface Refresh extends RefreshOptions {
   readonly database: Database
-  readonly stores: Stores
+  /** The files of a part as they are now. */
+  readonly filesOf: (part: StorePart) => readonly Listed[]
   readonly counter: Counter
   readonly indexed: IndexedFiles
   /** Called between slices. */
@@ -175,8 +183,8 @@ export interface Refresh extends RefreshOptions {
 
 /** Works in slices, so that the caller's other work can run in between. */
 export async function refreshPart(part: StorePart, options: Refresh): Promise<void> {
-  const { database, stores, rebuild = false } = options
-  const changes = changesOf(database, { part, listed: listing(stores)(part) }, options)
+  const { database, filesOf, rebuild = false } = options
+  const changes = changesOf(database, { part, listed: filesOf(part) }, options)
   if (changes === undefined) return
   if (changes.shelf === undefined || rebuild) return buildShelf(part, changes.shelf, options)
   database.transaction(() => {
@@ -186,12 +194,12 @@ export async function refreshPart(part: StorePart, options: Refresh): Promise<vo
 }
 
 async function buildShelf(part: StorePart, old: number | undefined, options: Refresh): Promise<void> {
-  const { database, stores, counter, isStopped } = options
+  const { database, filesOf, counter, isStopped } = options
   const shelf = database.transaction(() => {
     removeOrphans(database)
     return addShelf(database, part, counter)
   })
-  await shelveSlices(shelf, { ...options, part, listed: inOrder(listing(stores)(part)) })
+  await shelveSlices(shelf, { ...options, part, listed: inOrder(filesOf(part)) })
   database.transaction(() => {
     // The faster process has read the same files.
     if (isStopped() || liveShelf(database, part, counter) !== old) removeShelf(database, shelf)
@@ -206,15 +214,30 @@ interface Slices extends Refresh {
 
 async function shelveSlices(shelf: number, options: Slices): Promise<void> {
   const { database, listed, counter, part, isStopped, onProgress } = options
-  for (let at = 0; at < listed.length && !isStopped(); at += SLICE) {
-    const slice = listed.slice(at, at + SLICE)
-    database.transaction(() => {
-      if (database.get("SELECT id FROM shelf WHERE id = ?", shelf) === undefined) return
-      for (const file of slice) shelveFile(database, { shelf, listed: file, counter })
+  for (let done = 0; done < listed.length && !isStopped(); ) {
+    // One transaction for each slice, so that others can write in between.
+    done = database.transaction(() => {
+      if (database.get("SELECT id FROM shelf WHERE id = ?", shelf) === undefined) return listed.length
+      return done + shelveSlice(database, { shelf, counter, listed: listed.slice(done) })
     })
-    onProgress?.({ store: part.name, done: Math.min(at + SLICE, listed.length), files: listed.length })
+    onProgress?.({ store: part.name, done, files: listed.length })
     await setImmediate()
   }
+}
+
+/** Returns how many files it has written, at least one. */
+function shelveSlice(
+  database: Database,
+  { shelf, counter, listed: all }: Omit<ShelfFile, "listed"> & { readonly listed: readonly Listed[] },
+): number {
+  const end = performance.now() + SLICE_MS
+  let written = 0
+  for (const listed of all) {
+    shelveFile(database, { shelf, listed, counter })
+    written += 1
+    if (performance.now() >= end) break
+  }
+  return written
 }
 
 /** Shelves whose builder process died before they were complete. */

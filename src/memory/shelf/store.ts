@@ -91,11 +91,17 @@ export interface NeedingFile extends Listed {
 
 /** Checks every file. Does not follow links. */
 export function lookThrough(stores: Stores, store: Store, gate: MemoryGate): StoreLook {
-  const without = new Set(stores.all.filter(({ name }) => name !== store.name).map(({ folder }) => folder))
+  const { paths, folders } = namesIn(stores, store)
+  const walked = paths.flatMap((path) => walkedFile(gate, store, path) ?? [])
+  return { walked, folders, further: furtherFiles(stores, store, gate) }
+}
+
+/** The paths of a store's own files, which may be no longer there, and the folders that were scanned. */
+export function namesIn({ all }: Pick<Stores, "all">, store: Store) {
+  const without = new Set(all.filter(({ name }) => name !== store.name).map(({ folder }) => folder))
   const { paths, folders } = markdownFiles(store.folder, { skipsHidden: true, without })
   // Walked from a real folder without following links, so these paths are real.
-  const walked = paths.flatMap((path) => walkedFile(gate, store, pathBelow(store.folder, path)) ?? [])
-  return { walked, folders, further: furtherFiles(stores, store, gate) }
+  return { paths: paths.map((path) => pathBelow(store.folder, path)), folders }
 }
 
 /** For a real path below the store's folder. */

@@ -6,6 +6,7 @@ import { statOf } from "../../files/gate/hard-links.ts"
 import { identityOf } from "../../files/identity.ts"
 import { existingPathOf } from "../../files/real-path.ts"
 import { type FolderWatch, openFolderWatch } from "../../files/watch/folder-watch.ts"
+import { slices } from "./in-slices.ts"
 import {
   byNeeds,
   type FilesByNeeds,
@@ -14,6 +15,7 @@ import {
   lookThrough,
   type MemoryGate,
   type NeedingFile,
+  namesIn,
   type Store,
   type StoreLook,
   type Stores,
@@ -46,6 +48,8 @@ export class WatchedStore {
   readonly #store: Store
   readonly #options: WatchedStoreOptions
   #looks = 0
+  #preparing: Promise<void> | undefined
+  #isClosed = false
   #gate: MemoryGate | undefined
   #watch: FolderWatch | undefined
   /** The state of the watched folders when the watch started. */
@@ -63,6 +67,57 @@ export class WatchedStore {
     const gate = this.#options.stores.gate()
     this.#gate = gate
     return this.#changed(gate) ?? this.#all(gate)
+  }
+
+  /**
+   * Lists a large store in slices and has it watched from then on, so that the next `files` need not check every file
+   * within one turn of the event loop. Has no effect where folders cannot be watched.
+   */
+  prepare(): Promise<void> {
+    this.#preparing ??= this.#prepare().finally(() => {
+      this.#preparing = undefined
+    })
+    return this.#preparing
+  }
+
+  async #prepare(): Promise<void> {
+    const { stores, scratch, watchFrom } = this.#options
+    if (this.#seen !== undefined && this.#watch?.isWatching === true) return
+    const { paths, folders } = namesIn(stores, this.#store)
+    if (this.#isClosed || paths.length < watchFrom || folders.length > MOST_FOLDERS) return
+    const state = foldersNow(folders)
+    if (this.#watch !== undefined && state !== this.#watched) this.#unwatch()
+    if (this.#watch === undefined) {
+      this.#watched = state
+      this.#watch = openFolderWatch(folders, scratch)
+    }
+    await this.#watch?.started()
+    if (this.#watch?.isWatching === true) await this.#lookInSlices(this.#watch)
+  }
+
+  /** What changes meanwhile is among the changes that the watch reports next. */
+  async #lookInSlices(watch: FolderWatch): Promise<void> {
+    const { stores } = this.#options
+    const looks = this.#looks
+    const { paths, folders } = namesIn(stores, this.#store)
+    const gate = stores.gate()
+    const grounds = gate.groundsFor(folders)
+    const pause = slices()
+    const walked = new Map<string, NeedingFile>()
+    for (const path of paths) {
+      const file = walkedFile(gate, this.#store, path)
+      if (file?.hasOtherNames === true) return
+      if (file !== undefined) walked.set(path, file)
+      await pause()
+      if (this.#watch !== watch) return
+    }
+    // Others have looked and may have asked the watch, or the grounds for what was seen have changed.
+    if (this.#watch !== watch || looks !== this.#looks) return
+    const now = stores.gate()
+    if (foldersNow(folders) !== this.#watched || now.groundsFor(folders) !== grounds) return
+    const further = furtherFiles(stores, this.#store, now)
+    const files = byNeeds({ walked: [...walked.values()], further })
+    this.#seen = { walked, further, files, folders, grounds }
   }
 
   /** Whether these files are as `files` just saw them. If not, the next call scans everything. */
@@ -84,16 +139,18 @@ export class WatchedStore {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     this.#unwatch()
+    await this.#preparing
     await this.#closing
   }
 
   #all(gate: MemoryGate): FilesByNeeds {
     this.#seen = undefined
+    this.#looks += 1
     const isWatching = this.#watch?.isWatching === true
     const look = lookThrough(this.#options.stores, this.#store, gate)
     const files = byNeeds(look)
-    this.#looks += 1
     const folders = foldersNow(look.folders)
     if (this.#watch !== undefined && (folders !== this.#watched || !this.#isWorthWatching(look)))
       this.#unwatch()

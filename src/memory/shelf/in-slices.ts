@@ -1,0 +1,16 @@
+// Long work on many files, in slices: timers and sockets are served in between.
+import { setImmediate } from "node:timers/promises"
+
+/** How long to work before others get their turn. */
+export const SLICE_MS = 15
+
+/** Returns a function to await after each piece of work. It lets others work once a slice is over. */
+export function slices(): () => Promise<void> | undefined {
+  let end = performance.now() + SLICE_MS
+  return () => {
+    if (performance.now() < end) return undefined
+    return setImmediate().then(() => {
+      end = performance.now() + SLICE_MS
+    })
+  }
+}
