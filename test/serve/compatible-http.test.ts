@@ -47,6 +47,20 @@ test("errors of the server have the SDKs' classes", async () => {
   expect(limited instanceof OpenAI.APIError && limited.headers?.get("retry-after")).toMatch(/^\d+$/)
 })
 
+test.each([
+  ...[["GET", "/v1/chat/completions", "POST"] as const, ["DELETE", "/v1/responses", "POST"] as const],
+  ...[["POST", "/v1/models", "GET"] as const, ["PUT", "/v1/messages", "POST"] as const],
+])("%s %s is answered with 405 and the method that it takes", async (method, path, allow) => {
+  const gateway = await open()
+  const { secret } = await gateway.token()
+  const headers = { authorization: `Bearer ${secret}` }
+  const answer = await fetch(`${gateway.url}${path}`, { method, headers })
+  const { error } = (await answer.json()) as { readonly error: { readonly message: string } }
+  expect([answer.status, answer.headers.get("allow"), error.message]).toEqual([
+    ...[405, allow, `${path} takes ${allow}, not ${method}`],
+  ])
+})
+
 test("a token without the scope is refused, and so is one that was revoked", async () => {
   const gateway = await open()
   const reader = await clientOf(gateway, { apiKey: (await gateway.token({ scopes: ["read"] })).secret })

@@ -1,6 +1,6 @@
 // Errors in the shape of Anthropic's API, from which its SDKs make their error classes.
 import type { Refusal, RefusalBody } from "../http/surface.ts"
-import { SurfaceError } from "../talk/surface-error.ts"
+import { failureHeaders, SurfaceError } from "../talk/surface-error.ts"
 
 export function anthropicError(error: unknown) {
   const { status, code, message } = error instanceof SurfaceError ? error : UNKNOWN
@@ -29,11 +29,7 @@ function typeOf(status: number): string {
 
 export function anthropicFailure(error: unknown): Response {
   const { status, body } = anthropicError(error)
-  // A message that was received is not to be sent again by an SDK.
-  return Response.json(body, {
-    status,
-    headers: status === 429 || status >= 500 ? { "x-should-retry": "false" } : {},
-  })
+  return Response.json(body, { status, headers: failureHeaders(error, status) })
 }
 
 export function anthropicRefusal({ status, message }: Refusal): RefusalBody {

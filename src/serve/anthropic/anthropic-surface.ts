@@ -4,7 +4,7 @@ import { answerHeaders } from "../talk/answer-headers.ts"
 import type { CompatibleOptions } from "../talk/compatible.ts"
 import { eventStream, openTalk, PATIENCE } from "../talk/event-stream.ts"
 import { readBody } from "../talk/request/read-body.ts"
-import { SurfaceError } from "../talk/surface-error.ts"
+import { SurfaceError, WrongMethod } from "../talk/surface-error.ts"
 import { talk } from "../talk/talk.ts"
 import { anthropicFailure, anthropicRefusal } from "./anthropic-error.ts"
 import { countTokens } from "./count-tokens.ts"
@@ -31,8 +31,7 @@ async function route(options: CompatibleOptions, request: Request, call: Surface
   const { pathname } = new URL(request.url)
   if (pathname !== PREFIX && pathname !== `${PREFIX}/count_tokens`)
     throw new SurfaceError(404, "not_found", `there is nothing at ${pathname}`)
-  if (request.method !== "POST")
-    throw new SurfaceError(405, "method_not_allowed", `${pathname} takes POST, not ${request.method}`)
+  if (request.method !== "POST") throw new WrongMethod(pathname, request.method, "POST")
   const body = await readBody(request)
   if (pathname !== PREFIX) return Response.json(await countTokens(readMessages(request, body, true), call))
   return answer(options, readMessages(request, body), call)

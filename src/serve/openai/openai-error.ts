@@ -1,6 +1,6 @@
 // Errors in the shape of OpenAI's API, from which its SDKs make their error classes.
 import type { Refusal, RefusalBody } from "../http/surface.ts"
-import { SurfaceError } from "../talk/surface-error.ts"
+import { failureHeaders, SurfaceError } from "../talk/surface-error.ts"
 
 interface OpenAiError {
   readonly error: {
@@ -28,11 +28,7 @@ function typeOf(status: number): string {
 
 export function openAiFailure(error: unknown): Response {
   const { status, body } = openAiError(error)
-  // A message that was received is not to be sent again by an SDK.
-  return Response.json(body, {
-    status,
-    headers: status === 429 || status >= 500 ? { "x-should-retry": "false" } : {},
-  })
+  return Response.json(body, { status, headers: failureHeaders(error, status) })
 }
 
 export function openAiRefusal({ status, code, message }: Refusal): RefusalBody {

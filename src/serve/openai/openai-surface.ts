@@ -6,7 +6,7 @@ import type { CompatibleOptions } from "../talk/compatible.ts"
 import { eventStream, openTalk, PATIENCE } from "../talk/event-stream.ts"
 import { type Body, readBody } from "../talk/request/read-body.ts"
 import type { TalkRequest } from "../talk/request/talk-request.ts"
-import { SurfaceError } from "../talk/surface-error.ts"
+import { SurfaceError, WrongMethod } from "../talk/surface-error.ts"
 import { type TalkEvent, talk } from "../talk/talk.ts"
 import { chatChunks, wholeChat } from "./chat-answer.ts"
 import { readChat } from "./chat-request.ts"
@@ -64,8 +64,7 @@ function checkRoute({ url, method: used }: Request, { prefix, method }: { prefix
   // Only the list of models has something below it.
   if (pathname !== prefix && method !== "GET")
     throw new SurfaceError(404, "not_found", `there is nothing at ${pathname}`)
-  if (used !== method)
-    throw new SurfaceError(405, "method_not_allowed", `${prefix} takes ${method}, not ${used}`)
+  if (used !== method) throw new WrongMethod(prefix, used, method)
 }
 
 async function answer<R extends TalkRequest>(

@@ -34,6 +34,23 @@ export class SurfaceError extends Error {
   }
 }
 
+/** The path exists and takes another method. */
+export class WrongMethod extends SurfaceError {
+  readonly allowed: string
+
+  constructor(path: string, used: string, allowed: string) {
+    super(405, "method_not_allowed", `${path} takes ${allowed}, not ${used}`)
+    this.allowed = allowed
+  }
+}
+
+/** Headers of the answer to a request that failed. */
+export function failureHeaders(error: unknown, status: number): Record<string, string> {
+  if (error instanceof WrongMethod) return { allow: error.allowed }
+  // A message that was received is not to be sent again by an SDK.
+  return status === 429 || status >= 500 ? { "x-should-retry": "false" } : {}
+}
+
 export function unsupported(param: string, why: string): SurfaceError {
   return new SurfaceError(400, "unsupported_parameter", why, param)
 }
