@@ -75,7 +75,7 @@ function asShown(printed: string, shown: string): string {
   return shown.startsWith(OFFLINE) ? printed : printed.replaceAll(new RegExp(`^${OFFLINE}.*\n`, "gm"), "")
 }
 
-const OFFLINE = "the offline model is answering: "
+const OFFLINE = "No API key found, so the offline model is answering"
 
 /** A line that is only `…` stands for any number of lines, `…` in a line for any text. */
 function fits(printed: string, shown: string): boolean {

@@ -3,6 +3,7 @@
 import type { Approvable } from "../../approval/approvable.ts"
 import { IncipitError } from "../../base/error.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
+import type { MissingKey } from "./model.ts"
 import { type Env, missingKey, OFFLINE, providerFor, providersOf } from "./providers.ts"
 
 export interface ChooseModelOptions {
@@ -19,7 +20,7 @@ export interface ChooseModelOptions {
 export type ModelChoice =
   | { readonly kind: "model"; readonly id: string; readonly why: string }
   /** `id`: the model that was asked for, if any. */
-  | { readonly kind: "offline"; readonly id?: string; readonly why: string }
+  | { readonly kind: "offline"; readonly id?: string; readonly why: string; readonly missing?: MissingKey }
 
 export function chooseModel({
   wanted,
@@ -40,7 +41,8 @@ export function chooseModel({
   const needs = missing ?? `your approval of ${held?.place}: incipit hooks approve ${held?.name}`
   if (wanted !== undefined)
     throw new IncipitError(missing === undefined ? "not-approved" : "no-key", `${named} needs ${needs}`)
-  return { kind: "offline", why: `${named} needs ${needs}` }
+  const without = missing === undefined ? {} : { missing: { key: missing, model: named } }
+  return { kind: "offline", why: `${named} needs ${needs}`, ...without }
 }
 
 function firstWithKey(env: Env, config: Config): ModelChoice {
@@ -50,5 +52,9 @@ function firstWithKey(env: Env, config: Config): ModelChoice {
     const [names = []] = found.keys.filter((set) => missingKey({ ...found, keys: [set] }, env) === undefined)
     return { kind: "model", id: `${found.name}/${found.model}`, why: `${names.at(-1)} is set` }
   }
-  return { kind: "offline", why: "no model is configured and no API key is set" }
+  const why = "no model is configured and no API key is set"
+  const first = providers.find(({ model }) => model !== undefined)
+  const key = first && missingKey(first, env)
+  if (first === undefined || key === undefined) return { kind: "offline", why }
+  return { kind: "offline", why, missing: { key, model: `${first.name}/${first.model}` } }
 }

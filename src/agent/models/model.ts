@@ -19,8 +19,17 @@ export interface ModelFacts {
   readonly isOffline: boolean
   /** Why the offline model answers. */
   readonly why?: string
+  /** The key that is missing, if that is why, and the model that it is for. */
+  readonly missing?: MissingKey
   /** The price of a call at a time; null if it is unknown. */
   price(at: number): Price | null
+}
+
+/** A key that is not set. */
+export interface MissingKey {
+  /** The environment variables, such as `ANTHROPIC_API_KEY`. */
+  readonly key: string
+  readonly model: string
 }
 
 /**

@@ -179,7 +179,10 @@ export async function modelOf(
   const choice = chooseModel({ wanted, configured, env, config, waiting })
   if (choice.kind === "model") return openModel(choice.id, { env, config })
   const standsFor = choice.id?.replace(/^offline\/?/, "")
-  return { ...offlineModel(standsFor ? { standsFor } : {}), why: choice.why }
+  return {
+    ...offlineModel(standsFor ? { standsFor } : {}),
+    ...defined({ why: choice.why, missing: choice.missing }),
+  }
 }
 
 /** The model in the further agent's own incipit.yaml, if it can be used; else the one of the delegating agent. */

@@ -53,6 +53,7 @@ describe("a model that is configured", () => {
     expect(chooseModel({ configured: CLAUDE, env, config })).toEqual({
       kind: "offline",
       why: `${CLAUDE} needs ANTHROPIC_API_KEY`,
+      missing: { key: "ANTHROPIC_API_KEY", model: CLAUDE },
     })
   })
 
@@ -85,6 +86,7 @@ describe("no model", () => {
       expect(chooseModel({ env, config })).toEqual({
         kind: "offline",
         why: "no model is configured and no API key is set",
+        missing: { key: "ANTHROPIC_API_KEY", model: "anthropic/claude-sonnet-5-5" },
       })
     },
   )

@@ -19,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const run = (...args: string[]): Ran => incipit(args, { cwd: folder })
 
-const OFFLINE = "the offline model is answering: no model is configured and no API key is set\n"
+const OFFLINE = "No API key found, so the offline model is answering. Set ANTHROPIC_API_KEY to use anthropic/claude-sonnet-5-5.\n"
 
 test.each([
   ["build --text --json", "--text", "--json"],

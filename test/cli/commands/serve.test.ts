@@ -83,7 +83,7 @@ warning: incipit.yaml:2: unknown key "serve.prot". Did you mean "port"? [unknown
 error: incipit.yaml: unknown trust "fulll". To be safe, "public" is used. [unknown-trust]
 URL
 Serving main from ${root}. Open the link to sign in as the owner; its code works once, for an hour.
-the offline model is answering: no model is configured and no API key is set
+No API key found, so the offline model is answering. Set ANTHROPIC_API_KEY to use anthropic/claude-sonnet-5-5.
 Stopping: waiting for current answers. Press Ctrl-C again to stop at once.
 `)
 })

@@ -123,7 +123,7 @@ test("a stranger's first ten minutes", async () => {
 
 I am Otto. My soul begins: "Calm, exact and a little dry."
 `,
-    stderr: "the offline model is answering: no model is configured and no API key is set\n",
+    stderr: "No API key found, so the offline model is answering. Set ANTHROPIC_API_KEY to use anthropic/claude-sonnet-5-5.\n",
     status: 0,
   })
   const built = incipit("build")

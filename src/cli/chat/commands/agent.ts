@@ -1,12 +1,12 @@
 // Chat commands that query or change the agent: skills, memory, sessions, notices, the model.
 
-import type { Model } from "../../../agent/models/model.ts"
 import { byCodePoint } from "../../../base/order.ts"
 import type { MemoryStatus } from "../../../memory/memory.ts"
 import { localTime } from "../../../record/ask/zone.ts"
 import { painter } from "../../views/colour.ts"
 import { plural } from "../../views/figures.ts"
 import { searchView, storesView } from "../../views/memory-view.ts"
+import { offlineText } from "../../views/offline-text.ts"
 import { isNarrow } from "../../views/page.ts"
 import type { ChatContext } from "../chat-context.ts"
 import { table } from "../screen/lines.ts"
@@ -104,11 +104,6 @@ export async function model({ agent }: ChatContext, [id]: readonly string[]): Pr
   }
   await agent.useModel(id)
   return [`${agent.model.id} answers from the next turn on`]
-}
-
-/** Why the offline model answers. */
-export function offlineText({ why }: Pick<Model, "why">): string {
-  return `the offline model is answering${why === undefined ? "" : `: ${visible(why)}`}`
 }
 
 export async function compact(chat: ChatContext): Promise<readonly string[]> {

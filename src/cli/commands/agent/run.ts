@@ -15,6 +15,7 @@ import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import type { Terminal } from "../../terminal.ts"
 import { plural, thousands } from "../../views/figures.ts"
+import { offlineText } from "../../views/offline-text.ts"
 import { oneLine } from "../../views/widths.ts"
 import { openFolder } from "../workspace/folder-question.ts"
 import { hasStore, openedState } from "./state-place.ts"
@@ -54,7 +55,7 @@ export async function run({ words, flags, terminal }: Invocation<"run">): Promis
   try {
     printDiagnostics(senderDiagnostics(options, flags), terminal)
     if (flags.sessions) return listSessions(await agent.sessions(senderOf(flags)), flags, terminal)
-    if (agent.model.isOffline && !flags.json) terminal.err(`${offlineLine(agent)}\n`)
+    if (agent.model.isOffline && !flags.json) terminal.err(`${offlineText(agent.model)}\n`)
     const stop = new AbortController()
     const stopped = terminal.stopped().then(() => stop.abort())
     if (flags.schedule) return await runSchedule(agent, reporter, { terminal, stopped, approve })
@@ -128,11 +129,6 @@ async function readInput({ streams }: Terminal): Promise<string> {
   const chunks: Buffer[] = []
   if (streams !== undefined) for await (const chunk of streams.input) chunks.push(Buffer.from(chunk))
   return Buffer.concat(chunks).toString("utf8").trim()
-}
-
-function offlineLine({ model }: RunningAgent): string {
-  const why = model.why === undefined ? "" : `: ${model.why}`
-  return `the offline model is answering${why}`
 }
 
 interface Reporter {

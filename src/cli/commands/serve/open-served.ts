@@ -13,13 +13,13 @@ import { mountedSurfaces } from "../../../serve/gateway/mounted-surfaces.ts"
 import type { ServeSettings } from "../../../serve/http/settings.ts"
 import type { Config } from "../../../sources/config/config-schema.ts"
 import { openWorkspace } from "../../../sources/workspace.ts"
-import { offlineText } from "../../chat/commands/agent.ts"
 import { visible } from "../../chat/screen/visible.ts"
 import { agentOptions } from "../../command-line/agent-flags.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
 import { printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import type { Terminal } from "../../terminal.ts"
 import { uniqueDiagnostics } from "../../views/grouped-diagnostics.ts"
+import { offlineText } from "../../views/offline-text.ts"
 
 export interface ServedOptions {
   readonly flags: FlagsOf<"serve">

@@ -1,0 +1,12 @@
+// Why the offline model answers, and how to change that: one sentence for every command that says so.
+import type { Model } from "../../agent/models/model.ts"
+import { visible } from "../chat/screen/visible.ts"
+
+export function offlineText({ why, missing }: Pick<Model, "why" | "missing">): string {
+  if (missing === undefined)
+    return why === undefined
+      ? "The offline model is answering."
+      : `The offline model is answering: ${visible(why)}.`
+  const { key, model } = missing
+  return `No API key found, so the offline model is answering. Set ${visible(key)} to use ${visible(model)}.`
+}
