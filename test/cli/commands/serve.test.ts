@@ -84,6 +84,7 @@ error: incipit.yaml: unknown trust "fulll". To be safe, "public" is used. [unkno
 URL
 Serving main from ${root}. Open the link to sign in as the owner; its code works once, for an hour.
 No API key found, so the offline model is answering. Set ANTHROPIC_API_KEY to use anthropic/claude-sonnet-5-5.
+hint: the workspace: has no instructions: no AGENTS.md, CLAUDE.md, SOUL.md or skills, here or in the working directory. The prompt has only the bundled texts; \`incipit init\` writes a first set of files. [no-files]
 Stopping: waiting for current answers. Press Ctrl-C again to stop at once.
 `)
 })
@@ -108,7 +109,7 @@ test("a channel without an owner whom the agent could ask is named", async () =>
   expect(incipit(["hooks", "approve", "serve", "--yes"], { cwd: root, env }).status).toBe(0)
   const { terminal, shown } = screen(root, { ...env, HOOK: "a secret of some length, 32 bytes" })
   expect(await run({ words: [], flags: flagsFor("serve", {}), terminal })).toBe(0)
-  expect(shown().split("\n").slice(3, 5)).toEqual([
+  expect(shown().split("\n").slice(4, 6)).toEqual([
     "Channels: webhook",
     "hint: questions for approval are not sent to a channel, and count as refused without an answer. To get them, set serve.owner, such as telegram:4711.",
   ])

@@ -1,5 +1,6 @@
 // Opens everything that `incipit serve` runs. A file of its own because it brings the AI SDK and the server.
 import { checkConfig } from "../../../agent/check/check-config.ts"
+import type { RunningAgent } from "../../../agent/setup/agent.ts"
 import { openServedAgent } from "../../../agent/setup/open.ts"
 import { approvedPeople } from "../../../approval/approved-people.ts"
 import type { AgentStore } from "../../../database/contract/agent-store.ts"
@@ -18,6 +19,7 @@ import { agentOptions } from "../../command-line/agent-flags.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
 import { printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import type { Terminal } from "../../terminal.ts"
+import { diagnosticLines } from "../../views/diagnostics.ts"
 import { uniqueDiagnostics } from "../../views/grouped-diagnostics.ts"
 import { offlineText } from "../../views/offline-text.ts"
 
@@ -36,6 +38,8 @@ export interface Served extends Gateway {
   readonly channels: readonly string[]
   /** Why the offline model answers for the main agent, if it does. */
   readonly offline: string | undefined
+  /** What the operator may want to know about the folder. */
+  readonly hints: readonly string[]
 }
 
 export async function openServed(options: ServedOptions): Promise<Served> {
@@ -55,6 +59,7 @@ export async function openServed(options: ServedOptions): Promise<Served> {
   introduced.warnings.forEach(warn)
   const live = createLiveFeed()
   let offline: string | undefined
+  let hints: readonly string[] = []
   const gateway = await openGateway({
     ...{ workspace, settings, config, store, approvals, live, channels, now, warn },
     surfaces: mountedSurfaces({ workspace, config, store, approvals, live, now }),
@@ -63,11 +68,22 @@ export async function openServed(options: ServedOptions): Promise<Served> {
         { ...given, ...ports, ...(agent !== undefined && { agent }) },
         people,
       )
-      if (agent === undefined && opened.model.isOffline) offline = offlineText(opened.model)
+      if (agent !== undefined) return opened
+      if (opened.model.isOffline) offline = offlineText(opened.model)
+      hints = await hintsAbout(opened, terminal)
       return opened
     },
   })
-  return { ...gateway, channels: introduced.names, offline }
+  return { ...gateway, channels: introduced.names, offline, hints }
+}
+
+/** A server in the wrong folder would answer with the bundled texts alone. */
+async function hintsAbout(agent: RunningAgent, terminal: Terminal): Promise<readonly string[]> {
+  const { diagnostics } = await agent.inspect("")
+  return diagnosticLines(
+    diagnostics.filter(({ code }) => code === "no-files"),
+    terminal,
+  )
 }
 
 /** Mistakes in incipit.yaml that only cost trust or a setting: the server starts, and nobody else would say so. */

@@ -66,7 +66,7 @@ const NOBODY_ASKED =
   "hint: questions for approval are not sent to a channel, and count as refused without an answer. To get them, set serve.owner, such as telegram:4711."
 
 function noticesOf(
-  { agents, channels, offline }: Served,
+  { agents, channels, offline, hints }: Served,
   settings: ServeSettings,
   workspace: string,
 ): readonly string[] {
@@ -74,6 +74,7 @@ function noticesOf(
   return [
     `Serving ${agents.map(visible).join(", ")} from ${visible(workspace)}. Open the link to sign in as the owner; its code works once, for an hour.`,
     ...(offline === undefined ? [] : [offline]),
+    ...hints,
     ...(channels.length === 0 ? [] : [`Channels: ${channels.map(visible).join(", ")}`]),
     ...(channels.length === 0 || owner !== undefined ? [] : [NOBODY_ASKED]),
     ...(origins.length === 0 ? [] : [`Pages that may call this server with a token: ${origins.join(", ")}`]),
