@@ -14,7 +14,8 @@ export const COMMAND = "./note.sh"
 
 export interface GatewayOptions {
   readonly folder: string
-  readonly database: string
+  /** Undefined: each has its own file. */
+  readonly database: string | undefined
   readonly provider: string
   readonly receiver: string
   readonly sessions: number

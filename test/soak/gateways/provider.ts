@@ -14,8 +14,8 @@ const MESSAGE = { id: "msg_1", type: "message", role: "assistant", model: "m", c
 /** In the messages, their tool's command, and their answers. */
 export const MESSAGE_ID = /\bm-\d+\b/g
 
-/** `command`: what the tool runs, followed by the id of the message. */
-export async function openProvider(command: string, asked: () => void): Promise<Provider> {
+/** `command`: what the tool runs, followed by the id of the message. Without one, a message is answered at once. */
+export async function openProvider(command: string | undefined, asked: () => void): Promise<Provider> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
@@ -42,12 +42,12 @@ type Content =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: object }
 
-function answerTo(body: string, command: string): Content {
+function answerTo(body: string, command: string | undefined): Content {
   // What the AI SDK sends.
   const { messages } = JSON.parse(body) as { readonly messages: readonly unknown[] }
   const last = JSON.stringify(messages.at(-1))
   const id = JSON.stringify(messages).match(MESSAGE_ID)?.at(-1) ?? ""
-  if (last.includes('"tool_result"')) return { type: "text", text: answerText(id) }
+  if (command === undefined || last.includes('"tool_result"')) return { type: "text", text: answerText(id) }
   return { type: "tool_use", id: `toolu_${id}`, name: "shell", input: { command: `${command} ${id}` } }
 }
 
