@@ -6,7 +6,7 @@ import { IncipitError } from "../../base/error.ts"
 import { backOff, patiently } from "./back-off.ts"
 import type { DatabaseUrl } from "./database-url.ts"
 import { LIMITS, type Limits, LONG_LIMITS, settingsOf } from "./driver.ts"
-import { hasCollided, isLost, isReadOnly } from "./failure.ts"
+import { codeOf, hasCollided, isLost, isReadOnly } from "./failure.ts"
 import type { TransactionOptions } from "./postgres.ts"
 import type { RunStatement } from "./statements.ts"
 import { type Committed, statementOn, transactionOn } from "./transaction.ts"
@@ -70,7 +70,7 @@ export function createPatientPool({ pool, url, text, hasOptions }: PatientPoolOp
     transaction: (work, { isLong = false } = {}) =>
       tryAgain(async () => {
         const limits = isLong ? LONG_LIMITS : LIMITS
-        const preamble = `BEGIN; ${settings(limits)} SELECT pg_current_xact_id()::text AS id`
+        const preamble = `BEGIN; ${settings(limits)} ${BEGUN}`
         return settled(await connected((client) => transactionOn(client, work, { preamble, limits, text })))
       }),
     async close() {
@@ -95,12 +95,26 @@ async function withConnection<T>(pool: Pool, work: (client: PoolClient) => Promi
 
 const FATE_TRIES = 10
 
+/** A transaction, and when its server was started. */
+const STARTED = "extract(epoch FROM pg_postmaster_start_time())::text"
+const BEGUN = `SELECT pg_current_xact_id()::text || ' ' || ${STARTED} AS id`
+const FATE = `SELECT pg_xact_status($1::text::xid8) AS fate, ${STARTED} = $2 AS same`
+/** For an id that no transaction has yet. */
+const NOT_GIVEN = "22023"
+
 /** `committed`, `aborted`; `in progress` if the server doesn't notice that its client is gone; null if it forgot. */
-async function fateOf(pool: Pool, id: string, signal: AbortSignal): Promise<unknown> {
+async function fateOf(pool: Pool, begun: string, signal: AbortSignal): Promise<unknown> {
   for (let attempt = 0; ; attempt += 1) {
-    const { rows } = await pool.query("SELECT pg_xact_status($1::text::xid8) AS fate", [id])
-    const fate: unknown = rows[0]?.fate
-    if (fate !== "in progress" || attempt >= FATE_TRIES) return fate
+    const found = await pool.query(FATE, begun.split(" ")).catch(notGiven)
+    const [row] = found?.rows ?? []
+    if (row === undefined) return "aborted"
+    // After a crash, ids that did not reach the disk are given again: what was committed may be another transaction.
+    if (row.same !== true) return row.fate === "committed" ? undefined : "aborted"
+    if (row.fate !== "in progress" || attempt >= FATE_TRIES) return row.fate
     await backOff(attempt, signal)
   }
+}
+
+function notGiven(error: unknown): undefined {
+  if (codeOf(error) !== NOT_GIVEN) throw error
 }

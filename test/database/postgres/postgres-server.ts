@@ -95,8 +95,11 @@ async function initialised(folder: string, port: number): Promise<EmbeddedPostgr
   const server = new Embedded({
     ...{ databaseDir: join(folder, "data"), user: "postgres", password: PASSWORD, port, persistent: true },
     createPostgresUser: process.getuid?.() === 0,
-    // A crash of the machine is no concern of the tests.
-    postgresFlags: ["-c", "fsync=off", "-c", "unix_socket_directories=", "-c", "max_connections=300"],
+    postgresFlags: [
+      ...["-c", "unix_socket_directories=", "-c", "max_connections=300"],
+      // A crash of the machine is no concern of the tests. In one of the server, only what was committed is left.
+      ...["-c", "fsync=off", "-c", "wal_writer_delay=10s"],
+    ],
     onLog: () => {},
     onError: () => {},
   })
