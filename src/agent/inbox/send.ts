@@ -71,15 +71,15 @@ export async function answerTo(
   const { tell, observe } = listeners(secrets, given)
   const [person, operator] = [untilFinished(tell), untilFinished(observe)]
   const options = { signal, tell: person.hear, observe: operator.hear, approve, outerCall }
-  const made = await settled(services, waiting, () => worker.settle(waiting, options))
+  const { made, isAnswer } = await settled(services, waiting, () => worker.settle(waiting, options))
   const session = await quietly(() => store.sessions.facts(made.session))
   const reply = sentReply(people, { waiting, session, made })
   const { prompt: _plan, ...plain } = reply
   // The answer came from another process or from the store.
   const missed = { tell: person.missed, observe: operator.missed }
   listener(people, { from: waiting.message }, missed)({ kind: "turn-finished", reply: plain })
-  // The turn that took the message up has its own receiver.
-  if (made.turn !== waiting.turn) return reply
+  // The turn that took the message up has its own receiver, and the answer to a message that is kept comes later.
+  if (made.turn !== waiting.turn || !isAnswer) return reply
   await queue.deliverBefore({ ...waiting, session: reply.session })
   await deliver(services, { reply: made, message: waiting, session }, give)
   return reply
@@ -145,26 +145,32 @@ function folderCheck(root: string): () => void {
   }
 }
 
+interface Made {
+  readonly made: SentReply
+  /** False if it says only that there is no answer now. */
+  readonly isAnswer: boolean
+}
+
 /** If the store cannot be written, ends the turn with a clear answer, unless it has one already. */
 async function settled(
   { store, people, events, workspace }: Pick<SendServices, "store" | "people" | "events" | "workspace">,
   waiting: Waiting,
   work: () => Promise<SentReply>,
-): Promise<SentReply> {
+): Promise<Made> {
   try {
-    return await work()
+    return { made: await work(), isAnswer: true }
   } catch (error) {
     if (!isTrouble(error)) throw error
     const { turn, session } = waiting
     const { done, isKept } = await whatIsKept(store, waiting)
-    if (done !== undefined) return { ...done, prompt: undefined }
+    if (done !== undefined) return { made: { ...done, prompt: undefined }, isAnswer: true }
     const text = mayKnowWhy(people.listenersTrust(waiting.message))
       ? `This cannot be answered now: ${error.message}.${isKept ? " Your message is kept." : ""}`
       : plainTrouble(isKept)
     events
       .scope({ agent: workspace.current().id, trust: "full", session, turn, trace: turn })
       .event("turn_completed", { level: "error", error: error.message, data: { state: "failed" } })
-    return { ...replyWithoutSteps(waiting, "failed", text), prompt: undefined }
+    return { made: { ...replyWithoutSteps(waiting, "failed", text), prompt: undefined }, isAnswer: false }
   }
 }
 

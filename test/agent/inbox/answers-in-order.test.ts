@@ -1,8 +1,12 @@
-// The order of answers when another process has received one of the messages, and may be gone or not.
+// Which answers are delivered, and in which order, when another process has received one of the messages, or the store
+// fails meanwhile.
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { agentStoreIn } from "../../../src/database/sqlite/agent/agent-store.ts"
+import { STORE_MIGRATIONS } from "../../../src/database/sqlite/agent/file/schema.ts"
 import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
-import { clock, NIGHT, open, say, server, workspace } from "../world/agent-world.ts"
+import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
+import { call, clock, NIGHT, open, say, server, tool, workspace } from "../world/agent-world.ts"
 
 const PLACE = { channel: "chat:1" } as const
 const KEY = { agent: "main", who: "person:ada", situation: "dm", trust: "full", mode: "full" } as const
@@ -46,6 +50,27 @@ test("an answer for a caller in another process waits for that process until it 
   time.set(NIGHT + 60_000)
   await agent.resume()
   expect(late.map(({ text }) => text)).toEqual(["First."])
+  await agent.close()
+  await store.close()
+})
+
+test("only an answer is delivered, not what is said while there is none", async () => {
+  const root = workspace()
+  const path = join(root, ".incipit", "agent.db")
+  const database = openDatabase(path, { migrations: STORE_MIGRATIONS })
+  const lock = tool("lock", async () => {
+    database.run("PRAGMA query_only = 1")
+    return "locked"
+  })
+  const store = agentStoreIn(database, () => Date.now())
+  const { agent, late } = await open(root, await server([call(["lock", {}]), say("Locked.")]), {
+    ...{ store, tools: [lock] },
+  })
+  const given: string[] = []
+  const { state } = await agent.send("Lock it.", { deliver: ({ text }) => void given.push(text) })
+  database.run("PRAGMA query_only = 0")
+  await agent.resume()
+  expect([state, given, late.map(({ text }) => text)]).toEqual(["failed", [], ["Locked."]])
   await agent.close()
   await store.close()
 })

@@ -31,7 +31,7 @@ export interface Outcome {
   readonly sent: readonly Message[]
   readonly toolRuns: readonly string[]
   readonly requests: number
-  /** Turns that a gateway had not finished when it was killed. */
+  /** Turns that were not finished when their gateway was killed, or the database crashed. */
   readonly interrupted: readonly string[]
   /** From a kill until the last turn of that gateway was taken over, if it came back at once, and if it stayed down. */
   readonly takenOverMs: { readonly comingBack: readonly number[]; readonly stayingDown: readonly number[] }
@@ -43,6 +43,7 @@ type Event = (typeof EVENTS)[number]
 const MOST_WAIT = { timeout: 300_000, interval: 50 }
 /** At the latest so long after the event that a kill waits for. */
 const MOST_DELAY_MS = 40
+const ANY_OWNER = "."
 
 interface World {
   readonly server: TestServer
@@ -82,9 +83,9 @@ export async function runRounds(server: TestServer, plan: Plan): Promise<Outcome
     const isCrash = round >= plan.kills
     const isLate = !isCrash && isOneOf(plan.lateStarts, plan.kills, round)
     const harm = isCrash ? crash(world, messages.length) : kill(world, messages.length, isLate)
-    const [killed] = await Promise.all([harm, sender.send(messages)])
-    if (killed !== undefined) takenOverMs[isLate ? "stayingDown" : "comingBack"].push(killed.ms)
-    interrupted.push(...(killed?.turns ?? []))
+    const [{ turns, ms }] = await Promise.all([harm, sender.send(messages)])
+    if (!isCrash) takenOverMs[isLate ? "stayingDown" : "comingBack"].push(ms)
+    interrupted.push(...turns)
     await expect.poll(() => messages.filter(({ id }) => !receiver.answered.has(id)), MOST_WAIT).toEqual([])
   }
   await Promise.all(gateways.map((one) => one.kill()))
@@ -121,14 +122,14 @@ async function moment({ random, nth }: World, messages: number): Promise<string>
   return `${delay} ms after ${event} ${n}`
 }
 
-interface Killed {
-  /** What it had not finished. */
+interface Harm {
+  /** What was not finished. */
   readonly turns: readonly string[]
   /** How long it took until the last of them was taken over. */
   readonly ms: number
 }
 
-async function kill(world: World, messages: number, isLate: boolean): Promise<Killed> {
+async function kill(world: World, messages: number, isLate: boolean): Promise<Harm> {
   const { server, database, gateways, random } = world
   const gateway = gateways[random(gateways.length)] ?? gateways[0]
   const when = await moment(world, messages)
@@ -145,11 +146,16 @@ async function kill(world: World, messages: number, isLate: boolean): Promise<Ki
   return { turns, ms }
 }
 
-async function crash(world: World, messages: number): Promise<undefined> {
+async function crash(world: World, messages: number): Promise<Harm> {
+  const { server, database } = world
   const when = await moment(world, messages)
-  await world.server.crash()
-  await world.server.start()
-  console.log(`crashed the database ${when}`)
+  await server.crash()
+  const crashedAt = performance.now()
+  await server.start()
+  const turns = await turnsOf(server, { database, owner: ANY_OWNER })
+  const ms = performance.now() - crashedAt
+  console.log(`crashed the database ${when}: ${turns.length} turns, back after ${ms.toFixed(0)} ms`)
+  return { turns, ms }
 }
 
 function createEvents() {
