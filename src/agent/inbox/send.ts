@@ -57,7 +57,7 @@ function lineOf({ as, channel, sender, situation, session }: ReceiveOptions): st
 
 type AnswerOptions = Pick<
   ReceiveOptions,
-  "signal" | "tell" | "observe" | "deliver" | "approve" | "outerCall" | "background" | "isPart"
+  "signal" | "tell" | "observe" | "deliver" | "approve" | "outerCall" | "background" | "isPart" | "arrival"
 >
 
 /** Has a stored message processed, or the rest of its turn, and delivers the answer. */
@@ -78,8 +78,10 @@ export async function answerTo(
   // The answer came from another process or from the store.
   const missed = { tell: person.missed, observe: operator.missed }
   listener(people, { from: waiting.message }, missed)({ kind: "turn-finished", reply: plain })
-  // The turn that took the message up has its own receiver, and the answer to a message that is kept comes later.
-  if (made.turn !== waiting.turn || !isAnswer) return reply
+  // The turn that took the message up has its own receiver.
+  if (made.turn !== waiting.turn) return reply
+  // A channel sends one answer to each message, and the real one comes later.
+  if (!isAnswer && given.arrival !== undefined) return reply
   await queue.deliverBefore({ ...waiting, session: reply.session })
   await deliver(services, { reply: made, message: waiting, session }, give)
   return reply

@@ -54,7 +54,7 @@ test("an answer for a caller in another process waits for that process until it 
   await store.close()
 })
 
-test("only an answer is delivered, not what is said while there is none", async () => {
+test("a channel gets the answer, not what is said while there is none", async () => {
   const root = workspace()
   const path = join(root, ".incipit", "agent.db")
   const database = openDatabase(path, { migrations: STORE_MIGRATIONS })
@@ -67,7 +67,10 @@ test("only an answer is delivered, not what is said while there is none", async 
     ...{ store, tools: [lock] },
   })
   const given: string[] = []
-  const { state } = await agent.send("Lock it.", { deliver: ({ text }) => void given.push(text) })
+  const { state } = await agent.send("Lock it.", {
+    arrival: { channel: "chat", id: "1" },
+    deliver: ({ text }) => void given.push(text),
+  })
   database.run("PRAGMA query_only = 0")
   await agent.resume()
   expect([state, given, late.map(({ text }) => text)]).toEqual(["failed", [], ["Locked."]])
