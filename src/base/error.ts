@@ -41,6 +41,12 @@ const HELP = {
   "old-server": "Incipit needs PostgreSQL 15 or newer.",
   "database-rights": "Check user and password; docs/guide/scaling.md lists the rights that the user needs.",
   "read-only-database": "It may be a replica. Use the URL of the server that takes changes.",
+  "files-in-use": "Stop the servers and chats that use this folder, then run the command again.",
+  "database-not-empty":
+    "Move into an empty schema: name another one with ?schema=NAME in the URL, or drop this one if you don't need it.",
+  "unfinished-move": "Run `incipit database move` again: it continues where it stopped.",
+  "move-differs":
+    "The files are as they were, and no agent uses the copy. Drop its schema and run `incipit database move` again.",
   "no-record":
     "`incipit run` and `incipit chat` create one. To use another, set `--workspace` or `--record`.",
   "not-recorded": "`incipit logs` shows what is recorded, with turn ids.",

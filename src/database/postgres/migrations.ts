@@ -61,15 +61,19 @@ export function migrateSchema(
 
 /** For programs that use the part: creates what is not there at all, and refuses what is older or newer. */
 export async function requireSchema(postgres: Postgres, part: SchemaPart): Promise<void> {
+  if (!(await hasSchema(postgres, part))) await migrateSchema(postgres, [part])
+}
+
+/** Whether the tables of the part are there. Refuses what is older or newer. */
+export async function hasSchema(postgres: Postgres, part: SchemaPart): Promise<boolean> {
   const [status] = await schemaStatus(postgres, [part])
-  if (status === undefined || status.current === status.wanted) return
+  if (status === undefined || status.current === status.wanted) return true
   checkNotNewer(postgres, status)
-  if (status.current > 0)
-    throw new IncipitError(
-      "older-database",
-      `${postgres.shown} has version ${status.current} of the ${status.part}'s tables; this version of Incipit needs ${status.wanted}`,
-    )
-  await migrateSchema(postgres, [part])
+  if (status.current === 0) return false
+  throw new IncipitError(
+    "older-database",
+    `${postgres.shown} has version ${status.current} of the ${status.part}'s tables; this version of Incipit needs ${status.wanted}`,
+  )
 }
 
 function checkNotNewer({ shown }: Postgres, { part, current, wanted }: PartStatus): void {

@@ -28,6 +28,6 @@ export function givenValues(values: readonly Value[], text: (text: string) => st
 }
 
 /** PostgreSQL has no text with this character. JSON writes it as an escape, so only plain text loses it. */
-function withoutNul(text: string): string {
+export function withoutNul(text: string): string {
   return text.includes("\0") ? text.replaceAll("\0", "\uFFFD") : text
 }

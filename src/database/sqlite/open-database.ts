@@ -20,11 +20,16 @@ import { identityAt } from "../../files/identity.ts"
 import type { Database, Row, Value } from "./database.ts"
 import { isUnopenable, retryBlocking } from "./failure.ts"
 import { refuseNamedJournal } from "./journal.ts"
-import { migrate } from "./migrations.ts"
+import { type Migration, migrate } from "./migrations.ts"
 import { checkSchema, type OwnSchema } from "./own-schema.ts"
 
 export interface DatabaseOptions extends OwnSchema {
   readonly readOnly?: boolean
+  /**
+   * Fails as busy if anyone else has the file open, and keeps everyone else out until it is closed. Nothing in the file is
+   * changed: all that is done, migrations included, is one transaction that closing undoes.
+   */
+  readonly alone?: boolean
   /** How long a statement waits for another process, in milliseconds. */
   readonly wait?: number
   /** Applied to every text on its way into the file: the last place where a secret can be removed. */
@@ -43,7 +48,7 @@ const LOG_BYTES = LOG_PAGES * 4096
 const CACHE_KB = 16 * 1024
 
 export function openDatabase(path: string, options: DatabaseOptions): Database {
-  const { readOnly = false, wait = DEFAULT_WAIT_MS, text = (given) => given } = options
+  const { readOnly = false, alone = false, wait = DEFAULT_WAIT_MS, text = (given) => given } = options
   try {
     if (path !== ":memory:" && !readOnly) makePrivate(path)
     // SQLite would block on a pipe.
@@ -51,7 +56,7 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
       throw new IncipitError("unusable-database", `cannot open ${path}: it is not a file`)
     refuseNamedJournal(path)
     // When several processes create the same file at once, SQLite fails without using the busy timeout.
-    return retryBlocking(() => openOnce(path, { ...options, readOnly, wait, text }), wait)
+    return retryBlocking(() => openOnce(path, { ...options, readOnly, alone, wait, text }), wait)
   } catch (error) {
     if (error instanceof IncipitError) throw error
     const why = systemReason(error)
@@ -83,17 +88,19 @@ function tighten(file: number): void {
 /** Limits what a file can make SQLite do: attach one more file for VACUUM, and cascade one level. */
 const GUARDED = { defensive: true, limits: { attach: 1, triggerDepth: 4 } } as const
 
-type OpenOptions = OwnSchema & Required<Pick<DatabaseOptions, "readOnly" | "wait" | "text">>
+type OpenOptions = OwnSchema & Required<Pick<DatabaseOptions, "readOnly" | "alone" | "wait" | "text">>
 
 function openOnce(path: string, options: OpenOptions): Database {
-  const { migrations, readOnly, wait, text } = options
+  const { migrations, readOnly, alone, wait, text } = options
   const driver = readOnly ? openReader(path) : new DatabaseSync(path, GUARDED)
   try {
     // Set this first: each of the following statements may meet another process.
     driver.exec(`PRAGMA busy_timeout = ${wait}`)
     driver.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
+    if (alone) driver.exec("PRAGMA locking_mode = EXCLUSIVE")
     checkSchema(driver, path, options)
     const database = wrap(path, driver, text)
+    if (alone) return undoneAtClose(database, driver, migrations)
     if (!readOnly) {
       if (!isIncremental(driver)) driver.exec("PRAGMA auto_vacuum = INCREMENTAL")
       driver.exec("PRAGMA journal_mode = WAL")
@@ -107,6 +114,16 @@ function openOnce(path: string, options: OpenOptions): Database {
     driver.close()
     throw error
   }
+}
+
+/** Closing a connection undoes the transaction that is open. */
+function undoneAtClose(database: Database, driver: DatabaseSync, migrations: readonly Migration[]): Database {
+  // What a process has left in the log when it was killed belongs to the file. Afterwards, the file itself stays as it is.
+  driver.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+  driver.exec("BEGIN IMMEDIATE")
+  const within: Database = { ...database, transaction: (work) => work() }
+  migrate(within, migrations, false)
+  return within
 }
 
 /** Setting it again would wait for another process that writes. */

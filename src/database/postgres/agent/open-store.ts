@@ -1,6 +1,7 @@
 // Opens the agent's store in PostgreSQL.
 import type { AgentStore } from "../../contract/agent-store.ts"
 import { requireSchema } from "../migrations.ts"
+import { refuseUnfinishedMove } from "../moves.ts"
 import { openPostgres, type PostgresOptions } from "../open-postgres.ts"
 import { agentStoreIn } from "./agent-store.ts"
 import { AGENT_SCHEMA } from "./schema.ts"
@@ -10,6 +11,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions = 
   const postgres = await openPostgres(url, options)
   try {
     await requireSchema(postgres, AGENT_SCHEMA)
+    await refuseUnfinishedMove(postgres)
     return agentStoreIn(postgres)
   } catch (error) {
     await postgres.close()
