@@ -81,6 +81,7 @@ export const INVOCATIONS: Readonly<Record<string, readonly Invocation[]>> = {
   "token revoke": [line("token revoke __proto__")],
   "database status": [line("database status"), line("database status --json")],
   "database migrate": [line("database migrate")],
+  "database move": [line("database move"), line("database move --to postgres://ada@127.0.0.1:1/x --dry-run")],
   "pair list": [line("pair list --json")],
   "pair confirm": [line("pair confirm ABCDEFGH --user __proto__")],
   "pair deny": [line("pair deny ../x:__proto__")],

@@ -57,6 +57,7 @@ const LOADERS: { readonly [Name in CommandName]: () => Promise<Run<Name>> } = {
   "state forget": async () => (await import("../commands/agent/state.ts")).forget,
   "state adopt": async () => (await import("../commands/agent/state.ts")).adopt,
   "database status": async () => (await import("../commands/database/database.ts")).status,
+  "database move": async () => (await import("../commands/database/move.ts")).move,
   "database migrate": async () => (await import("../commands/database/database.ts")).migrate,
   serve: async () => (await import("../commands/serve/serve.ts")).run,
   "token add": async () => (await import("../commands/serve/token.ts")).add,

@@ -12,7 +12,8 @@ export async function concludeMove(
   digests: ReadonlyMap<string, TableDigest>,
 ): Promise<void> {
   // The server plans badly as long as it takes the tables for empty.
-  for (const table of digests.keys()) await postgres.alone(`ANALYZE "${postgres.schema}".${table}`)
+  const tables = [...digests.keys()].map((table) => `"${postgres.schema}".${table}`)
+  await postgres.alone(`ANALYZE ${tables.join(", ")}`)
   await postgres.transaction(
     async (statements) => {
       for (const { part, database } of sources) {

@@ -10,6 +10,7 @@ import { concludeMove } from "./conclude-move.ts"
 import { copyTable } from "./copy-table.ts"
 import { openSources, type Source, type Sources } from "./open-sources.ts"
 import { type Begun, beginMove, lookAtTarget, type Progress } from "./progress.ts"
+import { RECORD_PART } from "./record-part.ts"
 import type { TableDigest } from "./row-digest.ts"
 import { countOf, type SourceTable } from "./source-rows.ts"
 import { columnTypes } from "./target-rows.ts"
@@ -27,6 +28,8 @@ export interface MoveProgress {
   readonly doing: "copying" | "comparing"
   readonly table: string
   readonly rows: number
+  /** Nothing follows. */
+  readonly isLast: boolean
 }
 
 export interface MovedTable {
@@ -48,7 +51,10 @@ export interface MoveReport {
 }
 
 export async function moveState({ files, url, isDry, onProgress }: MoveOptions): Promise<MoveReport> {
-  const sources = openSources([[files.store, AGENT_PART]])
+  const sources = openSources([
+    [files.store, AGENT_PART],
+    [files.record, RECORD_PART],
+  ])
   try {
     const postgres = await openPostgres(url)
     try {
@@ -86,14 +92,15 @@ async function carryOut(
   const moves = await movesIn(postgres, sources)
   for (const { source, makeRoom } of moves) {
     const { table } = source.move
-    const onRows = (rows: number) => onProgress({ doing: "copying", table, rows })
+    const onRows = (rows: number) => onProgress({ doing: "copying", table, rows, isLast: false })
     await copyTable(postgres, source, { progress: begun.progress.get(table), makeRoom, onRows })
   }
   const digests = new Map<string, TableDigest>()
-  for (const { source } of moves) {
+  for (const [at, { source }] of moves.entries()) {
+    const { table } = source.move
     const found = await compareTable(postgres, source)
-    digests.set(source.move.table, found)
-    onProgress({ doing: "comparing", table: source.move.table, rows: found.rows })
+    digests.set(table, found)
+    onProgress({ doing: "comparing", table, rows: found.rows, isLast: at === moves.length - 1 })
   }
   await concludeMove(postgres, sources.all, digests)
   const tables = [...digests].map(([table, found]) => ({ table, ...found }))

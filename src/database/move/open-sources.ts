@@ -21,8 +21,8 @@ export interface Sources {
   close(): void
 }
 
-/** Long enough for a command that is just ending. */
-const WAIT_MS = 500
+/** Each of a few attempts waits this long. */
+const WAIT_MS = 50
 
 /** The files that exist. Throws if there are none, or if another process has one open. */
 export function openSources(files: readonly (readonly [path: string, part: MovePart])[]): Sources {

@@ -62,6 +62,12 @@ export function shownUrl(text: string): string {
   }
 }
 
+/** The URL as somebody would write it into a file: no password, and of the parameters only the schema. */
+export function urlWithSchema(text: string): string {
+  const { shown, schema } = readDatabaseUrl(text)
+  return schema === SCHEMA ? shown : `${shown}?schema=${schema}`
+}
+
 function parsed(text: string): URL {
   // Without the cause: the system's error repeats the URL with its password.
   if (!isDatabaseUrl(text) || !URL.canParse(text))

@@ -117,6 +117,10 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "token revoke": [[TEXT]],
   "database status": [[], ["--json"], ["--database", TEXT]],
   "database migrate": [[], ["--database", TEXT]],
+  "database move": [
+    ["--to", TEXT],
+    ["--to", "postgres://ada@127.0.0.1:1/x", "--dry-run"],
+  ],
   "pair list": [[], ["--json"]],
   "pair confirm": [[TEXT, "--user", TEXT]],
   "pair deny": [[TEXT], [`a:${TEXT}`]],

@@ -1,7 +1,7 @@
 // The `database` commands, as data.
 import type { CommandTable } from "./command.ts"
 import type { FlagTable } from "./flag.ts"
-import { DATABASE_FLAG, JSON_FLAG, SHARED_FLAGS } from "./flags.ts"
+import { DATABASE_FLAG, JSON_FLAG, SHARED_FLAGS, STATE_FLAG } from "./flags.ts"
 
 const FLAGS = {
   ...JSON_FLAG,
@@ -24,6 +24,25 @@ export const DATABASE_COMMANDS = {
     examples: [
       "incipit database migrate",
       "incipit database migrate --database postgres://incipit@db.example/incipit",
+    ],
+  },
+  "database move": {
+    words: [],
+    help: "copy conversations and the record from this folder's files into PostgreSQL, compare both, and keep the files; run it again to continue after an interruption",
+    flags: {
+      ...JSON_FLAG,
+      to: {
+        value: "URL",
+        help: "the PostgreSQL database, as postgres://user@host/name (default: the configured one)",
+      },
+      dryRun: { help: "show what would be moved, and change nothing" },
+      ...STATE_FLAG,
+      workspace: SHARED_FLAGS.workspace,
+      home: SHARED_FLAGS.home,
+    },
+    examples: [
+      "incipit database move --to postgres://incipit@db.example/incipit --dry-run",
+      "incipit database move --to postgres://incipit@db.example/incipit",
     ],
   },
 } as const satisfies CommandTable
