@@ -21,6 +21,7 @@ const EVENTS: TableMove = {
     at: Date.parse(String(row.at)),
     words: storedWords([textOf(row.error), textOf(row.metadata)]),
   }),
+  rowsAtOnce: 1_000,
 }
 
 function textOf(value: Row[string] | undefined): string | null {

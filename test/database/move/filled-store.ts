@@ -69,8 +69,8 @@ async function fillPersonal(store: AgentStore): Promise<void> {
   await store.schedule.add("main", { cron: "0 9 * * *", run: "Water the plants" })
   const gone = await store.schedule.add("main", { cron: "0 9 * * *", run: "This one goes" })
   await store.schedule.remove("main", gone.id)
-  await store.schedule.settled("main", ["daily"])
-  const scheduleRun = { agent: "main", entry: "daily", due: Date.now() + HOUR_MS }
+  await store.schedule.settled("main", ["c-daily"])
+  const scheduleRun = { agent: "main", entry: "c-daily", due: 1_000 }
   const run = { id: "m-run", turn: "run", session: "r", message: { text: "Run" }, takenBy: "a" }
   await store.inbox.receive(run, { scheduleRun })
 }
@@ -133,7 +133,7 @@ async function readPersonal(store: AgentStore): Promise<object> {
     habits: await store.writingHabits.read(WHOSE),
     bulletin: await store.bulletins.read(AT_TRUST),
     schedule: await store.schedule.added("main"),
-    run: await store.schedule.last("main", "daily"),
+    run: await store.schedule.last("main", "c-daily"),
   }
 }
 

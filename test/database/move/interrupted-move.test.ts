@@ -1,6 +1,4 @@
 // A move that is killed, loses its server, or finds changed files when it is run again.
-import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { join } from "node:path"
 import process from "node:process"
 import { describe, expect, test } from "vitest"
@@ -10,24 +8,10 @@ import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
 import type { StateFiles } from "../../../src/files/paths.ts"
 import { bringState } from "../../agent/adopt/adopted-state.ts"
 import { NO_SERVER, schemaOf, testServer } from "../postgres/postgres-server.ts"
-import { bytesOf, emptyState, filledState, readDatabase, readFiles } from "./moved-state.ts"
-
-/** Returns what it printed: nothing if it was killed. */
-async function run({ store, record }: StateFiles, url: string, last = 0): Promise<string> {
-  const child = spawn("node", ["test/database/move/move-child.ts", store, record, url, `${last}`], {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: process.env,
-  })
-  let printed = ""
-  child.stdout.on("data", (data) => {
-    printed += data
-  })
-  await once(child, "close")
-  return printed
-}
+import { bytesOf, emptyState, filledState, readDatabase, readFiles, runMove } from "./moved-state.ts"
 
 /** How many moves are killed, evenly spread over the statements of one. */
-const KILLS = Number(process.env.MOVE_KILLS ?? 4)
+const KILLS = Number(process.env.MOVE_KILLS ?? 3)
 
 describe.skipIf(NO_SERVER)(NO_SERVER ?? "into PostgreSQL", () => {
   const server = testServer()
@@ -35,14 +19,14 @@ describe.skipIf(NO_SERVER)(NO_SERVER ?? "into PostgreSQL", () => {
   test("killed at any statement and run again, it ends with the same", { timeout: 3_600_000 }, async () => {
     const files = await filledState()
     const before = bytesOf(files)
-    const whole = JSON.parse(await run(files, server.newUrl()))
-    const statements = -whole.statements
+    const whole = JSON.parse(await runMove(files, server.newUrl()))
+    const { statements } = whole
     const continued: number[] = []
     for (let kill = 1; kill <= KILLS; kill += 1) {
       const url = server.newUrl()
       const last = Math.floor((statements * kill) / (KILLS + 1))
-      expect(await run(files, url, last)).toBe("")
-      const again = JSON.parse(await run(files, url))
+      expect(await runMove(files, url, last)).toBe("")
+      const again = JSON.parse(await runMove(files, url))
       expect({ last, tables: again.tables }).toEqual({ last, tables: whole.tables })
       expect(await readDatabase(url)).toEqual(await readFiles(files))
       continued.push(again.continued)
@@ -60,8 +44,8 @@ describe.skipIf(NO_SERVER)(NO_SERVER ?? "into PostgreSQL", () => {
       code: "unfinished-move",
       message: expect.stringMatching(/^a move of files into postgres:\/\/postgres@.* has not finished$/),
     })
-    expect(await moveState({ files, url, isDry: true })).toMatchObject({ kind: "planned", continued: 9 })
-    expect(await moveState({ files, url })).toMatchObject({ kind: "moved", continued: 9 })
+    expect(await moveState({ files, url, isDry: true })).toMatchObject({ kind: "planned", continued: 14 })
+    expect(await moveState({ files, url })).toMatchObject({ kind: "moved", continued: 14 })
     expect(await readDatabase(url)).toEqual(await readFiles(files))
   })
 

@@ -1,4 +1,6 @@
 // What the tests of moving share: a state folder with rows of every kind, and what is on either side.
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -50,4 +52,21 @@ export async function readDatabase(url: string): Promise<unknown> {
 /** The bytes of both files. */
 export function bytesOf({ store, record }: StateFiles): readonly string[] {
   return [store, record].map((path) => readFileSync(path, "base64"))
+}
+
+/** Moves in a process that is killed before the statement of that number. Returns what it printed: nothing if killed. */
+export async function runMove(
+  { store, record }: Pick<StateFiles, "store" | "record">,
+  url: string,
+  last = 0,
+): Promise<string> {
+  const child = spawn("node", ["test/database/move/move-child.ts", store, record, url, `${last}`], {
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  let printed = ""
+  child.stdout.on("data", (data) => {
+    printed += data
+  })
+  await once(child, "close")
+  return printed
 }
