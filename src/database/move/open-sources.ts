@@ -1,8 +1,9 @@
 // Opens the files of a state folder for a move, so that nobody else has them meanwhile.
-import { existsSync, realpathSync, statSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { hostname } from "node:os"
 import { dirname } from "node:path"
 import { IncipitError } from "../../base/error.ts"
+import { requireRealPath } from "../../files/real-path.ts"
 import type { Database } from "../sqlite/database.ts"
 import { isBusy } from "../sqlite/failure.ts"
 import { openDatabase } from "../sqlite/open-database.ts"
@@ -36,7 +37,7 @@ export function openSources(files: readonly (readonly [path: string, part: MoveP
   try {
     for (const [path, part] of found) all.push({ part, database: openAlone(path, part) })
     for (const { part, database } of all) part.complete?.(database)
-    const place = `${hostname()}:${realpathSync(dirname(first[0]))}`
+    const place = `${hostname()}:${requireRealPath(dirname(first[0]))}`
     return { all, identity: { place, version: found.map(([path]) => versionOf(path)).join(", ") }, close }
   } catch (error) {
     close()
