@@ -70,7 +70,7 @@ const NEEDS_SOMEBODY = new RegExp(
   [
     /--(?:schedule|follow|watch)\b/,
     /^serve\b|^token revoke\b|^pair (?:confirm|deny|forget)\b|^session (?:fork|stop|undo)\b/,
-    /^database migrate\b|^memory (?:export|import)\b/,
+    /^database (?:migrate|move)\b|^memory (?:export|import)\b/,
     /^tour --workspace|^state (?:move|adopt|forget)\b/,
   ]
     .map(({ source }) => source)
