@@ -59,7 +59,9 @@ test("the unit starts the server, and systemd accepts it", () => {
   const path = join(folder, "incipit.service")
   // The program is not installed there on this machine.
   writeFileSync(path, UNIT.replace(program, "/bin/true"))
-  const { error, stdout, stderr, status } = spawnSync("systemd-analyze", ["verify", path], { encoding: "utf8" })
+  const { error, stdout, stderr, status } = spawnSync("systemd-analyze", ["verify", path], {
+    encoding: "utf8",
+  })
   // Not every machine has systemd.
   if (error !== undefined) return
   const about = `${stdout}${stderr}`.split("\n").filter((line) => line.includes("incipit.service"))

@@ -96,7 +96,9 @@ Memory is still in 1 file. To move it, run \`incipit memory import .\` with the 
     expect(JSON.parse(cli(["database", "move", "--json"], named).stdout)).toEqual({
       ...{ ...first, result: "before" },
     })
-    expect(cli(["database", "move"], named).stdout).toMatch(/were moved to .* before; nothing was changed\.$/m)
+    expect(cli(["database", "move"], named).stdout).toMatch(
+      /were moved to .* before; nothing was changed\.$/m,
+    )
   })
 
   test("a process that has the files open is in the way", async () => {

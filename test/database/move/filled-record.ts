@@ -26,9 +26,18 @@ export async function fillRecord(store: RecordStore): Promise<void> {
     const facts = { turn, step: 1, session: "s1", at, model: MODEL }
     recorder.append(event({ at, turn, trace: `trace-${turn}`, level: "error", error: `Größe: no ${turn}` }))
     recorder.append(
-      event({ ...facts, type: "api_call", usage: USAGE, costUsd: 0.1 + place, price: PRICE, durationMs: 12.5 }),
+      event({
+        ...facts,
+        type: "api_call",
+        usage: USAGE,
+        costUsd: 0.1 + place,
+        price: PRICE,
+        durationMs: 12.5,
+      }),
     )
-    recorder.append(event({ at, type: "message_received", channel: "mail", data: { n: place, text: "日本語" } }))
+    recorder.append(
+      event({ at, type: "message_received", channel: "mail", data: { n: place, text: "日本語" } }),
+    )
     const messages = TURNS.slice(0, place + 1).map((content) => ({ role: "user", content }))
     const system = [{ type: "text", text: "one ".repeat(400), cache_control: { type: "ephemeral" } }]
     saveReceipt(recorder, { ...facts, trust: "full", prompt: samplePrompt(), request: { system, messages } })

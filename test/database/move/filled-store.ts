@@ -96,7 +96,10 @@ async function fillServing(store: AgentStore): Promise<void> {
   await store.requests.begin({ ...request, leaseMs: HOUR_MS, expiresInMs: HOUR_MS })
   await store.requests.answer({ caller: "ada", key: "k" }, '{"text":"hi"}')
   await store.spending.add({ ...WHOSE, id: "c1", turn: "t1", costUsd: 0.1 + 0.2, tokens: 42 })
-  await store.spending.reserve({ ...WHOSE, id: "c2", turn: "t2", costUsd: null, tokens: 9, leaseMs: HOUR_MS }, [])
+  await store.spending.reserve(
+    { ...WHOSE, id: "c2", turn: "t2", costUsd: null, tokens: 9, leaseMs: HOUR_MS },
+    [],
+  )
 }
 
 /** What every question about the store gives, without changing it. */

@@ -10,8 +10,8 @@ import { openPostgresStore } from "../../../src/database/postgres/agent/open-sto
 import { openPostgres } from "../../../src/database/postgres/open-postgres.ts"
 import { openPostgresRecord } from "../../../src/database/postgres/record/open-record.ts"
 import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
-import { event, NOON } from "../../record/record-file.ts"
 import { recordInto } from "../../../src/record/write/record.ts"
+import { event, NOON } from "../../record/record-file.ts"
 import { NO_SERVER, PASSWORD, schemaOf, testServer } from "../postgres/postgres-server.ts"
 import { bytesOf, emptyState, filledState, readDatabase, readFiles } from "./moved-state.ts"
 
@@ -95,7 +95,13 @@ describe.skipIf(NO_SERVER)(NO_SERVER ?? "into PostgreSQL", () => {
     const first = await moveState({ files, url })
     expect(await moveState({ files, url })).toEqual({ ...first, kind: "before" })
     const store = await openStore(files.store)
-    await store.sessions.create("new", { agent: "main", who: "x", situation: "dm", trust: "full", mode: "full" })
+    await store.sessions.create("new", {
+      agent: "main",
+      who: "x",
+      situation: "dm",
+      trust: "full",
+      mode: "full",
+    })
     await store.close()
     await expect(moveState({ files, url })).rejects.toMatchObject({
       code: "database-not-empty",
@@ -132,7 +138,10 @@ describe.skipIf(NO_SERVER)(NO_SERVER ?? "into PostgreSQL", () => {
     const store = await openPostgresStore(url)
     onTestFinished(() => store.close())
     await store.tokens.add({ id: "k", hash: "h", user: "u", situation: "dm", scopes: [], name: "n" })
-    const refused = { code: "database-not-empty", message: expect.stringMatching(/ has other data in tokens$/) }
+    const refused = {
+      code: "database-not-empty",
+      message: expect.stringMatching(/ has other data in tokens$/),
+    }
     for (const isDry of [true, false])
       await expect(moveState({ files, url, isDry })).rejects.toMatchObject(refused)
     expect(await store.tokens.list()).toHaveLength(1)
