@@ -20,6 +20,8 @@ const USAGE = { uncached: 10, read: 1_024, write: { "5m": 100 }, output: 9 }
 const TURNS = ["t1", "t2", "t3"]
 
 export async function fillRecord(store: RecordStore): Promise<void> {
+  // Before there is anything, so that what pruning prepares in a file is not done yet.
+  await store.upkeep.prune({ olderThanMs: DAY_MS, now: NOON })
   const recorder = recordInto(store)
   for (const [place, turn] of TURNS.entries()) {
     const at = NOON - place * DAY_MS
@@ -45,9 +47,13 @@ export async function fillRecord(store: RecordStore): Promise<void> {
   }
   await recorder.flush()
   await store.append({ entries: [], dropped: 3 })
-  // Long ago, so that nothing goes.
-  await store.upkeep.prune({ olderThanMs: 1_000 * DAY_MS, now: NOON })
   await recorder.close()
+}
+
+/** Removes what is older than a day and a half, and says how much that was. */
+export async function pruneRecord(store: RecordStore): Promise<unknown> {
+  const { events, receipts, texts } = await store.upkeep.prune({ olderThanMs: 1.5 * DAY_MS, now: NOON })
+  return { events, receipts, texts, left: await readRecord(store) }
 }
 
 /** What every question about the record gives. */

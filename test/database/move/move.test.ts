@@ -10,9 +10,11 @@ import { openPostgresStore } from "../../../src/database/postgres/agent/open-sto
 import { openPostgres } from "../../../src/database/postgres/open-postgres.ts"
 import { openPostgresRecord } from "../../../src/database/postgres/record/open-record.ts"
 import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
+import { openRecordFile } from "../../../src/database/sqlite/record/open-record.ts"
 import { recordInto } from "../../../src/record/write/record.ts"
 import { event, NOON } from "../../record/record-file.ts"
 import { NO_SERVER, PASSWORD, schemaOf, testServer } from "../postgres/postgres-server.ts"
+import { pruneRecord } from "./filled-record.ts"
 import { bytesOf, emptyState, filledState, readDatabase, readFiles } from "./moved-state.ts"
 
 const rowsIn = ({ tables }: MoveReport) => new Map(tables.map(({ table, rows }) => [table, rows]))
@@ -69,13 +71,25 @@ describe.skipIf(NO_SERVER)(NO_SERVER ?? "into PostgreSQL", () => {
     expect(await store.schedule.add("main", { cron: "0 9 * * *", run: "New" })).toMatchObject({ id: "3" })
     const postgres = await openPostgres(url)
     const record = await openPostgresRecord(postgres)
-    const last = await record.events.lastId()
+    expect(await record.events.lastId()).toBe(9)
     const recorder = recordInto(record)
     recorder.append(event({ at: NOON, turn: "t9" }))
     await recorder.flush()
-    expect(await record.events.lastId()).toBe(last + 1)
+    expect(await record.events.lastId()).toBe(10)
     await recorder.close()
     await postgres.close()
+  })
+
+  test("what is old is removed from the copy as from the file, with the texts that only it named", async () => {
+    const files = await filledState()
+    const url = server.newUrl()
+    await moveState({ files, url })
+    const postgres = await openPostgres(url)
+    const [copy, file] = [await openPostgresRecord(postgres), openRecordFile(files.record)]
+    const removed = await pruneRecord(file)
+    expect(removed).toMatchObject({ events: 2, receipts: 1 })
+    expect(await pruneRecord(copy)).toEqual(removed)
+    await Promise.all([file.close(), postgres.close()])
   })
 
   test("a dry run counts, and creates nothing", async () => {
