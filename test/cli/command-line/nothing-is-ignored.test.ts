@@ -19,7 +19,8 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const run = (...args: string[]): Ran => incipit(args, { cwd: folder })
 
-const OFFLINE = "No API key found, so the offline model is answering. Set ANTHROPIC_API_KEY to use anthropic/claude-sonnet-5-5.\n"
+const OFFLINE =
+  "No API key found, so the offline model is answering. Set ANTHROPIC_API_KEY to use anthropic/claude-sonnet-5-5.\n"
 
 test.each([
   ["build --text --json", "--text", "--json"],
