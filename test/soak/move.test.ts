@@ -4,7 +4,6 @@ import process from "node:process"
 import { describe, expect, test } from "vitest"
 import { moveState } from "../../src/database/move/move-state.ts"
 import { openPostgresStore } from "../../src/database/postgres/agent/open-store.ts"
-import { openPostgres } from "../../src/database/postgres/open-postgres.ts"
 import { openPostgresRecord } from "../../src/database/postgres/record/open-record.ts"
 import { openStore } from "../../src/database/sqlite/agent/open-store.ts"
 import { openRecordFile } from "../../src/database/sqlite/record/open-record.ts"
@@ -101,11 +100,9 @@ describe.skipIf(NO_SERVER)(NO_SERVER ?? "into PostgreSQL", () => {
     process.stdout.write(
       `moved ${tables.reduce((sum: number, { rows }: { rows: number }) => sum + rows, 0)} rows in ${seconds} s; killed ${kills} times in another run, the last of which found ${continued} rows\n`,
     )
-    const postgres = await openPostgres(url)
     const [file, copy] = [await openStore(files.store), await openPostgresStore(url)]
-    const [log, logCopy] = [openRecordFile(files.record), await openPostgresRecord(postgres)]
+    const [log, logCopy] = [openRecordFile(files.record), await openPostgresRecord(url)]
     expect(await answers(copy, logCopy)).toEqual(await answers(file, log))
-    await Promise.all([file.close(), copy.close(), log.close()])
-    await postgres.close()
+    await Promise.all([file.close(), copy.close(), log.close(), logCopy.close()])
   })
 })

@@ -7,7 +7,6 @@ import { AGENT_TABLES, LEFT_IN_FILES } from "../../../src/database/move/agent-ta
 import { type MoveReport, moveState } from "../../../src/database/move/move-state.ts"
 import { RECORD_TABLES } from "../../../src/database/move/record-tables.ts"
 import { openPostgresStore } from "../../../src/database/postgres/agent/open-store.ts"
-import { openPostgres } from "../../../src/database/postgres/open-postgres.ts"
 import { openPostgresRecord } from "../../../src/database/postgres/record/open-record.ts"
 import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
 import { openRecordFile } from "../../../src/database/sqlite/record/open-record.ts"
@@ -69,27 +68,24 @@ describe.skipIf(NO_SERVER)(NO_SERVER ?? "into PostgreSQL", () => {
     expect(taken).toMatchObject({ order: 5 })
     // The file has given 2 to an entry that was removed.
     expect(await store.schedule.add("main", { cron: "0 9 * * *", run: "New" })).toMatchObject({ id: "3" })
-    const postgres = await openPostgres(url)
-    const record = await openPostgresRecord(postgres)
+    const record = await openPostgresRecord(url)
     expect(await record.events.lastId()).toBe(9)
     const recorder = recordInto(record)
     recorder.append(event({ at: NOON, turn: "t9" }))
     await recorder.flush()
     expect(await record.events.lastId()).toBe(10)
     await recorder.close()
-    await postgres.close()
   })
 
   test("what is old is removed from the copy as from the file, with the texts that only it named", async () => {
     const files = await filledState()
     const url = server.newUrl()
     await moveState({ files, url })
-    const postgres = await openPostgres(url)
-    const [copy, file] = [await openPostgresRecord(postgres), openRecordFile(files.record)]
+    const [copy, file] = [await openPostgresRecord(url), openRecordFile(files.record)]
     const removed = await pruneRecord(file)
     expect(removed).toMatchObject({ events: 2, receipts: 1 })
     expect(await pruneRecord(copy)).toEqual(removed)
-    await Promise.all([file.close(), postgres.close()])
+    await Promise.all([file.close(), copy.close()])
   })
 
   test("a dry run counts, and creates nothing", async () => {

@@ -6,7 +6,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
 import { openPostgresStore } from "../../../src/database/postgres/agent/open-store.ts"
-import { openPostgres } from "../../../src/database/postgres/open-postgres.ts"
 import { openPostgresRecord } from "../../../src/database/postgres/record/open-record.ts"
 import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
 import { openRecordFile } from "../../../src/database/sqlite/record/open-record.ts"
@@ -41,11 +40,11 @@ export async function readFiles({ store: path, record }: StateFiles): Promise<un
 }
 
 export async function readDatabase(url: string): Promise<unknown> {
-  const [store, postgres] = [await openPostgresStore(url), await openPostgres(url)]
+  const [store, record] = [await openPostgresStore(url), await openPostgresRecord(url)]
   try {
-    return { store: await readStore(store), record: await readRecord(await openPostgresRecord(postgres)) }
+    return { store: await readStore(store), record: await readRecord(record) }
   } finally {
-    await Promise.all([store.close(), postgres.close()])
+    await Promise.all([store.close(), record.close()])
   }
 }
 
