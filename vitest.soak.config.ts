@@ -9,12 +9,14 @@ export default defineConfig({
       ...["test/soak/**/*.test.ts", "test/fuzz/**/*.test.ts"],
       ...["test/serve/wire/non-interference.test.ts"],
       ...["test/gate/non-interference.test.ts", "test/record/many-processes.test.ts"],
+      "test/database/move/interrupted-move.test.ts",
       ...["test/agent/store/crash.test.ts", "test/agent/schedule/schedule-year.test.ts"],
     ],
-    // How many inputs each parser gets, workspaces the gate, and kills the record.
+    // How many inputs each parser gets, workspaces the gate, and kills the record and a move.
     env: {
       FUZZ_RUNS: process.env.FUZZ_RUNS ?? "2000",
       GATE_RUNS: process.env.GATE_RUNS ?? "250",
+      MOVE_KILLS: process.env.MOVE_KILLS ?? "100",
       KILL_ROUNDS: process.env.KILL_ROUNDS ?? "200",
     },
     // One at a time: these tests compare CPU times with each other.
