@@ -1,9 +1,9 @@
 // Two `incipit serve` on one PostgreSQL, each on a machine of its own, while one is killed and its clock is wrong: nothing
-// is lost, answered twice or out of order. test/soak/two-gateways.test.ts does the same for longer.
+// is lost, answered twice or out of order. two-gateways.test.ts does the same for longer.
 import { describe, expect, test } from "vitest"
 import { NO_SERVER, testServer } from "../database/postgres/postgres-server.ts"
-import { checkOutcome } from "../soak/gateways/checks.ts"
-import { runRounds } from "../soak/gateways/world.ts"
+import { checkOutcome } from "./gateways/checks.ts"
+import { runRounds } from "./gateways/world.ts"
 
 const PLAN = { seed: 7, sessions: 8, messages: 40, kills: 1, crashes: 1, lateStarts: 0 } as const
 
