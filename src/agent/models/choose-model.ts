@@ -33,7 +33,7 @@ export function chooseModel({
   if (named === undefined) return firstWithKey(env, config)
   const why = wanted === undefined ? "is configured" : "was asked for"
   if (named === OFFLINE || named.startsWith(`${OFFLINE}/`))
-    return { kind: "offline", id: named, why: `the offline model ${why}` }
+    return { kind: "offline", id: named, why: `it ${why}` }
   const { provider } = providerFor(named, config)
   const missing = missingKey(provider, env)
   const held = waiting.find(({ kind, name }) => kind === "provider" && name === provider.name)

@@ -31,7 +31,7 @@ test("a server's tools and instructions are the agent's, at the trust that the c
     required: ["day"],
     type: "object",
   }
-  expect(mcp.tools().map(({ run, ...definition }) => definition)).toEqual([
+  expect(mcp.tools().map(({ run, asksFirst, ...definition }) => definition)).toEqual([
     {
       name: "crossing",
       isReadOnly: true,

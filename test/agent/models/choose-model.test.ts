@@ -34,7 +34,7 @@ describe("a model that is asked for", () => {
     expect(chooseModel({ wanted, env, config })).toEqual({
       kind: "offline",
       id: wanted,
-      why: "the offline model was asked for",
+      why: "it was asked for",
     })
   })
 })
