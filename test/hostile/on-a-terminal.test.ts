@@ -10,6 +10,7 @@ import { CALM } from "./folders.ts"
 import { troubles } from "./judged.ts"
 import { makePlace, type Place } from "./place.ts"
 import { readTrace } from "./strace.ts"
+import { database } from "./tricks/code.ts"
 import { COMPILED, commandLine, environment, NOT_TRACED, removeCompiled } from "./watched.ts"
 
 afterAll(removeCompiled)
@@ -90,7 +91,7 @@ test.each([
 })
 
 test("incipit chat, and a yes to the folder alone", async () => {
-  const place = await makePlace(CALM)
+  const place = await makePlace(CALM.filter((trick) => trick !== database))
   try {
     const answers = [
       ["Approve this folder?", "y\r"],
@@ -98,6 +99,19 @@ test("incipit chat, and a yes to the folder alone", async () => {
     ] as const
     const { text: _text, ...ended } = await conversation(place, ["chat"], answers)
     expect(ended).toEqual({ status: 0, unasked: [], wrong: [] })
+  } finally {
+    await place.close()
+  }
+})
+
+test("incipit chat, and a yes to a folder whose database was not approved", async () => {
+  const place = await makePlace([database])
+  try {
+    const { text, ...ended } = await conversation(place, ["chat"], [["Approve this folder?", "y\r"]])
+    expect({ ...ended, text }).toEqual({
+      ...{ status: 2, unasked: [], wrong: [] },
+      text: expect.stringMatching(/incipit\.yaml names the database .* which you have not approved/),
+    })
   } finally {
     await place.close()
   }

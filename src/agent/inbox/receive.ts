@@ -12,10 +12,10 @@ import type { Services } from "../setup/services.ts"
 import type { OuterCall } from "../turn/calls/outer-call.ts"
 import { isPlain } from "../turn/further-messages.ts"
 import { originOf } from "../turn/work.ts"
-import { checkedClientTools } from "./client-tools.ts"
-import { checkedFiles } from "./message-files.ts"
+import { checkedClientTools } from "./message/client-tools.ts"
+import { checkedFiles } from "./message/message-files.ts"
+import { checkLocale } from "./message/sender-locale.ts"
 import { isSameKey, type SenderFacts } from "./people.ts"
-import { checkLocale } from "./sender-locale.ts"
 
 export interface ReceiveOptions extends SendOptions {
   /** The id of its turn, if the caller chose one. */

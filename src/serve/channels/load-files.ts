@@ -7,7 +7,7 @@ import {
   MOST_FILE_BYTES,
   MOST_FILES,
   MOST_TEXT_FILE_BYTES,
-} from "../../agent/inbox/message-files.ts"
+} from "../../agent/inbox/message/message-files.ts"
 import type { SentFile } from "../../agent/setup/agent.ts"
 import { defined } from "../../base/defined.ts"
 import { ChannelFault, type ChannelFile, type ChannelMessage } from "./channel.ts"

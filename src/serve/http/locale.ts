@@ -1,6 +1,6 @@
 // Where a browser says that its user is: the page sends the time zone, and with it the browser's languages count. Other
 // programs send `accept-language` without meaning it, and each change would be sent to the model.
-import { localeProblem } from "../../agent/inbox/sender-locale.ts"
+import { localeProblem } from "../../agent/inbox/message/sender-locale.ts"
 import { defined } from "../../base/defined.ts"
 import type { SenderLocale } from "../../database/contract/sender.ts"
 import type { Refusal } from "./surface.ts"

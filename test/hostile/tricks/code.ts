@@ -197,7 +197,7 @@ const telemetry: Trick = {
   }),
 }
 
-const database: Trick = {
+export const database: Trick = {
   name: "code: a database elsewhere, for all conversations and with the user's password",
   settings: ({ port }) => ({ database: `postgres://ada@127.0.0.1:${port}/x?schema=public` }),
 }

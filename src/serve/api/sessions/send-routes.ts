@@ -1,7 +1,7 @@
 // Sending a message to a session, or to a new one. The message is stored before the answer begins, and the turn goes on
 // if the client goes away: a page comes back and reads the rest.
 import { z } from "zod"
-import { MOST_FILES } from "../../../agent/inbox/message-files.ts"
+import { MOST_FILES } from "../../../agent/inbox/message/message-files.ts"
 import type { RunningAgent, SendOptions } from "../../../agent/setup/agent.ts"
 import type { LiveEvent } from "../../../agent/turn/live-event.ts"
 import { defined } from "../../../base/defined.ts"

@@ -1,5 +1,5 @@
 // Text that is too long is refused before anything counts or stores it: one very long message would hold up everybody.
-import { bytesOf, isTextFile } from "../../../agent/inbox/message-files.ts"
+import { bytesOf, isTextFile } from "../../../agent/inbox/message/message-files.ts"
 import { SurfaceError } from "../surface-error.ts"
 import type { Said, TalkRequest } from "./talk-request.ts"
 

@@ -1,5 +1,5 @@
 // Images and documents in messages. The server fetches nothing, so they must be in the request itself.
-import { checkedFiles } from "../../../agent/inbox/message-files.ts"
+import { checkedFiles } from "../../../agent/inbox/message/message-files.ts"
 import type { SentFile } from "../../../agent/setup/agent.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { isRecord } from "../../../base/is-record.ts"

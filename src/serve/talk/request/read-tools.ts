@@ -1,5 +1,5 @@
 // The tools that a client brings, and whether the model may call them.
-import { checkedClientTools } from "../../../agent/inbox/client-tools.ts"
+import { checkedClientTools } from "../../../agent/inbox/message/client-tools.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { isRecord } from "../../../base/is-record.ts"
 import type { ClientTool } from "../../../database/contract/client-tools.ts"

@@ -1,5 +1,5 @@
 // A request to talk, as every compatible surface understands it: what was said before, and the new message.
-import { fileParts, textOfFiles } from "../../../agent/inbox/message-files.ts"
+import { fileParts, textOfFiles } from "../../../agent/inbox/message/message-files.ts"
 import type { Effort } from "../../../core/model/inputs.ts"
 import type { Message, MessagePart } from "../../../core/model/message.ts"
 import type { ClientCall, ClientResult, ClientTool } from "../../../database/contract/client-tools.ts"

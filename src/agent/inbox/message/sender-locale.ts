@@ -1,9 +1,9 @@
 // What a sender's device says about where they are. It goes into the prompt, so its form is checked: no line ends, no
 // long texts.
-import { isTimeZone } from "../../base/clock-face.ts"
-import { IncipitError } from "../../base/error.ts"
-import type { SenderLocale } from "../../database/contract/sender.ts"
-import type { Place } from "../../sources/context/environment.ts"
+import { isTimeZone } from "../../../base/clock-face.ts"
+import { IncipitError } from "../../../base/error.ts"
+import type { SenderLocale } from "../../../database/contract/sender.ts"
+import type { Place } from "../../../sources/context/environment.ts"
 
 const LANGUAGES = /^[A-Za-z\d*][\w*.,;=\- ]{0,99}$/
 const PLACE = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ,.'()/°-]{0,99}$/u

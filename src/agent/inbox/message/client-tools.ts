@@ -1,8 +1,8 @@
 // Checks the tools that a sender brings. Their text goes into the prompt, so it is cleaned like that of a server.
-import { IncipitError } from "../../base/error.ts"
-import { isRecord } from "../../base/is-record.ts"
-import type { ClientTool } from "../../database/contract/client-tools.ts"
-import { definitionOf } from "../mcp/definitions.ts"
+import { IncipitError } from "../../../base/error.ts"
+import { isRecord } from "../../../base/is-record.ts"
+import type { ClientTool } from "../../../database/contract/client-tools.ts"
+import { definitionOf } from "../../mcp/definitions.ts"
 
 /** Some providers accept no more. */
 const MOST_TOOLS = 128

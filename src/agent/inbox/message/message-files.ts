@@ -1,10 +1,10 @@
 // The files that come with a message: checked when it is received, and what the model gets of them. Images and PDFs are
 // sent as they are; text is sent as text, which every model can read.
-import { IncipitError } from "../../base/error.ts"
-import { isRecord } from "../../base/is-record.ts"
-import type { MessagePart } from "../../core/model/message.ts"
-import { plainName } from "../../core/view/envelope.ts"
-import type { MessageFile } from "../../database/contract/message-file.ts"
+import { IncipitError } from "../../../base/error.ts"
+import { isRecord } from "../../../base/is-record.ts"
+import type { MessagePart } from "../../../core/model/message.ts"
+import { plainName } from "../../../core/view/envelope.ts"
+import type { MessageFile } from "../../../database/contract/message-file.ts"
 
 /** What providers accept in one request. */
 export const MOST_FILES = 20
