@@ -13,11 +13,8 @@ import { saveState } from "./sessions.ts"
 import { join } from "./steering-input.ts"
 import type { StoreFile } from "./store-file.ts"
 
-/**
- * In characters, together with what is made of an item: about 40,000 messages of usual length. With less, the sessions of
- * a busy server drive out each other's in turn, and each long conversation is read anew with every message.
- */
-const MOST_KNOWN = 64_000_000
+/** In characters, together with what is made of an item: some thousand messages of usual length. */
+const MOST_KNOWN = 8_000_000
 /** What an item takes in addition to its JSON. */
 const OVERHEAD = 1_000
 
