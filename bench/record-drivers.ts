@@ -137,10 +137,9 @@ try {
   const one = await measureDriver({ name: "SQLite", store: sqlite, settle: async () => {} })
   await sqlite.close()
   const url = `${server.url}?schema=bench_record_${process.pid}`
-  // First: it creates the schema that the other connection goes by.
   const store = await openPostgresRecord(url)
   const postgres = await openPostgres(url)
-  const settle = () => postgres.alone("VACUUM (ANALYZE) record_events")
+  const settle = () => postgres.alone(`VACUUM (ANALYZE) "${postgres.schema}".record_events`)
   const other = await measureDriver({ name: "PostgreSQL", store, settle })
   await Promise.all([store.close(), postgres.close()])
   report(one, other)
