@@ -1,10 +1,16 @@
 // Pure functions that are computed once for each argument. The result depends on the argument alone, so nobody can tell
 // that it was kept, and it is forgotten with the argument. Anything else that is cached belongs to an owner with a
 // lifetime: a turn, a session, a compiler, an open file.
+import type { PrivateField } from "./private-field.ts"
 
-/** For arguments that are never changed. A result lives as long as its argument. */
-export function oncePerObject<K extends object, V>(make: (key: K) => V): (key: K) => V {
-  const made = new WeakMap<K, { readonly value: V }>()
+/**
+ * For arguments that are never changed. A result lives as long as its argument. A function that lives as long as the
+ * program, with an argument for each message, keeps its results in a `privateField`.
+ */
+export function oncePerObject<K extends object, V>(
+  make: (key: K) => V,
+  made: PrivateField<K, { readonly value: V }> = new WeakMap(),
+): (key: K) => V {
   return (key) => {
     const known = made.get(key)
     if (known !== undefined) return known.value

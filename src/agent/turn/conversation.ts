@@ -1,5 +1,6 @@
 // Conversations in the forms that steps need. Each message is converted and counted once, so that a step pays only for
 // what is new. An agent has one of these, and what it keeps for a message ends with the message.
+import { type PrivateField, privateField } from "../../base/private-field.ts"
 import { inModelTokens } from "../../core/fit/budget.ts"
 import { isSent, type Message } from "../../core/model/message.ts"
 import { partText } from "../../core/model/part-text.ts"
@@ -22,8 +23,6 @@ export interface Conversation {
 }
 
 export function createConversation(): Conversation {
-  const known = new WeakMap<Item, Message>()
-  const counted = new WeakMap<Message, number>()
   const wireCache: WireCache = new WeakMap()
   const fallbackCache: FallbackCache = new WeakMap()
   return {
@@ -37,8 +36,11 @@ export function createConversation(): Conversation {
   }
 }
 
+const known = privateField<Item, Message>()
+const counted = privateField<Message, number>()
+
 function remembered<K extends object, V>(
-  known: WeakMap<K, V>,
+  known: PrivateField<K, V>,
   key: K,
   make: (key: K) => V | undefined,
 ): V | undefined {

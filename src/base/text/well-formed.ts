@@ -1,6 +1,7 @@
 // Replaces unpaired surrogates. Providers refuse a whole request for one of them, and every later request of the
 // conversation that contains it. Each becomes U+FFFD, so lengths and offsets don't change.
 import { oncePerObject } from "../once.ts"
+import { privateField } from "../private-field.ts"
 
 /**
  * Returns the same value if it is well-formed. Results are kept per element of a list, such as a message of a request or
@@ -21,7 +22,7 @@ function repaired(value: unknown, element: Repair): unknown {
 }
 
 /** Requests have the same elements again and again. What they consist of isn't kept: each entry delays the collector. */
-const onceRepaired = oncePerObject((value: object) => repaired(value, repairedWithin))
+const onceRepaired = oncePerObject((value: object) => repaired(value, repairedWithin), privateField())
 
 function repairedElement(value: unknown): unknown {
   return typeof value === "object" && value !== null ? onceRepaired(value) : repaired(value, repairedWithin)

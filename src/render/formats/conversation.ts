@@ -1,5 +1,6 @@
 // Writes a conversation in a provider's form, each message once, and reports where the tail went: into the user's
 // message, into a late system message after it, or partly into each.
+import { privateField } from "../../base/private-field.ts"
 import type { TailForm } from "../../core/layout/tail.ts"
 import type { Message } from "../../core/model/message.ts"
 import type { Block } from "../../core/model/plan.ts"
@@ -103,7 +104,7 @@ export function tailPosition({ tail }: Prompt, messages: readonly Message[]): Pa
 function rememberMessages<T, M>(
   write: WriteMessage<T, M>,
 ): (message: Message, calls: Message | undefined) => WrittenMessage<T> {
-  const known = new WeakMap<Message, { calls: Message | undefined; written: WrittenMessage<T> }>()
+  const known = privateField<Message, { calls: Message | undefined; written: WrittenMessage<T> }>()
   return (message, calls) => {
     const found = known.get(message)
     if (found !== undefined && found.calls === calls) return found.written
@@ -116,7 +117,7 @@ function rememberMessages<T, M>(
 function rememberLate<T, M>(
   write: WriteLate<T, M>,
 ): (late: LateText, mark: M | undefined) => ReturnType<WriteLate<T, M>> {
-  const known = new WeakMap<LateText, ReturnType<WriteLate<T, M>>>()
+  const known = privateField<LateText, ReturnType<WriteLate<T, M>>>()
   return (late, mark) => {
     if (mark !== undefined) return write(late.text, mark)
     const written = known.get(late) ?? write(late.text, undefined)

@@ -2,6 +2,7 @@
 // tail's operator text as one, after the user's message. For other models it stays in that message. The stored
 // conversation is the same for both, and text of people, tools and files never moves.
 import { oncePerObject } from "../../base/once.ts"
+import { privateField } from "../../base/private-field.ts"
 import type { TailForm } from "../../core/layout/tail.ts"
 import { isSent, type Message, type MessagePart } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
@@ -104,11 +105,12 @@ function sentRun(messages: readonly Message[], start: number, end: number): read
       divide(part) === undefined ? [] : [{ part, place: { message: start + at, part: number } }],
     ),
   )
-  if (tails.length === 0) return whole
+  const [first, ...others] = tails
+  if (first === undefined) return whole
   const rest = run.map(withoutLate)
   // Without user text before it, as in a turn that no user message opens, it couldn't follow the user's words.
   if (!rest.some(({ role, parts }) => role === "user" && parts.some(isSent))) return whole
-  const late = lateText(tails.map(({ part }) => part))
+  const late = lateText([first.part, ...others.map(({ part }) => part)])
   return [
     ...rest.map((message, at): Sent => ({ kind: "message", at: start + at, message })),
     { kind: "system", late, tails: tails.map(({ place }) => place) },
@@ -141,7 +143,7 @@ const divideTail = oncePerObject((part: Extract<MessagePart, { kind: "text" }>):
   rest += part.text.slice(from)
   const isFrame = rest === TAIL_ENVELOPE.open + TAIL_ENVELOPE.close
   return { late, rest: isFrame ? undefined : rest }
-})
+}, privateField())
 
 const withoutLate = oncePerObject((message: Message): Message => {
   const parts = message.parts.map((part): MessagePart => {
@@ -150,7 +152,7 @@ const withoutLate = oncePerObject((message: Message): Message => {
     return divided === undefined ? part : { kind: "text", text: divided.rest ?? "", tail: true }
   })
   return parts.some((part, at) => part !== message.parts[at]) ? { ...message, parts } : message
-})
+}, privateField())
 
 /** The text of some tails, and what it becomes with another one. */
 interface LateTails {
@@ -161,17 +163,25 @@ interface LateTails {
 /** Sections end with a blank line, so tails need no separator. */
 function lateTails(late: LateText): LateTails {
   const { text, starts } = late
+  const more = (part: MessagePart) =>
+    lateTails({ text: text + (divide(part)?.late ?? ""), starts: [...starts, text.length] })
+  // Most are the only tail of their run.
+  let known: LateTails["with"] | undefined
   return {
     late,
-    with: oncePerObject((part: MessagePart) =>
-      lateTails({ text: text + (divide(part)?.late ?? ""), starts: [...starts, text.length] }),
-    ),
+    with(part) {
+      known ??= oncePerObject(more)
+      return known(part)
+    },
   }
 }
 
-const NO_TAILS = lateTails({ text: "", starts: [] })
+const firstTail = oncePerObject(
+  (part: MessagePart) => lateTails({ text: divide(part)?.late ?? "", starts: [0] }),
+  privateField(),
+)
 
 /** The same parts give the same object. */
-function lateText(parts: readonly MessagePart[]): LateText {
-  return parts.reduce((tails, part) => tails.with(part), NO_TAILS).late
+function lateText([first, ...others]: readonly [MessagePart, ...MessagePart[]]): LateText {
+  return others.reduce((tails, part) => tails.with(part), firstTail(first)).late
 }

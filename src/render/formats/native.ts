@@ -1,6 +1,7 @@
 // Data of one provider in a conversation that another renderer writes. Such parts are left out, and the request says so.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { oncePerObject } from "../../base/once.ts"
+import { privateField } from "../../base/private-field.ts"
 import type { Message, MessagePart, Native, NativeFormat } from "../../core/model/message.ts"
 import { nativeName } from "../../core/model/part-text.ts"
 import { fileIn } from "./file-part.ts"
@@ -28,7 +29,7 @@ export interface OwnConversation {
 export function ownParts(
   format: NativeFormat | undefined,
 ): (messages: readonly Message[]) => OwnConversation {
-  const own = oncePerObject((message: Message) => ownMessage(message, format))
+  const own = oncePerObject((message: Message) => ownMessage(message, format), privateField())
   return (messages) => {
     const all = messages.map(own)
     const diagnostics = summed(all.flatMap(({ leftOut }) => leftOut))
