@@ -21,6 +21,11 @@ export interface Queue {
   whileAwaited<T>(turn: string, work: () => Promise<T>): Promise<T>
   /** Delivers the answers to earlier messages of its session. */
   deliverBefore(waiting: Waiting): Promise<void>
+  /**
+   * Delivers its answer after those to earlier messages of its session. If one of them cannot be delivered now, it stays
+   * in the store behind them. Returns false if there is no receiver.
+   */
+  deliverInOrder(waiting: Waiting): Promise<boolean>
   /** Looks when something is due: a message may be due earlier now. */
   lookAgain(): Promise<void>
   /** Puts running work back into the queue; resolves when nothing is running. Nothing is received from now on. */
@@ -92,21 +97,28 @@ export function createQueue(
     for (const error of failures) throw error
     return handed
   }
+  const deliverThose = async (own: Waiting, isMeant: (answer: Unsent) => boolean) => {
+    if (give === undefined) return
+    try {
+      tellFailures((await handOver(async () => (await free(own)).filter(isMeant), give)).failures)
+    } catch (error) {
+      // They stay in the store, and the current caller does not wait for them.
+      recordTrouble(error)
+    }
+  }
   return {
     resume: (...given) => tracked(resume(...given)),
     async whileAwaited(turn, work) {
       if (isStopped) throw new IncipitError("agent-closed", "the agent is closed")
       return tracked(awaited.during(turn, work).finally(timer.set))
     },
-    async deliverBefore(own) {
-      if (give === undefined) return
-      try {
-        const before = async () => (await free(own)).filter(({ message }) => isBefore(message, own))
-        tellFailures((await handOver(before, give)).failures)
-      } catch (error) {
-        // They stay in the store, and the current caller does not wait for them.
-        recordTrouble(error)
-      }
+    deliverBefore: (own) => deliverThose(own, ({ message }) => isBefore(message, own)),
+    async deliverInOrder(own) {
+      if (give === undefined) return false
+      awaited.release(own.turn)
+      // Also later ones: another call may have left them to this one.
+      await deliverThose(own, ({ message }) => message.session === own.session)
+      return true
     },
     lookAgain: timer.set,
     async stop() {

@@ -21,7 +21,7 @@ import type { Worker } from "./worker.ts"
 export interface SendServices extends ReceiveServices, DeliverServices, Pick<Services, "workspace"> {
   readonly worker: Pick<Worker, "settle">
   readonly awaited: Pick<Awaited, "during">
-  readonly queue: Pick<Queue, "whileAwaited" | "deliverBefore">
+  readonly queue: Pick<Queue, "whileAwaited" | "deliverBefore" | "deliverInOrder">
 }
 
 /** Returns undefined for a run of the schedule that was claimed elsewhere. */
@@ -82,7 +82,10 @@ export async function answerTo(
   if (made.turn !== waiting.turn) return reply
   // A channel sends one answer to each message, and the real one comes later.
   if (!isAnswer && given.arrival !== undefined) return reply
-  await queue.deliverBefore({ ...waiting, session: reply.session })
+  const own = { ...waiting, session: reply.session }
+  // A chat shows what it receives in the order of arrival.
+  if (given.arrival !== undefined && (await queue.deliverInOrder(own))) return reply
+  await queue.deliverBefore(own)
   await deliver(services, { reply: made, message: waiting, session }, give)
   return reply
 }

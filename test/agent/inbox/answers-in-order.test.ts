@@ -77,3 +77,37 @@ test("a channel gets the answer, not what is said while there is none", async ()
   await agent.close()
   await store.close()
 })
+
+test("an answer on a channel waits for the one before it that could not be delivered", async () => {
+  const given: string[] = []
+  let isDown = true
+  const deliver = ({ text }: { readonly text: string }) => {
+    if (isDown) throw new Error("the store is down")
+    given.push(text)
+  }
+  const { agent } = await open(workspace(), await server([say("First."), say("Second.")]), { deliver })
+  await agent.send("First?", { arrival: { channel: "chat", id: "1" } })
+  await agent.send("Second?", { arrival: { channel: "chat", id: "2" } })
+  isDown = false
+  await agent.resume()
+  expect(given).toEqual(["First.", "Second."])
+  await agent.close()
+})
+
+test("an answer on a channel waits for the one before it that is being delivered", async () => {
+  const given: string[] = []
+  const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const deliver = async ({ text }: { readonly text: string }) => {
+    begun.resolve()
+    if (text === "First.") await goOn.promise
+    given.push(text)
+  }
+  const { agent } = await open(workspace(), await server([say("First."), say("Second.")]), { deliver })
+  const first = agent.send("First?", { arrival: { channel: "chat", id: "1" } })
+  await begun.promise
+  await agent.send("Second?", { arrival: { channel: "chat", id: "2" } })
+  goOn.resolve()
+  await first
+  expect(given).toEqual(["First.", "Second."])
+  await agent.close()
+})
