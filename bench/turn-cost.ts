@@ -1,6 +1,7 @@
 // What one turn costs on PostgreSQL: statements, transactions, bytes on the wire and on disk, time in the server and until
 // the answer arrives, beside the same turns on SQLite. A turn is a message to `incipit serve` over a signed webhook, with
-// and without a call of a tool, and its answer. `npm run -s build` first; --turns N (200).
+// and without a call of a tool, and its answer; last, how many turns a second are answered when all messages come at
+// once. `npm run -s build` first; --turns N (200).
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -28,6 +29,8 @@ const MOST_CHARACTERS = 90
 interface Cost {
   readonly name: string
   readonly turnMs: readonly number[]
+  /** All messages at once, each session's in order. */
+  readonly turnsPerSecond: number
   /** Undefined on SQLite. */
   readonly database:
     | {
@@ -90,8 +93,12 @@ async function turnsOn(database: MeasuredPostgres | undefined, usesTool: boolean
     const sent = (after?.sent ?? 0) - (before?.sent ?? 0)
     const received = (after?.received ?? 0) - (before?.received ?? 0)
     if (database !== undefined && usesTool) await printIdle(database)
+    const turnsPerSecond = await rateThrough(gateway, (done) => {
+      arrived = () => void (receiver.answered.size === SESSIONS + 2 * TURNS && done())
+    })
     return {
       name,
+      turnsPerSecond,
       turnMs: turnMs.toSorted((a, b) => a - b),
       database: counted && { ...counted, sent, received, tableBytes },
     }
@@ -114,6 +121,20 @@ function turnThrough(gateway: Gateway, onAnswer: (done: () => void) => void) {
   }
 }
 
+/** From the first request until every answer has arrived. */
+async function rateThrough(gateway: Gateway, onAnswers: (done: () => void) => void): Promise<number> {
+  const sender = createSender([gateway], { random: () => 0, accepted: () => {} })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  onAnswers(resolve)
+  const start = performance.now()
+  const messages = Array.from({ length: TURNS }, (_, at) => ({
+    id: `n-${at}`,
+    session: `s-${at % SESSIONS}`,
+  }))
+  await Promise.all([sender.send(messages), promise])
+  return TURNS / ((performance.now() - start) / 1_000)
+}
+
 async function printIdle(database: MeasuredPostgres): Promise<void> {
   await database.statements()
   await pause(IDLE_MS)
@@ -124,15 +145,15 @@ async function printIdle(database: MeasuredPostgres): Promise<void> {
 
 function printCosts(costs: readonly Cost[]): void {
   const heads = [
-    ...["a turn", "p50", "p99", "statements", "transactions", "time in the server"],
+    ...["a turn", "p50", "p99", "turns a second", "statements", "transactions", "time in the server"],
     ...["sent", "received", "log written ahead", "tables and indexes"],
   ]
   printTable(heads, costs.map(rowOf))
 }
 
-function rowOf({ name, turnMs, database }: Cost): readonly string[] {
+function rowOf({ name, turnMs, turnsPerSecond, database }: Cost): readonly string[] {
   const at = (share: number) => formatMs(turnMs[Math.floor((turnMs.length - 1) * share)] ?? Number.NaN)
-  const times = [name, at(0.5), at(0.99)]
+  const times = [name, at(0.5), at(0.99), digits(turnsPerSecond)]
   if (database === undefined) return [...times, ...Array.from({ length: 7 }, () => "")]
   const { statements, walBytes, sent, received, tableBytes } = database
   const count = (which: (one: Statement) => boolean) =>

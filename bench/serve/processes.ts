@@ -14,6 +14,12 @@ const ROOT = join(import.meta.dirname, "..", "..")
 /** The kernel counts CPU time in hundredths of a second, whatever the machine. */
 const TICK_MS = 10
 
+/**
+ * As the guide on serving says: without a limit, V8 lets garbage grow towards the gigabytes of the machine before it
+ * collects. Others can be given, such as --cpu-prof.
+ */
+export const SERVER_OPTIONS = process.env.SERVER_OPTIONS ?? "--max-old-space-size=1024"
+
 export interface Processes {
   /** One for each server; they share one state directory. */
   readonly urls: readonly string[]
@@ -56,8 +62,7 @@ export async function startProcesses(wanted: Wanted): Promise<Processes> {
         env: {
           ...{ PATH: process.env.PATH, HOME: folder, TZ: "UTC", INCIPIT_STATE_DIR: state },
           ...{ ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}` },
-          // For --cpu-prof.
-          ...(process.env.SERVER_OPTIONS !== undefined && { NODE_OPTIONS: process.env.SERVER_OPTIONS }),
+          NODE_OPTIONS: SERVER_OPTIONS,
         },
       },
     )
