@@ -15,7 +15,18 @@ interface Rule {
 
 const PURE = ["base", "core", "tokens", "signal", "profiles", "render", "prompt", "lint"]
 const EFFECTS = [
-  ...["files", "database", "sources", "approval", "workspace", "memory", "record", "hooks", "tools"],
+  ...[
+    "files",
+    "database",
+    "sources",
+    "approval",
+    "workspace",
+    "memory",
+    "record",
+    "capture",
+    "hooks",
+    "tools",
+  ],
 ]
 
 const TABLE: Readonly<Record<string, Rule>> = {
@@ -52,6 +63,11 @@ const TABLE: Readonly<Record<string, Rule>> = {
     node: true,
     packages: ["@pydantic/genai-prices"],
     only: { "@pydantic/genai-prices": "prices.ts" },
+  },
+  capture: {
+    imports: ["base", "core", "tokens", "render", "files", "database", "sources", "record"],
+    node: true,
+    packages: ["zod", "yaml"],
   },
   tools: {
     imports: ["base", "core", "profiles", "files", "database", "memory", "record"],
@@ -342,6 +358,7 @@ const OPENERS: Readonly<Record<string, string>> = {
   "src/files/replace-file.ts": "the file that is about to be replaced",
   "src/files/watch/folder-watch.ts":
     "a file without a name that only it uses, and the length of the kernel's queue",
+  "src/files/lines-of.ts": "files of other clients, which may be gigabytes long and growing",
   "src/files/read-bounded.ts": "text with a limit, from a handle that safe-file.ts has opened",
   "src/tools/files/line-scan.ts": "reads on from a handle that safe-file.ts has opened",
   "src/sources/config/config.ts": "incipit.yaml, before there is a gate",

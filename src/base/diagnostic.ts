@@ -1,5 +1,6 @@
 // Diagnostics: errors, warnings and hints about the input, as data. They are never thrown: the rest of the input still
 // works. `diagnostics/` has every code with its level, its data and its sentence, one table for each subject.
+import { CAPTURE_DIAGNOSTICS } from "./diagnostics/capture.ts"
 import { CHECK_DIAGNOSTICS } from "./diagnostics/checks.ts"
 import { EXTENSION_DIAGNOSTICS } from "./diagnostics/extensions.ts"
 import { FILE_DIAGNOSTICS } from "./diagnostics/files.ts"
@@ -16,6 +17,7 @@ const DIAGNOSTICS = {
   ...EXTENSION_DIAGNOSTICS,
   ...CHECK_DIAGNOSTICS,
   ...REQUEST_DIAGNOSTICS,
+  ...CAPTURE_DIAGNOSTICS,
 } as const
 
 export type Code = keyof typeof DIAGNOSTICS

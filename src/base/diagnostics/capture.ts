@@ -1,0 +1,20 @@
+// About the files of other clients that calls are read from.
+import { hint, type In, warning } from "./kind.ts"
+
+export const CAPTURE_DIAGNOSTICS = {
+  "capture-unreadable": warning(
+    (d: In & { readonly why: string }) => `This file cannot be read (${d.why}). Its calls are missing.`,
+  ),
+  "capture-lines-skipped": warning(
+    (d: In & { readonly count: number; readonly why: string }) =>
+      `${d.count === 1 ? "1 line was" : `${d.count} lines were`} skipped: ${d.why}.`,
+  ),
+  "capture-unknown-version": hint(
+    (d: In & { readonly client: string; readonly version: string }) =>
+      `${d.client} ${d.version} wrote this in a form that this version does not know. What it understood is counted.`,
+  ),
+  "capture-not-exact": hint(
+    (d: In & { readonly count: number; readonly fix: string }) =>
+      `${d.count === 1 ? "1 request" : `${d.count} requests`} could not be put together exactly, so its parts are estimated. ${d.fix}`,
+  ),
+} as const
