@@ -1,9 +1,9 @@
 // Attributes the tokens and dollars of one call to their causes: tools, sections and their files, the conversation, the
 // answer. Models how prefixes are cached: tokens read come first, then tokens written, then the rest. The parts always
 // add up to the total. Pure.
-import { parseDuration } from "../../base/duration.ts"
 import type { Report, ReportSection } from "../../core/read/report.ts"
-import { inputOf, type Price, type Rates, ratesFor, type Usage } from "../../render/cache/price.ts"
+import { inputOf, type Usage } from "../../render/cache/price.ts"
+import { type CallCost, prefixCost, stretchesOf } from "./prefix-cost.ts"
 
 export const PART_KINDS = ["tool", "section", "conversation", "answer"] as const
 export type PartKind = (typeof PART_KINDS)[number]
@@ -25,27 +25,18 @@ export interface Share extends Omit<InputPart, "tokens"> {
   readonly costUsd: number | null
 }
 
-export interface CallCost {
-  readonly usage: Usage
-  readonly price: Price | null
-  /** What the call actually cost, if that differs from the price. */
-  readonly costUsd: number | null
-}
-
 const ANSWER = { kind: "answer", id: "answer" } as const
 
 /** One share for each part, and one for the answer. */
 export function attribute(parts: readonly InputPart[], call: CallCost): readonly Share[] {
-  const { usage, price, costUsd } = call
-  const input = inputOf(usage)
+  const { usage } = call
   const known = parts.length > 0 ? parts : [{ kind: "conversation", id: "conversation", tokens: 1 } as const]
   const counts = apportion(
-    input,
+    inputOf(usage),
     known.map(({ tokens }) => tokens),
   )
   const usages = [...splitUsage(usage, counts), { uncached: 0, read: 0, write: {}, output: usage.output }]
-  const rates = price && ratesFor(price, input)
-  const costs = costsOf(usages, rates, costUsd)
+  const costs = costsOf(counts, call)
   const named = [...known.map(({ tokens: _, ...part }) => part), ANSWER]
   return named.map((part, at) => ({ ...part, usage: usages[at] ?? NOTHING, costUsd: costs?.[at] ?? null }))
 }
@@ -76,59 +67,38 @@ function apportion(total: number, weights: readonly number[]): readonly number[]
 
 /** Walks the prefix and gives each part the usage between its first and its last token. */
 function splitUsage(usage: Usage, counts: readonly number[]): readonly Usage[] {
-  const writes = Object.entries(usage.write)
-    // Longer lifetimes come first in a request.
-    .toSorted(([one], [other]) => (parseDuration(other) ?? 0) - (parseDuration(one) ?? 0))
-    .map(([ttl, tokens]) => ({ ttl, tokens }))
+  const stretches = stretchesOf(usage)
   let before = 0
-  const within = (start: number, length: number, from: number, to: number) =>
-    Math.max(0, Math.min(start + length, to) - Math.max(start, from))
   return counts.map((count): Usage => {
     const [from, to] = [before, before + count]
     before = to
+    const own = { read: 0, uncached: 0 }
     const write: Record<string, number> = {}
-    let start = usage.read
-    for (const { ttl, tokens } of writes) {
-      const own = within(start, tokens, from, to)
-      if (own > 0) write[ttl] = own
+    let start = 0
+    for (const { kind, ttl, tokens } of stretches) {
+      const within = Math.max(0, Math.min(start + tokens, to) - Math.max(start, from))
+      if (kind !== "write") own[kind] = within
+      else if (within > 0) write[ttl] = within
       start += tokens
     }
-    return {
-      read: within(0, usage.read, from, to),
-      write,
-      uncached: within(start, usage.uncached, from, to),
-      output: 0,
-    }
+    return { ...own, write, output: 0 }
   })
 }
 
-const MILLION = 1_000_000
-
-/** Dollars by part; scaled if the call cost something other than the price says. */
-function costsOf(
-  usages: readonly Usage[],
-  rates: Rates | null,
-  costUsd: number | null,
-): readonly number[] | undefined {
-  if (costUsd === null) return undefined
-  const priced = usages.map((usage) => dollarsOf(usage, rates))
-  const known = priced.flatMap((dollars) => (dollars === undefined ? [] : [dollars]))
-  const isKnown = known.length === usages.length && known.some((dollars) => dollars > 0)
-  const weights = isKnown ? known : usages.map((usage) => inputOf(usage) + usage.output)
-  const sum = weights.reduce((all, weight) => all + weight, 0)
-  if (sum === 0) return weights.map((_weight, at) => (at === weights.length - 1 ? costUsd : 0))
-  return weights.map((weight) => (costUsd * weight) / sum)
-}
-
-function dollarsOf({ uncached, read, write, output }: Usage, rates: Rates | null): number | undefined {
-  if (rates === null || (read > 0 && rates.read === undefined)) return undefined
-  let sum = uncached * rates.input + read * (rates.read ?? 0) + output * rates.output
-  for (const [ttl, tokens] of Object.entries(write)) {
-    const rate = rates.write?.[ttl]
-    if (rate === undefined) return undefined
-    sum += tokens * rate
-  }
-  return sum / MILLION
+/** Dollars by part, and of the answer. */
+function costsOf(counts: readonly number[], call: CallCost): readonly number[] | undefined {
+  const cost = prefixCost(call)
+  if (cost === null) return undefined
+  let tokens = 0
+  let before = 0
+  const inputs = counts.map((count) => {
+    tokens += count
+    const dollars = cost.upTo(tokens)
+    const own = dollars - before
+    before = dollars
+    return own
+  })
+  return [...inputs, cost.outputUsd]
 }
 
 export interface PartsOptions {

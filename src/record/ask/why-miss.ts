@@ -3,8 +3,9 @@
 import type { RecordStore } from "../../database/contract/record/record-store.ts"
 import { type CacheRule, ttlOf } from "../../render/cache/cache-rule.ts"
 import { ruleFor } from "../../render/cache/cache-rules.ts"
-import { inputOf, type Price, ratesFor, type Usage } from "../../render/cache/price.ts"
+import { inputOf, type Price, type Usage } from "../../render/cache/price.ts"
 import { blocksBack, lifetimesOf } from "../write/mark-places.ts"
+import { keptBy, priceOfLoss } from "./cache-loss.ts"
 import { type Change, firstChange } from "./first-change.ts"
 import { bare } from "./log.ts"
 import { findReceipt, type Receipt, receiptOf, receiptsOf, replayOf, reportOf } from "./replay.ts"
@@ -81,7 +82,7 @@ async function explain(store: RecordStore, receipt: Receipt): Promise<WhyMiss> {
     ? await causesOf({ store, before: previous, after: receipt, rule, usage: call?.usage })
     : []
   const [cause, ...also] = decide({ previous, rule, expected, read, lostTokens }, causes)
-  const lostUsd = call && lostTokens !== undefined ? priceOfLoss(lostTokens, call) : null
+  const lostUsd = call && lostTokens !== undefined ? priceOfLoss(lostTokens, call.usage, call.price) : null
   const facts = {
     turn,
     step,
@@ -153,15 +154,6 @@ async function previousOf(store: RecordStore, receipt: Receipt): Promise<Receipt
   return row && receiptOf(row)
 }
 
-/** What a call leaves for the next one. */
-function keptBy(usage: Usage, { lookup, step, minimum }: CacheRule): number {
-  if (lookup === "none") return 0
-  const all = inputOf(usage)
-  if (lookup === "breakpoint") return all - usage.uncached
-  const whole = Math.floor(all / step) * step
-  return whole >= minimum ? whole : 0
-}
-
 interface Compared {
   readonly store: RecordStore
   readonly before: Receipt
@@ -212,25 +204,6 @@ function decide(known: Known, causes: readonly MissCause[]): readonly MissCause[
   // An automatic prefix cache counts in steps.
   if (lostTokens !== undefined && lostTokens < rule.step) return [{ kind: "hit" }]
   return causes.length > 0 ? causes : [{ kind: "evicted" }]
-}
-
-const MILLION = 1_000_000
-
-/** Lost tokens were written again or sent uncached; reading them would have cost less. */
-function priceOfLoss(lost: number, { usage, price }: ApiCall): number | null {
-  if (lost === 0) return 0
-  const rates = price && ratesFor(price, inputOf(usage))
-  if (rates?.read === undefined) return null
-  let left = lost
-  let dollars = 0
-  for (const [ttl, tokens] of Object.entries(usage.write)) {
-    const again = Math.min(left, tokens)
-    const rate = rates.write?.[ttl]
-    if (again > 0 && rate === undefined) return null
-    dollars += again * ((rate ?? 0) - rates.read)
-    left -= again
-  }
-  return (dollars + left * (rates.input - rates.read)) / MILLION
 }
 
 /** The result first, then the reason, the extra cost and what the provider reports. */
