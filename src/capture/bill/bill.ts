@@ -122,8 +122,8 @@ export interface BillMiss {
   readonly owner?:
     | (Owner & { readonly line?: number | undefined; readonly lineBefore?: number | undefined })
     | undefined
-  /** `came`, `went` or `changed`: what happened there. */
-  readonly how?: "came" | "went" | "changed" | undefined
+  /** What happened there. `moved`: it is there in both, at another place. */
+  readonly how?: "came" | "went" | "changed" | "moved" | undefined
   /** The line before and after, shortened. */
   readonly before?: string | undefined
   readonly after?: string | undefined
@@ -236,7 +236,7 @@ export interface Bill extends BillSum {
   readonly byModel: readonly KeyedSum[]
   /** Largest first. */
   readonly groups: readonly GroupCost[]
-  /** Most expensive first; what there is no room for is in owners with `others`, one for each kind. */
+  /** Most expensive first; what there is no room for is in owners with `others`, one for each kind and group. */
   readonly owners: readonly OwnerCost[]
   /** What was paid for twice, in all. */
   readonly missedUsd: number | null
