@@ -16,6 +16,8 @@ export interface WalkOptions {
   readonly without?: ReadonlySet<string> | undefined
   /** How many levels of folders to enter below the first; 0 for none. Default: all, up to the limit. */
   readonly depth?: number
+  /** How many files and folders to look at. */
+  readonly mostEntries?: number
 }
 
 /** Paths are relative to the folder, with `/`, in code-point order. */
@@ -94,7 +96,7 @@ function enter({ folder, real, way, depth }: Folder, walk: Walk): void {
   found.entered.add(real)
   for (const entry of entriesOf(folder, way, found)) {
     found.entries += 1
-    if (found.entries > MOST_ENTRIES) {
+    if (found.entries > (options.mostEntries ?? MOST_ENTRIES)) {
       found.isCut = true
       return
     }

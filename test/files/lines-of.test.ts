@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { zstdCompressSync } from "node:zlib"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { type FileLine, linesOf } from "../../src/files/lines-of.ts"
@@ -44,6 +45,23 @@ test("lines without the words that are looked for are passed over", async () => 
   writeFileSync(path, 'one\n{"usage":1}\ntwo usage\n')
   const read = await collect(linesOf(path, { containing: ['"usage"'] }))
   expect(read).toEqual([{ text: '{"usage":1}', start: 4, end: 16 }])
+})
+
+test("compressed lines are read like plain ones, from any line on", async () => {
+  const lines = Array.from({ length: 5_000 }, (_, at) => `line ${at} ${"x".repeat(at % 700)}\n`)
+  const packed = join(folder, "log.jsonl.zst")
+  writeFileSync(path, lines.join(""))
+  writeFileSync(packed, zstdCompressSync(lines.join("")))
+  const plain = await collect(linesOf(path))
+  expect(await collect(linesOf(packed))).toEqual(plain)
+  const from = plain[3_000]?.start ?? 0
+  expect(await collect(linesOf(packed, { from }))).toEqual(plain.slice(3_000))
+  for await (const line of linesOf(packed)) {
+    expect(line).toEqual(plain[0])
+    break
+  }
+  writeFileSync(packed, zstdCompressSync(lines.join("")).subarray(0, 900))
+  await expect(collect(linesOf(packed))).rejects.toThrow()
 })
 
 async function collect(lines: AsyncIterable<FileLine>): Promise<readonly FileLine[]> {

@@ -5,6 +5,10 @@ export const CAPTURE_DIAGNOSTICS = {
   "capture-unreadable": warning(
     (d: In & { readonly why: string }) => `This file cannot be read (${d.why}). Its calls are missing.`,
   ),
+  "capture-too-many-files": warning(
+    (d: In & { readonly limit: number }) =>
+      `There are more than ${d.limit} files and folders here. The rest was not looked at, so calls may be missing.`,
+  ),
   "capture-lines-skipped": warning(
     (d: In & { readonly count: number; readonly why: string }) =>
       `${d.count === 1 ? "1 line was" : `${d.count} lines were`} skipped: ${d.why}.`,

@@ -32,8 +32,11 @@ export interface CaptureReader {
   readonly title: string
   /** Where the client keeps its files on this machine, whether they exist or not. */
   folders(machine: ReaderMachine): readonly string[]
-  /** The files below a folder that this reader understands. Empty if the folder does not exist. */
-  files(folder: string): Promise<readonly CaptureFile[]>
+  /**
+   * The files below a folder that this reader understands, or the file itself if one is named. Empty if there is
+   * nothing. `note` takes what could not be looked at.
+   */
+  files(folder: string, note?: (diagnostic: Diagnostic) => void): Promise<readonly CaptureFile[]>
   /** What each call used, in the order of the file, from a place on. */
   usage(file: CaptureFile, from?: Place): AsyncIterable<Read<CalledUsage>>
   /** The same calls with their requests. Starts at the beginning: a request may need what was said before. */
