@@ -37,7 +37,10 @@ export interface CaptureReader {
    * nothing. `note` takes what could not be looked at.
    */
   files(folder: string, note?: (diagnostic: Diagnostic) => void): Promise<readonly CaptureFile[]>
-  /** What each call used, in the order of the file, from a place on. */
+  /**
+   * What each call used, in the order of the file, from a place on. A call that was still being written may be read
+   * again from there, with the same id and more tokens: then that counts.
+   */
   usage(file: CaptureFile, from?: Place): AsyncIterable<Read<CalledUsage>>
   /** The same calls with their requests. Starts at the beginning: a request may need what was said before. */
   calls(file: CaptureFile): AsyncIterable<Read<CapturedCall>>

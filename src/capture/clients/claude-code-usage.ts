@@ -1,0 +1,31 @@
+// What each call of a transcript used. Only rows that say it are parsed.
+import type { CalledUsage } from "../call.ts"
+import { createOpenCalls } from "./claude-code-open-calls.ts"
+import { answerIn, USAGE, versionNote } from "./claude-code-rows.ts"
+import { createSkipped, jsonRows } from "./json-rows.ts"
+import type { CaptureFile, Place, Read } from "./reader.ts"
+
+export async function* usageOf(
+  file: CaptureFile,
+  session: string,
+  from: Place = 0,
+): AsyncGenerator<Read<CalledUsage>> {
+  const skipped = createSkipped(file)
+  const open = createOpenCalls<CalledUsage>()
+  let version: string | undefined
+  for await (const line of jsonRows(file, { from, containing: [USAGE] }, skipped)) {
+    const answer = answerIn(line.row, session)
+    if (answer === "other") continue
+    if (answer === "broken") skipped.add(BROKEN)
+    else {
+      version ??= answer.version
+      yield* open.add(answer, line, () => answer.called)
+    }
+  }
+  yield* open.takeAll()
+  yield* versionNote(file, version)
+  yield* skipped.notes()
+}
+
+/** Completes the sentence "2 lines were skipped: …". */
+export const BROKEN = "their figures cannot be right"
