@@ -5,10 +5,12 @@ import { expect, test } from "vitest"
 
 const VIEWS = "src/cli/views"
 
-test.each(readdirSync(VIEWS))("%s writes nothing and waits for nothing", (name) => {
+const names = readdirSync(VIEWS, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"))
+
+test.each(names)("%s writes nothing and waits for nothing", (name) => {
   const text = readFileSync(join(VIEWS, name), "utf8")
   const acting = text.match(
-    /"node:[^"]+"|"\.\.\/(?:terminal\.ts|command-line\/[^"]+)"|\b(?:async |await |process\.)/g,
+    /"node:[^"]+"|"(?:\.\.\/)+(?:terminal\.ts|command-line\/[^"]+)"|\b(?:async |await |process\.)/g,
   )
   expect(acting ?? []).toEqual([])
 })

@@ -8,8 +8,9 @@ import { print } from "../../command-line/print.ts"
 import type { Terminal } from "../../terminal.ts"
 import { painter } from "../../views/colour.ts"
 import { plural, thousands } from "../../views/figures.ts"
+import { fitColumns } from "../../views/fit-columns.ts"
 import type { Page } from "../../views/page.ts"
-import { cells, fitCell, wrap } from "../../views/widths.ts"
+import { wrap } from "../../views/widths.ts"
 import { withExistingStore } from "../serve/serve-store.ts"
 import { type RecordFile, rangeOf, withRecord } from "./record-file.ts"
 
@@ -60,7 +61,7 @@ export function costView(report: CostReport, terminal: Page): readonly string[] 
     shown([row.key === "" ? "(none)" : escapeHidden(row.key), ...figures(row)]),
   )
   const total = shown(["total", ...figures(report.total)])
-  const { line, left } = layOut([heads, ...rows, total], terminal.columns)
+  const { line, left } = fitColumns([heads, ...rows, total], DROPPED_FIRST, terminal.columns)
   const { turns, unmeasured } = report
   const { unpriced } = report.total
   const notes = [
@@ -81,28 +82,6 @@ export function costView(report: CostReport, terminal: Page): readonly string[] 
 
 /** The columns to drop first if there is not enough room. */
 const DROPPED_FIRST = ["written", "output", "uncached", "read", "calls"]
-const MIN_KEY = 10
-
-function layOut(table: readonly (readonly string[])[], columns: number) {
-  const [heads = []] = table
-  const widths = heads.map((_, at) => table.reduce((most, row) => Math.max(most, cells(row[at] ?? "")), 0))
-  const left: string[] = []
-  const roomFor = (names: readonly string[]) =>
-    widths.reduce(
-      (room, size, at) => (at === 0 || names.includes(heads[at] ?? "") ? room : room - size - 2),
-      columns,
-    )
-  const key = widths[0] ?? 0
-  for (const name of DROPPED_FIRST) if (roomFor(left) < Math.min(key, MIN_KEY)) left.push(name)
-  const first = Math.min(key, Math.max(MIN_KEY, roomFor(left)))
-  const line = (row: readonly string[]) =>
-    row
-      .map((text, at) => (at === 0 ? fitCell(text, first) : fitCell(text, widths[at] ?? 0, "right")))
-      .filter((_, at) => !left.includes(heads[at] ?? ""))
-      .join("  ")
-      .trimEnd()
-  return { line, left }
-}
 
 function figures({ calls, uncached, read, write, output, costUsd }: CostSums): readonly string[] {
   const whole = (value: number | null) => (value === null ? "" : thousands(Math.round(value)))

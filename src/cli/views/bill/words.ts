@@ -1,0 +1,207 @@
+// The words and figures that every form of a bill shares: names of clients and groups, causes as sentences, money, days.
+import { clockFace } from "../../../base/clock-face.ts"
+import type { BillMiss, CostGroup, MissGroup } from "../../../capture/bill/bill.ts"
+import type { Client } from "../../../capture/call.ts"
+import { dollars, escapeHidden } from "../../../record/ask/log.ts"
+import { plural, thousands } from "../figures.ts"
+
+export const CLIENT_TITLES: Readonly<Record<Client, string>> = {
+  "claude-code": "Claude Code",
+  "agent-sdk": "Claude Agent SDK",
+  codex: "Codex",
+  pi: "pi",
+  opencode: "OpenCode",
+  "gemini-cli": "Gemini CLI",
+  openclaw: "OpenClaw",
+  incipit: "Incipit",
+  other: "other programs",
+}
+
+/** A key of `byClient`, which is a client's name. */
+export function clientTitle(key: string): string {
+  return Object.hasOwn(CLIENT_TITLES, key)
+    ? // It has the key.
+      CLIENT_TITLES[key as Client]
+    : escapeHidden(key)
+}
+
+export const GROUP_TITLES: Readonly<Record<CostGroup, string>> = {
+  "tool-results": "tool results",
+  output: "model output",
+  conversation: "conversation",
+  client: "the client itself",
+  instructions: "instruction files",
+  files: "other files",
+  mcp: "MCP servers",
+  skills: "skills",
+  hooks: "hooks",
+  "not-recorded": "not recorded",
+}
+
+/** Cents, with separators; sums below a cent keep two digits that mean something. */
+export function money(usd: number | null): string {
+  if (usd === null) return "unknown"
+  const size = Math.abs(usd)
+  const sign = usd < 0 ? "−" : ""
+  if (size < 0.01) return `${sign}${dollars(size)}`
+  const [whole = "0", cents = "00"] = size.toFixed(2).split(".")
+  return `${sign}$${thousands(Number(whole))}.${cents}`
+}
+
+/** `2.04M`, `182k`, `4,120`. */
+export function tokenText(tokens: number): string {
+  if (tokens >= 999_500) return `${(tokens / 1e6).toFixed(tokens >= 99.95e6 ? 0 : 2)}M`
+  return tokens >= 10_000 ? `${Math.round(tokens / 1000)}k` : thousands(Math.round(tokens))
+}
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+/** `9–15 Nov`, `28 Oct–3 Nov`, `15 Nov`; with years if there are two. */
+export function periodText(from: number, to: number, timeZone: string): string {
+  const [first, last] = [clockFace(from, timeZone), clockFace(to, timeZone)]
+  const month = ({ month: at }: { readonly month: number }) => MONTHS[at - 1] ?? ""
+  if (first.year !== last.year)
+    return `${first.day} ${month(first)} ${first.year}–${last.day} ${month(last)} ${last.year}`
+  if (first.month !== last.month) return `${first.day} ${month(first)}–${last.day} ${month(last)}`
+  return first.day === last.day ? `${last.day} ${month(last)}` : `${first.day}–${last.day} ${month(last)}`
+}
+
+/** `Tue 10 Nov 14:02`. */
+export function momentText(at: number, timeZone: string): string {
+  const { year, month, day, hour, minute } = clockFace(at, timeZone)
+  const weekday = WEEKDAYS[new Date(Date.UTC(year, month - 1, day)).getUTCDay()]
+  return `${weekday} ${day} ${MONTHS[month - 1]} ${two(hour)}:${two(minute)}`
+}
+
+/** `2026-11-15`, as the keys of days. */
+export function dayKey(at: number, timeZone: string): string {
+  const { year, month, day } = clockFace(at, timeZone)
+  return `${year}-${two(month)}-${two(day)}`
+}
+
+/** Every day from one to the other, as keys. */
+export function daysBetween(first: string, last: string): readonly string[] {
+  const [start, end] = [Date.parse(first), Date.parse(last)]
+  const count = Math.max(0, Math.round((end - start) / DAY_MS)) + 1
+  return Number.isNaN(count)
+    ? []
+    : Array.from({ length: count }, (_, at) => new Date(start + at * DAY_MS).toISOString().slice(0, 10))
+}
+
+export function weekdayOf(day: string): string {
+  return WEEKDAYS[new Date(Date.parse(day)).getUTCDay()] ?? ""
+}
+
+/** `15 Nov`. */
+export function dayText(day: string): string {
+  return `${Number(day.slice(8, 10))} ${MONTHS[Number(day.slice(5, 7)) - 1] ?? ""}`
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, "0")
+}
+
+/** `40 s`, `41 min`, `3 h`, `2 days`. */
+export function spanText(ms: number): string {
+  if (ms < MINUTE_MS) return `${Math.round(ms / 1000)} s`
+  if (ms < 100 * MINUTE_MS) return `${Math.round(ms / MINUTE_MS)} min`
+  return ms < 36 * 60 * MINUTE_MS
+    ? `${Math.round(ms / (60 * MINUTE_MS))} h`
+    : `${Math.round(ms / DAY_MS)} days`
+}
+
+/** The lifetime of a cache as an adjective: `5-minute`, `1-hour`. */
+function ttlText(ms: number | undefined): string {
+  if (ms === undefined) return ""
+  return ms % 3_600_000 === 0 ? `${ms / 3_600_000}-hour ` : `${Math.round(ms / MINUTE_MS)}-minute `
+}
+
+/** What happened so often, in one line: `29 pauses longer than the 5-minute cache`. */
+export function causeText({ cause, count, costliest, names }: MissGroup): string {
+  const what = names.length === 0 ? "" : `: ${names.map(escapeHidden).join(", ")}`
+  const many = (one: string, more: string) => `${thousands(count)} ${count === 1 ? one : more}`
+  switch (cause) {
+    case "expired":
+      return `${plural(count, "pause")} longer than the ${ttlText(costliest.ttlMs)}cache`
+    case "model-changed":
+      return many("model switch in mid-session", "model switches in mid-session")
+    case "tools-changed":
+      return `${many("tool list that changed", "tool lists that changed")}${what}`
+    case "text-changed":
+      return `${plural(count, "edit")} of text before the conversation${what}`
+    case "messages-changed":
+      return `${many("conversation that was rewritten", "conversations that were rewritten")}${what}`
+    case "settings-changed":
+      return `${plural(count, "setting")} that changed${what}`
+    case "compacted":
+      return many("compacted conversation", "compacted conversations")
+    case "look-back":
+      return `${many("step", "steps")} with more blocks than the provider looks back`
+    case "evicted":
+      return `${many("miss", "misses")} of an unchanged prompt: the provider had dropped it`
+    case "unknown":
+      return `${many("miss", "misses")} of unknown cause: the requests are not recorded`
+  }
+}
+
+/** The costliest miss of a group: when, and what is known about it. Money and tokens are shown beside it. */
+export function missText(miss: BillMiss, timeZone: string): string {
+  return [momentText(miss.at, timeZone), ...missFacts(miss)].join(", ")
+}
+
+function missFacts({
+  cause,
+  idleMs,
+  models,
+  owner,
+  setting,
+  how,
+  before,
+  after,
+}: BillMiss): readonly string[] {
+  if (cause === "expired" && idleMs !== undefined) return [`${spanText(idleMs)} away`]
+  if (cause === "model-changed" && models) return [models.map(escapeHidden).join(" → ")]
+  if (cause === "settings-changed" && setting !== undefined) return [escapeHidden(setting)]
+  const place = owner && ownerText(owner)
+  const line = owner?.line === undefined ? "" : `:${owner.line}`
+  const verb = how === "came" ? " was added" : how === "went" ? " was removed" : ""
+  const texts = [before, after].map((text) =>
+    text === undefined || text === "" ? undefined : escapeHidden(text),
+  )
+  const change = texts.some((text) => text !== undefined) ? [`“${texts[0] ?? ""}” → “${texts[1] ?? ""}”`] : []
+  return [...(place === undefined ? [] : [`${place}${line}${verb}`]), ...change]
+}
+
+type NamedOwner = NonNullable<BillMiss["owner"]>
+
+/** An owner in a few words. */
+export function ownerText(owner: Pick<NamedOwner, "kind" | "path" | "name" | "server" | "input">): string {
+  const { kind, path, name, server, input } = owner
+  const shown = (text: string | undefined, otherwise: string) =>
+    text === undefined || text === "" ? otherwise : escapeHidden(text)
+  switch (kind) {
+    case "file":
+      return shown(path, "a file")
+    case "field":
+      return `${shown(name ?? path, "a field")} (description)`
+    case "tool":
+      return `tool ${shown(name, "")}`.trim()
+    case "mcp-tool":
+      return `${shown(server, "MCP server")}: ${shown(name, "tool")}`
+    case "hook":
+      return `hook ${shown(name, "")}`.trim()
+    case "envelope":
+      return `around ${shown(name ?? path, "files")}`
+    case "client":
+      return `the client: ${shown(name, "its own text")}`
+    case "conversation":
+      return `conversation${name === undefined ? "" : ` (${escapeHidden(name)})`}`
+    case "tool-result":
+      return `${shown(name, "tool")} result${input === undefined ? "" : `: ${escapeHidden(input)}`}`
+    case "output":
+      return "model output"
+  }
+}
