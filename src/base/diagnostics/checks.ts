@@ -33,7 +33,29 @@ export const CHECK_DIAGNOSTICS = {
   "lock-differs": error(
     (d: In & { readonly change: string }) => `${d.change} since incipit.lock was written`,
   ),
+  "ratchet-exceeded": error(
+    (
+      d: In & {
+        readonly what: string
+        readonly unit: string
+        readonly before: number
+        readonly after: number
+        readonly limit: string
+        readonly against: string
+      },
+    ) =>
+      `${d.what}: ${amount(d.before, d.unit)} in ${d.against}, ${amount(d.after, d.unit)} now. The limit is ${d.limit}.`,
+  ),
+  "ratchet-without-base": hint(
+    (d: { readonly why: string }) =>
+      `Nothing to compare with: ${d.why}. Run \`incipit check --write-lock\` there and commit the file.`,
+  ),
 } as const
+
+/** Dollars with the digits that differ in a prompt's price. */
+function amount(value: number, unit: string): string {
+  return unit === "usd" ? `$${value.toFixed(4)}` : `${value} tokens`
+}
 
 function morePlaces(count: number): string {
   if (count === 0) return ""

@@ -220,6 +220,19 @@ export const configSchema = z.object({
     .describe(
       "the most that calls may cost: dollars such as $0.50, tokens such as 200k tokens, or a list of both",
     ),
+  ratchet: z
+    .object({
+      growth: z
+        .number()
+        .min(0)
+        .optional()
+        .describe(
+          "by how many percent tokens and prices of the prompt may grow compared with the base branch (default: 10)",
+        ),
+      tokens: tokens.optional().describe("most tokens that tools and cached prefix may take in all"),
+    })
+    .optional()
+    .describe("the limits of `incipit check --ratchet`"),
   prompt: z
     .object({
       files: z

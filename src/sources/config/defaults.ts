@@ -35,3 +35,8 @@ export function cacheTtl({ cache }: Pick<Config, "cache">): NonNullable<NonNulla
 export function contextPolicy({ prompt }: Pick<Config, "prompt">): "first" | "all" {
   return prompt?.context ?? DEFAULT_CONTEXT
 }
+
+/** By how many percent the prompt may grow before `incipit check --ratchet` fails. */
+export function ratchetGrowth({ ratchet }: Pick<Config, "ratchet">): number {
+  return ratchet?.growth ?? 10
+}

@@ -90,6 +90,26 @@ function withHead(root: string, places: Places): Repository | string {
   return { root, ...places, branch: ref.replace(/^refs\/heads\//, ""), head }
 }
 
+/**
+ * The commit that a branch, a branch of a remote, a tag or a digest names. Returns undefined if there is none. A tag
+ * may lead to an object that names the commit, which git follows.
+ */
+export function commitNamed({ commonDir, gitDir, head }: Repository, name: string): string | undefined {
+  if (name === "HEAD") return head
+  if (isDigest(name)) return name
+  const full = name.startsWith("refs/") ? [name] : PLACES.map((place) => `${place}${name}`)
+  for (const ref of full) {
+    if (refIn(`ref: ${ref}`) === undefined) continue
+    const own = commitAt(ref, commonDir)
+    const found = own === undefined && gitDir !== commonDir ? commitAt(ref, gitDir) : own
+    if (found !== undefined && found !== "unreadable") return found
+  }
+  return undefined
+}
+
+/** In the order in which a name is tried. */
+const PLACES = ["refs/heads/", "refs/remotes/", "refs/tags/"]
+
 const MOST_LINKS = 5
 /** One line for each ref; large projects have tens of thousands. */
 const PACKED_BYTES = 16 * 1024 * 1024

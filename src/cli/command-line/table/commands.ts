@@ -28,6 +28,9 @@ const ALLOWABLE = [
   "mcp",
 ] as const satisfies readonly ApprovalRequest["kind"][]
 
+/** For people; for a pull request's summary; as commands of a GitHub workflow; for editors and code scanning. */
+const CHECK_FORMATS = ["text", "markdown", "github", "sarif"] as const
+
 /** The agent's name in a new workspace. */
 export const DEFAULT_NAME = "Ada"
 
@@ -107,14 +110,34 @@ export const COMMAND_TABLE = {
       frozen: { help: "fail if anything differs from incipit.lock" },
       writeLock: {
         conflicts: ["frozen"],
-        help: "write incipit.lock, a file of digests that --frozen compares with",
+        help: "write incipit.lock: the digests that --frozen compares with, and the sizes for --ratchet",
+      },
+      ratchet: { help: "fail if the prompt grew, costs more or leaks more than on the base branch" },
+      against: {
+        value: "REF",
+        help: "the branch, tag or commit to compare with (default: the base branch)",
+      },
+      maxGrowth: {
+        value: "N",
+        help: "most percent that tokens and prices may grow (default: ratchet.growth, or 10)",
+      },
+      format: {
+        value: "FORMAT",
+        choices: CHECK_FORMATS,
+        conflicts: ["json"],
+        help: "how to print the result (default: text)",
       },
       ...JSON_FLAG,
       ...STRICT_FLAG,
       ...SHARED_FLAGS,
       budget: { ...SHARED_FLAGS.budget, help: "fail if the tools and the cached prefix take more tokens" },
     },
-    examples: ["incipit check", "incipit check --leak full:group,inner:group", "incipit check --write-lock"],
+    examples: [
+      "incipit check",
+      "incipit check --leak full:group,inner:group",
+      "incipit check --write-lock",
+      "incipit check --ratchet --against main",
+    ],
   },
   simulate: {
     words: [
