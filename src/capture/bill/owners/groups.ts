@@ -1,0 +1,63 @@
+// Where the money went, as people group it: the costs of owners by group, with the most expensive of each by name. Pure.
+import { byCodePoint } from "../../../base/order.ts"
+import type { CostGroup, GroupCost, OwnerCost } from "../bill.ts"
+import { skillOf } from "./owner-identity.ts"
+
+const MOST_ITEMS = 5
+
+/** Largest first. */
+export function groupCosts(owners: readonly OwnerCost[]): readonly GroupCost[] {
+  const isPriced = owners.some(({ carriedUsd }) => carriedUsd !== null)
+  const weightOf = ({ carriedUsd, carriedTokens }: OwnerCost) =>
+    isPriced ? (carriedUsd ?? 0) : carriedTokens
+  const all = owners.reduce((sum, owner) => sum + weightOf(owner), 0)
+  const groups = [...Map.groupBy(owners, ({ group }) => group)].map(([group, own]) => {
+    const items = itemsOf(group, own)
+    const weight = own.reduce((sum, owner) => sum + weightOf(owner), 0)
+    return {
+      group,
+      costUsd: sumOf(own),
+      share: all === 0 ? 0 : weight / all,
+      items: items.slice(0, MOST_ITEMS).map(({ name, costUsd, tokens }) => ({ name, costUsd, tokens })),
+      count: items.length,
+      ...((group === "mcp" || group === "skills") && { used: items.filter(({ isUsed }) => isUsed).length }),
+    }
+  })
+  return groups.toSorted((one, other) => other.share - one.share || byCodePoint(one.group, other.group))
+}
+
+function sumOf(owners: readonly OwnerCost[]): number | null {
+  const known = owners.flatMap(({ carriedUsd }) => carriedUsd ?? [])
+  return known.length === 0 ? null : known.reduce((sum, dollars) => sum + dollars, 0)
+}
+
+interface Item {
+  readonly name: string
+  readonly costUsd: number | null
+  readonly tokens: number
+  readonly isUsed: boolean
+}
+
+/** Owners with one name, such as the tools of a server, are one item. Those without a name are none. */
+function itemsOf(group: CostGroup, owners: readonly OwnerCost[]): readonly Item[] {
+  const named = Map.groupBy(owners, (owner) => nameIn(group, owner))
+  return [...named]
+    .flatMap(([name, own]): readonly Item[] => {
+      if (name === undefined) return []
+      const tokens = own.reduce((sum, owner) => sum + owner.tokens, 0)
+      return [{ name, costUsd: sumOf(own), tokens, isUsed: own.some(({ used = 0 }) => used > 0) }]
+    })
+    .toSorted(
+      (one, other) =>
+        (other.costUsd ?? -1) - (one.costUsd ?? -1) ||
+        other.tokens - one.tokens ||
+        byCodePoint(one.name, other.name),
+    )
+}
+
+function nameIn(group: CostGroup, owner: OwnerCost): string | undefined {
+  if (owner.others !== undefined) return undefined
+  if (group === "mcp") return owner.server ?? owner.name
+  if (group === "skills") return skillOf(owner)
+  return owner.path ?? owner.name
+}

@@ -1,0 +1,51 @@
+// Which tools and skills the model called, and how often, so that those that were sent for nothing can be named.
+import type { Client } from "../../call.ts"
+import type { OwnedSpan } from "../../owner.ts"
+import type { CallPart } from "../../split/part.ts"
+import type { OwnerCost } from "../bill.ts"
+import { identityOf, skillOf, skillUsedBy } from "./owner-identity.ts"
+
+export interface ToolUse {
+  /** A part that was in no call before. */
+  add(client: Client, part: CallPart, spans: readonly OwnedSpan[]): void
+  /** How often it was called; undefined for what is neither a tool nor a skill. */
+  usedOf(owner: OwnerCost): number | undefined
+  /** The client that a tool or skill was sent by. */
+  clientOf(owner: OwnerCost): Client | undefined
+}
+
+/** Names come from files, so there may be any number of them. */
+const MOST_NAMES = 20_000
+
+export function createToolUse(): ToolUse {
+  const calls = new Map<string, number>()
+  const skills = new Map<string, number>()
+  const senders = new Map<string, { readonly client: Client; readonly tool: string }>()
+  const count = (counts: Map<string, number>, name: string) => {
+    if (counts.size < MOST_NAMES || counts.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return {
+    add(client, { kind, tool = "", input = "" }, spans) {
+      if (kind === "tool-call") {
+        count(calls, tool)
+        const skill = skillUsedBy(tool, input)
+        if (skill !== undefined) count(skills, skill)
+        return
+      }
+      if (kind === "tool-result") return
+      for (const { owner } of spans) {
+        const isSender = owner.kind === "tool" || owner.kind === "mcp-tool" || skillOf(owner) !== undefined
+        if (isSender && senders.size < MOST_NAMES) senders.set(identityOf(owner), { client, tool })
+      }
+    },
+    usedOf(owner) {
+      if (owner.others !== undefined) return undefined
+      const skill = skillOf(owner)
+      if (skill !== undefined) return skills.get(skill) ?? 0
+      if (owner.kind !== "tool" && owner.kind !== "mcp-tool") return undefined
+      const tool = senders.get(identityOf(owner))?.tool ?? ""
+      return calls.get(tool) ?? calls.get(owner.name ?? "") ?? 0
+    },
+    clientOf: (owner) => senders.get(identityOf(owner))?.client,
+  }
+}

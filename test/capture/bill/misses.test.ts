@@ -1,0 +1,176 @@
+// What a bill says was paid for twice: nothing while a client only appends, and each change with its place, its cause
+// and what it cost, which is what the simulator says about the same calls with and without the change.
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { o200k } from "../../../src/tokens/o200k.ts"
+import { billOf } from "./bill-of.ts"
+import {
+  callsOf,
+  type Draft,
+  drafts,
+  FIRST,
+  inputUsd,
+  lines,
+  MINUTE,
+  MODEL,
+  simulated,
+  step,
+} from "./conversation.ts"
+
+type Change = (draft: Draft) => Draft
+
+/** The bill of six calls that are changed from the fourth on. */
+async function changed(change: Change, count = 6, coverage: "exact" | "none" = "exact") {
+  const sent = drafts(count, (draft, number) => (number >= 3 ? change(draft) : draft))
+  const bill = await billOf(callsOf(sent, { coverage }))
+  const without = simulated(drafts(count))
+  const dollars = simulated(sent).reduce((sum, usage, at) => {
+    const other = without[at]
+    return sum + inputUsd(usage) - (other ? inputUsd(other) : 0)
+  }, 0)
+  return { bill, dollars }
+}
+
+test("a client that only appends misses nothing", async () => {
+  const bill = await billOf(callsOf(drafts(20)))
+  expect(bill.misses).toEqual([])
+  expect(bill.missGroups).toEqual([])
+  expect(bill.missedUsd).toBe(0)
+})
+
+describe("a change of the same length costs what the simulator says", () => {
+  test("a line of the system text", async () => {
+    const { bill, dollars } = await changed((draft) => ({
+      ...draft,
+      system: draft.system.replace("rule number 17 in its", "rule number 17 at its"),
+    }))
+    expect(bill.misses).toMatchObject([
+      {
+        call: "s1-main-3",
+        cause: "text-changed",
+        how: "changed",
+        before: "The agent keeps rule number 17 in its own words.",
+        after: "The agent keeps rule number 17 at its own words.",
+      },
+    ])
+    expect(bill.missedUsd).toBeCloseTo(dollars, 12)
+  })
+
+  test("a tool's description", async () => {
+    const { bill } = await changed((draft) => ({ ...draft, tools: ["Bash", "Read", "mcp__tides__list"] }))
+    expect(bill.misses).toMatchObject([
+      { cause: "tools-changed", how: "went", owner: { kind: "mcp-tool", server: "tides", name: "get" } },
+    ])
+  })
+
+  test("tools in another order", async () => {
+    const { bill, dollars } = await changed((draft) => ({ ...draft, tools: draft.tools.toReversed() }))
+    expect(bill.misses).toMatchObject([{ cause: "tools-changed", how: "moved" }])
+    expect(bill.missedUsd).toBeCloseTo(dollars, 12)
+  })
+
+  test("an earlier result that the client rewrites", async () => {
+    const { bill, dollars } = await changed((draft) => ({
+      ...draft,
+      steps: draft.steps.map((one, at) =>
+        at === 1 ? { ...one, result: one.result.replace("number 5 in", "number 5 at") } : one,
+      ),
+    }))
+    expect(bill.misses).toMatchObject([
+      {
+        cause: "messages-changed",
+        owner: { kind: "tool-result", name: "Bash", input: "make task-1" },
+        after: "Result 1 keeps rule number 5 at its own words.",
+      },
+    ])
+    expect(bill.missedUsd).toBeCloseTo(dollars, 12)
+  })
+
+  test("another model", async () => {
+    const { bill, dollars } = await changed((draft) => ({ ...draft, model: "claude-haiku-4-5" }))
+    // The rule of the other model asks for more tokens than these requests have.
+    expect(dollars).not.toBe(0)
+    expect(bill.misses).toMatchObject([
+      { cause: "model-changed", models: [MODEL, "claude-haiku-4-5"], call: "s1-main-3" },
+    ])
+  })
+})
+
+test("a pause is a miss exactly if it is longer than the lifetime that was written, and costs what the simulator says", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 0, max: 90 * 60 }),
+      fc.constantFrom("5m", "1h"),
+      fc.constantFrom("exact" as const, "none" as const),
+      async (seconds, ttl, coverage) => {
+        const first = { ...FIRST, ttl }
+        const paused = drafts(
+          4,
+          (draft, at) => ({ ...draft, at: draft.at + (at >= 2 ? seconds * 1000 : 0) }),
+          first,
+        )
+        const idleMs = MINUTE + seconds * 1000
+        const ttlMs = ttl === "5m" ? 5 * MINUTE : 60 * MINUTE
+        // The cache is gone when the lifetime has passed; at that very moment it is neither.
+        fc.pre(idleMs !== ttlMs)
+        const bill = await billOf(callsOf(paused, { coverage }))
+        expect(bill.misses.map(({ cause }) => cause)).toEqual(idleMs > ttlMs ? ["expired"] : [])
+        const usual = simulated(drafts(4, (draft) => draft, first))
+        const dollars = simulated(paused).reduce(
+          (sum, usage, at) => sum + inputUsd(usage) - inputUsd(usual[at] ?? usage),
+          0,
+        )
+        expect(bill.missedUsd).toBeCloseTo(dollars, 12)
+        if (idleMs > ttlMs) expect(bill.misses[0]).toMatchObject({ idleMs, ttlMs })
+      },
+    ),
+    { numRuns: 40, seed: 7 },
+  )
+})
+
+test("a compacted conversation pays only for what it had sent before", async () => {
+  const long = drafts(12)
+  const last = long.at(-1) ?? FIRST
+  const compacted = { ...last, at: last.at + MINUTE, steps: [{ ...step(40), ask: lines("The summary", 10) }] }
+  const bill = await billOf(callsOf([...long, compacted]))
+  // The instructions are sent again; the summary is new.
+  expect(bill.misses).toMatchObject([{ cause: "compacted", tokens: o200k.count(FIRST.instructions) }])
+  const blind = await billOf(callsOf([...long, compacted], { coverage: "none" }))
+  expect(blind.misses.map(({ cause }) => cause)).toEqual([])
+})
+
+test("without text, only what can be known is said", async () => {
+  const { bill } = await changed(
+    (draft) => ({ ...draft, system: draft.system.replace("rule number 17 in its", "rule number 17 at its") }),
+    6,
+    "none",
+  )
+  expect(bill.misses).toHaveLength(1)
+  expect(bill.misses[0]).toMatchObject({ cause: "unknown" })
+  expect(bill.misses[0]?.owner).toBeUndefined()
+})
+
+test("a change behind the last mark costs nothing, and is not named", async () => {
+  const calls = callsOf(drafts(4))
+  const later = calls.map((call, at) => ({
+    ...call,
+    request: {
+      ...call.request,
+      messages: [
+        ...((call.request?.messages ?? []) as readonly never[]),
+        { role: "user", content: `It is ${at} o'clock.` },
+      ],
+    },
+  }))
+  expect((await billOf(later)).misses).toEqual([])
+})
+
+test("sub-agents are compared with themselves", async () => {
+  const main = callsOf(drafts(5))
+  const other = callsOf(
+    drafts(5, (draft) => ({ ...draft, system: lines("A helper", 80) })),
+    { thread: "agent-1" },
+  )
+  const mixed = main.flatMap((call, at) => [call, other[at] ?? call])
+  expect((await billOf(mixed)).misses).toEqual([])
+})
