@@ -9,6 +9,8 @@ import { readFlags, type TypedValues } from "./table/flag.ts"
 type Run<Name extends CommandName> = (invocation: Invocation<Name>) => Promise<number>
 
 const LOADERS: { readonly [Name in CommandName]: () => Promise<Run<Name>> } = {
+  bill: async () => (await import("../commands/bill/bill.ts")).run,
+  statusline: async () => (await import("../commands/bill/statusline.ts")).run,
   build: async () => (await import("../commands/prompt/build.ts")).run,
   explain: async () => (await import("../commands/prompt/explain.ts")).run,
   diff: async () => (await import("../commands/prompt/diff.ts")).run,

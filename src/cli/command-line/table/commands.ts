@@ -7,6 +7,7 @@ import { EDIT_TOKENS, USUAL } from "../../../render/cache/scenario.ts"
 import type { ApprovalRequest } from "../../../tools/host.ts"
 import { CHAT_COMMAND } from "../../chat/command.ts"
 import { TOUR_COMMAND } from "../../tour/command.ts"
+import { BILL_COMMANDS } from "./bill-commands.ts"
 import { type CommandTable, listCommands } from "./command.ts"
 import { DATABASE_COMMANDS } from "./database-commands.ts"
 import { AGENT_FLAGS, JSON_FLAG, SHARED_FLAGS, STATE_FLAG, STRICT_FLAG } from "./flags.ts"
@@ -47,6 +48,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
 }
 
 export const COMMAND_TABLE = {
+  ...BILL_COMMANDS,
   build: {
     words: [],
     help: "compile the prompt and show each section with its tokens, outcome and source",

@@ -2,10 +2,8 @@
 import type { Bill, BillSum, KeyedSum, OwnerCost } from "../../../capture/bill/bill.ts"
 import { escapeHidden } from "../../../record/ask/log.ts"
 import { thousands } from "../figures.ts"
+import { BILL_KEYS, type BillKey } from "./bill-key.ts"
 import { causeText, clientTitle, missText, money, ownerText, periodText } from "./words.ts"
-
-export const BILL_KEYS = ["day", "session", "client", "model", "owner", "cause"] as const
-export type BillKey = (typeof BILL_KEYS)[number]
 
 export interface BillTable {
   readonly title: string
