@@ -1,7 +1,7 @@
 // Wall-clock time in a time zone, from the platform's time zone tables. As numbers, because formatted text would change
 // with the platform's locale data.
 import { IncipitError } from "./error.ts"
-import { oncePerText } from "./once.ts"
+import { oncePerText } from "./memo/once.ts"
 
 export interface ClockFace {
   readonly year: number

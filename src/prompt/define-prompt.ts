@@ -1,5 +1,5 @@
 // `definePrompt`: the short way into the compiler. Sections in, chats out.
-import { oncePerObject } from "../base/once.ts"
+import { oncePerObject } from "../base/memo/once.ts"
 import { checkAgent } from "../core/compile/check-input.ts"
 import { createCompiler } from "../core/compile/compiler.ts"
 import type { GivenBudget } from "../core/fit/budget.ts"

@@ -1,7 +1,7 @@
 // The files of long-term memory as the menu lists them: path, trust of their store, token count and a one-line
 // description.
 import { join } from "node:path"
-import { oncePerObject } from "../base/once.ts"
+import { oncePerObject } from "../base/memo/once.ts"
 import { atLeast, isTrust, mostOf, type Trust } from "../base/trust.ts"
 import type { MemoryFile } from "../core/model/inputs.ts"
 import type { SourceFile } from "../core/model/source.ts"

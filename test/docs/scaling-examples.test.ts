@@ -40,7 +40,7 @@ test("the services wait for services that exist, and use volumes that do", () =>
 })
 
 test("each container of ours runs a command that exists, with variables that it reads", () => {
-  const known = [...Object.values(VARIABLES), "PGPASSWORD", "ANTHROPIC_API_KEY"]
+  const known = [...Object.values(VARIABLES), "PGPASSWORD", "ANTHROPIC_API_KEY", "NODE_OPTIONS"]
   for (const [, { build, command = [], environment = {} }] of OURS) {
     expect(existsSync(join(FOLDER, build?.context ?? "", build?.dockerfile ?? ""))).toBe(true)
     const words = command.filter((word, at) => !word.startsWith("-") && !command[at - 1]?.startsWith("-"))

@@ -2,7 +2,7 @@
 // receiving a message, working on it, streaming it and delivering the answer, so each of these steps asks again; a
 // sender is resolved once per configuration.
 import { defined } from "../../base/defined.ts"
-import { oncePerFields } from "../../base/once.ts"
+import { oncePerFields } from "../../base/memo/once.ts"
 import { atLeast, type Trust } from "../../base/trust.ts"
 import type { Session } from "../../core/model/inputs.ts"
 import type { Incoming } from "../../database/contract/inbox.ts"

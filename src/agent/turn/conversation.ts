@@ -1,6 +1,6 @@
 // Conversations in the forms that steps need. Each message is converted and counted once, so that a step pays only for
 // what is new. An agent has one of these, and what it keeps for a message ends with the message.
-import { type PrivateField, privateField } from "../../base/private-field.ts"
+import { type PrivateField, privateField } from "../../base/memo/private-field.ts"
 import { inModelTokens } from "../../core/fit/budget.ts"
 import { isSent, type Message } from "../../core/model/message.ts"
 import { partText } from "../../core/model/part-text.ts"

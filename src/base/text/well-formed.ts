@@ -1,7 +1,7 @@
 // Replaces unpaired surrogates. Providers refuse a whole request for one of them, and every later request of the
 // conversation that contains it. Each becomes U+FFFD, so lengths and offsets don't change.
-import { oncePerObject } from "../once.ts"
-import { privateField } from "../private-field.ts"
+import { oncePerObject } from "../memo/once.ts"
+import { privateField } from "../memo/private-field.ts"
 
 /**
  * Returns the same value if it is well-formed. Results are kept per element of a list, such as a message of a request or

@@ -1,6 +1,6 @@
 // The second pass over all files: what each call sent, whose it was, and what was paid for twice. Goes call by call; of
 // each conversation it keeps only the last one.
-import { oncePerText } from "../../base/once.ts"
+import { oncePerText } from "../../base/memo/once.ts"
 import type { Counter } from "../../core/model/counter.ts"
 import type { CacheRule } from "../../render/cache/cache-rule.ts"
 import { ruleFor } from "../../render/cache/cache-rules.ts"

@@ -1,6 +1,6 @@
 // Fields of rows whose form nobody vouches for: another version of a client, or another program, may have written them.
 // A field of the wrong kind is taken for missing.
-import { oncePerText } from "../../base/once.ts"
+import { oncePerText } from "../../base/memo/once.ts"
 import { isList, isObject, type Json, type JsonObject } from "../../record/write/request-marks.ts"
 import { ttlOf } from "../../render/cache/cache-rule.ts"
 import { ruleFor } from "../../render/cache/cache-rules.ts"

@@ -1,6 +1,6 @@
 // The compiler: turns sections into a prompt with its plan. Pure. It caches what it wrote, so a step without changes
 // costs nothing, and a step in which only the turn changed costs only the turn.
-import { oncePerObject } from "../../base/once.ts"
+import { oncePerObject } from "../../base/memo/once.ts"
 import type { Baseline, Change } from "../epoch/epoch.ts"
 import { buildHead, type HeadInput, type HeadOptions, type HeadTools } from "../epoch/head.ts"
 import { buildStep, type StepOptions } from "../epoch/step.ts"

@@ -2,7 +2,7 @@
 // provenance stays exact through trims and cuts.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Digest } from "../../base/digest.ts"
-import { oncePerObject } from "../../base/once.ts"
+import { oncePerObject } from "../../base/memo/once.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { OnChange } from "./on-change.ts"
 import type { Priority } from "./priority.ts"

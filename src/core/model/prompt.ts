@@ -1,6 +1,6 @@
 // A compiled prompt: tools, head, tail, and the plan they come from. Its digests are computed on demand.
 import { canonicalJson, type Digest, digest, digestOf } from "../../base/digest.ts"
-import { oncePerFields, oncePerObject } from "../../base/once.ts"
+import { oncePerFields, oncePerObject } from "../../base/memo/once.ts"
 import type { Sent } from "../layout/tail.ts"
 import type { Tool } from "./inputs.ts"
 import type { Block, Plan } from "./plan.ts"

@@ -1,7 +1,7 @@
 // The tools of a prompt as entries of its plan. Tools are the first bytes of every prefix.
 import { type Digest, digestOf } from "../../base/digest.ts"
 import { IncipitError } from "../../base/error.ts"
-import { oncePerObject } from "../../base/once.ts"
+import { oncePerObject } from "../../base/memo/once.ts"
 import { atLeast, type Trust } from "../../base/trust.ts"
 import { inToolOrder } from "../view/view.ts"
 import type { Counter } from "./counter.ts"

@@ -1,6 +1,6 @@
 // The tables of the record, in an order in which every row comes after those that it refers to. In the file, texts and nodes
 // have numbers; in PostgreSQL, they are named by digest.
-import { oncePerObject } from "../../base/once.ts"
+import { oncePerObject } from "../../base/memo/once.ts"
 import { EVENT_COLUMNS } from "../contract/record/event-row.ts"
 import { storedWords } from "../postgres/record/words.ts"
 import type { Row } from "../rows/row.ts"

@@ -3,7 +3,7 @@
 // schema is compared before any query runs.
 import { DatabaseSync } from "node:sqlite"
 import { IncipitError } from "../../base/error.ts"
-import { oncePerObject, oncePerText } from "../../base/once.ts"
+import { oncePerObject, oncePerText } from "../../base/memo/once.ts"
 import { type Migration, statementsOf } from "./migrations.ts"
 
 export interface OwnSchema {

@@ -2,7 +2,7 @@
 // file decides. If a place is a link, the link's target is closed in the same way.
 import { type Dirent, lstatSync, readdirSync } from "node:fs"
 import { basename, dirname, join, relative, sep } from "node:path"
-import { oncePerObject } from "../../base/once.ts"
+import { oncePerObject } from "../../base/memo/once.ts"
 import { byCodePoint } from "../../base/order.ts"
 import { errorCode } from "../../base/system-error.ts"
 import { mostOf, type Trust } from "../../base/trust.ts"

@@ -1,7 +1,7 @@
 // The terms by which a text is found: folded and stemmed words, whole dotted or hyphenated names, and pairs of
 // characters in scripts without spaces. Stored texts and questions use the same terms, so nothing depends on the
 // index's own tokenizer.
-import { oncePerText } from "../../base/once.ts"
+import { oncePerText } from "../../base/memo/once.ts"
 import { stem } from "./stem.ts"
 
 /** Scripts written without spaces between words. */

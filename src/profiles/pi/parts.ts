@@ -4,7 +4,7 @@
 import { clockFace, MOST_ZONES } from "../../base/clock-face.ts"
 import { defined } from "../../base/defined.ts"
 import { isRecord } from "../../base/is-record.ts"
-import { oncePerText } from "../../base/once.ts"
+import { oncePerText } from "../../base/memo/once.ts"
 import { byCodePoint } from "../../base/order.ts"
 import { type Content, type Part, textContent } from "../../core/model/content.ts"
 import type { Skill, Tool } from "../../core/model/inputs.ts"

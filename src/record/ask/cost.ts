@@ -132,11 +132,11 @@ function added(one: CostRow, other: CostRow): CostRow {
   })
 }
 
-/** With equal cost, such as zero, by tokens. */
+/** With equal cost, such as zero, by tokens. Sums that differ only by the order in which they were added are equal. */
 function mostExpensiveFirst(one: CostRow, other: CostRow): number {
   const tokens = ({ uncached, read, write, output }: CostRow) => uncached + read + write + output
-  const difference = (other.costUsd ?? Number.MAX_VALUE) - (one.costUsd ?? Number.MAX_VALUE)
-  return difference || tokens(other) - tokens(one) || byCodePoint(one.key, other.key)
+  const cost = ({ costUsd }: CostRow) => (costUsd === null ? Number.MAX_VALUE : Math.round(costUsd * 1e12))
+  return cost(other) - cost(one) || tokens(other) - tokens(one) || byCodePoint(one.key, other.key)
 }
 
 /** Calls outside turns are in no average. */

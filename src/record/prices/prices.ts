@@ -10,7 +10,7 @@ import {
   type TieredPrices,
 } from "@pydantic/genai-prices"
 // price is first needed: `const { priceFor } = await import("./prices.ts")`.
-import { oncePerObject } from "../../base/once.ts"
+import { oncePerObject } from "../../base/memo/once.ts"
 import { LOCAL_SERVERS, namesPattern, ruleFor } from "../../render/cache/cache-rules.ts"
 import type { Price, Rates } from "../../render/cache/price.ts"
 import { PRICE_OVERRIDES, type PriceOverride } from "./price-overrides.ts"

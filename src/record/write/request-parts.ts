@@ -1,7 +1,7 @@
 // Splits a JSON value into texts that are stored once each, by digest; put-together.ts reassembles it exactly. Long
 // strings and long parts become references. The items of a conversation are separate texts, so that a longer
 // conversation adds only what is new. Independent of providers, and pure.
-import { oncePerObject } from "../../base/once.ts"
+import { oncePerObject } from "../../base/memo/once.ts"
 import { type Ref, refOf } from "../../database/text-ref.ts"
 import type { JsonPath } from "../ask/rounded-numbers.ts"
 import {

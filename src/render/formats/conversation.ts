@@ -1,6 +1,6 @@
 // Writes a conversation in a provider's form, each message once, and reports where the tail went: into the user's
 // message, into a late system message after it, or partly into each.
-import { privateField } from "../../base/private-field.ts"
+import { privateField } from "../../base/memo/private-field.ts"
 import type { TailForm } from "../../core/layout/tail.ts"
 import type { Message } from "../../core/model/message.ts"
 import type { Block } from "../../core/model/plan.ts"

@@ -1,8 +1,8 @@
 // The conversation in the order in which it is sent. A model that accepts system messages within a conversation gets a
 // tail's operator text as one, after the user's message. For other models it stays in that message. The stored
 // conversation is the same for both, and text of people, tools and files never moves.
-import { oncePerObject } from "../../base/once.ts"
-import { privateField } from "../../base/private-field.ts"
+import { oncePerObject } from "../../base/memo/once.ts"
+import { privateField } from "../../base/memo/private-field.ts"
 import type { TailForm } from "../../core/layout/tail.ts"
 import { isSent, type Message, type MessagePart } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"

@@ -1,7 +1,7 @@
 // Data of one provider in a conversation that another renderer writes. Such parts are left out, and the request says so.
 import type { Diagnostic } from "../../base/diagnostic.ts"
-import { oncePerObject } from "../../base/once.ts"
-import { privateField } from "../../base/private-field.ts"
+import { oncePerObject } from "../../base/memo/once.ts"
+import { privateField } from "../../base/memo/private-field.ts"
 import type { Message, MessagePart, Native, NativeFormat } from "../../core/model/message.ts"
 import { nativeName } from "../../core/model/part-text.ts"
 import { fileIn } from "./file-part.ts"

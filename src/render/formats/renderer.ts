@@ -2,7 +2,7 @@
 // provider; it drops nothing and decides nothing. conversation.ts writes the conversation.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { canonicalJson } from "../../base/digest.ts"
-import { oncePerObject } from "../../base/once.ts"
+import { oncePerObject } from "../../base/memo/once.ts"
 import { wellFormed } from "../../base/text/well-formed.ts"
 import type { TailForm } from "../../core/layout/tail.ts"
 import type { Tool } from "../../core/model/inputs.ts"

@@ -2,7 +2,7 @@
 // hidden text, endless lines, unclosed comments, phrases that try to take over. Reports diagnostics, and cleans text from
 // elsewhere. Never blocks a file: scanners that block do more harm than what they look for.
 import type { Diagnostic } from "../../base/diagnostic.ts"
-import { oncePerText } from "../../base/once.ts"
+import { oncePerText } from "../../base/memo/once.ts"
 import { fenceLines } from "../../base/text/fence.ts"
 import { FLAG_PATTERN, hiddenText, withoutHiddenText } from "../../base/text/hidden-text.ts"
 import { injectionPattern } from "../../base/text/injection-phrases.ts"

@@ -2,7 +2,7 @@
 // fields. Anything that cannot be understood is a diagnostic with its line; the rest of the file is used.
 import type { z } from "zod"
 import type { Diagnostic } from "../../base/diagnostic.ts"
-import { oncePerText } from "../../base/once.ts"
+import { oncePerText } from "../../base/memo/once.ts"
 import { lineOf, type SourceFile } from "../../core/model/source.ts"
 import { type Convention, fileReader } from "../file-reader.ts"
 import type { Workspace } from "../workspace.ts"

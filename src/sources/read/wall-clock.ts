@@ -1,7 +1,7 @@
 // The wall clock of a time zone: what it shows at a moment, and which moment a shown time is. Shown times are
 // milliseconds since 1970 as if the zone were UTC; moments are real milliseconds since 1970.
 import { MOST_ZONES, shownAt } from "../../base/clock-face.ts"
-import { oncePerText } from "../../base/once.ts"
+import { oncePerText } from "../../base/memo/once.ts"
 
 export interface WallClock {
   /** The time that the clock shows. */

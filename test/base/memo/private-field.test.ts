@@ -1,7 +1,7 @@
 // Values in private fields of objects that others made.
 import { inspect, isDeepStrictEqual } from "node:util"
 import { expect, test } from "vitest"
-import { privateField } from "../../src/base/private-field.ts"
+import { privateField } from "../../../src/base/memo/private-field.ts"
 
 test("each field has its own value for an object, frozen or not, and a later value replaces it", () => {
   const [first, second] = [privateField<object, number>(), privateField<object, number>()]

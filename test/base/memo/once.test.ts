@@ -1,6 +1,6 @@
 // Pure functions that are computed once for each argument.
 import { expect, test } from "vitest"
-import { oncePerObject, oncePerText } from "../../src/base/once.ts"
+import { oncePerObject, oncePerText } from "../../../src/base/memo/once.ts"
 
 test("an object is computed once, also if the result is undefined", () => {
   const asked: object[] = []
