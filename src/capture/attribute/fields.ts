@@ -1,0 +1,160 @@
+// Descriptions of skills, agents and commands where a client lists them: found by their name and their text beside it,
+// whatever the client has done to the white space and to `<` and `&`. Pure.
+import { basename, dirname } from "node:path"
+import { splitFrontMatter } from "../../sources/read/frontmatter.ts"
+import type { Candidate } from "./candidates.ts"
+import { type NameOptions, namedIn } from "./envelopes.ts"
+import type { TextLines } from "./text-lines.ts"
+
+export interface Field {
+  readonly name: string
+  /** With its white space folded. */
+  readonly text: string
+  readonly path: string
+  /** Of the description in its file, from 1. */
+  readonly lines: readonly [number, number]
+}
+
+/** Lines of a text that list a field; `to` is not included. */
+export interface FieldMatch {
+  readonly field: Field
+  readonly from: number
+  readonly to: number
+}
+
+export function fieldOf({ path, kind }: Candidate, text: string): Field | undefined {
+  const { fields, body, firstLine } = splitFrontMatter(text.replaceAll("\r\n", "\n"), path)
+  const own = kind === "skill" ? basename(dirname(path)) : basename(path).replace(/\.mdc?$/, "")
+  const name = typeof fields.name === "string" && fields.name !== "" ? fields.name : own
+  if (typeof fields.description === "string" && fields.description.trim() !== "")
+    return { name, text: folded(fields.description), path, lines: descriptionLines(text) }
+  // A command is described by its first line.
+  const lines = body.split("\n")
+  const at = lines.findIndex((line) => line.trim() !== "")
+  const first = lines[at]?.replace(/^#+ /, "")
+  if (kind !== "command" || first === undefined) return undefined
+  return { name, text: folded(first), path, lines: [firstLine + at, firstLine + at] }
+}
+
+function folded(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim()
+}
+
+/** From the key to the line before the next one. */
+function descriptionLines(text: string): readonly [number, number] {
+  const lines = text.split("\n")
+  const first = lines.findIndex((line) => /^description\s*:/.test(line))
+  if (first === -1) return [1, 1]
+  let last = first
+  while (last + 1 < lines.length && /^\s+\S/.test(lines[last + 1] ?? "")) last += 1
+  return [first + 1, last + 1]
+}
+
+/** Enough of a description that was cut. */
+const LEAST_PREFIX = 40
+/** How many characters of a line a name is looked for in. */
+const NAME_WITHIN = 200
+/** A description may stand this many lines below its name, and its path this many below the description. */
+const LINES_BELOW = 2
+
+/** A client may add when to use it, or which tools it has. */
+const MOST_BESIDE = 200
+
+export type FieldTable = ReadonlyMap<string, readonly Field[]>
+
+export function matchFields(
+  text: TextLines,
+  { from, to }: { readonly from: number; readonly to: number },
+  fields: FieldTable,
+  options: NameOptions,
+): readonly FieldMatch[] {
+  if (fields.size === 0) return []
+  const found: FieldMatch[] = []
+  for (let at = from; at < to; at++) {
+    const match = matchAt(text, at, Math.min(to, text.keys.length), { fields, options })
+    if (match === undefined) continue
+    found.push(match)
+    at = match.to - 1
+  }
+  return found
+}
+
+const NAME = /[\w][\w.:-]*[\w]|\w/g
+
+function matchAt(
+  text: TextLines,
+  at: number,
+  to: number,
+  { fields, options }: { readonly fields: FieldTable; readonly options: NameOptions },
+): FieldMatch | undefined {
+  const names = (text.keys[at] ?? "").slice(0, NAME_WITHIN).match(NAME) ?? []
+  const known = [...new Set(names)].flatMap((name) => fields.get(name) ?? [])
+  const matches = known.flatMap((field) => {
+    const end = describedUntil(text, at, to, field)
+    return end === undefined ? [] : [{ field, from: at, to: end }]
+  })
+  const longest = Math.max(...matches.map((match) => match.field.text.length))
+  const best = matches.filter(({ field }) => field.text.length === longest)
+  const named = best.map(({ field, to: end }) => {
+    const below = text.keys.slice(at, Math.min(to, end + LINES_BELOW))
+    return Math.max(0, ...below.map((line) => namedIn(line, field.path, options)))
+  })
+  const most = Math.max(0, ...named)
+  const match = best.find((_match, index) => named[index] === most)
+  if (match === undefined) return undefined
+  // The line with its path is its own too.
+  const next = text.keys[match.to] ?? ""
+  const isPath = match.to < to && namedIn(next, match.field.path, options) === 2
+  return isPath ? { ...match, to: match.to + 1 } : match
+}
+
+/** The line after the description, if it stands beside the name. */
+function describedUntil(
+  text: TextLines,
+  at: number,
+  to: number,
+  { name, text: wanted }: Field,
+): number | undefined {
+  for (let line = at; line < Math.min(to, at + LINES_BELOW); line++) {
+    const key = unescaped(text.keys[line] ?? "")
+    const after = line === at ? Math.max(0, key.indexOf(name)) + name.length : 0
+    const start = key.indexOf(wanted.slice(0, Math.min(wanted.length, 20)), after)
+    if (start === -1) continue
+    let said = folded(key.slice(start))
+    let end = line + 1
+    // The rest of a description of several lines.
+    while (end < to && said.length < wanted.length && wanted.startsWith(said)) {
+      const more = folded(unescaped(text.keys[end] ?? ""))
+      const joined = more === "" ? said : `${said} ${more}`
+      if (!wanted.startsWith(joined.slice(0, wanted.length))) break
+      said = joined
+      end += 1
+    }
+    const shared = sharedLength(said, wanted)
+    // In a longer line there is more than this one.
+    if (said.length - shared > MOST_BESIDE) continue
+    if (shared === wanted.length || shared >= LEAST_PREFIX) return end
+  }
+  return undefined
+}
+
+function sharedLength(one: string, other: string): number {
+  let at = 0
+  while (at < one.length && at < other.length && one.charCodeAt(at) === other.charCodeAt(at)) at += 1
+  return at
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  lt: "<",
+  gt: ">",
+  amp: "&",
+  quot: '"',
+  apos: "'",
+  "#39": "'",
+}
+
+function unescaped(text: string): string {
+  return text.includes("&")
+    ? text.replaceAll(/&(lt|gt|amp|quot|apos|#39);/g, (_all, name) => ENTITIES[name] ?? "")
+    : text
+}
