@@ -1,0 +1,173 @@
+// Transcripts in the shape of Claude Code's, with invented text, as large as wanted: what `bench/bill.ts` reads. The same
+// seed gives the same bytes.
+import { createHash } from "node:crypto"
+import { closeSync, mkdirSync, openSync, writeSync } from "node:fs"
+import { join } from "node:path"
+
+export interface Generated {
+  readonly bytes: number
+  readonly files: number
+  readonly calls: number
+  readonly tokens: { uncached: number; read: number; written: number; output: number }
+}
+
+const CALLS_PER_SESSION = 200
+const PROJECTS = 12
+const START = Date.UTC(2026, 9, 1, 8)
+const MODELS = ["claude-opus-5-5", "claude-opus-5-5", "claude-sonnet-5-5"] as const
+
+/** Writes sessions into `folder/projects` until they hold at least this many bytes. */
+export function generateTranscripts(folder: string, bytes: number): Generated {
+  const sum = { bytes: 0, files: 0, calls: 0, tokens: { uncached: 0, read: 0, written: 0, output: 0 } }
+  for (let session = 0; sum.bytes < bytes; session += 1) {
+    const project = join(folder, "projects", `-work-boats-${session % PROJECTS}`)
+    mkdirSync(project, { recursive: true })
+    const file = openSync(join(project, `${uuid(session)}.jsonl`), "w")
+    for (const row of sessionRows(session, sum)) sum.bytes += writeSync(file, `${JSON.stringify(row)}\n`)
+    closeSync(file)
+    sum.files += 1
+  }
+  return sum
+}
+
+function* sessionRows(
+  session: number,
+  sum: { calls: number; tokens: Generated["tokens"] },
+): Generator<object> {
+  const random = randomFrom(session + 1)
+  const words = (count: number) => sentence(random, count)
+  const cwd = `/work/boats-${session % PROJECTS}`
+  const model = MODELS[session % MODELS.length] ?? MODELS[0]
+  const base = { userType: "external", entrypoint: "cli", cwd, sessionId: uuid(session), version: "2.1.325" }
+  const shape = {
+    system: [{ type: "text", text: words(900) }],
+    tools: Array.from({ length: 12 }, (_, at) => ({
+      name: `Tool${at}`,
+      description: words(150),
+      input_schema: { type: "object", properties: {} },
+    })),
+  }
+  const shapeHash = hashOf(shape)
+  let at = START + session * 3_600_000
+  const time = () => new Date(at).toISOString()
+  yield { type: "api-request-shape", sessionId: base.sessionId, shapeHash, timestamp: time(), shape }
+  let [cached, before] = [0, undefined as string | undefined]
+  let said: object = { role: "user", content: words(60) }
+  for (let n = 0; n < CALLS_PER_SESSION; n += 1) {
+    // Most calls follow at once; a person thinks for a while after some, and is away after a few.
+    at += n % 40 === 39 ? 900_000 : n % 8 === 7 ? 90_000 : 9_000
+    const number = session * CALLS_PER_SESSION + n
+    const [id, request] = [`msg_${uuid(number).slice(0, 18)}`, uuid(number + 500_000_000)]
+    yield {
+      parentUuid: null,
+      isSidechain: false,
+      message: said,
+      type: "user",
+      uuid: uuid(number + 1),
+      timestamp: time(),
+      ...base,
+    }
+    const hash = hashOf(said)
+    yield { type: "api-request-blob", sessionId: base.sessionId, hash, message: said }
+    yield {
+      type: "api-request",
+      sessionId: base.sessionId,
+      id: request,
+      timestamp: time(),
+      version: base.version,
+      querySource: "repl_main_thread",
+      shapeHash,
+      params: { model, max_tokens: 32_000 },
+      ...(before !== undefined && { base: before }),
+      keep: n * 2,
+      tail: [hash],
+      cacheControl: [{ path: ["messages", n * 2, "content", 0], value: { type: "ephemeral" } }],
+      requestDigest: hashOf([request, hash]),
+    }
+    const fresh = Math.ceil(JSON.stringify(said).length / 4)
+    const isExpired = n % 40 === 39
+    const usage = {
+      input_tokens: 3,
+      cache_creation_input_tokens: isExpired ? cached + fresh : fresh,
+      cache_read_input_tokens: isExpired ? 0 : cached,
+      output_tokens: 40 + (number % 200),
+    }
+    cached += fresh
+    const call = {
+      type: "tool_use",
+      id: `toolu_${number}`,
+      name: `Tool${number % 12}`,
+      input: { command: words(6) },
+    }
+    const content = [{ type: "text", text: words(20) }, call]
+    // One row for each block, and all of them repeat what the whole answer used.
+    for (const [block, item] of content.entries())
+      yield {
+        parentUuid: uuid(number + 1),
+        isSidechain: false,
+        message: {
+          id,
+          type: "message",
+          role: "assistant",
+          model,
+          content: [item],
+          stop_reason: "tool_use",
+          stop_sequence: null,
+          usage: {
+            ...usage,
+            service_tier: "standard",
+            cache_creation: {
+              ephemeral_1h_input_tokens: 0,
+              ephemeral_5m_input_tokens: usage.cache_creation_input_tokens,
+            },
+          },
+        },
+        requestId: `req_${number}`,
+        apiBlockIndex: block,
+        requestRef: request,
+        type: "assistant",
+        uuid: uuid(number + 2 + block),
+        timestamp: time(),
+        ...base,
+      }
+    sum.calls += 1
+    sum.tokens.uncached += usage.input_tokens
+    sum.tokens.read += usage.cache_read_input_tokens
+    sum.tokens.written += usage.cache_creation_input_tokens
+    sum.tokens.output += usage.output_tokens
+    const result = { type: "tool_result", tool_use_id: call.id, content: words(200 + (number % 2_500)) }
+    said = { role: "user", content: [result] }
+    before = request
+  }
+}
+
+const WORDS =
+  "keel mast sail rope tide anchor harbour north wind lantern chart log deck hull oar rudder bell fog".split(
+    " ",
+  )
+
+function sentence(random: () => number, count: number): string {
+  return Array.from({ length: count }, (_, at) =>
+    at % 11 === 10 ? `${Math.floor(random() * 10_000)}.\n` : WORDS[Math.floor(random() * WORDS.length)],
+  ).join(" ")
+}
+
+/** Numbers from 0 to 1 that are the same on every machine. */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+function hashOf(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex")
+}
+
+function uuid(n: number): string {
+  const hex = hashOf(n)
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
+    "-",
+  )
+}

@@ -1,0 +1,162 @@
+// Whether the bill names the misses that happened, all of them and no other: in unchanged sessions, and after each change.
+import type { Bill, BillMiss, BillMissCause } from "../../../src/capture/bill/bill.ts"
+import type { CalledUsage } from "../../../src/capture/call.ts"
+import { ttlOf } from "../../../src/render/cache/cache-rule.ts"
+import { ruleFor } from "../../../src/render/cache/cache-rules.ts"
+import type { Check } from "../check.ts"
+import { countTokens } from "../provider/cached-usage.ts"
+import { wireBlocks } from "../provider/wire-blocks.ts"
+import type { Session } from "../run-client.ts"
+import { type Change, EDITED_LINE, EDITED_TEXT } from "../scenario.ts"
+import { type Step, stepsOf } from "../wire-truth.ts"
+import { pairWithWire } from "./read-calls.ts"
+
+export interface Billed {
+  readonly from: string
+  readonly bill: Bill
+  /** As the readers gave them, for the ids in the bill. */
+  readonly usages: readonly CalledUsage[]
+  /** Whether the requests are known as sent, so that every cause must be named. */
+  readonly exact: boolean
+}
+
+/** Over unchanged turns, no cause is named that is not there. */
+export function checkSteady(session: Session, billed: Billed): Check {
+  const steps = missesBySteps(session, billed)
+  const wrong = steps.flatMap(({ step, miss }) => wrongIn(step, miss, billed) ?? [])
+  const real = steps.filter(({ step }) => step.lost > 0).length
+  const named = new Set(steps.map(({ miss }) => miss?.call))
+  const astray = billed.bill.misses.filter(({ call }) => !named.has(call))
+  return {
+    name: "steady",
+    client: session.client.name,
+    from: billed.from,
+    what: "20 unchanged turns",
+    holds: wrong.length === 0 && astray.length === 0,
+    result: [
+      `${steps.length + 1} calls, ${real} real misses, ${billed.bill.misses.length} named`,
+      ...wrong.slice(0, 3),
+      ...astray.slice(0, 3).map((miss) => `not on the wire: ${describe(miss)}`),
+    ].join("; "),
+  }
+}
+
+/** After each change: the right answer. */
+export function checkChanges(session: Session, billed: Billed): readonly Check[] {
+  const steps = missesBySteps(session, billed)
+  return session.changes.map(({ change, from }) => {
+    const first = steps.find(({ step }) => session.calls.indexOf(step.after) >= from)
+    const about = { name: "changes", client: session.client.name, from: billed.from, what: change } as const
+    if (first === undefined) return { ...about, holds: false, result: "no call after the change" }
+    const { step, miss } = first
+    const wrong = wrongIn(step, miss, billed) ?? wrongPlace(change, step, miss, billed)
+    return { ...about, holds: wrong === undefined, result: wrong ?? answerOf(step, miss, change) }
+  })
+}
+
+interface StepMiss {
+  readonly step: Step
+  readonly miss: BillMiss | undefined
+}
+
+function missesBySteps(session: Session, { bill, usages }: Billed): readonly StepMiss[] {
+  const pairs = pairWithWire(usages, session.calls)
+  return stepsOf(session.calls).map((step) => {
+    const id = pairs.get(step.after)?.id
+    return { step, miss: bill.misses.find(({ call }) => call === id) }
+  })
+}
+
+/** What is wrong with the answer, if anything: a miss too many or too few, its cause, its tokens or its price. */
+function wrongIn(step: Step, miss: BillMiss | undefined, { exact }: Billed): string | undefined {
+  const lost = paidTwice(step)
+  if (miss === undefined) return lost === 0 || step.lost === 0 ? undefined : `missed ${lost} lost tokens`
+  if (step.lost === 0) return `false: ${describe(miss)}`
+  const causes = causesOf(step)
+  if (!causes.includes(miss.cause) && (exact || miss.cause !== "unknown"))
+    return `cause ${describe(miss)}, not ${causes.join(" or ")}`
+  if (!near(miss.tokens, exact ? lost : step.lost))
+    return `${miss.tokens} tokens, not ${exact ? lost : step.lost}`
+  const usd = step.lostUsd === null || step.lost === 0 ? null : (step.lostUsd * miss.tokens) / step.lost
+  const isPriced =
+    usd === null ? miss.costUsd === null : miss.costUsd !== null && near(miss.costUsd * 1e6, usd * 1e6)
+  return isPriced ? undefined : `$${miss.costUsd}, simulated $${usd}`
+}
+
+/** Within a hundredth, or a few tokens: parts are shares of what the provider counted. */
+function near(a: number, b: number): boolean {
+  return Math.abs(a - b) <= Math.max(8, b / 100)
+}
+
+/** Of what was lost, the tokens that had been sent before: new text is paid for the first time. */
+function paidTwice({ before, after, lost, broke }: Step): number {
+  if (lost === 0) return 0
+  const had = new Set(wireBlocks(before.body, before.format).map(({ key }) => key))
+  let at = 0
+  let again = 0
+  for (const block of wireBlocks(after.body, after.format)) {
+    at += countTokens(block.text)
+    if (at <= after.usage.read) continue
+    if (had.has(block.key) || block === broke?.is || block.key === broke?.is?.key)
+      again += countTokens(block.text)
+  }
+  return Math.min(lost, again)
+}
+
+/** The causes that are right: often one, two if the conversation and its context are one message. */
+function causesOf({ before, after, broke }: Step): readonly BillMissCause[] {
+  if (before.model !== after.model) return ["model-changed"]
+  const marks = wireBlocks(before.body, before.format).flatMap(({ mark }) => mark ?? [])
+  const lifetimes = (marks.length > 0 ? marks : [undefined]).map(
+    (name) => ttlOf(ruleFor(after.model), name).seconds,
+  )
+  if (after.at - before.at > Math.max(...lifetimes) * 1000) return ["expired"]
+  if (broke === undefined) return ["settings-changed", "look-back", "evicted"]
+  if (broke.tier === "tools" || broke.is?.tier === "tools") return ["tools-changed"]
+  return broke.tier === "system" ? ["text-changed"] : ["text-changed", "messages-changed", "compacted"]
+}
+
+/** Whether the file, the line or the tool is the one that was changed. */
+function wrongPlace(
+  change: Change,
+  step: Step,
+  miss: BillMiss | undefined,
+  { exact }: Billed,
+): string | undefined {
+  if (miss === undefined || !exact) return undefined
+  const { owner } = miss
+  if (change === "instructions") {
+    const isHere = step.broke?.is?.text.includes(EDITED_TEXT) && !step.broke.was.text.includes(EDITED_TEXT)
+    const isRight = owner?.line === EDITED_LINE && miss.after?.includes(EDITED_TEXT.slice(0, 40))
+    return isHere && !isRight ? `named ${describe(miss)}, not line ${EDITED_LINE}` : undefined
+  }
+  if (change === "skill" && miss.cause === "text-changed" && !owner?.path?.includes("ring-bell"))
+    return `named ${describe(miss)}, not the new skill`
+  if (change === "model" && miss.cause !== "model-changed") return `named ${describe(miss)}`
+  return undefined
+}
+
+function answerOf({ lost, appended }: Step, miss: BillMiss | undefined, change: Change): string {
+  if (miss !== undefined) return `miss: ${describe(miss)}`
+  if (lost > 0) return "no miss: nothing was paid for twice"
+  const shows = SIGNS[change]
+  const isThere = shows !== undefined && appended.some(({ text }) => text.includes(shows))
+  return isThere ? "no miss: appended" : "no miss: not sent"
+}
+
+/** How a change can be seen in a request. */
+const SIGNS: Partial<Record<Change, string>> = {
+  instructions: EDITED_TEXT,
+  skill: "ring-bell",
+  tool: "_lamp",
+  "tool-order": "_lamp",
+}
+
+function describe({ cause, owner, tokens, costUsd, how }: BillMiss): string {
+  const path = owner?.path?.split("/").slice(-3).join("/")
+  const place =
+    path === undefined ? (owner?.name ?? owner?.kind) : `${path}${owner?.line ? `:${owner.line}` : ""}`
+  return [cause, how, place, `${tokens} tokens`, costUsd === null ? "no price" : `$${costUsd.toFixed(4)}`]
+    .filter((word) => word !== undefined)
+    .join(" ")
+}

@@ -1,0 +1,170 @@
+// `npm run clients`: installs real clients from npm into a cache folder, runs them against a fake provider on a network
+// that has only loopback, and compares what the project's own readers and bill say with what crossed the wire. Not part
+// of `npm test`: the clients are large. What they send is other people's text and is never committed.
+//   npm run clients -- [--dir DIR] [--client NAME]… [--only CHECK]… [--keep] [--again]
+import { mkdirSync, rmSync } from "node:fs"
+import { homedir } from "node:os"
+import { join, resolve } from "node:path"
+import process from "node:process"
+import { parseArgs } from "node:util"
+import { READERS } from "../../src/capture/clients/readers.ts"
+import { CHECKS, type Check, type CheckName, printChecks } from "./check.ts"
+import { checkCostState } from "./checks/cost-state.ts"
+import { checkChanges, checkSteady } from "./checks/misses.ts"
+import { checkOwners } from "./checks/owners.ts"
+import { readCalls } from "./checks/read-calls.ts"
+import { checkRebuilt, checkUsage } from "./checks/rebuilt.ts"
+import { billOf, wireReader } from "./checks/session-bill.ts"
+import { REAL_CLIENTS } from "./clients/clients.ts"
+import { installClient, unpackPackage } from "./install.ts"
+import { LARGE_TREES, writeLargeTree } from "./large-trees.ts"
+import { isOffline, runOffline } from "./namespace.ts"
+import type { RealClient } from "./real-client.ts"
+import { keptSession, runSession, type Session } from "./run-client.ts"
+import { writeSampleTree } from "./sample-tree.ts"
+import { CHANGES, type Change } from "./scenario.ts"
+import { createSlots } from "./slots.ts"
+
+const { values } = parseArgs({
+  options: {
+    dir: { type: "string" },
+    client: { type: "string", multiple: true },
+    only: { type: "string", multiple: true },
+    keep: { type: "boolean", default: false },
+    /** Checks what an earlier run has kept, without starting a client. */
+    again: { type: "boolean", default: false },
+  },
+})
+const usual = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "incipit-clients")
+const cache = resolve(values.dir ?? usual)
+const clients = REAL_CLIENTS.filter(({ name }) => values.client?.includes(name) ?? true)
+const wanted = CHECKS.filter((name) => values.only?.includes(name) ?? true)
+const sessions = join(cache, "sessions")
+const slots = createSlots(2)
+
+process.exitCode = isOffline() || values.again ? await runChecks() : await runOutside()
+
+/** What needs the network: everything is fetched before the clients lose it. */
+async function runOutside(): Promise<number> {
+  if (clients.length === 0 || wanted.length === 0) {
+    console.error(
+      `Nothing to do. Clients: ${REAL_CLIENTS.map(({ name }) => name).join(", ")}. Checks: ${CHECKS.join(", ")}.`,
+    )
+    return 2
+  }
+  for (const client of clients) await installClient(cache, client)
+  if (wanted.includes("owners")) for (const { spec } of LARGE_TREES) await unpackPackage(cache, spec)
+  const status = await runOffline()
+  if (status !== undefined) return status
+  console.error("Skipped: this machine does not permit a network namespace (unshare --net, ip link).")
+  return 0
+}
+
+async function runChecks(): Promise<number> {
+  if (!values.again) {
+    rmSync(sessions, { recursive: true, force: true })
+    mkdirSync(sessions, { recursive: true })
+    writeSampleTree(join(sessions, "sample"))
+  }
+  const checks = (await Promise.all(clients.map(checksOf))).flat().filter(({ name }) => wanted.includes(name))
+  printChecks(checks)
+  if (values.keep || values.again) console.log(`Sessions are kept in ${sessions}.`)
+  else rmSync(sessions, { recursive: true, force: true })
+  return checks.every(({ holds }) => holds) ? 0 : 1
+}
+
+const STEADY_TURNS = 20
+
+async function checksOf(client: RealClient): Promise<readonly Check[]> {
+  const needs = (...names: readonly CheckName[]) => names.some((name) => wanted.includes(name))
+  const parts = await Promise.all([
+    needs("rebuilt", "usage", "steady") ? steadyChecks(client) : [],
+    needs("changes") ? changedChecks(client) : [],
+    needs("owners") ? ownerChecks(client) : [],
+  ])
+  return parts.flat()
+}
+
+async function steadyChecks(client: RealClient): Promise<readonly Check[]> {
+  const turns = Array.from({ length: STEADY_TURNS }, () => undefined)
+  const session = await run(client, "steady", join(sessions, "sample"), turns)
+  const checks: Check[] = [...failedTurns(session, "steady")]
+  for (const source of sourcesOf(session)) {
+    const read = await readCalls(source.readers, session, source.folders)
+    if (source.from !== "wire") {
+      if (source.exact) checks.push(checkRebuilt(session, source.from, read))
+      checks.push(checkUsage(session, source.from, read))
+      if (source.from === "files") checks.push(...checkCostState(session, read.usages))
+    }
+    const bill = await billOf(session, source.readers, source.folders)
+    checks.push(checkSteady(session, { ...source, bill, usages: read.usages }))
+  }
+  return checks
+}
+
+async function changedChecks(client: RealClient): Promise<readonly Check[]> {
+  // Two turns before the first change, and one after each before the next.
+  const turns = [undefined, undefined, ...CHANGES.flatMap((change) => [change, undefined])]
+  const session = await run(client, "changes", join(sessions, "sample"), turns)
+  const checks: Check[] = [...failedTurns(session, "changes")]
+  for (const source of sourcesOf(session)) {
+    const { usages } = await readCalls(source.readers, session, source.folders)
+    const bill = await billOf(session, source.readers, source.folders)
+    checks.push(...checkChanges(session, { ...source, bill, usages }))
+  }
+  return checks
+}
+
+async function ownerChecks(client: RealClient): Promise<readonly Check[]> {
+  const checks: Check[] = []
+  for (const [at, tree] of LARGE_TREES.entries()) {
+    const folder = join(sessions, "trees", client.name, tree.name)
+    writeLargeTree(tree, await unpackPackage(cache, tree.spec), { folder, file: client.instructions })
+    const session = await run(client, `owners-${tree.name}`, folder, [undefined, undefined])
+    const other = LARGE_TREES[(at + 1) % LARGE_TREES.length] ?? tree
+    checks.push(...failedTurns(session, "owners"))
+    checks.push(...(await checkOwners(session, tree.name, await unpackPackage(cache, other.spec))))
+  }
+  return checks
+}
+
+async function run(
+  client: RealClient,
+  name: string,
+  tree: string,
+  turns: readonly (Change | undefined)[],
+): Promise<Session> {
+  const folder = join(sessions, `${client.name}.${name}`)
+  if (values.again) return keptSession(client, folder)
+  return runSession({
+    client,
+    modules: join(cache, "npm", client.name, "node_modules"),
+    tree,
+    folder,
+    turns,
+    slots,
+  })
+}
+
+/** Where the calls of a session can be read from. */
+function sourcesOf(session: Session) {
+  const { client, place } = session
+  const own = READERS.filter((reader) => reader.client === client.client && reader.client !== "agent-sdk")
+  const bodies = READERS.filter((reader) => reader.client === "agent-sdk")
+  return [
+    { from: "files", readers: own, folders: undefined, exact: client.exact },
+    ...(client.exact ? [{ from: "bodies", readers: bodies, folders: [place.bodies], exact: true }] : []),
+    { from: "wire", readers: [wireReader(session)], folders: undefined, exact: true },
+  ].filter(({ readers }) => readers.length > 0)
+}
+
+function failedTurns({ client, failures }: Session, name: CheckName): readonly Check[] {
+  return failures.map((result) => ({
+    name,
+    client: client.name,
+    from: "run",
+    what: "the client",
+    holds: false,
+    result,
+  }))
+}
