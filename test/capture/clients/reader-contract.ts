@@ -195,7 +195,7 @@ export function testReader({ name, reader, record, grows = true }: ReaderCase): 
 
 /** Lines that no client writes. Some have the words that readers look for. */
 const GARBAGE: readonly string[] = [
-  '{"type":"event_msg","payload":{"type":"token_count","usage"',
+  '{"type":"event_msg","payload":{"type":"token_count","usage":{',
   "\u0000\u0001 not JSON \u001b[31m",
   '["usage", "message", "tokens"]',
   `{"type":"message","message":{"usage":${"[".repeat(500)}${"]".repeat(500)}}}`,
