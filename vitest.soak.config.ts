@@ -9,7 +9,7 @@ export default defineConfig({
       ...["test/soak/**/*.test.ts", "test/fuzz/**/*.test.ts"],
       ...["test/serve/wire/non-interference.test.ts"],
       ...["test/gate/non-interference.test.ts", "test/record/many-processes.test.ts"],
-      "test/database/move/interrupted-move.test.ts",
+      ...["test/database/move/interrupted-move.test.ts", "test/tokens/every-code-point.test.ts"],
       ...["test/agent/store/crash.test.ts", "test/agent/schedule/schedule-year.test.ts"],
     ],
     // How many inputs each parser gets, workspaces the gate, and kills the record and a move.

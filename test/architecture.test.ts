@@ -209,6 +209,7 @@ test("the agent's store is used through its contract, and only a few files open 
 const RECORD_OPENERS: readonly string[] = [
   "src/agent/adopt/adopt.ts",
   "src/agent/storage/event-sinks.ts",
+  "src/capture/clients/incipit-record.ts",
   "src/cli/commands/record/record-file.ts",
   "src/record/keep/upkeep.ts",
   "src/record/write/record.ts",

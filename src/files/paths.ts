@@ -34,6 +34,21 @@ export function foldersFile(stateHome: string): string {
   return join(stateHome, "folders.db")
 }
 
+/** Where calls of other programs are kept: their record, and how far each file was read. One for all folders. */
+export interface CaptureFiles {
+  readonly folder: string
+  readonly record: string
+  readonly places: string
+  /** One folder for each `incipit wrap` that is running: what its client writes until it is kept. */
+  readonly runs: string
+}
+
+export function captureFiles(stateHome: string): CaptureFiles {
+  const folder = join(stateHome, "captures")
+  const inside = (name: string) => join(folder, name)
+  return { folder, record: inside("record.db"), places: inside("places.json"), runs: inside("runs") }
+}
+
 /** All folders with state, for any workspace: the shared one, and one that the user named. */
 export function stateFolders({
   state,
@@ -53,7 +68,7 @@ export function isStateFile(way: string): boolean {
 }
 
 const STATE_FILE =
-  /^(?:[0-9a-f]{20}\/)?(?:(?:agent|record|folders|(?:agents\/[^/]+\/)?memory)\.db(?:\.damaged-\d+)?(?:-wal|-shm|-journal)?|history|(?:agents\/[^/]+\/)?documents\/.+)$/i
+  /^(?:captures\/(?:places\.json|runs\/.+)|(?:[0-9a-f]{20}\/|captures\/)?(?:(?:agent|record|folders|(?:agents\/[^/]+\/)?memory)\.db(?:\.damaged-\d+)?(?:-wal|-shm|-journal)?|history|(?:agents\/[^/]+\/)?documents\/.+))$/i
 
 /** The files that act or remember for one workspace. None of them travels with the folder. */
 export interface StateFiles {

@@ -50,8 +50,9 @@ export interface OwnerCost extends Owner {
   readonly calls: number
   /** The carried costs of all owners add up to the cost of all calls. Null if no call that it was in has a price. */
   readonly carriedUsd: number | null
-  /** For results of a tool: how often it ran. */
+  /** For results of a tool: how often it ran, and how often its results were sent, each counted in every call. */
   readonly times?: number | undefined
+  readonly sent?: number | undefined
   /** For tools and skills: how often the model called it. */
   readonly used?: number | undefined
   /** For what stands for many small owners: how many. */

@@ -1,5 +1,6 @@
 // The files that a bill is made from: of the readers and folders that were asked for, in the order in which their calls
 // count, without those that cannot hold a call of the period.
+import type { Diagnostic } from "../../base/diagnostic.ts"
 import { byCodePoint } from "../../base/order.ts"
 import type { Client } from "../call.ts"
 import type { CaptureFile, CaptureReader } from "../clients/reader.ts"
@@ -22,7 +23,10 @@ export interface FoundFiles {
 const ANY_CLIENT: ReadonlySet<Client> = new Set<Client>(["agent-sdk", "incipit", "other"])
 
 /** Earlier readers first, then older files: of a session that was continued in another file, the first file counts. */
-export async function findFiles(question: BillQuestion): Promise<FoundFiles> {
+export async function findFiles(
+  question: BillQuestion,
+  onNote: (diagnostic: Diagnostic) => void,
+): Promise<FoundFiles> {
   const { machine, readers, folders, client, since } = question
   const files: FoundFile[] = []
   const clients: BillReading["clients"][number][] = []
@@ -33,7 +37,7 @@ export async function findFiles(question: BillQuestion): Promise<FoundFiles> {
     const found: CaptureFile[] = []
     const existing: string[] = []
     for (const folder of new Set(folders ?? reader.folders(machine))) {
-      const inside = await reader.files(folder)
+      const inside = await reader.files(folder, onNote)
       if (inside.length > 0) existing.push(folder)
       for (const file of inside) {
         // Two readers may understand one file: the first one reads it.

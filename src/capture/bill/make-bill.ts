@@ -16,11 +16,10 @@ import { pricesByHour } from "./usage/sums.ts"
 const MOST_OWNERS_SHOWN = 500
 
 export async function makeBill(question: BillQuestion): Promise<Bill> {
-  const diagnostics: Diagnostic[] = []
-  const onNote = (diagnostic: Diagnostic) => void diagnostics.push(diagnostic)
+  const { diagnostics, onNote } = collectNotes()
   const priceOf = pricesByHour(question.priceOf)
   const start = performance.now()
-  const found = await findFiles(question)
+  const found = await findFiles(question, onNote)
   const pass = { question, found, priceOf, onNote }
   const usage = await sumUsage(pass)
   const between = performance.now()
@@ -43,6 +42,18 @@ export async function makeBill(question: BillQuestion): Promise<Bill> {
     },
     diagnostics,
   }
+}
+
+/** Both passes find the same, so each is said once. */
+function collectNotes() {
+  const diagnostics: Diagnostic[] = []
+  const said = new Set<string>()
+  const onNote = (diagnostic: Diagnostic) => {
+    const key = JSON.stringify(diagnostic)
+    if (!said.has(key)) diagnostics.push(diagnostic)
+    said.add(key)
+  }
+  return { diagnostics, onNote }
 }
 
 type Detailed = Pick<

@@ -9,7 +9,8 @@ import { ruleFor } from "../../render/cache/cache-rules.ts"
 import type { Call, Piece } from "../../render/cache/call.ts"
 import { isObject, type Json } from "../write/request-marks.ts"
 import { requestUnits } from "../write/request-units.ts"
-import { receiptOf, replayOf, textsOf } from "./replay.ts"
+import { isBillingLine } from "./normal-form.ts"
+import { type Receipt, receiptOf, replayOf, reportOf, type Texts, textsOf } from "./replay.ts"
 
 /** Which recorded calls are wanted, and how their texts are counted. */
 export interface RecordedCallsOptions {
@@ -42,9 +43,10 @@ export async function* recordedCalls(
       onDamaged?.(receipt.turn, receipt.step)
       continue
     }
+    if (!(await isWhole(store, receipt, texts))) continue
     const { groups, settings, mark: last } = requestUnits(request)
     const usual = ttlOf(ruleFor(receipt.model), undefined).name
-    const units = groups.flat()
+    const units = groups.flat().filter(({ tier, value }) => tier !== "system" || !isBillingLine(value))
     yield {
       at: receipt.at - start,
       output: row.output,
@@ -55,6 +57,12 @@ export async function* recordedCalls(
       settings: { ...settings, model: receipt.model },
     }
   }
+}
+
+/** Of some calls of other clients only a part is known, or no text. */
+async function isWhole(store: RecordStore, receipt: Receipt, texts: Texts): Promise<boolean> {
+  const about = (await reportOf(store, receipt, texts))?.plan.about
+  return about === undefined || about.coverage === "exact"
 }
 
 function jsonText(value: Json): string {

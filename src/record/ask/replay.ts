@@ -77,8 +77,8 @@ export async function replayOf(
 export async function reportOf(
   store: RecordStore,
   { plan }: Pick<Receipt, "plan">,
+  texts: Texts = textsOf(store),
 ): Promise<StoredReport | undefined> {
-  const texts = textsOf(store)
   await texts.load([plan])
   const text = texts.text(plan)
   if (text === undefined) return undefined

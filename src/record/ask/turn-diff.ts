@@ -3,8 +3,9 @@
 import { type Difference, diff } from "../../core/read/diff.ts"
 import type { Report } from "../../core/read/report.ts"
 import type { RecordStore } from "../../database/contract/record/record-store.ts"
-import { isObject, type Json, type JsonObject, liftMarks } from "../write/request-marks.ts"
+import { isList, isObject, type Json, type JsonObject, liftMarks } from "../write/request-marks.ts"
 import { conversationField } from "../write/request-parts.ts"
+import { itemKey, withPlainSystem } from "./normal-form.ts"
 import { findReceipt, type Receipt, replayOf, reportOf } from "./replay.ts"
 
 /** The turn and step of a model call. */
@@ -67,13 +68,37 @@ export async function sharedItems(
   const was = await store.receipts.elements(before.node)
   const is = await store.receipts.elements(after.node)
   const first = was.findIndex((ref, at) => ref !== is[at])
-  return { shared: first === -1 ? was.length : first, before: was.length, after: is.length }
+  const shared = first === -1 ? was.length : await sharedFrom(store, before, after, first)
+  return { shared, before: was.length, after: is.length }
 }
 
-/** The request without its cache marks. */
+/** Clients write the same message as a text at one call and as a list at the next. */
+async function sharedFrom(
+  store: RecordStore,
+  before: Receipt,
+  after: Receipt,
+  first: number,
+): Promise<number> {
+  const [was, is] = [itemsOf(await unmarked(store, before)), itemsOf(await unmarked(store, after))]
+  const same = was.slice(first).findIndex((item, at) => itemKey(item) !== keyAt(is, first + at))
+  return same === -1 ? was.length : first + same
+}
+
+function keyAt(items: readonly Json[], at: number): string | undefined {
+  const item = items[at]
+  return item === undefined ? undefined : itemKey(item)
+}
+
+function itemsOf(request: JsonObject): readonly Json[] {
+  const list = conversationField(request)
+  const items = list === undefined ? undefined : request[list]
+  return isList(items) ? items : []
+}
+
+/** The request without its cache marks, and with its system text in one form. */
 export async function unmarked(store: RecordStore, receipt: Receipt): Promise<JsonObject> {
   const { value } = liftMarks((await replayOf(store, receipt)).request)
-  return isObject(value) ? value : {}
+  return isObject(value) ? withPlainSystem(value) : {}
 }
 
 /** The fields of the request, without its conversation. */

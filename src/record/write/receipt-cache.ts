@@ -4,6 +4,7 @@ import { refOf } from "../../database/text-ref.ts"
 import type { CacheRule } from "../../render/cache/cache-rule.ts"
 import { type CommonPart, createCommonParts } from "./common-parts.ts"
 import { createKnownRequests, type KnownRequests } from "./known-request.ts"
+import type { JsonObject } from "./request-marks.ts"
 
 /** What is stored of a plan. The part that changes with every step is separate. */
 export interface StoredPlan {
@@ -11,6 +12,8 @@ export interface StoredPlan {
   /** The share of the conversation that comes after the tail. */
   readonly after?: number
   readonly rule?: CacheRule
+  /** For a request that another program made: what else is known of the call. */
+  readonly about?: JsonObject
   readonly report: Omit<Report, "budget" | "sections"> & {
     /** In runs of one pace, so that an unchanged run is one unchanged text. */
     readonly runs: readonly (readonly ReportSection[])[]

@@ -3,7 +3,7 @@
 import type { Trust } from "../../base/trust.ts"
 import type { Block } from "../../core/model/plan.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
-import { type ReportSection, report } from "../../core/read/report.ts"
+import { type Report, type ReportSection, report } from "../../core/read/report.ts"
 import type { NewReceipt } from "../../database/contract/record/receipts.ts"
 import type { Ref } from "../../database/text-ref.ts"
 import type { CacheRule } from "../../render/cache/cache-rule.ts"
@@ -32,18 +32,42 @@ export interface ReceiptOptions {
   readonly rule?: CacheRule
 }
 
+/** A request that another program made: there is no prompt, only what its parts are. */
+export interface ForeignReceiptOptions extends Omit<ReceiptOptions, "prompt" | "rule"> {
+  /** Its tools and its system text, as far as they are known. */
+  readonly report: Report
+  /** Anything else to keep with it, as JSON. */
+  readonly about: JsonObject
+}
+
 /**
  * Queues a receipt. Copies the request at once, as its owner may change it later; everything else happens when the
  * queue is written. A second receipt for the same step replaces the first.
  */
 export function saveReceipt(recorder: Recorder, options: ReceiptOptions): void {
-  const { request, ...rest } = options
-  const body = bodyOf(request)
-  if (body.text === undefined) recorder.append(notKept(rest, body.why))
-  else recorder.enqueue(receiptJob(recorder, rest, body.text))
+  const { request, prompt, rule, ...rest } = options
+  save(recorder, request, { ...rest, plan: (read) => promptPlan(prompt, rule, read) })
 }
 
-type ReceiptFacts = Omit<ReceiptOptions, "request">
+/** The same for a request of another program. */
+export function saveForeignReceipt(recorder: Recorder, options: ForeignReceiptOptions): void {
+  const { request, report: parts, about, ...rest } = options
+  const { budget, sections, ...others } = parts
+  save(recorder, request, {
+    ...rest,
+    plan: () => ({ budget, about, report: { ...others, runs: runsOf(sections) } }),
+  })
+}
+
+function save(recorder: Recorder, request: unknown, facts: ReceiptFacts): void {
+  const body = bodyOf(request)
+  if (body.text === undefined) recorder.append(notKept(facts, body.why))
+  else recorder.enqueue(receiptJob(recorder, facts, body.text))
+}
+
+interface ReceiptFacts extends Omit<ReceiptOptions, "request" | "prompt" | "rule"> {
+  readonly plan: (request: ReadRequest) => StoredPlan
+}
 
 const NO_JSON = "it is not JSON"
 
@@ -121,7 +145,7 @@ function receiptJob(recorder: Recorder, facts: ReceiptFacts, body: string): Job 
 function takenFrom(cache: ReceiptCache, facts: ReceiptFacts, body: string): Taken | undefined {
   const read = readRequest(body, cache.requests.of(facts.session))
   if (read === undefined) return undefined
-  const plan = storedPlan(facts, read)
+  const plan = facts.plan(read)
   const common: CommonPart[] = []
   const partOf = (value: unknown): Json => {
     const part = cache.partOf(JSON.stringify(value))
@@ -163,7 +187,7 @@ function splitPlan(plan: StoredPlan, partOf: (value: unknown) => Json): Split {
   }
 }
 
-function storedPlan({ prompt, rule }: ReceiptFacts, request: ReadRequest): StoredPlan {
+function promptPlan(prompt: Prompt, rule: CacheRule | undefined, request: ReadRequest): StoredPlan {
   const { budget, sections, ...rest } = report(prompt)
   const after = shareAfterTail(request, prompt.tail)
   return {

@@ -46,7 +46,7 @@ test("a command whose long output rides along is named, with what to type", asyn
   const bill = await billOf(callsOf(sent))
   expect(bill.advice[0]).toMatchObject({
     kind: "trim-results",
-    text: "Trim the output of `npm test`: it ran 4 times, and each 2,800-token log was sent again about 2 times.",
+    text: "Trim the output of `npm test`: it ran 4 times, and each 2,800-token log was sent again about 4 times.",
     command: "npm test 2>&1 | tail -40",
   })
 })

@@ -68,9 +68,9 @@ function best(
 }
 
 /** How often each result was in a later call. */
-function againText({ carriedTokens, calls, times = 1 }: OwnerCost): string {
-  const again = Math.max(1, Math.round((carriedTokens > 0 ? calls : 0) / Math.max(1, times)))
-  return again === 1 ? "once" : `about ${again} times`
+function againText({ sent = 0, times = 1 }: OwnerCost): string {
+  const again = Math.max(0, Math.round(sent / Math.max(1, times)) - 1)
+  return again <= 1 ? "about once" : `about ${again} times`
 }
 
 const LONGEST_COMMAND = 60

@@ -51,7 +51,8 @@ export function chargeCall(ledger: OwnerLedger, owned: OwnedCall, options: Charg
     const spans = wholeSpans(part, owned.owned[at] ?? [])
     for (const { owner, tokens } of spans)
       charge(owner, tokens, tokens * scale, isNew && owner.kind !== "output")
-    if (isNew && part.kind === "tool-result") ledger.countRun(spans[0]?.owner ?? REST)
+    const result = part.kind === "tool-result" && spans.find(({ owner }) => owner.kind === "tool-result")
+    if (result) ledger.countResult(result.owner, isNew)
   }
   const { output } = call.usage
   if (output === 0 && (cost?.outputUsd ?? 0) === 0) return
@@ -81,8 +82,18 @@ function wholeSpans(
   return spans.map(({ owner, tokens }) => ({ owner: ownerOf(part, owner), tokens: tokens * share }))
 }
 
-/** A result of a tool belongs to what the tool was asked, also where its text is that of a file. */
+const results = new WeakMap<Owner, Owner>()
+
+/**
+ * Text of a file in a tool's result belongs to what the tool was asked, if that names the file. What a client adds to
+ * the result stays the client's, or that of the file which it quotes there.
+ */
 export function ownerOf(part: CallPart, owner: Owner): Owner {
-  if (part.kind !== "tool-result" || owner.kind === "tool-result") return owner
-  return { kind: "tool-result", name: part.tool, input: part.input, match: "exact" }
+  const { kind, tool, input = "" } = part
+  const file = owner.path?.split(/[\\/]/).at(-1)
+  if (kind !== "tool-result" || owner.kind !== "file" || file === undefined || !input.includes(file))
+    return owner
+  const known = results.get(owner) ?? { kind: "tool-result", name: tool, input: part.input, match: "exact" }
+  results.set(owner, known)
+  return known
 }

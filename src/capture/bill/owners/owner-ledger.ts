@@ -21,8 +21,8 @@ export interface OwnerLedger {
   /** All charges until the next call belong to one call. */
   nextCall(): void
   charge(charge: Charge): void
-  /** A tool result that was not in a call before. */
-  countRun(owner: Owner): void
+  /** A tool result in a call; it is new if it was in no call before. */
+  countResult(owner: Owner, isNew: boolean): void
   /** Most expensive first, at most this many and one for the others of each kind. */
   owners(most: number): readonly OwnerCost[]
 }
@@ -40,6 +40,7 @@ interface Entry {
   dollars: number
   isPriced: boolean
   times: number
+  sent: number
   others: number
   /** The last call that it was charged for, and its tokens there. */
   call: number
@@ -71,8 +72,10 @@ export function createOwnerLedger(mostInMemory: number): OwnerLedger {
       known = new WeakMap()
     },
     charge: (charge) => addCharge(entryOf(charge.owner), charge, call),
-    countRun(owner) {
-      entryOf(owner).times += 1
+    countResult(owner, isNew) {
+      const entry = entryOf(owner)
+      entry.sent += 1
+      if (isNew) entry.times += 1
     },
     owners(most) {
       fold(entries, others, most)
@@ -84,7 +87,7 @@ export function createOwnerLedger(mostInMemory: number): OwnerLedger {
 function newEntry(key: string, owner: Owner, group: CostGroup): Entry {
   return {
     ...{ key, owner, group, isRepeated: isRepeated(owner), first: undefined, last: undefined },
-    ...{ tokens: 0, carried: 0, calls: 0, dollars: 0, isPriced: false, times: 0, others: 0 },
+    ...{ tokens: 0, carried: 0, calls: 0, dollars: 0, isPriced: false, times: 0, sent: 0, others: 0 },
     ...{ call: -1, inCall: 0, isGone: false },
   }
 }
@@ -127,6 +130,7 @@ function fold(entries: Map<string, Entry>, others: Map<string, Entry>, most: num
     other.dollars += entry.dollars
     other.isPriced ||= entry.isPriced
     other.times += entry.times
+    other.sent += entry.sent
     other.others += 1
     entry.isGone = true
     entries.delete(entry.key)
@@ -134,14 +138,14 @@ function fold(entries: Map<string, Entry>, others: Map<string, Entry>, most: num
 }
 
 function costOfEntry(entry: Entry): OwnerCost {
-  const { owner, group, first, last, tokens, carried, calls, dollars, isPriced, times, others } = entry
+  const { owner, group, first, last, tokens, carried, calls, dollars, isPriced, times, sent, others } = entry
   const { kind, path, name, server, input, match } = owner
   const lines = first === undefined || last === undefined ? undefined : ([first, last] as const)
   return {
     ...{ kind, path, lines, name, server, input, match, group },
     ...{ tokens: Math.round(tokens), carriedTokens: Math.round(carried), calls },
     carriedUsd: isPriced ? dollars : null,
-    ...(kind === "tool-result" && { times }),
+    ...(kind === "tool-result" && { times, sent }),
     ...(others > 0 && { others }),
   }
 }

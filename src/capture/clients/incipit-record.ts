@@ -1,0 +1,120 @@
+// Reads our own records: calls that were captured, and those of our own agent in any workspace.
+import { join } from "node:path"
+import type { RecordStore } from "../../database/contract/record/record-store.ts"
+import { checkRecordFile, openRecordFile } from "../../database/sqlite/record/open-record.ts"
+import { namesIn } from "../../files/names-in.ts"
+import { stateFiles, stateHome } from "../../files/paths.ts"
+import { findReceipt, type Receipt, replayOf, reportOf } from "../../record/ask/replay.ts"
+import type { StoredEvent } from "../../record/write/event.ts"
+import { isObject, type JsonObject } from "../../record/write/request-marks.ts"
+import { storedEvent } from "../../record/write/stored-event.ts"
+import type { CalledUsage, CapturedCall, Coverage, Format, SeenFile } from "../call.ts"
+import { factsFrom, usageFrom } from "../keep/call-event.ts"
+import { captureFile } from "./client-files.ts"
+import type { CaptureFile, CaptureReader, Read } from "./reader.ts"
+
+export const INCIPIT_RECORD: CaptureReader = {
+  client: "incipit",
+  title: "Incipit",
+  folders: ({ home, variables }) => [stateHome({ home, env: variables })],
+  files: async (folder) => recordsIn(folder),
+  usage: (file, from = 0) => reading(file, from, async (_store, event) => usageFrom(event)),
+  calls: (file) => reading(file, 0, callFrom),
+}
+
+/** The record of each workspace, and the one of captured calls; also a folder with a record of its own. */
+function recordsIn(folder: string): readonly CaptureFile[] {
+  const folders = [folder, ...namesIn(folder).map((name) => join(folder, name))]
+  return folders.flatMap((one) => captureFile(stateFiles(one).record, "incipit") ?? [])
+}
+
+const PAGE = 500
+
+/** The place is the number of the last event. */
+async function* reading<T extends CalledUsage>(
+  { path }: CaptureFile,
+  from: number,
+  read: (store: RecordStore, event: StoredEvent) => Promise<T | undefined>,
+): AsyncGenerator<Read<T>> {
+  let store: RecordStore | undefined
+  try {
+    await checkRecordFile(path)
+    store = openRecordFile(path, { readOnly: true })
+    for (let after = from; ; ) {
+      const range = { after, upTo: Number.MAX_SAFE_INTEGER, limit: PAGE }
+      const rows = await store.events.written({ types: ["api_call"] }, range)
+      for (const row of rows) {
+        after = row.id
+        const call = await read(store, storedEvent(row))
+        if (call !== undefined) yield { kind: "call", call, after }
+      }
+      if (rows.length < PAGE) return
+    }
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    yield { kind: "note", diagnostic: { code: "capture-unreadable", path, why: error.message } }
+  } finally {
+    await store?.close()
+  }
+}
+
+async function callFrom(store: RecordStore, event: StoredEvent): Promise<CapturedCall | undefined> {
+  const used = usageFrom(event)
+  if (used === undefined) return undefined
+  const receipt = await findReceipt(store, event.turn ?? "", event.step)
+  const sent = receipt && (await requestOf(store, receipt))
+  const facts = factsFrom(event)
+  const coverage = facts?.coverage ?? (sent === undefined ? "none" : "exact")
+  const isKnown = sent !== undefined && coverage !== "none"
+  return {
+    ...used,
+    ...(facts?.version !== undefined && { version: facts.version }),
+    thread: facts?.thread ?? used.session,
+    format: facts?.format ?? formatOf(sent?.request ?? {}),
+    coverage: isKnown ? coverageOf(coverage, sent.isWhole) : "none",
+    ...(isKnown && { request: sent.request }),
+    files: isKnown ? sent.files : [],
+  }
+}
+
+/** A text that is damaged was part of the request. */
+function coverageOf(coverage: Coverage, isWhole: boolean): Coverage {
+  return isWhole ? coverage : "partial"
+}
+
+interface Sent {
+  readonly request: JsonObject
+  readonly isWhole: boolean
+  readonly files: readonly SeenFile[]
+}
+
+async function requestOf(store: RecordStore, receipt: Receipt): Promise<Sent | undefined> {
+  const { request, damaged } = await replayOf(store, receipt)
+  if (!isObject(request)) return undefined
+  const files: unknown = (await reportOf(store, receipt))?.plan.about?.files
+  return {
+    request,
+    isWhole: damaged.length === 0,
+    files: Array.isArray(files) ? files.flatMap(fileFrom) : [],
+  }
+}
+
+function fileFrom(value: unknown): readonly SeenFile[] {
+  if (typeof value !== "object" || value === null || !("path" in value) || !("text" in value)) return []
+  const { path, text } = value
+  return typeof path === "string" && typeof text === "string" ? [{ path, text }] : []
+}
+
+/** Of our own agent's requests, which are recorded as they were sent. */
+function formatOf(request: JsonObject): Format {
+  if ("contents" in request) return "google"
+  if ("input" in request) return "openai-responses"
+  const isAnthropic = "max_tokens" in request && !("stream_options" in request) && !hasSystemMessage(request)
+  return isAnthropic ? "anthropic" : "openai-chat"
+}
+
+function hasSystemMessage({ messages }: JsonObject): boolean {
+  const first: unknown = Array.isArray(messages) ? messages[0] : undefined
+  if (typeof first !== "object" || first === null || !("role" in first)) return false
+  return first.role === "system" || first.role === "developer"
+}
