@@ -7,6 +7,7 @@ import { ruleFor } from "../../render/cache/cache-rules.ts"
 import { inputOf } from "../../render/cache/price.ts"
 import { type Calibration, calibrate, calibratedFactor } from "../../tokens/calibrate.ts"
 import { factorFor } from "../../tokens/factor.ts"
+import { createSourceMap } from "../attribute/source-map.ts"
 import type { CapturedCall } from "../call.ts"
 import { createSplitter, type SplitCall } from "../split/splitter.ts"
 import { createWhatIf, type WhatIf } from "./advice/what-if.ts"
@@ -17,7 +18,6 @@ import { bareCall, createThreads, type LastCall, threadKey } from "./misses/thre
 import { chargeCall } from "./owners/charge-call.ts"
 import { type Coverages, createCoverages } from "./owners/estimated.ts"
 import { createOwnerLedger, type OwnerLedger } from "./owners/owner-ledger.ts"
-import { createPartOwners } from "./owners/part-owners.ts"
 import { createToolUse, type ToolUse } from "./owners/tool-use.ts"
 import { readFiles } from "./read-files.ts"
 import { createIdTable, type IdTable } from "./usage/id-table.ts"
@@ -91,7 +91,8 @@ function nextOf(call: CapturedCall, last: LastCall | undefined): LastCall {
   const written = Object.keys(call.usage.write).filter((ttl) => (call.usage.write[ttl] ?? 0) > 0)
   const isKnown = last !== undefined && written.every((ttl) => last.lifetimes.has(ttl))
   const lifetimes = isKnown ? last.lifetimes : new Set([...(last?.lifetimes ?? []), ...written])
-  return { call, ready: undefined, firstInput: last?.firstInput ?? inputOf(call.usage), lifetimes }
+  const firstInput = last?.firstInput ?? inputOf(call.usage)
+  return { call, ready: undefined, firstInput, lifetimes, parts: last?.ready?.parts.length ?? 0 }
 }
 
 type Prepare = (last: LastCall) => Promise<ThreadCall>
@@ -106,15 +107,28 @@ async function readied(last: LastCall, prepare: Prepare): Promise<ThreadCall> {
 
 const NO_SPLIT: SplitCall = { parts: [], settings: {} }
 
-function createPrepare({ counter, priceOf }: DetailOptions): Prepare {
-  const split = createSplitter({ counter })
-  const ownersOf = createPartOwners()
-  return async ({ call, lifetimes }) => {
+/** Parts that are remembered; with more, what is known of them is forgotten with the end of a session. */
+const MOST_PARTS = 100_000
+
+function createPrepare({ question, counter, priceOf }: DetailOptions): Prepare {
+  const open = () => ({
+    split: createSplitter({ counter }),
+    sources: createSourceMap({ home: question.machine.home, counter }),
+  })
+  let known = open()
+  let newParts = 0
+  let session = ""
+  return async ({ call, lifetimes, parts: before }) => {
     const { request, format, coverage } = call
-    const { parts, settings } =
-      request === undefined || coverage === "none" ? NO_SPLIT : split(request, format)
-    const owned = parts.map(ownersOf)
-    return { call: bareCall(call), priced: priceCall(call, priceOf), parts, settings, owned, lifetimes }
+    if (newParts > MOST_PARTS && call.session !== session) {
+      known = open()
+      newParts = 0
+    }
+    session = call.session
+    const split = request === undefined || coverage === "none" ? NO_SPLIT : known.split(request, format)
+    newParts += Math.max(0, split.parts.length - before)
+    const owned = split.parts.length === 0 ? [] : await known.sources.owners(call, split)
+    return { call: bareCall(call), priced: priceCall(call, priceOf), ...split, owned, lifetimes }
   }
 }
 

@@ -10,6 +10,8 @@ export interface LastCall {
   /** Input of the first call of the conversation. */
   readonly firstInput: number
   readonly lifetimes: ReadonlySet<string>
+  /** How many parts the request before it had. */
+  readonly parts: number
 }
 
 export interface Threads {
@@ -47,10 +49,10 @@ export function createThreads(): Threads {
   }
 }
 
-function withoutText({ call, ready, firstInput, lifetimes }: LastCall): LastCall {
+function withoutText({ call, ready, ...rest }: LastCall): LastCall {
   const bare = bareCall(call, "none")
   const kept = ready && { ...ready, call: bare, parts: [], owned: [], settings: {} }
-  return { call: bare, ready: kept, firstInput, lifetimes }
+  return { call: bare, ready: kept, ...rest }
 }
 
 /** Without what takes memory. */

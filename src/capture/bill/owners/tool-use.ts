@@ -1,4 +1,5 @@
 // Which tools and skills the model called, and how often, so that those that were sent for nothing can be named.
+import { toolOwner } from "../../attribute/tool-owner.ts"
 import type { Client } from "../../call.ts"
 import type { OwnedSpan } from "../../owner.ts"
 import type { CallPart } from "../../split/part.ts"
@@ -20,14 +21,16 @@ const MOST_NAMES = 20_000
 export function createToolUse(): ToolUse {
   const calls = new Map<string, number>()
   const skills = new Map<string, number>()
-  const senders = new Map<string, { readonly client: Client; readonly tool: string }>()
+  const senders = new Map<string, Client>()
   const count = (counts: Map<string, number>, name: string) => {
     if (counts.size < MOST_NAMES || counts.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   return {
     add(client, { kind, tool = "", input = "" }, spans) {
       if (kind === "tool-call") {
-        count(calls, tool)
+        const { server = "" } = toolOwner(tool)
+        count(calls, identityOf(toolOwner(tool)))
+        if (server !== "") count(calls, identityOf({ kind: "mcp-tool", server, match: "exact" }))
         const skill = skillUsedBy(tool, input)
         if (skill !== undefined) count(skills, skill)
         return
@@ -35,7 +38,7 @@ export function createToolUse(): ToolUse {
       if (kind === "tool-result") return
       for (const { owner } of spans) {
         const isSender = owner.kind === "tool" || owner.kind === "mcp-tool" || skillOf(owner) !== undefined
-        if (isSender && senders.size < MOST_NAMES) senders.set(identityOf(owner), { client, tool })
+        if (isSender && senders.size < MOST_NAMES) senders.set(identityOf(owner), client)
       }
     },
     usedOf(owner) {
@@ -43,9 +46,8 @@ export function createToolUse(): ToolUse {
       const skill = skillOf(owner)
       if (skill !== undefined) return skills.get(skill) ?? 0
       if (owner.kind !== "tool" && owner.kind !== "mcp-tool") return undefined
-      const tool = senders.get(identityOf(owner))?.tool ?? ""
-      return calls.get(tool) ?? calls.get(owner.name ?? "") ?? 0
+      return calls.get(identityOf(owner)) ?? 0
     },
-    clientOf: (owner) => senders.get(identityOf(owner))?.client,
+    clientOf: (owner) => senders.get(identityOf(owner)),
   }
 }
