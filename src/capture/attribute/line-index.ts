@@ -34,6 +34,8 @@ export interface LineIndex {
   add(file: SourceFile): void
   /** All runs in some lines of a text; `to` is not included. */
   runs(text: TextLines, from: number, to: number): readonly Run[]
+  /** The run of a whole file that begins at a line, however short it is. */
+  wholeFile(path: string, text: TextLines, from: number, to: number): Run | undefined
 }
 
 /** Fewer letters and digits than this are no sign of a file. */
@@ -76,6 +78,15 @@ export function createLineIndex(): LineIndex {
         }
       }
       return found
+    },
+    wholeFile(path, text, from, to) {
+      for (const file of files) {
+        const line = file.path === path ? file.lines.keys.findIndex((key) => key !== "") : -1
+        if (line === -1 || text.keys[from] !== file.lines.keys[line]) continue
+        const run = extended(text, file, { at: from, line, from, to })
+        if (isWholeFile(run)) return run
+      }
+      return undefined
     },
   }
 }

@@ -30,18 +30,24 @@ export function quoteLines(options: QuotedOptions): readonly Claim[] {
     },
   })
   for (const claim of claims) {
-    const { run, others } = claim
-    const { path } = run.file
-    const match = others.length > 0 ? "one-of" : "exact"
-    for (let at = 0; at < run.length; at++)
-      owners[run.from + at] ??= { kind: "file", file: { path, line: run.line + at, match } }
+    own(claim, owners)
     cutLine(claim, options)
+  }
+  for (const { path, from, to } of quoted) {
+    const run = owners[from] === undefined ? index.wholeFile(path, text, from, to) : undefined
+    if (run !== undefined) own({ run, others: [] }, owners)
   }
   for (const one of quoted) inferQuoted(one, text, owners)
   inferBetween(claims, text, owners)
   for (const { path, heading, from } of quoted)
     if (hasLines(owners, from, path)) nameEnvelope(path, { heading, from }, owners)
   return claims
+}
+
+function own({ run, others }: Claim, owners: LineOwners): void {
+  const match = others.length > 0 ? "one-of" : "exact"
+  for (let at = 0; at < run.length; at++)
+    owners[run.from + at] ??= { kind: "file", file: { path: run.file.path, line: run.line + at, match } }
 }
 
 /** Enough of a line that was cut to know it. */

@@ -1,4 +1,5 @@
 // Where a change of a request is: its owner, the line in both versions, and the lines themselves. Pure.
+import { changedLine } from "../../attribute/changed-line.ts"
 import type { OwnedSpan } from "../../owner.ts"
 import type { CallPart } from "../../split/part.ts"
 import type { BillMiss } from "../bill.ts"
@@ -36,21 +37,20 @@ function sideOf({ parts, owned }: OwnedCall, at: number | undefined): Side | und
   return part && { part, spans: owned[at ?? 0] ?? [] }
 }
 
-/** The first line that differs; what has an owner in a file says more than the client's text around it. */
+/** The first line that differs, as it is named in both versions. */
 function editedPlace(was: Side, is: Side): ChangedPlace {
-  const at = firstDifferent(was.part.text, is.part.text)
-  const [old, now] = [placeIn(was, at, "lineBefore"), placeIn(is, at, "line")]
-  const isOld = now?.path === undefined && old?.path !== undefined
-  const { lineBefore } = old ?? {}
-  const owner = isOld ? old : now && { ...now, ...(old?.path === now.path && { lineBefore }) }
-  return { owner, before: excerpt(was.part.text, at), after: excerpt(is.part.text, at) }
-}
-
-function firstDifferent(one: string, other: string): number {
-  const end = Math.min(one.length, other.length)
-  let at = 0
-  while (at < end && one.charCodeAt(at) === other.charCodeAt(at)) at += 1
-  return at
+  const changed = changedLine(was, is)
+  if (changed === undefined) return { owner: placeIn(is, 0, "line") }
+  const { owner, line, lineBefore, before, after } = changed
+  return {
+    owner: {
+      ...ownerOf(is.part, owner),
+      ...(line !== undefined && { line }),
+      ...(lineBefore !== undefined && { lineBefore }),
+    },
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after }),
+  }
 }
 
 /** The owner of the text at an offset, and the line in its file. */
