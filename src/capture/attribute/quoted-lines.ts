@@ -63,22 +63,26 @@ function cutLine({ run }: Claim, { text, zone, owners }: QuotedOptions): void {
   owners[next] = { kind: "file", file: { path: run.file.path, line, match: "exact" } }
 }
 
-/** In the envelope of a file, what is not the same is the file as it was then. Where it ends must be known. */
+/**
+ * In the envelope of a file, what is not the same is the file as it was then. Where it ends must be known. Its lines are
+ * then counted in the envelope, because the file as it is now may have more or fewer.
+ */
 function inferQuoted({ path, from, to, isClosed }: Quoted, text: TextLines, owners: LineOwners): void {
   const own = ownLines(owners, from, to, path)
   const [first, last] = [own[0], own.at(-1)]
   if (first === undefined || last === undefined) return
   const start = isClosed ? from : first
-  let end = isClosed ? to : last
+  let end = isClosed ? to : last + 1
   // Empty lines before the end are the client's.
   while (end > last + 1 && text.keys[end - 1] === "") end -= 1
-  let line = (fileLine(owners, first) ?? 0) - (first - start)
+  if (own.length === end - start) return
+  const line = first === start ? (fileLine(owners, first) ?? 0) : 0
   for (let at = start; at < end; at++) {
-    const known = fileLine(owners, at)
-    if (known !== undefined) line = known
-    else if (owners[at] === undefined)
-      owners[at] = { kind: "file", file: { path, line: Math.max(0, line), match: "inferred" } }
-    line += 1
+    const owner = owners[at]
+    const isOwn = owner?.kind === "file" && owner.file.path === path
+    if (owner !== undefined && !isOwn) continue
+    const match = isOwn ? owner.file.match : "inferred"
+    owners[at] = { kind: "file", file: { path, line: line + at - start, match } }
   }
 }
 
