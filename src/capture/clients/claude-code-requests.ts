@@ -3,7 +3,7 @@
 // writes a digest of the whole, as it would send it; only a request with that digest is called exact.
 import { createHash } from "node:crypto"
 import { canonicalJson } from "../../base/digest.ts"
-import { oncePerObject } from "../../base/once.ts"
+import { oncePerObject } from "../../base/memo/once.ts"
 import { byCodePoint } from "../../base/order.ts"
 import { isList, isObject, type Json, type JsonObject } from "../../record/write/request-marks.ts"
 import type { Coverage } from "../call.ts"
