@@ -59,5 +59,5 @@ function nameIn(group: CostGroup, owner: OwnerCost): string | undefined {
   if (owner.others !== undefined) return undefined
   if (group === "mcp") return owner.server ?? owner.name
   if (group === "skills") return skillOf(owner)
-  return owner.path ?? owner.name
+  return group === "tool-results" ? owner.name : (owner.path ?? owner.name)
 }

@@ -4,7 +4,9 @@ import { type CostGroup, NOT_RECORDED, REST_NOT_RECORDED } from "../bill.ts"
 
 /** Lines and how they were matched do not tell owners apart: an owner keeps its name when its text changes. */
 export function identityOf({ kind, path = "", name = "", server = "", input = "" }: Owner): string {
-  return kind === "file" ? `file\n${path}` : [kind, path, name, server, input].join("\n")
+  if (kind === "file") return `file\n${path}`
+  // A result belongs to what the tool was asked, whichever file it quotes.
+  return [kind, kind === "tool-result" ? "" : path, name, server, input].join("\n")
 }
 
 /** Whether the same owner comes again with other text, so that all of its texts together are its size. */
