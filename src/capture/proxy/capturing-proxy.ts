@@ -1,0 +1,110 @@
+// A proxy whose calls are kept: copies wait in a queue and are looked at one by one, while requests go on.
+import { setImmediate as letOthersRun } from "node:timers/promises"
+import type { CapturedCall } from "../call.ts"
+import type { Captures } from "../keep/open-captures.ts"
+import type { Exchange } from "./exchange.ts"
+import { formatOf, type Looked, lookAt, type Missed } from "./exchange-call.ts"
+import { headerOf, type RawHeaders, valuesOf } from "./headers.ts"
+import { openProxy, type RunningProxy } from "./open-proxy.ts"
+import type { Route } from "./upstream.ts"
+
+export interface CapturingOptions {
+  readonly port: number
+  readonly route: Route
+  readonly captures: Captures
+  readonly now: () => number
+  /** The folder that the client works in, if there is one. */
+  readonly project?: string | undefined
+  readonly onCall?: ((call: CapturedCall) => void) | undefined
+}
+
+/** How many exchanges were kept, and how many not, with the reason. */
+export type Counts = Readonly<Record<"kept" | "upgraded" | "failed" | Missed, number>>
+
+export interface CapturingProxy extends RunningProxy {
+  counts(): Counts
+}
+
+export async function openCapturingProxy(options: CapturingOptions): Promise<CapturingProxy> {
+  const { port, route, captures, now, project, onCall } = options
+  const counts = { kept: 0, upgraded: 0, failed: 0, "too-large": 0, refused: 0, "not-understood": 0 }
+  const keep = async (exchange: Exchange) => {
+    captures.learn(secretsOf(exchange.requestHeaders, exchange.path))
+    const looked = await lookAt(exchange, project)
+    if (looked.kind !== "call") counts[looked.kind] += 1
+    if (looked.kind === "refused") appendRefusal(captures, looked, exchange)
+    if (looked.kind !== "call") return
+    if (await captures.keep(looked.call)) counts.kept += 1
+    onCall?.(looked.call)
+  }
+  const queue = createQueue(async (exchange: Exchange) => {
+    try {
+      await keep(exchange)
+    } catch (error) {
+      // The client has its answer, whatever becomes of the record.
+      if (!(error instanceof Error)) throw error
+      counts.failed += 1
+    }
+  })
+  const proxy = await openProxy({
+    ...{ port, route, now },
+    wants: (method, path) => formatOf(method, path) !== undefined,
+    onExchange: queue.add,
+    onUpgrade: () => {
+      counts.upgraded += 1
+    },
+  })
+  return {
+    ...proxy,
+    counts: () => ({ ...counts }),
+    async close() {
+      await proxy.close()
+      await queue.empty()
+    },
+  }
+}
+
+function appendRefusal(
+  { recorder }: Captures,
+  { refused }: Extract<Looked, { kind: "refused" }>,
+  { at, from }: Exchange,
+): void {
+  const { status, model, session, message } = refused
+  recorder.append({
+    ...{ type: "api_error", at, durationMs: at - from, session, model, trust: "full", error: message },
+    data: { status },
+  })
+}
+
+/** Whatever a client authenticates with: it may come back in an answer, or be in a prompt. */
+function secretsOf(headers: RawHeaders, path: string): readonly string[] {
+  const named = SECRET_HEADERS.flatMap((name) => valuesOf(headers, name))
+  const query = new URLSearchParams(path.split("?")[1] ?? "")
+  const keys = ["key", "api_key", "access_token"].flatMap((name) => query.getAll(name))
+  const cookie = headerOf(headers, "cookie")
+  return [...named.flatMap((value) => [value, ...value.split(/\s+/)]), ...keys, ...(cookie ? [cookie] : [])]
+}
+
+const SECRET_HEADERS = ["authorization", "x-api-key", "api-key", "x-goog-api-key", "proxy-authorization"]
+
+/** One after the other, and never in the way of what is being forwarded. */
+function createQueue<T>(work: (item: T) => Promise<void>) {
+  const waiting: T[] = []
+  let working: Promise<void> | undefined
+  const run = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+      await letOthersRun()
+      await work(item)
+    }
+    working = undefined
+  }
+  return {
+    add(item: T) {
+      waiting.push(item)
+      working ??= run()
+    },
+    async empty() {
+      while (working !== undefined) await working
+    },
+  }
+}
