@@ -83,17 +83,14 @@ function whereTable(rows: BillSummary["where"]): string {
   const largest = Math.max(...rows.map(({ share }) => share))
   const lines = rows.map(
     (row) =>
-      `<tr><th scope="row">${text(row.name)}<small>${text(row.note)}</small></th><td>${text(row.spent)}</td><td>${text(row.percent)}</td><td class="wide">${barPicture(row.share / largest, "all")}</td></tr>`,
+      `<tr><th scope="row">${text(row.name)}<small>${text(row.notes.join(", "))}</small></th><td>${text(row.spent)}</td><td>${text(row.percent)}</td><td class="wide">${barPicture(row.share / largest, "all")}</td></tr>`,
   )
   return `<table><tbody>${lines.join("")}</tbody></table>`
 }
 
 function twiceTable(rows: BillSummary["twice"]["rows"]): string {
-  const lines = rows.map(({ text: what, tokens, spent, costliest }) => {
-    const detail =
-      costliest === undefined
-        ? ""
-        : `<small>costliest: ${text(`${costliest.text}, ${costliest.tokens}, ${costliest.spent}`)}</small>`
+  const lines = rows.map(({ text: what, tokens, spent, detail: said, detailSpent }) => {
+    const detail = `<small>${text(detailSpent === "" ? said : `${said}, ${detailSpent}`)}</small>`
     return `<tr><th scope="row">${text(what)}${detail}</th><td>${text(tokens)}</td><td class="lost">${text(spent)}</td></tr>`
   })
   return `<table><tbody>${lines.join("")}</tbody></table>`

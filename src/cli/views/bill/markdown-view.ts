@@ -17,19 +17,19 @@ export function markdownView(summary: BillSummary): string {
       "Where it went",
       table(
         ["", "cost", "share", ""],
-        where.map((row) => [row.name, row.spent, row.percent, row.note]),
+        where.map((row) => [row.name, row.spent, row.percent, row.notes.join(", ")]),
       ),
       where.length,
     ),
     ...section(
       `Paid for twice: ${cell(twice.spent)}`,
       table(
-        ["", "tokens", "cost", "costliest"],
+        ["", "tokens", "cost", ""],
         twice.rows.map((row) => [
           row.text,
           row.tokens,
           row.spent,
-          row.costliest === undefined ? "" : `${row.costliest.text}, ${row.costliest.spent}`,
+          row.detailSpent === "" ? row.detail : `${row.detail}, ${row.detailSpent}`,
         ]),
       ),
       twice.rows.length,
@@ -59,7 +59,7 @@ function section(title: string, body: string, rows: number): readonly string[] {
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (texts: readonly string[]) => `| ${texts.join(" | ")} |`
   const isText = (at: number) => at === 0 || (at === heads.length - 1 && heads[at] === "")
-  const rule = heads.map((head, at) => (isText(at) || head === "costliest" ? "---" : "---:"))
+  const rule = heads.map((_, at) => (isText(at) ? "---" : "---:"))
   return [line(heads), line(rule), ...rows.map((row) => line(row.map(cell)))].join("\n")
 }
 

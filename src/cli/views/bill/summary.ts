@@ -10,6 +10,7 @@ import {
   dayKey,
   daysBetween,
   dayText,
+  digitsFor,
   GROUP_TITLES,
   missText,
   money,
@@ -61,15 +62,18 @@ export interface WhereRow {
   readonly spent: string
   readonly share: number
   readonly percent: string
-  readonly note: string
+  /** The most important first; there may not be room for all. */
+  readonly notes: readonly string[]
 }
 
 export interface TwiceRow {
   readonly text: string
   readonly tokens: string
   readonly spent: string
-  /** Undefined if the row says all. */
-  readonly costliest: { readonly text: string; readonly tokens: string; readonly spent: string } | undefined
+  /** The one miss, or the costliest of several. */
+  readonly detail: string
+  /** Empty for the one miss, whose figures the row has. */
+  readonly detailSpent: string
 }
 
 export interface AdviceRow {
@@ -80,17 +84,18 @@ export interface AdviceRow {
 }
 
 export function summaryOf(bill: Bill): BillSummary {
+  const digits = digitsFor(bill.costUsd)
   return {
     title: titleOf(bill),
     facts: factsOf(bill),
-    spent: spentOf(bill),
+    spent: spentOf(bill, digits),
     cached: `${cachedOf(bill)} from the cache`,
     priceNotes: priceNotes(bill),
-    days: daysOf(bill),
-    clients: bill.byClient.length > 1 ? bill.byClient.map((row) => clientRow(row, bill)) : [],
-    where: bill.groups.filter(({ share }) => share > 0).map((group) => whereRow(group, bill)),
-    twice: { spent: money(bill.missedUsd), rows: twiceRows(bill) },
-    advice: bill.advice.map(adviceRow),
+    days: daysOf(bill, digits),
+    clients: bill.byClient.length > 1 ? bill.byClient.map((row) => clientRow(row, bill, digits)) : [],
+    where: bill.groups.filter(({ share }) => share > 0).map((group) => whereRow(group, bill, digits)),
+    twice: { spent: money(bill.missedUsd, digits), rows: twiceRows(bill, digits) },
+    advice: bill.advice.map((advice) => adviceRow(advice, digits)),
     exactness: exactnessOf(bill),
     reading: readingText(bill),
   }
@@ -117,9 +122,9 @@ function factsOf({ sessions, calls, byModel }: Bill): string {
 }
 
 /** With a plus if some calls have no price. */
-function spentOf(sum: BillSum): string {
+function spentOf(sum: BillSum, digits: number): string {
   if (sum.costUsd === null) return `${tokenText(allTokens(sum))} tokens`
-  return `${money(sum.costUsd)}${sum.unpriced > 0 ? "+" : ""}`
+  return `${money(sum.costUsd, digits)}${sum.unpriced > 0 ? "+" : ""}`
 }
 
 function allTokens({ tokens }: BillSum): number {
@@ -155,11 +160,11 @@ function few(names: readonly string[]): string {
 }
 
 /** From the start of the period, if there is one, so that days without calls show. */
-function daysOf({ byDay, since, from, to, timeZone }: Bill): readonly DayMark[] {
+function daysOf({ byDay, since, from, to, timeZone }: Bill, digits: number): readonly DayMark[] {
   if (from === undefined || to === undefined) return []
   const first = since !== undefined && from - since < 31 * 86_400_000 ? since : from
   const sums = new Map(byDay.map((row) => [row.key, row]))
-  const size = (row: KeyedSum | undefined) => (row === undefined ? 0 : (row.costUsd ?? 0))
+  const size = (row: KeyedSum | undefined) => row?.costUsd ?? 0
   const inTokens = byDay.every(({ costUsd }) => costUsd === null)
   const height = (row: KeyedSum | undefined) => (inTokens ? (row ? allTokens(row) : 0) : size(row))
   const days = daysBetween(dayKey(first, timeZone), dayKey(to, timeZone))
@@ -170,12 +175,12 @@ function daysOf({ byDay, since, from, to, timeZone }: Bill): readonly DayMark[] 
       label: days.length <= 7 ? weekdayOf(day) : dayText(day),
       height: most === 0 ? 0 : height(row) / most,
       hasCalls: row !== undefined,
-      spent: row === undefined ? "" : spentOf(row),
+      spent: row === undefined ? "" : spentOf(row, digits),
     }
   })
 }
 
-function clientRow(row: KeyedSum, bill: Bill): ClientRow {
+function clientRow(row: KeyedSum, bill: Bill, digits: number): ClientRow {
   const share =
     bill.costUsd === null
       ? allTokens(row) / Math.max(1, allTokens(bill))
@@ -184,69 +189,74 @@ function clientRow(row: KeyedSum, bill: Bill): ClientRow {
     name: clientTitle(row.key),
     sessions: thousands(row.sessions),
     calls: thousands(row.calls),
-    spent: spentOf(row),
+    spent: spentOf(row, digits),
     cached: cachedOf(row),
     share,
   }
 }
 
-function whereRow(group: GroupCost, { byClient }: Bill): WhereRow {
+function whereRow(group: GroupCost, { byClient }: Bill, digits: number): WhereRow {
   const [only, second] = byClient
   const isOne = only !== undefined && second === undefined
   const own = isOne ? `${clientTitle(only.key)} itself` : "the clients themselves"
   return {
     name: group.group === "client" ? own : GROUP_TITLES[group.group],
-    spent: group.costUsd === null ? "" : money(group.costUsd),
+    spent: group.costUsd === null ? "" : money(group.costUsd, digits),
     share: group.share,
     percent: percent(group.share, 1),
-    note: noteOf(group, isOne),
+    notes: notesOf(group, isOne, digits),
   }
 }
 
-function noteOf({ group, items, count, used }: GroupCost, isOne: boolean): string {
-  const named = (most: number) =>
-    items
-      .slice(0, most)
-      .map(({ name, costUsd }) => `${escapeHidden(name)}${costUsd === null ? "" : ` ${money(costUsd)}`}`)
-      .join(", ")
+function notesOf(
+  { group, items, count, used }: GroupCost,
+  isOne: boolean,
+  digits: number,
+): readonly string[] {
+  const named = items
+    .slice(0, 3)
+    .map(
+      ({ name, costUsd }) => `${escapeHidden(name)}${costUsd === null ? "" : ` ${money(costUsd, digits)}`}`,
+    )
   switch (group) {
     case "output":
     case "conversation":
-      return ""
+      return []
     case "client":
-      return isOne ? "its own prompt and tools" : "their own prompts and tools"
+      return [isOne ? "its own prompt and tools" : "their own prompts and tools"]
     case "not-recorded":
-      return "text of requests that no file holds"
+      return ["in no file on this machine"]
     case "skills":
-      return used === undefined ? named(2) : `${thousands(count)} listed, ${thousands(used)} used`
+      return used === undefined ? named : [`${thousands(count)} listed, ${thousands(used)} used`]
     case "mcp":
-      return used === undefined || used === count
-        ? named(2)
-        : `${named(2)}; ${count - used} of ${count} never used`
+      return used === undefined || used >= count
+        ? named
+        : [`${count - used} of ${count} never used`, ...named]
     default:
-      return named(2)
+      return named
   }
 }
 
-function twiceRows({ missGroups, timeZone }: Bill): readonly TwiceRow[] {
-  return missGroups.map((group) => ({
-    text: causeText(group),
-    tokens: tokenText(group.tokens),
-    spent: money(group.costUsd),
-    costliest: {
-      text: missText(group.costliest, timeZone),
-      tokens: `${thousands(Math.round(group.costliest.tokens))} tokens written again`,
-      spent: money(group.costliest.costUsd),
-    },
-  }))
+function twiceRows({ missGroups, timeZone }: Bill, digits: number): readonly TwiceRow[] {
+  return missGroups.map((group) => {
+    const { count, costliest } = group
+    const text = missText(costliest, timeZone)
+    return {
+      text: causeText(group),
+      tokens: tokenText(group.tokens),
+      spent: money(group.costUsd, digits),
+      detail: count === 1 ? text : `costliest: ${text}, ${tokenText(costliest.tokens)} tokens`,
+      detailSpent: count === 1 ? "" : money(costliest.costUsd, digits),
+    }
+  })
 }
 
-function adviceRow({ text, command, savesUsd }: Advice): AdviceRow {
+function adviceRow({ text, command, savesUsd }: Advice, digits: number): AdviceRow {
   return {
     isWorth: savesUsd > 0,
     text: escapeHidden(text),
     command: command === undefined ? undefined : escapeHidden(command),
-    saves: savesUsd > 0 ? `−${money(savesUsd)}` : `+${money(-savesUsd)}`,
+    saves: savesUsd > 0 ? `−${money(savesUsd, digits)}` : `+${money(-savesUsd, digits)}`,
   }
 }
 
@@ -255,7 +265,7 @@ function exactnessOf({ calls, exact, estimatedCalls, estimated }: Bill): readonl
   if (exact) return [calls === 1 ? "The call is exact." : `All ${thousands(calls)} calls are exact.`]
   const counts = `${plural(calls - estimatedCalls, "call")} exact, ${thousands(estimatedCalls)} estimated.`
   return [
-    `${counts} Usage and prices are exact for all; what is estimated is how they divide among owners.`,
+    `${counts} Tokens and costs are exact for all; what is estimated is whose they were.`,
     ...estimated.map(
       ({ client, calls: count, why, fix }) =>
         `${clientTitle(client)}, ${plural(count, "call")}: ${sentenceEnd(escapeHidden(why))} To make it exact: ${escapeHidden(fix)}`,

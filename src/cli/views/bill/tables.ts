@@ -3,7 +3,7 @@ import type { Bill, BillSum, KeyedSum, OwnerCost } from "../../../capture/bill/b
 import { escapeHidden } from "../../../record/ask/log.ts"
 import { thousands } from "../figures.ts"
 import { BILL_KEYS, type BillKey } from "./bill-key.ts"
-import { causeText, clientTitle, missText, money, ownerText, periodText } from "./words.ts"
+import { causeText, clientTitle, digitsFor, missText, money, ownerText, periodText } from "./words.ts"
 
 export interface BillTable {
   readonly title: string
@@ -65,15 +65,15 @@ function sums<Row extends KeyedSum>({ title, key, rows, bill, name }: Sums<Row>)
   return limited({
     title,
     heads: [key, ...SUM_HEADS],
-    rows: rows.map((row) => [name(row), ...figures(row)]),
-    total: ["total", ...figures(bill)],
+    rows: rows.map((row) => [name(row), ...figures(row, digitsFor(bill.costUsd))]),
+    total: ["total", ...figures(bill, digitsFor(bill.costUsd))],
   })
 }
 
-function figures({ calls, tokens, costUsd, unpriced }: BillSum): readonly string[] {
+function figures({ calls, tokens, costUsd, unpriced }: BillSum, digits: number): readonly string[] {
   const { uncached, read, written, output } = tokens
   const counts = [calls, uncached, read, written, output].map((value) => thousands(Math.round(value)))
-  return [...counts, `${money(costUsd)}${costUsd !== null && unpriced > 0 ? "+" : ""}`]
+  return [...counts, `${money(costUsd, digits)}${costUsd !== null && unpriced > 0 ? "+" : ""}`]
 }
 
 function sessions(bill: Bill): BillTable {
@@ -85,9 +85,9 @@ function sessions(bill: Bill): BillTable {
       clientTitle(row.client),
       periodText(row.from, row.to, bill.timeZone),
       row.project === undefined ? "" : escapeHidden(row.project),
-      ...figures(row),
+      ...figures(row, digitsFor(bill.costUsd)),
     ]),
-    total: ["total", "", "", "", ...figures(bill)],
+    total: ["total", "", "", "", ...figures(bill, digitsFor(bill.costUsd))],
   })
 }
 
@@ -100,9 +100,9 @@ function owners(bill: Bill): BillTable {
       thousands(Math.round(owner.tokens)),
       thousands(owner.calls),
       thousands(Math.round(owner.carriedTokens)),
-      money(owner.carriedUsd),
+      money(owner.carriedUsd, digitsFor(bill.costUsd)),
     ]),
-    total: ["total", "", "", "", money(bill.costUsd)],
+    total: ["total", "", "", "", money(bill.costUsd, digitsFor(bill.costUsd))],
   })
 }
 
@@ -115,7 +115,7 @@ function ownerName(owner: OwnerCost): string {
   return `${ownerText(owner)}${many}${ran}${called}${doubt}`
 }
 
-function causes({ missGroups, missedUsd }: Bill): BillTable {
+function causes({ missGroups, missedUsd, costUsd }: Bill): BillTable {
   const all = (pick: (group: Bill["missGroups"][number]) => number) =>
     thousands(Math.round(missGroups.reduce((sum, group) => sum + pick(group), 0)))
   return limited({
@@ -125,13 +125,18 @@ function causes({ missGroups, missedUsd }: Bill): BillTable {
       causeText(group),
       thousands(group.count),
       thousands(Math.round(group.tokens)),
-      money(group.costUsd),
+      money(group.costUsd, digitsFor(costUsd)),
     ]),
-    total: ["total", all(({ count }) => count), all(({ tokens }) => tokens), money(missedUsd)],
+    total: [
+      "total",
+      all(({ count }) => count),
+      all(({ tokens }) => tokens),
+      money(missedUsd, digitsFor(costUsd)),
+    ],
   })
 }
 
-function misses({ misses: all, timeZone }: Bill): BillTable {
+function misses({ misses: all, timeZone, costUsd }: Bill): BillTable {
   return limited({
     title: "Every miss",
     heads: ["when and what", "cause", "client", "tokens", "cost"],
@@ -140,7 +145,7 @@ function misses({ misses: all, timeZone }: Bill): BillTable {
       miss.cause,
       clientTitle(miss.client),
       thousands(Math.round(miss.tokens)),
-      money(miss.costUsd),
+      money(miss.costUsd, digitsFor(costUsd)),
     ]),
   })
 }

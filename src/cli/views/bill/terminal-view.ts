@@ -153,35 +153,31 @@ function whereLines(rows: readonly WhereRow[], width: number, paint: Paint): rea
     const start = Math.max(cells(drawn) + 2, NOTE_COLUMN)
     const beside = left - start
     const painted = `${figures}  ${paint("blue", drawn)}`
-    if (row.note === "") return [painted]
-    if (beside >= Math.min(LEAST_NOTE, cells(row.note)))
-      return [
-        `${painted}${" ".repeat(start - cells(drawn))}${paint("dim", fitCell(row.note, beside).trimEnd())}`,
-      ]
-    return [painted, ...wrap(row.note, width - 3).map((line) => paint("dim", `   ${line}`))]
+    const [note = ""] = row.notes
+    if (note === "") return [painted]
+    if (beside >= Math.min(LEAST_NOTE, cells(note)))
+      return [`${painted}${" ".repeat(start - cells(drawn))}${paint("dim", notesWithin(row.notes, beside))}`]
+    return [painted, ...wrap(row.notes.join(", "), width - 3).map((line) => paint("dim", `   ${line}`))]
   })
+}
+
+/** As many as fit whole; the first is cut if it must be. */
+function notesWithin(notes: readonly string[], room: number): string {
+  const fitting = notes
+    .map((_, at) => notes.slice(0, at + 1).join(", "))
+    .findLast((text) => cells(text) <= room)
+  return fitting ?? fitCell(notes[0] ?? "", room).trimEnd()
 }
 
 /** Two columns of figures at the right. */
 const TOKENS_WIDTH = 8
 const MONEY_WIDTH = 10
 
-function twiceLines(
-  { text, tokens, spent, costliest }: TwiceRow,
-  width: number,
-  paint: Paint,
-): readonly string[] {
+function twiceLines(row: TwiceRow, width: number, paint: Paint): readonly string[] {
   const room = width - TOKENS_WIDTH - MONEY_WIDTH
-  const figures = `${fitCell(tokens, TOKENS_WIDTH, "right")}${paint("yellow", fitCell(spent, MONEY_WIDTH, "right"))}`
-  const detail =
-    costliest === undefined
-      ? []
-      : besideFigure(`costliest: ${costliest.text}, ${costliest.tokens}`, costliest.spent, {
-          width,
-          paint,
-          indent: "   ",
-        })
-  const [first = "", ...rest] = wrap(text, room - 1)
+  const figures = `${fitCell(row.tokens, TOKENS_WIDTH, "right")}${paint("yellow", fitCell(row.spent, MONEY_WIDTH, "right"))}`
+  const [first = "", ...rest] = wrap(row.text, room - 1)
+  const detail = besideFigure(row.detail, row.detailSpent, { width, paint, indent: "   " })
   return [`${fitCell(first, room)}${figures}`, ...rest, ...detail]
 }
 

@@ -2,7 +2,7 @@
 import { clockFace } from "../../../base/clock-face.ts"
 import type { BillMiss, CostGroup, MissGroup } from "../../../capture/bill/bill.ts"
 import type { Client } from "../../../capture/call.ts"
-import { dollars, escapeHidden } from "../../../record/ask/log.ts"
+import { escapeHidden } from "../../../record/ask/log.ts"
 import { plural, thousands } from "../figures.ts"
 
 export const CLIENT_TITLES: Readonly<Record<Client, string>> = {
@@ -38,14 +38,20 @@ export const GROUP_TITLES: Readonly<Record<CostGroup, string>> = {
   "not-recorded": "not recorded",
 }
 
-/** Cents, with separators; sums below a cent keep two digits that mean something. */
-export function money(usd: number | null): string {
+/** Cents, with separators; in a bill of less than a dollar, hundredths of them. A little is never nothing. */
+export function money(usd: number | null, digits = 2): string {
   if (usd === null) return "unknown"
   const size = Math.abs(usd)
   const sign = usd < 0 ? "−" : ""
-  if (size < 0.01) return `${sign}${dollars(size)}`
-  const [whole = "0", cents = "00"] = size.toFixed(2).split(".")
+  const least = 10 ** -digits
+  if (size > 0 && size < least / 2) return `${sign}<$${least.toFixed(digits)}`
+  const [whole = "0", cents = ""] = size.toFixed(digits).split(".")
   return `${sign}$${thousands(Number(whole))}.${cents}`
+}
+
+/** So that every figure of a bill has the same number of digits. */
+export function digitsFor(total: number | null): number {
+  return total !== null && total < 1 ? 4 : 2
 }
 
 /** `2.04M`, `182k`, `4,120`. */
@@ -141,9 +147,9 @@ export function causeText({ cause, count, costliest, names }: MissGroup): string
     case "look-back":
       return `${many("step", "steps")} with more blocks than the provider looks back`
     case "evicted":
-      return `${many("miss", "misses")} of an unchanged prompt: the provider had dropped it`
+      return `${many("miss", "misses")} of an unchanged prompt, dropped by the provider`
     case "unknown":
-      return `${many("miss", "misses")} of unknown cause: the requests are not recorded`
+      return `${many("miss", "misses")} of unknown cause; requests not recorded`
   }
 }
 
