@@ -3,7 +3,7 @@ import { homedir } from "node:os"
 import process from "node:process"
 import { MAIN_AGENT, stateFolders } from "../files/paths.ts"
 import { existingPathOf } from "../files/real-path.ts"
-import type { Workspace, WorkspaceOptions } from "./workspace.ts"
+import { newReadCache, type Workspace, type WorkspaceOptions } from "./workspace.ts"
 
 /** `directory`: the working directory, for code that needs a path. Nothing in it describes the agent. */
 export function emptyWorkspace(
@@ -21,7 +21,7 @@ export function emptyWorkspace(
     revision: 1,
     config: {},
     lines: new Map(),
-    cache: { files: new Map(), skills: new Map(), declared: new Map() },
+    cache: newReadCache(),
     diagnostics: [],
   }
 }

@@ -1,6 +1,7 @@
 // The files of long-term memory as the menu lists them: path, trust of their store, token count and a one-line
 // description.
-import { join } from "node:path"
+import { dirname, join } from "node:path"
+import type { Diagnostic } from "../base/diagnostic.ts"
 import { oncePerObject } from "../base/memo/once.ts"
 import { atLeast, isTrust, mostOf, type Trust } from "../base/trust.ts"
 import type { MemoryFile } from "../core/model/inputs.ts"
@@ -9,33 +10,76 @@ import { authorText, unsignedLines } from "../core/view/authorship.ts"
 import { pathBelow } from "../files/files-below.ts"
 import { statOf } from "../files/gate/hard-links.ts"
 import { asTrust } from "../files/gate/requirement.ts"
+import { stampOf } from "../files/identity.ts"
+import { atOnce, inSlices, type Sliceable } from "../files/in-slices.ts"
 import { markdownFiles } from "../files/markdown-files.ts"
+import { existingPathOf } from "../files/real-path.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { configuredTrust } from "./config/configured-trust.ts"
 import { memoryStores } from "./config/memory-stores.ts"
 import { documentsFolder } from "./documents.ts"
 import { type Convention, type FileReader, fileReader } from "./file-reader.ts"
+import type { KnownMemory, MemoryOutcome } from "./memory-cache.ts"
 import type { Gathered, Workspace } from "./workspace.ts"
 
 const MAIN = "MEMORY.md"
 
 export function gatherMemory(workspace: Workspace): Gathered<readonly MemoryFile[]> {
-  const read = fileReader(workspace)
-  const { value, diagnostics } = listedFiles(workspace, read)
-  return { value, diagnostics: [...diagnostics, ...read.diagnostics] }
+  return atOnce(listedFiles(workspace, () => openLook(workspace)))
 }
 
-function listedFiles(workspace: Workspace, read: FileReader): Gathered<readonly MemoryFile[]> {
+/** The same for a server: thousands of files keep others waiting only for as long as a slice takes. */
+export function gatherMemoryInSlices(workspace: Workspace): Promise<Gathered<readonly MemoryFile[]>> {
+  return inSlices(listedFiles(workspace, () => openLook(workspace)))
+}
+
+/** The text of each memory file once, for callers that search them. */
+export function memoryTexts(workspace: Workspace): readonly SourceFile[] {
+  const texts = new Map<string, SourceFile>()
+  const note = (file: SourceFile) => void texts.set(file.identity, file)
+  // Without what was listed before: every file is needed.
+  const fresh = { ...workspace, cache: { ...workspace.cache, memory: new Map() } }
+  atOnce(listedFiles(fresh, () => openLook(fresh, note)))
+  return [...texts.values()]
+}
+
+/** What decides on files, as long as nothing waits. After a pause, all of it is looked at again. */
+interface Look {
+  readonly read: FileReader
+  /** Whether a folder is what it was walked as: not reached by a link. */
+  readonly isReal: (folder: string) => boolean
+}
+
+function openLook(workspace: Workspace, note: (file: SourceFile) => void = () => {}): Look {
+  const real = new Map<string, boolean>()
+  return {
+    read: readingMemory(workspace, note),
+    isReal(folder) {
+      const known = real.get(folder) ?? existingPathOf(folder) === folder
+      real.set(folder, known)
+      return known
+    },
+  }
+}
+
+function* listedFiles(workspace: Workspace, open: () => Look): Sliceable<Gathered<readonly MemoryFile[]>> {
   const { value: stores, diagnostics } = memoryStores(workspace)
-  const reading = readingMemory(workspace, read)
-  const listed = [...stores].flatMap((store) => storeFiles(workspace, store, reading))
-  return { value: [...mainFile(workspace, stores.get("private") ?? "full", reading), ...listed], diagnostics }
+  const looking = { workspace, open, look: open() }
+  const found: MemoryOutcome[] = []
+  for (const store of stores) found.push(...(yield* storeFiles(looking, store)))
+  const main = mainFile(workspace, stores.get("private") ?? "full", looking.look.read)
+  return {
+    value: [main, ...found].flatMap(({ listed }) => listed ?? []),
+    diagnostics: [...diagnostics, ...[...found, main].flatMap((outcome) => outcome.diagnostics)],
+  }
 }
 
 /** Reports files that declare less trust than their store requires. */
-function readingMemory(workspace: Workspace, read: FileReader): FileReader {
+function readingMemory(workspace: Workspace, note: (file: SourceFile) => void): FileReader {
+  const read = fileReader(workspace)
   const checked = (path: string, convention: Convention) => {
     const file = read(path, convention)
+    if (file !== undefined) note(file)
     const { least = "public" } = convention
     const asked = file?.fields.trust ?? configuredTrust(path, workspace)?.trust
     if (file !== undefined && isTrust(asked) && !atLeast(asked, least))
@@ -48,61 +92,108 @@ function readingMemory(workspace: Workspace, read: FileReader): FileReader {
   return Object.assign(checked, { diagnostics: read.diagnostics, gate: read.gate })
 }
 
-/** The text of each memory file once, for callers that search them. */
-export function memoryTexts(workspace: Workspace): readonly SourceFile[] {
-  const texts = new Map<string, SourceFile>()
-  const read = fileReader(workspace)
-  const noting: FileReader = Object.assign(
-    (path: string, convention: Convention) => {
-      const file = read(path, convention)
-      if (file !== undefined) texts.set(file.identity, file)
-      return file
-    },
-    { diagnostics: read.diagnostics, gate: read.gate },
-  )
-  listedFiles(workspace, noting)
-  return [...texts.values()]
-}
+const LEFT_OUT: MemoryOutcome = { listed: undefined, diagnostics: [] }
 
-function mainFile({ folder, documents }: Workspace, trust: Trust, read: FileReader): readonly MemoryFile[] {
+function mainFile({ folder, documents }: Workspace, trust: Trust, read: FileReader): MemoryOutcome {
   const path = join(folder, MAIN)
   const isFile = documents === undefined
-  if (isFile && isLink(path)) {
-    read.diagnostics.push({ code: "memory-link", path: MAIN, needs: trust })
-    return []
-  }
-  if (isFile && !isOfStore(path, trust, read.gate)) return []
-  const file = read(path, { role: "memory", trust, least: trust })
-  return file === undefined ? [] : [listing(`private/${MAIN}`, "private", trust, file)]
+  if (isFile && isLink(path)) return linkOutcome(MAIN, trust)
+  return readOutcome({ full: path, listedAs: `private/${MAIN}`, store: "private", trust, isFile }, read)
+}
+
+interface Looking {
+  readonly workspace: Workspace
+  readonly open: () => Look
+  look: Look
 }
 
 /**
  * Only files that are really in the store: memory follows no links, and a hard link to a more trusted file counts as
- * that file.
+ * that file. An unchanged file takes one system call.
  */
-function storeFiles(
-  workspace: Workspace,
+function* storeFiles(
+  looking: Looking,
   [store, trust]: readonly [string, Trust],
-  read: FileReader,
-): readonly MemoryFile[] {
-  const listed = (path: string) => {
-    const file = read(pathBelow(at, path), { role: "memory", trust, least: trust })
-    return file === undefined ? [] : [listing(`${store}/${path}`, store, trust, file)]
+): Sliceable<readonly MemoryOutcome[]> {
+  const { workspace } = looking
+  const isFile = workspace.documents === undefined
+  const at = join(workspace.folder, "memory", store)
+  const root = join(documentsFolder(workspace), "memory", store)
+  const { paths, links, folders } = markdownFiles(root, { skipsHidden: true })
+  const outcomes: MemoryOutcome[] = isFile ? linksIn(workspace, { store, trust, links }) : []
+  const { memory: cache } = workspace.cache
+  const key = JSON.stringify([root, trust])
+  const known = cache.get(key)
+  const next = new Map<string, KnownMemory>()
+  let grounds = looking.look.read.gate.groundsFor(folders)
+  for (const path of paths) {
+    if (yield) {
+      looking.look = looking.open()
+      grounds = looking.look.read.gate.groundsFor(folders)
+    }
+    const place = pathBelow(root, path)
+    const state = stateOf(place, looking.look)
+    const before = known?.get(path)
+    const isSame = before !== undefined && before.state === state && before.grounds === grounds
+    const file = { full: pathBelow(at, path), listedAs: `${store}/${path}`, store, trust, isFile }
+    const outcome = isSame ? before : readOutcome(file, looking.look.read)
+    outcomes.push(outcome)
+    if (isSame) next.set(path, before)
+    else if (state !== undefined && !("isUnavailable" in outcome))
+      next.set(path, { ...outcome, state, grounds })
   }
-  const folder = join(workspace.folder, "memory")
-  const at = join(folder, store)
-  if (workspace.documents !== undefined)
-    return markdownFiles(join(documentsFolder(workspace), "memory", store), {
-      skipsHidden: true,
-    }).paths.flatMap(listed)
-  const { paths, links } = markdownFiles(at, { skipsHidden: true })
+  cache.set(key, next)
+  return outcomes
+}
+
+/** Returns undefined for what must be looked at each time: links, and files with several names. */
+function stateOf(path: string, look: Look): string | undefined {
+  const stat = statOf(path)
+  const isPlain = stat?.isFile() === true && stat.nlink === 1n && look.isReal(dirname(path))
+  return isPlain ? stampOf(stat) : undefined
+}
+
+interface Listable {
+  readonly full: string
+  readonly listedAs: string
+  readonly store: string
+  readonly trust: Trust
+  /** It is not a copy of what is in a database. */
+  readonly isFile: boolean
+}
+
+/** `isUnavailable`: it cannot be read now, and its last text stays. */
+function readOutcome(
+  { full, listedAs, store, trust, isFile }: Listable,
+  read: FileReader,
+): MemoryOutcome & { readonly isUnavailable?: true } {
+  if (isFile && !isOfStore(full, trust, read.gate)) return LEFT_OUT
+  const file = read(full, { role: "memory", trust, least: trust })
+  const diagnostics = read.diagnostics.splice(0)
+  if (file === undefined) return { listed: undefined, diagnostics }
+  const listed = listing(listedAs, store, trust, file)
+  return { listed, diagnostics, ...(file.unavailable !== undefined && { isUnavailable: true }) }
+}
+
+function linksIn(
+  { folder }: Workspace,
+  {
+    store,
+    trust,
+    links,
+  }: { readonly store: string; readonly trust: Trust; readonly links: readonly string[] },
+): MemoryOutcome[] {
+  const memory = join(folder, "memory")
   const linked =
-    isLink(at) || isLink(folder)
+    isLink(join(memory, store)) || isLink(memory)
       ? [""]
       : links.filter((path) => path.endsWith(".md")).map((path) => `/${path}`)
-  for (const path of linked)
-    read.diagnostics.push({ code: "memory-link", path: `memory/${store}${path}`, needs: trust })
-  return paths.flatMap((path) => (isOfStore(pathBelow(at, path), trust, read.gate) ? listed(path) : []))
+  return linked.map((path) => linkOutcome(`memory/${store}${path}`, trust))
+}
+
+function linkOutcome(path: string, needs: Trust): MemoryOutcome {
+  const diagnostic: Diagnostic = { code: "memory-link", path, needs }
+  return { listed: undefined, diagnostics: [diagnostic] }
 }
 
 /** True for broken links, too: whether the target exists may be hidden from this audience. */

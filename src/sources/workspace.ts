@@ -14,6 +14,7 @@ import { existingPathOf, requireRealPath } from "../files/real-path.ts"
 import { type AgentConfig, agentConfig, type OwnConfig } from "./config/agent-config.ts"
 import { loadConfig } from "./config/config.ts"
 import type { Config } from "./config/config-schema.ts"
+import type { MemoryCache } from "./memory-cache.ts"
 import type { FileCache } from "./read/source-file.ts"
 import type { SkillCache } from "./skills/skills.ts"
 
@@ -67,6 +68,12 @@ export interface ReadCache {
   readonly skills: SkillCache
   /** What files declare about who may see them. */
   readonly declared: DeclaredCache
+  /** What the menu of memory listed. */
+  readonly memory: MemoryCache
+}
+
+export function newReadCache(): ReadCache {
+  return { files: new Map(), skills: new Map(), declared: new Map(), memory: new Map() }
 }
 
 /** What was read, and what was wrong with it. */
@@ -100,7 +107,7 @@ export function openWorkspace(root: string, options: WorkspaceOptions = {}): Wor
     config: own?.config ?? config,
     own: own?.own,
     lines,
-    cache: options.cache ?? { files: new Map(), skills: new Map(), declared: new Map() },
+    cache: options.cache ?? newReadCache(),
     // Diagnostics about the configuration are for the owner.
     diagnostics: [...diagnostics, ...(own?.diagnostics ?? [])].map((diagnostic) => ({
       ...diagnostic,

@@ -32,6 +32,8 @@ export interface PromptRequest {
   /** Found by hooks. Reusable prompts are not part of this prompt, but what is wrong with them is reported. */
   readonly skillFolders?: readonly SkillFolder[] | undefined
   readonly promptFolders?: readonly SkillFolder[] | undefined
+  /** The files of long-term memory, if they were listed before. */
+  readonly memory?: Registered["memory"] | undefined
   /** More context for this session, such as that of folders in which the agent has worked. */
   readonly contextFor?: ((session: Session) => readonly SourceFile[]) | undefined
   /** Removes the agent's own keys, which a file may contain, and which neither the model nor a reader needs. */
@@ -47,7 +49,7 @@ export interface PromptInput {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Never waits, so that all files are checked and read in one look at the folder. */
+/** Never waits, so that all files are checked and read in one look at the folder; only memory may be listed before. */
 export function promptInput(given: PromptRequest): PromptInput {
   const request = { ...given, folder: { ...given.folder, workspace: forOneLook(given.folder.workspace) } }
   const { workspace, system, diagnostics } = request.folder
@@ -87,10 +89,11 @@ function limitsOf(
 
 function registeredIn(request: PromptRequest): Registered {
   const { system } = request.folder
-  const { session, tools, extensions = [], toolFormat, approved, showsUnapproved } = request
+  const { session, tools, extensions = [], toolFormat, approved, showsUnapproved, memory } = request
   return {
     ...{ system, tools: toolsFor(session.mode, tools), extensions, toolFormat },
     ...(showsUnapproved !== true && { approved }),
+    ...(memory && { memory }),
   }
 }
 

@@ -7,7 +7,7 @@ import { digest } from "../../base/digest.ts"
 import { byCodePoint } from "../../base/order.ts"
 import type { Counter } from "../../core/model/counter.ts"
 import type { Database, Row, Value } from "../../database/sqlite/database.ts"
-import { SLICE_MS } from "./in-slices.ts"
+import { SLICE_MS } from "../../files/in-slices.ts"
 import { termsTable } from "./schema.ts"
 import {
   addShelf,

@@ -4,9 +4,9 @@ import { basename } from "node:path"
 import { pathBelow } from "../../files/files-below.ts"
 import { statOf } from "../../files/gate/hard-links.ts"
 import { identityOf } from "../../files/identity.ts"
+import { slices } from "../../files/in-slices.ts"
 import { existingPathOf } from "../../files/real-path.ts"
 import { type FolderWatch, openFolderWatch } from "../../files/watch/folder-watch.ts"
-import { slices } from "./in-slices.ts"
 import {
   byNeeds,
   type FilesByNeeds,

@@ -5,6 +5,7 @@ import type { Agent, Session } from "../../../core/model/inputs.ts"
 import type { View } from "../../../core/view/view.ts"
 import type { Incoming } from "../../../database/contract/inbox.ts"
 import type { SessionState } from "../../../database/contract/sessions.ts"
+import { gatherMemoryInSlices } from "../../../sources/memory-files.ts"
 import { promptInput } from "../../../workspace/prompt-input.ts"
 import { placeOf } from "../../inbox/message/sender-locale.ts"
 import type { ModelFacts } from "../../models/model.ts"
@@ -35,11 +36,13 @@ export async function gather(
 ): Promise<GatheredTurn> {
   const { workspace, toolbox, resources, secrets, clock } = sources
   const inputs = await sources.inputs.session?.({ session: id, from: senderOf(message) })
+  const current = workspace.current()
+  const memory = workspace.system().listsMemory ? await gatherMemoryInSlices(current) : undefined
   const { directory, env } = workspace
   const { as, channel, situation, mode, task, background } = message
   const input = promptInput({
     folder: {
-      ...{ workspace: workspace.current(), profile: workspace.profile(), system: workspace.system() },
+      ...{ workspace: current, profile: workspace.profile(), system: workspace.system() },
       limits: workspace.limits(),
       diagnostics: [],
     },
@@ -51,6 +54,7 @@ export async function gather(
     promptFolders: resources.promptFolders(),
     contextFor: (session) => nestedContext(sources, session, (state.touched ?? []).slice(0, inHead)),
     withoutKeys: secrets.within,
+    memory,
     session: {
       ...defined({ as, channel, situation, mode, task, inputs }),
       ...{ id, model: model.id, directory, background: background === true, env },
