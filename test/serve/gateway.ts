@@ -60,6 +60,8 @@ export interface TestOptions extends Partial<Omit<ServeSettings, "limits">> {
   readonly beside?: TestGateway
   /** The time of the agents and the store. */
   readonly now?: () => number
+  /** The time of the store, if it is another. */
+  readonly storeNow?: () => number
 }
 
 /** Says who called. */
@@ -83,7 +85,7 @@ export async function openTestGateway(options: TestOptions = {}): Promise<TestGa
     warn = () => {},
     ...rest
   } = options
-  const { config: added = "", now = () => Date.now(), beside, ...given } = rest
+  const { config: added = "", now = () => Date.now(), storeNow = now, beside, ...given } = rest
   const workspace = beside?.workspace ?? mkdtempSync(join(tmpdir(), "incipit-serve-"))
   const home = mkdtempSync(join(tmpdir(), "incipit-home-"))
   const state = beside?.state ?? mkdtempSync(join(tmpdir(), "incipit-state-"))
@@ -92,7 +94,7 @@ export async function openTestGateway(options: TestOptions = {}): Promise<TestGa
   const config = currentConfig(workspace, warn)
   const usual = serveSettings(config(), { port: 0 }, () => "")
   const settings = { ...usual, ...given, limits: { ...usual.limits, drainMs: 500, ...limits } }
-  const store = await openStore(join(state, "agent.db"), { now })
+  const store = await openStore(join(state, "agent.db"), { now: storeNow })
   await before?.(store)
   const approvals = createApprovalDesk({ questions: store.questions, expiresInMs: settings.approvalMs })
   const live = createLiveFeed()

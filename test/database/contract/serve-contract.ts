@@ -20,13 +20,17 @@ export function tokensContract(open: OpenEmpty): void {
     expect(await store.tokens.add(phone)).toMatchObject({ id: "t2", expiresAt: 15 })
     expect(await store.tokens.add({ ...LAPTOP, hash: "cc" })).toBe(undefined)
     expect(await store.tokens.add({ ...LAPTOP, id: "t3" })).toBe(undefined)
+    const areValid = () => Promise.all(["t1", "t2", "t9"].map((id) => store.tokens.isValid(id)))
     at(14)
+    expect(await areValid()).toEqual([true, true, false])
     expect([await store.tokens.valid("aa"), (await store.tokens.valid("bb"))?.id]).toEqual([laptop, "t2"])
     at(15)
+    expect(await areValid()).toEqual([true, false, false])
     expect([await store.tokens.valid("bb"), await store.tokens.valid("cc")]).toEqual([undefined, undefined])
     expect([await store.tokens.revoke("t1"), await store.tokens.revoke("t1")]).toEqual([true, false])
     expect(await store.tokens.revoke("t9")).toBe(false)
     expect(await store.tokens.valid("aa")).toBe(undefined)
+    expect(await areValid()).toEqual([false, false, false])
     expect((await store.tokens.list()).map(({ id, revokedAt }) => [id, revokedAt])).toEqual([
       ["t1", 15],
       ["t2", undefined],

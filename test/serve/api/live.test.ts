@@ -157,6 +157,26 @@ test("a stream ends once its token is revoked", async () => {
   expect(await stream.until).toEqual([])
 })
 
+test("a stream ends when its token expires by the store's clock, however wrong that of the process is", async () => {
+  const start = Date.UTC(2026, 10, 16)
+  let [process, stored] = [start + 90_000, start]
+  const gateway = await openApi({ now: () => process, storeNow: () => stored })
+  const { secret } = await gateway.token({ scopes: ["talk"], expiresInMs: 60_000 })
+  const token = { authorization: `Bearer ${secret}` }
+  const client = await clientOf(gateway)
+  const ask = () => client.post("/api/sessions", { text: "what time is it?" })
+  const stream = await follow(gateway.url, token, "turn-finished")
+  process += 2_000
+  await ask()
+  expect((await stream.until).map(({ kind }) => kind)).toContain("turn-finished")
+  const later = await follow(gateway.url, token, "turn-finished")
+  // The process has set its clock, and is late now.
+  process = start - 90_000
+  stored += 60_001
+  await ask()
+  expect(await later.until).toEqual([])
+})
+
 test("an operator whose trust is lowered gets no more than their own, and a user who is removed nothing", async () => {
   let now = Date.UTC(2026, 10, 16)
   const gateway = await openApi({ now: () => now })

@@ -33,6 +33,8 @@ export interface Tokens {
    * once in every process. Unknown, expired and revoked tokens look the same to the caller.
    */
   valid(hash: string): Promise<StoredToken | undefined>
+  /** Whether the token with this id is valid now, for a request that stays open. */
+  isValid(id: string): Promise<boolean>
   /** All of them, revoked and expired ones too, in the order in which they were added. */
   list(): Promise<readonly StoredToken[]>
   /** Returns false if it is unknown or was revoked before. */

@@ -3,6 +3,8 @@ import type { Tokens } from "../../../contract/serve/tokens.ts"
 import { tokenOf } from "../../../rows/serve-rows.ts"
 import type { StoreConnection } from "../store-connection.ts"
 
+const VALID = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now_ms())"
+
 export function tokensIn({ postgres, write }: StoreConnection): Tokens {
   return {
     add: ({ id, hash, user, situation, scopes, name, expiresInMs }) =>
@@ -15,13 +17,11 @@ export function tokensIn({ postgres, write }: StoreConnection): Tokens {
         return row && tokenOf(row)
       }),
     async valid(hash) {
-      const row = await postgres.get(
-        `SELECT * FROM tokens WHERE hash = $1 AND revoked_at IS NULL
-        AND (expires_at IS NULL OR expires_at > now_ms())`,
-        hash,
-      )
+      const row = await postgres.get(`SELECT * FROM tokens WHERE hash = $1 AND ${VALID}`, hash)
       return row && tokenOf(row)
     },
+    isValid: async (id) =>
+      (await postgres.get(`SELECT 1 FROM tokens WHERE id = $1 AND ${VALID}`, id)) !== undefined,
     list: async () => (await postgres.all("SELECT * FROM tokens ORDER BY number")).map(tokenOf),
     revoke: (id) =>
       write(async (statements) => {

@@ -3,6 +3,8 @@ import type { Tokens } from "../../../contract/serve/tokens.ts"
 import { tokenOf } from "../../../rows/serve-rows.ts"
 import type { StoreFile } from "../store-file.ts"
 
+const VALID = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)"
+
 export function tokensIn({ database, now, read, write }: StoreFile): Tokens {
   return {
     add: ({ id, hash, user, situation, scopes, name, expiresInMs }) =>
@@ -18,12 +20,11 @@ export function tokensIn({ database, now, read, write }: StoreFile): Tokens {
       }),
     valid: (hash) =>
       read(() => {
-        const row = database.get(
-          "SELECT * FROM tokens WHERE hash = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)",
-          ...[hash, now()],
-        )
+        const row = database.get(`SELECT * FROM tokens WHERE hash = ? AND ${VALID}`, hash, now())
         return row && tokenOf(row)
       }),
+    isValid: (id) =>
+      read(() => database.get(`SELECT 1 FROM tokens WHERE id = ? AND ${VALID}`, id, now()) !== undefined),
     list: () => read(() => database.all("SELECT * FROM tokens ORDER BY number").map(tokenOf)),
     revoke: (id) =>
       write(() => {
