@@ -18,6 +18,7 @@ const SECRETS: readonly (readonly [string, string])[] = [
   [["sk-ant", "api03", RANDOM].join("-"), "an Anthropic key"],
   [["sk", RANDOM].join("-"), "an OpenAI key"],
   [["sk", "proj", RANDOM].join("-"), "an OpenAI key"],
+  [["inc", `${RANDOM}-_x`].join("_"), "an Incipit token"],
   [["sk", "live", RANDOM].join("_"), "a Stripe key"],
   [["npm", RANDOM.slice(0, 36)].join("_"), "an npm token"],
   [["123456789", `AA${RANDOM.slice(0, 33)}`].join(":"), "a Telegram bot token"],

@@ -67,6 +67,7 @@ const TOKENS: readonly SecretForm[] = [
     pattern: /sk-(?:[A-Za-z0-9]{20}|(?:proj|svcacct|admin)-[\w-]{58}(?:[\w-]{16})?)T3BlbkFJ[\w-]{20,74}/g,
     redactsPlaceholders: true,
   },
+  distinct("incipit", "an Incipit token", String.raw`inc_[\w-]{43}(?![\w-])`),
   token("xai", "an xAI key", String.raw`xai-[\w-]{40,}`),
   distinct("groq", "a Groq key", "gsk_[A-Za-z0-9]{40,}"),
   distinct("huggingface", "a Hugging Face token", "(?:hf_|api_org_)[A-Za-z0-9]{30,}"),

@@ -137,6 +137,7 @@ const SERVICES: readonly SecretCase[] = [
   plain("SendGrid", "SG.", safe(22, "sg"), ".", safe(43, "sg2")),
   plain("Mailgun", "key-", hex(32, "mailgun")),
   plain("npm", "npm_", alnum(36, "npm")),
+  plain("Incipit", "inc_", safe(43, "incipit")),
   plain("PyPI", "pypi-AgEIcHlwaS5vcmc", safe(150, "pypi")),
   plain("Docker", "dckr_pat_", safe(27, "docker")),
   plain("DigitalOcean", "dop_v1_", hex(64, "do")),
