@@ -152,8 +152,9 @@ type QuestionServices = KeptServices &
 function questionMethods(services: QuestionServices) {
   const { store, people, workspace, toolbox, prompts, clock } = services
   return {
-    async sessions(from) {
-      const listed = await store.sessions.list(workspace.current().id, from && people.keyOf(from))
+    async sessions(from, page) {
+      const key = from && people.keyOf(from)
+      const listed = await store.sessions.list(workspace.current().id, { ...page, key })
       return listed.map(({ id, who, situation, createdAt, usedAt, turns, title }) => ({
         ...{ id, who, situation, createdAt, usedAt, turns, title },
       }))

@@ -230,6 +230,14 @@ export interface SessionInfo {
   readonly title: string
 }
 
+/** A part of a list of sessions. */
+export interface SessionPage {
+  /** How many, at most. */
+  readonly limit: number
+  /** The last session of the page before. */
+  readonly after?: Pick<SessionInfo, "usedAt" | "id"> | undefined
+}
+
 /** A session and what was said in it. */
 export interface SessionTranscript extends Omit<SessionInfo, "turns" | "title"> {
   readonly trust: Trust
@@ -338,8 +346,8 @@ export interface RunningAgent {
   spending(from?: Sender): Promise<readonly SpendingUse[]>
   /** The ids of configured people. */
   users(): readonly string[]
-  /** The sessions of a sender, or all of them, most recently used first. */
-  sessions(from?: Sender): Promise<readonly SessionInfo[]>
+  /** The sessions of a sender, or all of them, most recently used first: all at once, or a page. */
+  sessions(from?: Sender, page?: SessionPage): Promise<readonly SessionInfo[]>
   /**
    * Begins a session that shares the conversation before the message of a turn, and continues there. The prompt says in
    * one line what was left behind. Its head keeps its bytes, so the provider's cache is used.

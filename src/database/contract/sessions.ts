@@ -79,6 +79,18 @@ export interface ListedSession extends SessionFacts {
   readonly title: string
 }
 
+/** Where a session is in the list of sessions: most recently used first, and by id where the times are the same. */
+export type ListPlace = Pick<SessionFacts, "usedAt" | "id">
+
+export interface ListOptions {
+  /** Only those of this key, which is one of the agent. */
+  readonly key?: SessionKey | undefined
+  /** At most this many. Default: all of them. */
+  readonly limit?: number | undefined
+  /** Only those that come after this place. */
+  readonly after?: ListPlace | undefined
+}
+
 export interface Sessions {
   get(id: string): Promise<StoredSession | undefined>
   facts(id: string): Promise<SessionFacts | undefined>
@@ -90,8 +102,8 @@ export interface Sessions {
     key: SessionKey,
     id: string,
   ): Promise<{ readonly session: SessionFacts; readonly isNew: boolean }>
-  /** The sessions of one key, or all of them, most recently used first. */
-  list(agent: string, key?: SessionKey): Promise<readonly ListedSession[]>
+  /** Most recently used first. With a limit, the work does not grow with the number of sessions. */
+  list(agent: string, options?: ListOptions): Promise<readonly ListedSession[]>
   /** Makes the next head of every session begin a new epoch. */
   rebase(agent: string, reason: string): Promise<void>
   /** For callers outside of a turn; a turn saves its state with its other changes. */

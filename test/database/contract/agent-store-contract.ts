@@ -80,9 +80,35 @@ export function sessionsContract(open: OpenEmpty): void {
       ["r", 0, ""],
       ["s", 2, "1"],
     ])
-    expect((await store.sessions.list("main", KEY)).map(({ id }) => id)).toEqual(["s"])
+    expect((await store.sessions.list("main", { key: KEY })).map(({ id }) => id)).toEqual(["s"])
     await store.sessions.rebase("main", "asked for")
     expect((await store.sessions.get("r"))?.state).toEqual({ rebase: "asked for" })
+  })
+
+  test("pages of sessions are together the whole list, also where several were used at the same moment", async () => {
+    const { store, at } = await held(open)
+    for (const [time, ids] of [
+      [1, ["B", "a", "ab"]],
+      [2, ["Z", "z", "é"]],
+    ] as const) {
+      at(time)
+      for (const id of ids) await store.sessions.create(id, id === "z" ? { ...KEY, who: "owner2" } : KEY)
+    }
+    await store.sessions.create("other", { ...KEY, agent: "other" })
+    for (const key of [undefined, KEY]) {
+      const whole = await store.sessions.list("main", { key })
+      expect(whole.length).toBe(key === undefined ? 7 : 6)
+      for (const limit of [1, 2, 3, 7, 8]) {
+        const pages: (typeof whole)[number][] = []
+        for (;;) {
+          const page = await store.sessions.list("main", { key, limit, after: pages.at(-1) })
+          expect(page.length).toBe(Math.min(limit, whole.length - pages.length))
+          pages.push(...page)
+          if (page.length < limit) break
+        }
+        expect(pages).toEqual(whole)
+      }
+    }
   })
 
   test("a session is held until its lease is over, its holder is gone, or lets it go", async () => {

@@ -6,12 +6,12 @@ test("sessions, open messages and unsent answers are found without looking at ev
   const { store, database } = testStore()
   const asked = vi.spyOn(database, "all")
   await store.sessions.list("main")
-  await store.sessions.list("main", {
-    ...{ agent: "main", who: "owner", situation: "dm", trust: "full", mode: "full" },
-  })
+  const key = { agent: "main", who: "owner", situation: "dm", trust: "full", mode: "full" } as const
+  await store.sessions.list("main", { key, limit: 10, after: { usedAt: 1, id: "s" } })
   await store.inbox.open("main")
   await store.inbox.openBeside("main", "a")
   await store.outbox.unsent("main")
+  await store.inbox.toStop("main")
   const calls = [...asked.mock.calls]
   const plans = calls.map(([sql, ...values]) =>
     database.all(`EXPLAIN QUERY PLAN ${sql}`, ...values).map(({ detail }) => detail),
@@ -19,15 +19,14 @@ test("sessions, open messages and unsent answers are found without looking at ev
   expect(plans).toMatchInlineSnapshot(`
     [
       [
-        "SCAN sessions",
+        "SEARCH sessions USING INDEX idx_sessions_agent (agent=?)",
         "CORRELATED SCALAR SUBQUERY 1",
         "SEARCH inbox USING COVERING INDEX idx_inbox_session (session_id=?)",
         "CORRELATED SCALAR SUBQUERY 2",
         "SEARCH inbox USING INDEX idx_inbox_session (session_id=?)",
-        "USE TEMP B-TREE FOR ORDER BY",
       ],
       [
-        "SEARCH sessions USING INDEX idx_sessions_key (key=?)",
+        "SEARCH sessions USING INDEX idx_sessions_key (key=? AND used_at<?)",
         "CORRELATED SCALAR SUBQUERY 1",
         "SEARCH inbox USING COVERING INDEX idx_inbox_session (session_id=?)",
         "CORRELATED SCALAR SUBQUERY 2",
@@ -47,6 +46,10 @@ test("sessions, open messages and unsent answers are found without looking at ev
         "SEARCH sessions USING INDEX sqlite_autoindex_sessions_1 (id=?)",
         "SEARCH inbox USING INDEX sqlite_autoindex_inbox_2 (turn_id=?)",
         "USE TEMP B-TREE FOR ORDER BY",
+      ],
+      [
+        "SCAN inbox USING INDEX idx_inbox_stopping",
+        "SEARCH sessions USING INDEX sqlite_autoindex_sessions_1 (id=?)",
       ],
     ]
   `)

@@ -42,12 +42,15 @@ export function sessionsIn(connection: StoreConnection): Sessions {
         return known ?? { session: await createSession(statements, id, key), isNew: true }
       })
     },
-    async list(agent, key) {
+    async list(agent, { key, limit = null, after } = {}) {
       const rows = await postgres.all(
         `SELECT ${FACTS}, (SELECT count(*) FROM inbox WHERE session_id = sessions.id) AS turns,
           (SELECT message FROM inbox WHERE session_id = sessions.id ORDER BY seq LIMIT 1) AS first
-        FROM sessions WHERE agent = $1 AND ($2::text IS NULL OR key = $2) ORDER BY used_at DESC, id DESC`,
-        ...[agent, key === undefined ? null : keyText(key)],
+        FROM sessions WHERE ${key === undefined ? "agent" : "key"} = $1
+          ${after === undefined ? "" : "AND (used_at, id) < ($3::bigint, $4)"}
+        ORDER BY used_at DESC, id DESC LIMIT $2::bigint`,
+        ...[key === undefined ? agent : keyText(key), limit],
+        ...(after === undefined ? [] : [after.usedAt, after.id]),
       )
       return rows.map(listedOf)
     },

@@ -22,7 +22,7 @@ type Stopping = "unfinished" | "stop" | "toStop"
 type Receiving = "receive" | "received" | "message" | "last" | "next" | "open" | "openBeside" | "takeBack"
 
 const OPEN = `SELECT inbox.* FROM inbox JOIN sessions ON sessions.id = session_id
-WHERE inbox.state IN ('waiting', 'working') AND agent = ?`
+WHERE inbox.state IN ('waiting', 'working') AND +agent = ?`
 
 /** Needs no lease. */
 function received(file: StoreFile): Pick<Inbox, Receiving> {
@@ -96,7 +96,7 @@ function stopping({ database, now, read, write }: StoreFile): Pick<Inbox, Stoppi
         database
           .all(
             `SELECT turn_id FROM inbox JOIN sessions ON sessions.id = session_id
-            WHERE is_stopping = 1 AND inbox.${UNANSWERED} AND agent = ?`,
+            WHERE is_stopping = 1 AND inbox.${UNANSWERED} AND +agent = ?`,
             agent,
           )
           .map(({ turn_id: turn }) => String(turn)),
@@ -192,7 +192,7 @@ export function outboxIn({ database, now, read, write }: StoreFile): Outbox {
         const rows = database.all(
           `SELECT inbox.*, reply, outbox.at AS answered_at FROM outbox
           JOIN inbox ON inbox.turn_id = outbox.turn_id JOIN sessions ON sessions.id = outbox.session_id
-          WHERE sent_at IS NULL AND agent = ? ORDER BY +outbox.id`,
+          WHERE sent_at IS NULL AND +agent = ? ORDER BY +outbox.id`,
           agent,
         )
         return rows.map((row) => ({

@@ -45,15 +45,18 @@ export function sessionsIn({ database, now, read, write }: StoreFile): Sessions 
         write(() => known() ?? { session: createSession(database, { id, key, at: now() }), isNew: true })
       )
     },
-    list: (agent, key) =>
+    list: (agent, { key, limit = -1, after } = {}) =>
       read(() => {
-        const which = key === undefined ? "" : "AND key = ?"
+        const whose = key === undefined ? "agent = ?" : "key = ?"
         const rows = database.all(
           `SELECT ${FACTS},
             (SELECT count(*) FROM inbox WHERE session_id = sessions.id) AS turns,
             (SELECT message FROM inbox WHERE session_id = sessions.id ORDER BY id LIMIT 1) AS first
-          FROM sessions WHERE agent = ? ${which} ORDER BY used_at DESC, id DESC`,
-          ...[agent, ...(key === undefined ? [] : [keyText(key)])],
+          FROM sessions WHERE ${whose} ${after === undefined ? "" : "AND (used_at, id) < (?, ?)"}
+          ORDER BY used_at DESC, id DESC LIMIT ?`,
+          key === undefined ? agent : keyText(key),
+          ...(after === undefined ? [] : [after.usedAt, after.id]),
+          limit,
         )
         return rows.map(listedOf)
       }),

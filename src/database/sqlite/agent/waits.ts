@@ -58,7 +58,7 @@ export function waitsIn({ database, now, read, write, writeAsHolder }: StoreFile
         database
           .all(
             `SELECT waits.* FROM waits JOIN sessions ON sessions.id = session_id
-            WHERE kind = ? AND answer IS NULL AND agent = ? ORDER BY at, place`,
+            WHERE kind = ? AND answer IS NULL AND +agent = ? ORDER BY at, place`,
             ...[kind, agent],
           )
           .map(waitOf),
@@ -68,4 +68,4 @@ export function waitsIn({ database, now, read, write, writeAsHolder }: StoreFile
 
 const EXPIRED = `SELECT DISTINCT inbox.turn_id FROM inbox JOIN sessions ON sessions.id = inbox.session_id
   JOIN waits ON waits.turn_id = inbox.turn_id
-  WHERE inbox.state = 'suspended' AND agent = ? AND answer IS NULL AND expires_at <= ?`
+  WHERE inbox.state = 'suspended' AND +agent = ? AND answer IS NULL AND expires_at <= ?`

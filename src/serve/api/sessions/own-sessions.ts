@@ -1,5 +1,6 @@
 // Which sessions a caller finds: their own, or all of them for an operator.
-import type { RunningAgent, SessionInfo, SessionTranscript } from "../../../agent/setup/agent.ts"
+import type { RunningAgent, SessionInfo, SessionPage, SessionTranscript } from "../../../agent/setup/agent.ts"
+import { byCodePoint } from "../../../base/order.ts"
 import type { Sender } from "../../../database/contract/sender.ts"
 import type { Caller } from "../../auth/caller.ts"
 import type { ServedAgents, SurfaceCall } from "../../http/surface.ts"
@@ -30,22 +31,22 @@ export interface ListedSession extends SessionInfo {
   readonly agent: string
 }
 
-/** Most recently used first. */
-export async function listSessions({ caller, agents }: SurfaceCall): Promise<readonly ListedSession[]> {
+/** A page of the sessions of all agents, most recently used first. */
+export async function listSessions(
+  { caller, agents }: SurfaceCall,
+  page: SessionPage,
+): Promise<readonly ListedSession[]> {
   const lists = await Promise.all(
     named(agents).map(async ([name, agent]) =>
-      (await agent.sessions(readerOf(caller))).map((session) => ({ ...session, agent: name })),
+      (await agent.sessions(readerOf(caller), page)).map((session) => ({ ...session, agent: name })),
     ),
   )
-  return lists.flat().toSorted(newestFirst)
+  return lists.flat().toSorted(newestFirst).slice(0, page.limit)
 }
 
-/** By id where the times are the same, so that pages have one order. */
-export function newestFirst(
-  one: Pick<SessionInfo, "usedAt" | "id">,
-  other: Pick<SessionInfo, "usedAt" | "id">,
-): number {
-  return other.usedAt - one.usedAt || (one.id < other.id ? -1 : 1)
+/** In the order of the store, so that pages have one order. */
+function newestFirst(one: SessionInfo, other: SessionInfo): number {
+  return other.usedAt - one.usedAt || byCodePoint(other.id, one.id)
 }
 
 function named(agents: ServedAgents): readonly (readonly [string, RunningAgent])[] {

@@ -3,7 +3,7 @@ import { z } from "zod"
 import { isOperator } from "../operator.ts"
 import { badField } from "../read-input.ts"
 import { type Route, route } from "../route.ts"
-import { findSession, type ListedSession, listSessions, newestFirst } from "./own-sessions.ts"
+import { findSession, type ListedSession, listSessions } from "./own-sessions.ts"
 import { messageSchema, shownMessage } from "./shown-message.ts"
 
 const MOST = 200
@@ -33,11 +33,11 @@ const list = route({
     next: z.string().nullable().describe("Pass it as `after` for the next page; null on the last one."),
   }),
   async handle({ query }, call) {
-    const found = await listSessions(call)
     const after = query.after === undefined ? undefined : cursorIn(query.after)
-    const rest = after === undefined ? found : found.filter((one) => newestFirst(after, one) < 0)
-    const page = rest.slice(0, query.limit)
-    const last = rest.length > page.length ? page.at(-1) : undefined
+    // One more than asked for, to know whether there is another page.
+    const found = await listSessions(call, { limit: query.limit + 1, after })
+    const page = found.slice(0, query.limit)
+    const last = found.length > page.length ? page.at(-1) : undefined
     const isWhole = isOperator(call.caller)
     return {
       sessions: page.map((one) => ({ ...shownSession(one), who: isWhole ? one.who : null })),

@@ -406,4 +406,7 @@ CREATE INDEX idx_file_uses_sha256 ON file_uses(sha256)`,
   `ALTER TABLE inbox ADD COLUMN is_stopping INTEGER NOT NULL DEFAULT 0
 
 CREATE INDEX idx_inbox_stopping ON inbox(session_id) WHERE is_stopping = 1`,
+  // For pages of the list of sessions. Questions about the few open messages of an agent say "+agent", or SQLite would
+  // begin with all of its sessions.
+  "CREATE INDEX idx_sessions_agent ON sessions(agent, used_at, id)",
 ]
