@@ -10,7 +10,7 @@ import { print } from "../../command-line/print.ts"
 import { DEFAULT_RETENTION } from "../../command-line/table/record-commands.ts"
 import type { Terminal } from "../../terminal.ts"
 import { plural } from "../../views/figures.ts"
-import { erasePersonPlans, remainingData } from "./person-files.ts"
+import { erasePersonPlans, remainingData, storedDocuments } from "./person-files.ts"
 import {
   conversationsText,
   eraseConversations,
@@ -97,7 +97,13 @@ async function erasePerson(
       ? ""
       : `, and ${plural(forgotten.events, "event")} and ${plural(forgotten.receipts, "recorded request")} from the record`
   const deleted = isDry ? "Would delete" : "Deleted"
-  const left = remainingData(root, person, { rooms: report.rooms, unread, history: state?.history })
+  const documents = await storedDocuments(root, place.url)
+  const left = remainingData(root, person, {
+    rooms: report.rooms,
+    unread,
+    history: state?.history,
+    documents,
+  })
   print({ flags, terminal }, { person, conversations: report, plans, ...forgotten, left }, () => [
     `${deleted} ${erasedText(report)} of ${person} from the agent's store${record}.`,
     ...plans.map((path) => `${deleted} ${path}.`),

@@ -16,7 +16,7 @@ import type {
   Version,
 } from "../../contract/memory/documents.ts"
 import type { Row } from "../../rows/row.ts"
-import { requireSchema } from "../migrations.ts"
+import { hasSchema, requireSchema } from "../migrations.ts"
 import type { Postgres, Statements } from "../postgres.ts"
 import { DOCUMENTS_SCHEMA } from "./schema.ts"
 
@@ -24,6 +24,12 @@ import { DOCUMENTS_SCHEMA } from "./schema.ts"
 export async function openDocuments(postgres: Postgres, agent: string): Promise<Documents> {
   await requireSchema(postgres, DOCUMENTS_SCHEMA)
   return documentsIn(postgres, agent)
+}
+
+/** The paths of all documents of an agent. Creates nothing. */
+export async function documentPaths(postgres: Postgres, agent: string): Promise<readonly string[]> {
+  if (!(await hasSchema(postgres, DOCUMENTS_SCHEMA))) return []
+  return (await documentsIn(postgres, agent).list()).map(({ path }) => path)
 }
 
 function documentsIn(postgres: Postgres, agent: string): Documents {
