@@ -62,7 +62,7 @@ async function failTurn(services: EndServices, work: Work, failure: ModelFailure
   if (failure.kind === "stopped") {
     if (work.closing?.aborted) return putBack(services, work)
     const message: Message = { role: "assistant", parts: failure.parts.filter(({ kind }) => kind === "text") }
-    const text = messageText(message) || `Stopped: ${failure.message}.`
+    const text = messageText(message) || saidBefore(work) || `Stopped: ${failure.message}.`
     return close(services, work, { state: "stopped", text, message, isOverLimit: failure.isOverLimit })
   }
   const { waiting } = work
@@ -77,6 +77,16 @@ async function failTurn(services: EndServices, work: Work, failure: ModelFailure
   work.state = state
   const all = `${text} It is left out of the conversation from now on.`
   return close(services, work, { state: "failed", text: all, error, refused })
+}
+
+/** What a turn that its person stopped said beside its last calls; the conversation has it already. */
+function saidBefore({ signal, items, turn }: Work): string {
+  if (!signal.aborted) return ""
+  const own = items.filter((stored) => stored.turn === turn.id).map(({ item }) => item)
+  const said = own.flatMap((item) =>
+    item.kind === "message" && item.message.role === "assistant" ? [messageText(item.message)] : [],
+  )
+  return said.findLast((text) => text !== "") ?? ""
 }
 
 function whyFailed({ isRetryable, kind, status, fault }: ModelFailure): string {

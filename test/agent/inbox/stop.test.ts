@@ -1,5 +1,6 @@
 // Stopping from anywhere: another process, another surface, while a turn waits for its client. What was done is kept.
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
+import type { Reply } from "../../../src/agent/turn/live-event.ts"
 import { call, open, say, server, tool, transcript, workspace } from "../world/agent-world.ts"
 
 const CONFIG = "profile: incipit\nfeeds: { communication: off }\nenvironment: { host: off }\n"
@@ -37,6 +38,28 @@ test("another process stops a turn and what waits behind it, and what was done i
   ])
   expect(await other.stop(session?.id ?? "")).toBe(0)
   expect((await agent.send("Well?")).text).toBe("Go on.")
+})
+
+test("a stop in the middle of an answer keeps what was written, in the answer and in the conversation", async () => {
+  const root = workspace()
+  const text = "The lamp burns in the tower by the sea, all night long."
+  const from = await server([{ kind: "reply", parts: [{ text }], slow: true }])
+  const { agent } = await open(root, from)
+  let written = ""
+  const writing = setInterval(() => {
+    if (written === "") from.release()
+  }, 5)
+  onTestFinished(() => clearInterval(writing))
+  let reply: Reply | undefined
+  for await (const event of agent.stream("Tell me.")) {
+    if (event.kind === "turn-finished") reply = event.reply
+    if (event.kind !== "text") continue
+    if (written === "") await agent.stop((await agent.sessions({}))[0]?.id ?? "")
+    written += event.text
+  }
+  expect(text.startsWith(written)).toBe(true)
+  expect(reply).toMatchObject({ state: "stopped", text: written.trim() })
+  expect(transcript(root, reply?.session ?? "").at(-1)).toBe(`assistant: ${written}`)
 })
 
 test("a turn that waits for its client's tools can be stopped, and a late result gets the end of it", async () => {
