@@ -31,8 +31,9 @@ export function changedLine(
   const now = linesOf(after)
   const [hunk] = diffLines(old, now)
   if (hunk === undefined) return undefined
-  const was = hunk.removed > 0 && before ? placeOf(before, old, hunk.at) : undefined
-  const is = hunk.added > 0 && after ? placeOf(after, now, hunk.to) : undefined
+  const [oldAt, nowAt] = [firstSaid(old, hunk.at, hunk.removed), firstSaid(now, hunk.to, hunk.added)]
+  const was = hunk.removed > 0 && before ? placeOf(before, old, oldAt) : undefined
+  const is = hunk.added > 0 && after ? placeOf(after, now, nowAt) : undefined
   const owner = ownerFor(was, is)
   if (owner === undefined) return undefined
   const isIn = (place: Place | undefined) => (place?.owner.path === owner.path ? place?.line : undefined)
@@ -40,9 +41,15 @@ export function changedLine(
     owner,
     line: isIn(is),
     lineBefore: isIn(was),
-    before: hunk.removed > 0 ? shortened(old[hunk.at] ?? "") : undefined,
-    after: hunk.added > 0 ? shortened(now[hunk.to] ?? "") : undefined,
+    before: hunk.removed > 0 ? shortened(old[oldAt] ?? "") : undefined,
+    after: hunk.added > 0 ? shortened(now[nowAt] ?? "") : undefined,
   }
+}
+
+/** Of lines that were added or removed together, the first that says something. */
+function firstSaid(lines: readonly string[], at: number, count: number): number {
+  const found = lines.slice(at, at + count).findIndex((line) => line.trim() !== "")
+  return found === -1 ? at : at + found
 }
 
 function linesOf(owned: OwnedPart | undefined): readonly string[] {

@@ -71,12 +71,11 @@ function knownReason(before: ThreadCall, after: ThreadCall, rule: CacheRule): Re
   const part = after.parts[difference.after ?? -1] ?? before.parts[difference.before ?? -1]
   if (part?.tier === "messages" && isCompacted(before, after)) return { cause: "compacted", difference }
   const place = changedPlace(before, after, difference)
-  const { how } = difference
-  if (part?.tier === "tools") return { cause: "tools-changed", how, ...place, difference }
+  if (part?.tier === "tools") return { cause: "tools-changed", ...place, difference }
   const kind = place.owner?.kind
   const isTalk = kind === "conversation" || kind === "tool-result" || kind === "output"
   const cause = part?.tier === "messages" && isTalk ? "messages-changed" : "text-changed"
-  return { cause, how, ...place, difference }
+  return { cause, ...place, difference }
 }
 
 const LONGEST_SETTING = 80
