@@ -1,5 +1,5 @@
 // About the files of other clients that calls are read from.
-import { hint, type In, warning } from "./kind.ts"
+import { type At, hint, type In, warning } from "./kind.ts"
 
 export const CAPTURE_DIAGNOSTICS = {
   "capture-unreadable": warning(
@@ -12,6 +12,9 @@ export const CAPTURE_DIAGNOSTICS = {
   "capture-lines-skipped": warning(
     (d: In & { readonly count: number; readonly why: string }) =>
       `${d.count === 1 ? "1 line was" : `${d.count} lines were`} skipped: ${d.why}.`,
+  ),
+  "capture-bad-line": warning(
+    (d: At & { readonly why: string }) => `This line is not a call (${d.why}), so it was skipped.`,
   ),
   "capture-unknown-version": hint(
     (d: In & { readonly client: string; readonly version: string }) =>

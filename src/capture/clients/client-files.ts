@@ -1,7 +1,7 @@
 // Finds a client's files below a folder. Follows no links but the folder's own, and lists regular files only: a pipe
 // with a fitting name is not opened. Reads no file.
 import { statSync } from "node:fs"
-import { basename } from "node:path"
+import { basename, sep } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { errorCode } from "../../base/system-error.ts"
 import { filesBelow, pathBelow } from "../../files/files-below.ts"
@@ -11,7 +11,7 @@ import type { CaptureFile } from "./reader.ts"
 
 export interface FileSearch {
   readonly client: Client
-  /** Whether a path below the folder, with `/`, is one of the client's files. For a file that is named: its name. */
+  /** Whether a path below the folder, with `/`, is one of the client's files. For a file that is named: its name or whole path. */
   readonly isOne: (way: string) => boolean
   /** Folders that are not looked into, by name. */
   readonly skips?: ((name: string) => boolean) | undefined
@@ -26,7 +26,8 @@ export function clientFiles(folder: string, search: FileSearch): readonly Captur
   const { client, isOne, skips, note } = search
   const real = existingPathOf(folder)
   if (real === undefined) return []
-  const single = isOne(basename(real)) ? captureFile(real, client) : undefined
+  const isNamed = isOne(basename(real)) || isOne(real.split(sep).join("/"))
+  const single = isNamed ? captureFile(real, client) : undefined
   if (single !== undefined) return [single]
   const found = filesBelow(real, { mostEntries: MOST_ENTRIES, ...(skips && { skips }) })
   // A file that is named but not one of this client's is no folder.

@@ -4,6 +4,7 @@ import type { Diagnostic } from "../../base/diagnostic.ts"
 import { isDeeperThan, MAX_JSON_DEPTH } from "../../base/json-depth.ts"
 import { errorCode, systemReason } from "../../base/system-error.ts"
 import { type LinesOptions, linesOf } from "../../files/lines-of.ts"
+import { readRegular } from "../../files/read-regular.ts"
 import { isObject, type Json, type JsonObject } from "../../record/write/request-marks.ts"
 import type { CaptureFile, Place } from "./reader.ts"
 
@@ -20,6 +21,8 @@ export interface Skipped {
   add(why: string): void
   /** The file ended the reading. */
   fail(why: string): void
+  /** The same for what the file system throws. Anything else is thrown again. */
+  stop(error: unknown): void
   /** What to say at the end: one diagnostic for each reason. */
   notes(): readonly { readonly kind: "note"; readonly diagnostic: Diagnostic }[]
 }
@@ -30,6 +33,10 @@ export function createSkipped({ path }: Pick<CaptureFile, "path">): Skipped {
   return {
     add: (why) => counts.set(why, (counts.get(why) ?? 0) + 1),
     fail: (why) => failures.push(why),
+    stop: (error) => {
+      if (errorCode(error) === undefined) throw error
+      failures.push(systemReason(error))
+    },
     notes: () => [
       ...failures.map((why) => noteOf({ code: "capture-unreadable", path, why })),
       ...[...counts].map(([why, count]) => noteOf({ code: "capture-lines-skipped", path, count, why })),
@@ -54,13 +61,35 @@ export async function* jsonRows(
       else if (text?.trim() !== "") skipped.add(reasonFor(text, row))
     }
   } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    skipped.fail(systemReason(error))
+    skipped.stop(error)
   }
 }
 
+/** A row of a database that is a JSON object. */
+export function parsedRow(text: string, skipped: Skipped): JsonObject | undefined {
+  const row = parsed(text)
+  if (row !== undefined && !isDeeperThan(row, MAX_JSON_DEPTH)) return row
+  skipped.add(reasonFor(text, row))
+  return undefined
+}
+
+/** A whole file that is one JSON object. Undefined if it is not. */
+export function jsonDocument({ path }: Pick<CaptureFile, "path">, skipped: Skipped): JsonObject | undefined {
+  const file = readRegular(path, MOST_DOCUMENT_BYTES)
+  if (file.kind === "refused") {
+    skipped.fail(`it is ${file.why}`)
+    return undefined
+  }
+  const value = parsed(file.bytes.toString("utf8"))
+  if (value !== undefined && !isDeeperThan(value, MAX_JSON_DEPTH)) return value
+  skipped.fail("it is not a whole JSON object")
+  return undefined
+}
+
+const MOST_DOCUMENT_BYTES = 256 * 1024 ** 2
+
 /** Returns undefined if it is not an object. */
-export function parsed(text: string): JsonObject | undefined {
+function parsed(text: string): JsonObject | undefined {
   try {
     // JSON.parse returns nothing else.
     const value = JSON.parse(text) as Json

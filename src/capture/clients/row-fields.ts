@@ -45,6 +45,14 @@ export function modelName(provider: string | undefined, model: string): string {
   return provider === undefined || model.startsWith(`${provider}/`) ? model : `${provider}/${model}`
 }
 
+/** Shorter ids of a response are not made to be unique: some servers count from 1. */
+const LEAST_ID = 16
+
+/** The provider's id of the response, which every source of the same call has; else the client's own. */
+export function callId(response: string | undefined, own: string): string {
+  return response !== undefined && response.length >= LEAST_ID ? response : own
+}
+
 /** Tokens that were written to the cache, where the client does not say for how long: the model's default. */
 export function written(model: string, tokens: number): Usage["write"] {
   return tokens === 0 ? {} : { [lifetimeOf(model)]: tokens }

@@ -2,8 +2,10 @@
 // original and follows none of its journals, and reads it row by row within limits.
 import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { IncipitError } from "../../base/error.ts"
 import { unreadable } from "../../base/system-error.ts"
+import { stampAt } from "../../files/identity.ts"
 import { realPath } from "../../files/real-path.ts"
 import { type Opened, type Refused, readBytes, type SafeFile, withSafeFile } from "../../files/safe-file.ts"
 import type { Database, Row } from "./database.ts"
@@ -21,11 +23,7 @@ const MOST_BYTES = 4 * 1024 ** 3
 export function withCopy<T>(path: string, options: CopyOptions, ask: (database: Database) => T): T {
   const folder = mkdtempSync(join(options.below, "adopt-"))
   try {
-    const copy = join(folder, basename(path))
-    copyFile(path, copy)
-    // The newest rows may still be in the write-ahead log. Other files beside it, such as a journal, are not copied.
-    copyFile(`${path}-wal`, `${copy}-wal`, { isOptional: true })
-    const database = openDatabase(copy, options)
+    const database = openDatabase(copyOf(path, folder), options)
     try {
       return ask(database)
     } finally {
@@ -33,6 +31,67 @@ export function withCopy<T>(path: string, options: CopyOptions, ask: (database: 
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function copyOf(path: string, folder: string): string {
+  const copy = join(folder, basename(path))
+  copyFile(path, copy)
+  // The newest rows may still be in the write-ahead log. Other files beside it, such as a journal, are not copied.
+  copyFile(`${path}-wal`, `${copy}-wal`, { isOptional: true })
+  return copy
+}
+
+/** A private copy of another program's database, whose schema is that program's own. */
+export interface ForeignDatabase {
+  /** Whether there is a table of this name: a view would be code that runs with the question. */
+  has(table: string): boolean
+  each(sql: string, ...values: readonly (string | number)[]): Iterable<Row>
+  /** Removes the copy. */
+  close(): void
+}
+
+/** The copy is made below this folder. Throws if the file cannot be read, or is no database. */
+export function openForeign(path: string, below: string): ForeignDatabase {
+  const folder = mkdtempSync(join(below, "incipit-copy-"))
+  let driver: DatabaseSync | undefined
+  const close = () => {
+    if (driver?.isOpen) driver.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    driver = new DatabaseSync(steadyCopy(path, folder), { allowExtension: false })
+    driver.exec("PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA mmap_size = 0")
+    const tables = new Set(
+      driver
+        .prepare("SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE TABLE%'")
+        .all()
+        .map(({ name }) => String(name)),
+    )
+    const opened = driver
+    return {
+      has: (table) => tables.has(table),
+      // The driver returns rows of these values: integers too large for a number make it throw.
+      each: (sql, ...values) => opened.prepare(sql).iterate(...values) as Iterable<Row>,
+      close,
+    }
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+const COPY_TRIES = 3
+
+/** If the program wrote while its files were copied, the copy may not fit together: it is made again. */
+function steadyCopy(path: string, folder: string): string {
+  for (let left = COPY_TRIES; ; left -= 1) {
+    const stamp = () => `${stampAt(path)} ${stampAt(`${path}-wal`)}`
+    const before = stamp()
+    const inside = mkdtempSync(join(folder, "try-"))
+    const copy = copyOf(path, inside)
+    if (stamp() === before || left <= 1) return copy
+    rmSync(inside, { recursive: true, force: true })
   }
 }
 

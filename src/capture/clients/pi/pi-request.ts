@@ -1,0 +1,210 @@
+// The requests of a pi session, as far as it has them. Its entries are a tree, and a call was sent the way from the root
+// to its own entry. Since 0.87 the system text is among them, in sections, and so are the tools; before, neither. Put
+// together in the form of Anthropic's API, whatever the provider was.
+import { isObject, type Json, type JsonObject } from "../../../record/write/request-marks.ts"
+import type { SeenFile } from "../../call.ts"
+import { listAt, objectAt, textAt } from "../row-fields.ts"
+
+export interface PiRequests {
+  take(row: JsonObject): void
+  /** Of the call that was answered by this entry, which was taken before. */
+  request(entry: JsonObject, model: string): JsonObject
+  /** Instruction files in the system text of that call. */
+  files(entry: JsonObject): readonly SeenFile[]
+}
+
+interface Entry {
+  readonly id: string
+  readonly parent: Entry | undefined
+  readonly row: JsonObject
+  readonly message: JsonObject | undefined
+}
+
+export function createPiRequests(): PiRequests {
+  const entries = new Map<string, Entry>()
+  let last: Entry | undefined
+  return {
+    take(row) {
+      if (row.type === "session") return
+      const id = textAt(row, "id") ?? `${entries.size}`
+      // The first form of a session has no tree.
+      const parent = "parentId" in row ? entries.get(textAt(row, "parentId") ?? "") : last
+      last = { id, parent, row, message: messageOf(row) }
+      entries.set(id, last)
+    },
+    request: (row, model) => requestOf(wayTo(entries, row), model),
+    files: (row) => filesIn(systemOf(wayTo(entries, row))),
+  }
+}
+
+/** The entries before this one, from the root. */
+function wayTo(entries: ReadonlyMap<string, Entry>, row: JsonObject): readonly Entry[] {
+  const way: Entry[] = []
+  for (
+    let at = entries.get(textAt(row, "id") ?? `${entries.size - 1}`)?.parent;
+    at !== undefined;
+    at = at.parent
+  )
+    way.push(at)
+  return way.reverse()
+}
+
+function requestOf(way: readonly Entry[], model: string): JsonObject {
+  const tools = toolsOf(way)
+  const system = [...systemOf(way).values()].join("\n\n")
+  return {
+    model,
+    ...(tools.length > 0 && { tools }),
+    ...(system !== "" && { system: [{ type: "text", text: system }] }),
+    messages: joined(conversation(way)),
+  }
+}
+
+/** After a compaction: its summary, what it kept, and what came then. */
+function conversation(way: readonly Entry[]): readonly JsonObject[] {
+  const at = way.findLastIndex(({ row }) => row.type === "compaction")
+  const compaction = way[at]?.row
+  if (compaction === undefined) return messagesIn(way)
+  const kept = way.findIndex(({ id }) => id === textAt(compaction, "firstKeptEntryId"))
+  return [
+    { role: "user", content: textBlocks(compaction.summary) },
+    ...listAt(compaction, "retainedTail").filter(isObject).flatMap(sentMessage),
+    ...messagesIn(kept === -1 ? [] : way.slice(kept, at)),
+    ...messagesIn(way.slice(at + 1)),
+  ]
+}
+
+function messagesIn(way: readonly Entry[]): readonly JsonObject[] {
+  return way.flatMap(({ message }) => (message === undefined ? [] : [message]))
+}
+
+/** What an entry adds to the conversation. */
+function messageOf(row: JsonObject): JsonObject | undefined {
+  if (row.type === "message") return sentMessage(objectAt(row, "message"))[0]
+  if (row.type === "custom_message") return { role: "user", content: textBlocks(row.content) }
+  if (row.type === "branch_summary") return { role: "user", content: textBlocks(row.summary) }
+  return undefined
+}
+
+function sentMessage(message: JsonObject): readonly JsonObject[] {
+  switch (message.role) {
+    case "user":
+    case "custom":
+    case "hookMessage":
+      return [{ role: "user", content: textBlocks(message.content) }]
+    case "assistant":
+      return [
+        { role: "assistant", content: listAt(message, "content").filter(isObject).flatMap(answerBlock) },
+      ]
+    case "toolResult":
+      return [{ role: "user", content: [toolResult(message)] }]
+    case "bashExecution":
+      if (message.excludeFromContext === true) return []
+      return [
+        { role: "user", content: textBlocks(`${textAt(message, "command")}\n${textAt(message, "output")}`) },
+      ]
+    case "branchSummary":
+    case "compactionSummary":
+      return [{ role: "user", content: textBlocks(message.summary) }]
+    default:
+      return []
+  }
+}
+
+function answerBlock(block: JsonObject): readonly JsonObject[] {
+  switch (block.type) {
+    case "text":
+      return [{ type: "text", text: textAt(block, "text") ?? "" }]
+    case "thinking":
+      return [{ type: "thinking", thinking: textAt(block, "thinking") ?? "" }]
+    case "toolCall":
+      return [
+        {
+          type: "tool_use",
+          id: textAt(block, "id") ?? "",
+          name: textAt(block, "name") ?? "",
+          input: objectAt(block, "arguments"),
+        },
+      ]
+    default:
+      return []
+  }
+}
+
+function toolResult(message: JsonObject): JsonObject {
+  const id = textAt(message, "toolCallId") ?? ""
+  return { type: "tool_result", tool_use_id: id, content: textBlocks(message.content) }
+}
+
+function textBlocks(content: Json | undefined): readonly JsonObject[] {
+  if (typeof content === "string") return [{ type: "text", text: content }]
+  if (!Array.isArray(content)) return []
+  return content.filter(isObject).flatMap((block): readonly JsonObject[] => {
+    if (block.type === "text") return [{ type: "text", text: textAt(block, "text") ?? "" }]
+    if (block.type !== "image") return []
+    const source = {
+      type: "base64",
+      media_type: textAt(block, "mimeType") ?? "",
+      data: textAt(block, "data") ?? "",
+    }
+    return [{ type: "image", source }]
+  })
+}
+
+/** Results of one answer's tools are one message. */
+function joined(messages: readonly JsonObject[]): readonly JsonObject[] {
+  const whole: { role: Json; content: JsonObject[] }[] = []
+  for (const message of messages) {
+    const blocks = listAt(message, "content").filter(isObject)
+    const before = whole.at(-1)
+    if (
+      before !== undefined &&
+      before.role === message.role &&
+      blocks.every(isResult) &&
+      before.content.every(isResult)
+    )
+      before.content.push(...blocks)
+    else whole.push({ role: message.role ?? "user", content: [...blocks] })
+  }
+  return whole
+}
+
+function isResult({ type }: JsonObject): boolean {
+  return type === "tool_result"
+}
+
+/** Sections by name: a later entry replaces those that it has. */
+function systemOf(way: readonly Entry[]): ReadonlyMap<string, string> {
+  const sections = new Map<string, string>()
+  for (const { row } of way) {
+    const message = objectAt(row, "message")
+    if (row.type !== "message" || message.role !== "system") continue
+    for (const [name, text] of Object.entries(objectAt(message, "sections")))
+      if (typeof text === "string") sections.set(name, text)
+      else sections.delete(name)
+  }
+  return sections
+}
+
+function toolsOf(way: readonly Entry[]): readonly JsonObject[] {
+  const tools = new Map<string, JsonObject>()
+  for (const { row } of way) {
+    const message = objectAt(row, "message")
+    if (row.type !== "message" || message.role !== "system") continue
+    for (const tool of listAt(message, "toolsRemoved").filter(isObject))
+      tools.delete(textAt(tool, "name") ?? "")
+    for (const tool of listAt(message, "toolsAdded").filter(isObject)) {
+      const name = textAt(tool, "name") ?? ""
+      const description = textAt(tool, "description") ?? ""
+      tools.set(name, { name, description, input_schema: objectAt(tool, "parameters") })
+    }
+  }
+  return [...tools.values()]
+}
+
+const INSTRUCTIONS = /<project_instructions path="([^"\n]+)">\n([\s\S]*?)\n<\/project_instructions>/g
+
+function filesIn(system: ReadonlyMap<string, string>): readonly SeenFile[] {
+  const found = system.get("project_context")?.matchAll(INSTRUCTIONS) ?? []
+  return [...found].map(([, path = "", text = ""]) => ({ path, text }))
+}
