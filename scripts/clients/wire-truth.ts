@@ -83,11 +83,13 @@ function priceOfMiss(before: WireCall, after: WireCall, kept: number): number | 
 
 function hitBlocks(earlier: Call, after: WireCall, kept: number): readonly CallBlock[] {
   const { usage } = after
+  // A provider that finds prefixes itself also reads into a block.
+  const most = ruleFor(after.model).lookup === "prefix" ? inputOf(usage) : kept
   const blocks: CallBlock[] = []
   let sum = 0
   for (const block of earlier.blocks) {
     const tokens = block.pieces.reduce((total, piece) => total + piece.tokens, 0)
-    if (sum + tokens > kept) break
+    if (sum + tokens > most) break
     sum += tokens
     blocks.push(block)
   }

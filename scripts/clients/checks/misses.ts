@@ -5,7 +5,7 @@ import { ttlOf } from "../../../src/render/cache/cache-rule.ts"
 import { ruleFor } from "../../../src/render/cache/cache-rules.ts"
 import type { Check } from "../check.ts"
 import { countTokens } from "../provider/cached-usage.ts"
-import { wireBlocks } from "../provider/wire-blocks.ts"
+import { type WireBlock, wireBlocks } from "../provider/wire-blocks.ts"
 import type { Session } from "../run-client.ts"
 import { type Change, EDITED_LINE, EDITED_TEXT } from "../scenario.ts"
 import { type Step, stepsOf } from "../wire-truth.ts"
@@ -88,19 +88,32 @@ function near(a: number, b: number): boolean {
   return Math.abs(a - b) <= Math.max(8, b / 100)
 }
 
-/** Of what was lost, the tokens that had been sent before: new text is paid for the first time. */
+/**
+ * Of what was lost, the tokens that had been sent before: new text is paid for the first time. A text that was edited
+ * counts as a whole, whether it is what changed first or a tool or system text that changed as well.
+ */
 function paidTwice({ before, after, lost, broke }: Step): number {
   if (lost === 0) return 0
-  const had = new Set(wireBlocks(before.body, before.format).map(({ key }) => key))
+  const [was, is] = [before, after].map(({ body, format }) => wireBlocks(body, format))
+  const had = new Set(was?.map(({ key }) => key))
+  const has = new Set(is?.map(({ key }) => key))
+  const isEdited = broke?.is !== undefined && !has.has(broke.was.key) && !had.has(broke.is.key)
+  const gone = was?.filter(({ key, tier }) => !has.has(key) && tier !== "messages").map(nameOf) ?? []
   let at = 0
   let again = 0
-  for (const block of wireBlocks(after.body, after.format)) {
-    at += countTokens(block.text)
-    if (at <= after.usage.read) continue
-    if (had.has(block.key) || block === broke?.is || block.key === broke?.is?.key)
-      again += countTokens(block.text)
+  for (const block of is ?? []) {
+    const tokens = countTokens(block.text)
+    at += tokens
+    const isFirst = isEdited && block.key === broke.is?.key
+    const isKnown = had.has(block.key) || isFirst || gone.includes(nameOf(block))
+    if (isKnown) again += Math.max(0, Math.min(tokens, at - after.usage.read))
   }
   return Math.min(lost, again)
+}
+
+/** What an edited tool or system text is recognised by. */
+function nameOf({ tier, text }: WireBlock): string {
+  return tier === "tools" ? (/"name":"([^"]*)"/.exec(text)?.[1] ?? text) : tier
 }
 
 /** The causes that are right: often one, two if the conversation and its context are one message. */

@@ -122,7 +122,7 @@ function parsed(json: string): Readonly<Record<string, unknown>> {
 
 /**
  * Of the parts behind what was read, the tokens that the earlier request had, too, as a share of the later request. A
- * part that was edited counts as a whole.
+ * part that was edited counts as a whole, and so does a tool or a system text that changed as well.
  */
 export function resentShare(
   before: SplitCall,
@@ -130,12 +130,22 @@ export function resentShare(
   { readShare, edited }: { readonly readShare: number; readonly edited: number | undefined },
 ): number {
   const known = new Set(before.parts.map(({ digest }) => digest))
+  const still = new Set(after.parts.map(({ digest }) => digest))
+  const gone = new Set(before.parts.filter(({ digest }) => !still.has(digest)).map(replacedName))
   const all = after.parts.reduce((sum, { tokens }) => sum + tokens, 0)
   let end = 0
   let again = 0
-  for (const [at, { tokens, digest }] of after.parts.entries()) {
+  for (const [at, part] of after.parts.entries()) {
+    const { tokens, digest, tier } = part
     end += tokens
-    if (at === edited || known.has(digest)) again += Math.max(0, Math.min(tokens, end - readShare * all))
+    const isReplaced = tier !== "messages" && gone.has(replacedName(part))
+    if (at === edited || known.has(digest) || isReplaced)
+      again += Math.max(0, Math.min(tokens, end - readShare * all))
   }
   return all === 0 ? 0 : again / all
+}
+
+/** The same for a tool or a system text before and after it was edited. */
+function replacedName({ tier, tool = "" }: CallPart): string {
+  return `${tier} ${tool}`
 }
