@@ -56,6 +56,20 @@ describe("a change of the same length costs what the simulator says", () => {
     expect(bill.missedUsd).toBeCloseTo(dollars, 12)
   })
 
+  test("a tool, and the system text that lists it", async () => {
+    const renamed: Change = (draft) => ({
+      ...draft,
+      tools: draft.tools.map((name) => name.replace("Bash", "Fish")),
+    })
+    const alone = await changed(renamed)
+    const both = await changed((draft) => ({
+      ...renamed(draft),
+      system: draft.system.replace("rule number 17 in its", "rule number 17 at its"),
+    }))
+    expect(both.bill.misses).toMatchObject([{ call: "s1-main-3", cause: "tools-changed" }])
+    expect(both.bill.misses[0]?.tokens).toBe(alone.bill.misses[0]?.tokens)
+  })
+
   test("a tool's description", async () => {
     const { bill } = await changed((draft) => ({ ...draft, tools: ["Bash", "Read", "mcp__tides__list"] }))
     expect(bill.misses).toMatchObject([
