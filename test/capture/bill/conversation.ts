@@ -119,16 +119,23 @@ export interface CallsOptions {
   readonly thread?: string
   readonly coverage?: CapturedCall["coverage"]
   readonly output?: number
+  readonly project?: string
 }
 
 /** What a provider with the model's rule would have reported. */
 export function callsOf(sent: readonly Draft[], options: CallsOptions = {}): readonly CapturedCall[] {
-  const { session = "s1", thread = "main", coverage = "exact", output = 50 } = options
+  const {
+    session = "s1",
+    thread = "main",
+    coverage = "exact",
+    output = 50,
+    project = "/work/tides",
+  } = options
   return sent.map((draft, at) => ({
     id: `${session}-${thread}-${at}`,
     client: "claude-code",
     session,
-    project: "/work/tides",
+    project,
     at: draft.at,
     model: draft.model,
     usage: { ...(simulated(sent)[at] ?? EMPTY), output },

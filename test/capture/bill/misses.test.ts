@@ -1,8 +1,11 @@
 // What a bill says was paid for twice: nothing while a client only appends, and each change with its place, its cause
 // and what it cost, which is what the simulator says about the same calls with and without the change.
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { o200k } from "../../../src/tokens/o200k.ts"
+import { newFolder } from "../attribute/folder.ts"
 import { billOf } from "./bill-of.ts"
 import {
   callsOf,
@@ -139,6 +142,40 @@ test("a pause is a miss exactly if it is longer than the lifetime that was writt
       },
     ),
     { numRuns: 40, seed: 7 },
+  )
+})
+
+test("an edit of an instruction file is named with its line in both versions, and costs what the simulator says", async () => {
+  const { project, home } = newFolder()
+  const path = join(project, "AGENTS.md")
+  const rules = Array.from({ length: 40 }, (_, at) => `- Rule ${at + 1}: the bell of tower ${at * 31} rings.`)
+  const quoted = (own: readonly string[]) =>
+    `${FIRST.system}\n<project_instructions path="${path}">\n${own.join("\n")}\n</project_instructions>`
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 0, max: 39 }), fc.integer({ min: 1, max: 5 }), async (at, from) => {
+      const edited = rules.with(at, (rules[at] ?? "").replace("rings", "hangs"))
+      writeFileSync(path, edited.join("\n"))
+      const sent = drafts(6, (draft, number) => ({
+        ...draft,
+        system: quoted(number >= from ? edited : rules),
+      }))
+      const usual = simulated(drafts(6, (draft) => ({ ...draft, system: quoted(rules) })))
+      const calls = callsOf(sent, { project }).map((call) => ({ ...call, client: "pi" as const }))
+      const bill = await billOf(calls, { machine: { home, variables: {} } })
+      expect(bill.misses).toHaveLength(1)
+      expect(bill.misses[0]).toMatchObject({
+        ...{ call: `s1-main-${from}`, cause: "text-changed", how: "changed" },
+        owner: { kind: "file", path, line: at + 1, lineBefore: at + 1 },
+        ...{ before: rules[at], after: edited[at] },
+      })
+      const dollars = simulated(sent).reduce(
+        (sum, usage, index) => sum + inputUsd(usage) - inputUsd(usual[index] ?? usage),
+        0,
+      )
+      expect(bill.missedUsd).toBeCloseTo(dollars, 12)
+      expect(bill.groups.find(({ group }) => group === "instructions")?.items[0]?.name).toBe(path)
+    }),
+    { numRuns: 25, seed: 9 },
   )
 })
 
