@@ -2,6 +2,7 @@
 // and the skills, agents and commands that it lists. A table, and what turns it into paths.
 import { dirname, join } from "node:path"
 import { filesBelow, pathBelow } from "../../files/files-below.ts"
+import { existingPathOf } from "../../files/real-path.ts"
 import type { Client } from "../call.ts"
 
 export type CandidateKind = "instructions" | "skill" | "agent" | "command"
@@ -123,6 +124,9 @@ export function candidatesOf({ client, home, project }: CandidateOptions): reado
   const add = (path: string, kind: CandidateKind) => {
     if (!found.has(path)) found.set(path, { path, kind })
   }
+  const roots = [home, ...(project === undefined ? [] : [project])].flatMap(
+    (path) => existingPathOf(path) ?? [],
+  )
   const above = project === undefined ? [] : foldersAbove(project)
   for (const { home: inHome, up, project: inProject, own } of READS[client]) {
     for (const name of inHome) add(join(home, name), "instructions")
@@ -133,7 +137,8 @@ export function candidatesOf({ client, home, project }: CandidateOptions): reado
         : inProject.map((folder) => ({ ...folder, path: join(project, folder.path) }))),
       ...own.map((folder) => ({ ...folder, path: join(home, folder.path) })),
     ]
-    for (const { path: folder, kind } of below) for (const path of filesIn(folder, kind)) add(path, kind)
+    for (const { path: folder, kind } of below)
+      for (const path of filesIn(folder, kind, roots)) add(path, kind)
   }
   return [...found.values()]
 }
@@ -147,8 +152,10 @@ function foldersAbove(folder: string): readonly string[] {
 const MOST_FILES = 2000
 const DEEPEST = 8
 
-function filesIn(folder: string, kind: CandidateKind): readonly string[] {
+/** Follows links, as clients do, but not out of the project and the home folder. */
+function filesIn(folder: string, kind: CandidateKind, roots: readonly string[]): readonly string[] {
   const { paths } = filesBelow(folder, {
+    roots,
     depth: DEEPEST,
     skips: (name) => name === "node_modules" || name === ".git",
   })

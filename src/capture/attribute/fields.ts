@@ -32,9 +32,12 @@ export function fieldOf({ path, kind }: Candidate, text: string): Field | undefi
   const lines = body.split("\n")
   const at = lines.findIndex((line) => line.trim() !== "")
   const first = lines[at]?.replace(/^#+ /, "")
-  if (kind !== "command" || first === undefined) return undefined
+  if (kind !== "command" || first === undefined || first.length < LEAST_LINE) return undefined
   return { name, text: folded(first), path, lines: [firstLine + at, firstLine + at] }
 }
+
+/** A shorter line says no more than the name. */
+const LEAST_LINE = 20
 
 function folded(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim()
@@ -117,9 +120,8 @@ function describedUntil(
 ): number | undefined {
   for (let line = at; line < Math.min(to, at + LINES_BELOW); line++) {
     const key = unescaped(text.keys[line] ?? "")
-    const after = line === at ? Math.max(0, key.indexOf(name)) + name.length : 0
-    const start = key.indexOf(wanted.slice(0, Math.min(wanted.length, 20)), after)
-    if (start === -1) continue
+    const start = key.indexOf(wanted.slice(0, Math.min(wanted.length, FIRST)))
+    if (start === -1 || (line === at ? !isBeside(key, name, start) : start > MOST_BEFORE)) continue
     let said = folded(key.slice(start))
     let end = line + 1
     // The rest of a description of several lines.
@@ -130,12 +132,27 @@ function describedUntil(
       said = joined
       end += 1
     }
-    const shared = sharedLength(said, wanted)
-    // In a longer line there is more than this one.
-    if (said.length - shared > MOST_BESIDE) continue
-    if (shared === wanted.length || shared >= LEAST_PREFIX) return end
+    if (isDescription(said, wanted)) return end
   }
   return undefined
+}
+
+/** How much of a description is looked for before it is compared. */
+const FIRST = 20
+/** Between a name and its description, and before one on a line of its own. */
+const MOST_BETWEEN = 8
+const MOST_BEFORE = 40
+
+function isBeside(line: string, name: string, start: number): boolean {
+  return line.slice(Math.max(0, start - MOST_BETWEEN - name.length), start).includes(name)
+}
+
+/** All of it, with at most a note behind it, or as much as a client leaves of a long one. */
+function isDescription(said: string, wanted: string): boolean {
+  const shared = sharedLength(said, wanted)
+  const rest = said.slice(shared).trim()
+  if (rest.length > MOST_BESIDE) return false
+  return shared >= LEAST_PREFIX || (shared === wanted.length && /^(?:$|[(<[\-–—])/.test(rest))
 }
 
 function sharedLength(one: string, other: string): number {

@@ -28,13 +28,14 @@ const EMPTY = packageFile("empty-repository")
 export interface GitRun {
   readonly repository: Repository
   readonly limitMs: number
+  readonly mostBytes?: number
 }
 
 /** What git prints. Throws what `execFile` throws. */
 export async function git(
   program: string,
   args: readonly string[],
-  { repository, limitMs }: GitRun,
+  { repository, limitMs, mostBytes = MOST_BYTES }: GitRun,
 ): Promise<string> {
   const { root, gitDir, commonDir, head } = repository
   const empty = join(EMPTY, head?.length === 64 ? "sha256" : "sha1")
@@ -50,7 +51,7 @@ export async function git(
   }
   // Not `timeout`: if it fires after git has ended but before its output was read, the output is lost without an error.
   const signal = AbortSignal.timeout(limitMs)
-  const limits = { signal, killSignal: "SIGKILL", maxBuffer: MOST_BYTES } as const
+  const limits = { signal, killSignal: "SIGKILL", maxBuffer: mostBytes } as const
   const options = { cwd: root, env, encoding: "utf8", ...limits } as const
   const { stdout } = await run(program, ["--no-pager", ...READS, ...HERE, ...args], options)
   return stdout
