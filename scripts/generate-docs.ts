@@ -7,6 +7,7 @@ import { z } from "zod"
 import { SIZE_HEADS, sizeCells, sizeRows } from "../bench/size-table.ts"
 import { CODES, type Code, type Diagnostic, levelOf, sentence } from "../src/base/diagnostic.ts"
 import { ERRORS } from "../src/base/error.ts"
+import { billSchema } from "../src/capture/bill/bill-schema.ts"
 import { VARIABLES } from "../src/cli/command-line/variables.ts"
 import { compileFromFlags } from "../src/cli/commands/prompt/resolve.ts"
 import type { Terminal } from "../src/cli/terminal.ts"
@@ -63,6 +64,7 @@ export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
     ["docs/guide/caching.md", replaceRegion(caching, "layouts", layoutsTable(layouts))],
     ["docs/guide/chat.md", replaceRegion(replaceRegion(chat, "keys", keysTable()), "commands", slashTable())],
     ["schema/build.json", schemaOf(reportSchema)],
+    ["schema/bill.json", schemaOf(billSchema)],
     ["schema/incipit.json", schemaOf(configSchema)],
     ["README.md", replaceRegion(readme, "sample", `\`\`\`text\n${await sample()}\`\`\``)],
   ])

@@ -8,6 +8,7 @@ import type { Bill } from "../../../capture/bill/bill.ts"
 import { makeBill } from "../../../capture/bill/make-bill.ts"
 import type { BillQuestion } from "../../../capture/bill/question.ts"
 import { READERS } from "../../../capture/clients/readers.ts"
+import { reportDiagnostic } from "../../../core/read/report.ts"
 import { parseSince } from "../../../record/ask/since.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { openOutput } from "../../command-line/output-file.ts"
@@ -25,6 +26,7 @@ import { oneLine } from "../../views/widths.ts"
 import { rangeOf } from "../record/record-file.ts"
 import { progressOn } from "./progress.ts"
 import { redacted } from "./redacted.ts"
+import { withShortPaths } from "./short-paths.ts"
 
 type Flags = FlagsOf<"bill">
 
@@ -33,11 +35,14 @@ export async function run({ words, flags, terminal }: Invocation<"bill">): Promi
   const progress = progressOn(flags, terminal)
   const found = await makeBill({ ...question, onProgress: progress.show })
   progress.clear()
-  const bill = await redacted(flags.share ? sharedBill(found) : found, terminal.env)
+  const shared = flags.share ? sharedBill(found) : flags.json ? found : withShortPaths(found, terminal.home)
+  const bill = await redacted(shared, terminal.env)
   if (!flags.json && bill.calls === 0) return nothing(bill, question, { flags, terminal })
   if (flags.html !== undefined) writePage(bill, flags.html, terminal)
   else terminal.out(shown(bill, flags, terminal))
-  if (!flags.json) printDiagnostics(bill.diagnostics, terminal)
+  // What is not exact is said once for each client, in the bill itself.
+  const others = bill.diagnostics.filter(({ code }) => code !== "capture-not-exact")
+  if (!flags.json) printDiagnostics(others, terminal)
   return 0
 }
 
@@ -71,7 +76,8 @@ function aWeekAgo({ now, timeZone }: Terminal): number | undefined {
 }
 
 function shown(bill: Bill, flags: Flags, terminal: Terminal): string {
-  if (flags.json) return `${JSON.stringify(bill, null, 2)}\n`
+  if (flags.json)
+    return `${JSON.stringify({ ...bill, diagnostics: bill.diagnostics.map(reportDiagnostic) }, null, 2)}\n`
   if (flags.by !== undefined) {
     const table = tableBy(bill, flags.by)
     return flags.markdown ? byMarkdown(table) : lines(byView(table, terminal))

@@ -203,7 +203,7 @@ function whereRow(group: GroupCost, { byClient }: Bill, digits: number): WhereRo
     name: group.group === "client" ? own : GROUP_TITLES[group.group],
     spent: group.costUsd === null ? "" : money(group.costUsd, digits),
     share: group.share,
-    percent: percent(group.share, 1),
+    percent: percent(group.share, 1).replace("under ", "<"),
     notes: notesOf(group, isOne, digits),
   }
 }
@@ -225,7 +225,7 @@ function notesOf(
     case "client":
       return [isOne ? "its own prompt and tools" : "their own prompts and tools"]
     case "not-recorded":
-      return ["in no file on this machine"]
+      return ["in no file here"]
     case "skills":
       return used === undefined ? named : [`${thousands(count)} listed, ${thousands(used)} used`]
     case "mcp":

@@ -1,7 +1,7 @@
 // The rows behind a bill, by day, session, client, model, owner or cause: for `--by`, and folded in the HTML file.
 import type { Bill, BillSum, KeyedSum, OwnerCost } from "../../../capture/bill/bill.ts"
 import { escapeHidden } from "../../../record/ask/log.ts"
-import { thousands } from "../figures.ts"
+import { plural, thousands } from "../figures.ts"
 import { BILL_KEYS, type BillKey } from "./bill-key.ts"
 import { causeText, clientTitle, digitsFor, missText, money, ownerText, periodText } from "./words.ts"
 
@@ -110,7 +110,7 @@ function ownerName(owner: OwnerCost): string {
   const { others, match, times, used } = owner
   const many = others === undefined ? "" : ` (${thousands(others)} others)`
   const ran = times === undefined || times < 2 ? "" : `, ${thousands(times)} times`
-  const called = used === undefined ? "" : used === 0 ? ", never used" : `, used ${thousands(used)} times`
+  const called = used === undefined ? "" : used === 0 ? ", never used" : `, used ${plural(used, "time")}`
   const doubt = match === "exact" ? "" : match === "one-of" ? " (one of several)" : " (inferred)"
   return `${ownerText(owner)}${many}${ran}${called}${doubt}`
 }

@@ -173,7 +173,8 @@ function missFacts({
   if (cause === "settings-changed" && setting !== undefined) return [escapeHidden(setting)]
   const place = owner && ownerText(owner)
   const line = owner?.line === undefined ? "" : `:${owner.line}`
-  const verb = how === "came" ? " was added" : how === "went" ? " was removed" : ""
+  const verb =
+    how === "came" ? " was added" : how === "went" ? " was removed" : how === "moved" ? " moved" : ""
   const texts = [before, after].map((text) =>
     text === undefined || text === "" ? undefined : escapeHidden(text),
   )
