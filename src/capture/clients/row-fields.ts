@@ -40,9 +40,30 @@ export function timeAt(row: JsonObject, key: string): number | undefined {
   return typeof time === "number" && Number.isFinite(time) && time > 0 ? time : undefined
 }
 
-/** `provider/model`, or the model alone if the provider is not known. */
+/** Models that only their maker has, so that a provider of another name passes them on. */
+const ONE_MAKER = /^(?:claude-|gpt-(?!oss)|o\d|gemini-)/
+
+/** Sellers of such models that have prices or cache rules of their own. */
+const SELLERS: ReadonlySet<string> = new Set([
+  ...[
+    "anthropic",
+    "openai",
+    "google",
+    "google-vertex",
+    "google-vertex-anthropic",
+    "amazon-bedrock",
+    "bedrock",
+  ],
+  ...["azure", "azure-openai", "github-copilot", "openrouter"],
+])
+
+/**
+ * `provider/model`, or the model alone if the provider is not known. People name gateways as they like: with such a name
+ * in front, a model would have no price.
+ */
 export function modelName(provider: string | undefined, model: string): string {
-  return provider === undefined || model.startsWith(`${provider}/`) ? model : `${provider}/${model}`
+  if (provider === undefined || model.startsWith(`${provider}/`)) return model
+  return ONE_MAKER.test(model) && !SELLERS.has(provider) ? model : `${provider}/${model}`
 }
 
 /** Shorter ids of a response are not made to be unique: some servers count from 1. */
