@@ -173,7 +173,7 @@ test("an edit of an instruction file is named with its line in both versions, an
         0,
       )
       expect(bill.missedUsd).toBeCloseTo(dollars, 12)
-      expect(bill.groups.find(({ group }) => group === "instructions")?.items[0]?.name).toBe(path)
+      expect(bill.groups.find(({ group }) => group === "instructions")?.items[0]?.name).toBe("AGENTS.md")
     }),
     { numRuns: 25, seed: 9 },
   )

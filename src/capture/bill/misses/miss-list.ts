@@ -68,7 +68,9 @@ function addToGroup(groups: Map<BillMissCause, Group>, miss: BillMiss): void {
 }
 
 function nameOf({ owner, setting }: BillMiss): string | undefined {
-  return setting ?? owner?.path ?? owner?.server ?? owner?.name
+  const { kind, path, server, name } = owner ?? {}
+  if (kind === "field" || kind === "tool-result") return name
+  return setting ?? path?.split(/[\\/]/).at(-1) ?? server ?? name
 }
 
 function mostExpensiveFirst(one: BillMiss, other: BillMiss): number {

@@ -18,7 +18,7 @@ export function groupCosts(owners: readonly OwnerCost[]): readonly GroupCost[] {
       group,
       costUsd: sumOf(own),
       share: all === 0 ? 0 : weight / all,
-      items: items.slice(0, MOST_ITEMS).map(({ name, costUsd, tokens }) => ({ name, costUsd, tokens })),
+      items: shortNames(items).slice(0, MOST_ITEMS),
       count: items.length,
       ...((group === "mcp" || group === "skills") && { used: items.filter(({ isUsed }) => isUsed).length }),
     }
@@ -60,4 +60,16 @@ function nameIn(group: CostGroup, owner: OwnerCost): string | undefined {
   if (group === "mcp") return owner.server ?? owner.name
   if (group === "skills") return skillOf(owner)
   return group === "tool-results" ? owner.name : (owner.path ?? owner.name)
+}
+
+/** As much of the end of a path as tells it from the others. */
+function shortNames(items: readonly Item[]): GroupCost["items"] {
+  const endOf = (name: string, count: number) => name.split(/[\\/]/).slice(-count).join("/")
+  const seen = new Map<string, number>()
+  const ends = items.map(({ name }) => [1, 2, 3].map((count) => endOf(name, count)))
+  for (const end of ends.flatMap((each) => [...new Set(each)])) seen.set(end, (seen.get(end) ?? 0) + 1)
+  return items.map(({ name, costUsd, tokens }, at) => {
+    const end = ends[at]?.find((one) => seen.get(one) === 1)
+    return { name: end ?? name, costUsd, tokens }
+  })
 }
