@@ -70,20 +70,27 @@ interface Found {
   readonly text: string
 }
 
-/** Wherever the file stands in the request, whole or cut at its end. */
+/** Wherever three lines of the file or more stand in the request: a client may leave out its head or cut its end. */
 function instructionsIn({ parts }: SplitCall, text: string): readonly Found[] {
-  const lines = text.replaceAll("\r", "").trim().split("\n")
-  const beginning = lines.slice(0, 3).join("\n")
+  const lines = text
+    .replaceAll("\r", "")
+    .trim()
+    .split("\n")
+    .map((line) => line.trimEnd())
   return parts.flatMap(({ text: sent, kind }, part): readonly Found[] => {
-    const start = sent.indexOf(beginning)
     // A tool result that shows the file isn't its place in the prompt.
-    if (start === -1 || kind === "tool-result") return []
-    let end = beginning.length
-    for (const line of lines.slice(3)) {
-      if (!sent.startsWith(`\n${line.trimEnd()}`, start + end)) break
-      end += line.trimEnd().length + 1
+    if (kind === "tool-result") return []
+    const found: Found[] = []
+    for (let at = 0; at + 3 <= lines.length; at += 1) {
+      const start = sent.indexOf(lines.slice(at, at + 3).join("\n"))
+      if (start === -1) continue
+      let [next, end] = [at + 1, start + (lines[at]?.length ?? 0)]
+      for (; next < lines.length && sent.startsWith(`\n${lines[next]}`, end); next += 1)
+        end += (lines[next]?.length ?? 0) + 1
+      found.push({ part, start, text: sent.slice(start, end) })
+      at = next - 1
     }
-    return [{ part, start, text: sent.slice(start, start + end) }]
+    return found
   })
 }
 
