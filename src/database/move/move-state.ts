@@ -28,8 +28,6 @@ export interface MoveProgress {
   readonly doing: "copying" | "comparing"
   readonly table: string
   readonly rows: number
-  /** Nothing follows. */
-  readonly isLast: boolean
 }
 
 export interface MovedTable {
@@ -92,15 +90,15 @@ async function carryOut(
   const moves = await movesIn(postgres, sources)
   for (const { source, makeRoom } of moves) {
     const { table } = source.move
-    const onRows = (rows: number) => onProgress({ doing: "copying", table, rows, isLast: false })
+    const onRows = (rows: number) => onProgress({ doing: "copying", table, rows })
     await copyTable(postgres, source, { progress: begun.progress.get(table), makeRoom, onRows })
   }
   const digests = new Map<string, TableDigest>()
-  for (const [at, { source }] of moves.entries()) {
+  for (const { source } of moves) {
     const { table } = source.move
     const found = await compareTable(postgres, source)
     digests.set(table, found)
-    onProgress({ doing: "comparing", table, rows: found.rows, isLast: at === moves.length - 1 })
+    onProgress({ doing: "comparing", table, rows: found.rows })
   }
   await concludeMove(postgres, sources.all, digests)
   const tables = [...digests].map(([table, found]) => ({ table, ...found }))

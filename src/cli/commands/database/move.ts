@@ -10,6 +10,7 @@ import { print } from "../../command-line/print.ts"
 import { workspaceFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
 import { listed, plural, thousands } from "../../views/figures.ts"
+import { createProgressLine, type ProgressLine } from "../../views/progress-line.ts"
 import { existingState, personAt } from "../agent/state-place.ts"
 
 type Flags = FlagsOf<"database move">
@@ -18,7 +19,10 @@ export async function move({ flags, terminal }: Invocation<"database move">): Pr
   const url = targetOf(flags, terminal)
   const files = existingState(flags, terminal)
   if (files === undefined) throw new IncipitError("no-state", "this folder has no conversations in files")
-  const report = await moveState({ files, url, isDry: flags.dryRun, onProgress: progressOn(flags, terminal) })
+  const line = createProgressLine(lineOn(flags, terminal))
+  const onProgress = progressOn(line)
+  // A failure is printed, too.
+  const report = await moveState({ files, url, isDry: flags.dryRun, onProgress }).finally(line.end)
   const memory = gatherMemory(openWorkspace(workspaceFolder(flags, terminal))).value.length
   const next = nextSteps(report, { flags, terminal, url, memory })
   print({ flags, terminal }, jsonOf(report, memory, next), () => [
@@ -41,11 +45,16 @@ function targetOf(flags: Flags, terminal: Terminal): string {
   return url
 }
 
-/** One line that is written over and over, for a person. */
-function progressOn({ json }: Flags, terminal: Terminal): (progress: MoveProgress) => void {
-  if (json || personAt(terminal) === undefined) return () => {}
-  return ({ doing, table, rows, isLast }) =>
-    terminal.err(`\r\u001b[K${isLast ? "" : `${doing} ${table}: ${plural(rows, "row")}`}`)
+/** For a person only. */
+function lineOn({ json }: Flags, terminal: Terminal): (text: string) => void {
+  return json || personAt(terminal) === undefined ? () => {} : (text) => terminal.err(text)
+}
+
+/** Most tables of a store are empty. */
+function progressOn(line: ProgressLine): (progress: MoveProgress) => void {
+  return ({ doing, table, rows }) => {
+    if (rows > 0) line.show(`${doing} ${table}: ${plural(rows, "row")}`)
+  }
 }
 
 function tableLine({ table, rows, digest }: MoveReport["tables"][number]): string {
