@@ -11,7 +11,7 @@ import { storedEvent } from "../../record/write/stored-event.ts"
 import type { CalledUsage, CapturedCall, Coverage, Format, SeenFile } from "../call.ts"
 import { factsFrom, usageFrom } from "../keep/call-event.ts"
 import { captureFile } from "./client-files.ts"
-import type { CaptureFile, CaptureReader, Read } from "./reader.ts"
+import type { CaptureFile, CaptureReader, Place, Read } from "./reader.ts"
 
 export const INCIPIT_RECORD: CaptureReader = {
   client: "incipit",
@@ -20,6 +20,20 @@ export const INCIPIT_RECORD: CaptureReader = {
   files: async (folder) => recordsIn(folder),
   usage: (file, from = 0) => reading(file, from, async (_store, event) => usageFrom(event)),
   calls: (file) => reading(file, 0, callFrom),
+}
+
+/** The same for calls that are kept after a place, and of which these are wanted. */
+export function recordAfter(after: Place, isWanted: (id: string) => boolean): CaptureReader {
+  const wanted = async <T extends CalledUsage>(call: Promise<T | undefined>) => {
+    const found = await call
+    return found !== undefined && isWanted(found.id) ? found : undefined
+  }
+  return {
+    ...INCIPIT_RECORD,
+    usage: (file, from = after) =>
+      reading(file, from, (_store, event) => wanted(Promise.resolve(usageFrom(event)))),
+    calls: (file) => reading(file, after, (store, event) => wanted(callFrom(store, event))),
+  }
 }
 
 /** The record of each workspace, and the one of captured calls; also a folder with a record of its own. */

@@ -126,6 +126,7 @@ function addCommand(
   const sub = parser.command(command.name.split(" ").at(-1) ?? "").description(command.help)
   // Words after the second belong to it, even if the first is a command itself.
   sub.enablePositionalOptions()
+  if (command.passesFlags) sub.passThroughOptions()
   for (const word of command.words) sub.argument(wordText(word), word.help)
   for (const flag of command.flags) sub.addOption(optionOf(flag))
   sub.addHelpText("after", `\nExamples:\n${command.examples.map((line) => `  ${line}`).join("\n")}`)

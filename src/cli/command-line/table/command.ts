@@ -20,6 +20,8 @@ export function wordText({ name, optional, many }: Word): string {
 export interface CommandEntry {
   /** The agent's commands may run and must not find keys in this process's environment. */
   readonly runsAgent?: true
+  /** Flags after the first word belong to the words. */
+  readonly passesFlags?: true
   readonly words: readonly Word[]
   readonly help: string
   readonly flags: FlagTable

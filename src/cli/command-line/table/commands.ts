@@ -8,9 +8,10 @@ import type { ApprovalRequest } from "../../../tools/host.ts"
 import { CHAT_COMMAND } from "../../chat/command.ts"
 import { TOUR_COMMAND } from "../../tour/command.ts"
 import { BILL_COMMANDS } from "./bill-commands.ts"
+import { CAPTURE_COMMANDS } from "./capture-commands.ts"
 import { type CommandTable, listCommands } from "./command.ts"
 import { DATABASE_COMMANDS } from "./database-commands.ts"
-import { AGENT_FLAGS, JSON_FLAG, SHARED_FLAGS, STATE_FLAG, STRICT_FLAG } from "./flags.ts"
+import { AGENT_FLAGS, CAPTURES_FLAG, JSON_FLAG, SHARED_FLAGS, STATE_FLAG, STRICT_FLAG } from "./flags.ts"
 import { FOLDER_COMMANDS } from "./folder-commands.ts"
 import { HOOK_COMMANDS } from "./hooks-commands.ts"
 import { MEMORY_COMMANDS } from "./memory-commands.ts"
@@ -49,6 +50,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
 
 export const COMMAND_TABLE = {
   ...BILL_COMMANDS,
+  ...CAPTURE_COMMANDS,
   build: {
     words: [],
     help: "compile the prompt and show each section with its tokens, outcome and source",
@@ -95,6 +97,7 @@ export const COMMAND_TABLE = {
       ...JSON_FLAG,
       ...STRICT_FLAG,
       record: { value: "FILE", help: "the record file to read recorded turns from" },
+      ...CAPTURES_FLAG,
       ...STATE_FLAG,
       ...COMPILE_FLAGS,
     },

@@ -57,6 +57,14 @@ export const DATABASE_FLAG = {
   },
 } as const satisfies FlagTable
 
+/** For every command that reads a record. */
+export const CAPTURES_FLAG = {
+  captures: {
+    conflicts: ["record"],
+    help: "use the calls that `wrap`, `proxy` and `capture` have kept, of any client",
+  },
+} as const satisfies FlagTable
+
 export const JSON_FLAG = { json: { help: "print the result as JSON" } } as const satisfies FlagTable
 export const STRICT_FLAG = {
   strict: { help: "exit with 1 for warnings and hints too" },

@@ -3,7 +3,7 @@ import { COST_KEYS } from "../../../base/cost-keys.ts"
 import { LEVELS } from "../../../base/event-types.ts"
 import type { CommandTable } from "./command.ts"
 import type { FlagTable } from "./flag.ts"
-import { DATABASE_FLAG, JSON_FLAG, SHARED_FLAGS, STATE_FLAG } from "./flags.ts"
+import { CAPTURES_FLAG, DATABASE_FLAG, JSON_FLAG, SHARED_FLAGS, STATE_FLAG } from "./flags.ts"
 
 /** How long the record is kept unless incipit.yaml says. */
 export const DEFAULT_RETENTION = "30d"
@@ -12,6 +12,7 @@ export const DEFAULT_RETENTION = "30d"
 const RECORD_FLAGS = {
   workspace: SHARED_FLAGS.workspace,
   record: { value: "FILE", help: "the record file (default: in the state directory)" },
+  ...CAPTURES_FLAG,
   ...STATE_FLAG,
   ...DATABASE_FLAG,
 } as const satisfies FlagTable

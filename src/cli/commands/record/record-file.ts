@@ -17,9 +17,12 @@ import type { FlagsOf } from "../../command-line/invocation.ts"
 import { workspaceFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
 import { existingState } from "../agent/state-place.ts"
+import { capturesPlace } from "../capture/captures-place.ts"
 
 /** The flags that say where the record is; `diff` has no workspace. */
-export type RecordFlags = Partial<Pick<FlagsOf<"logs">, "workspace" | "state" | "record" | "database">>
+export type RecordFlags = Partial<
+  Pick<FlagsOf<"logs">, "workspace" | "state" | "record" | "captures" | "database">
+>
 
 export interface RecordFile {
   /** The workspace. */
@@ -35,6 +38,7 @@ export interface RecordFile {
 
 /** Where the record is: from a flag, else in the workspace's state directory. */
 export function recordFile(flags: RecordFlags, terminal: Terminal): RecordFile {
+  if (flags.captures) return capturesRecord(terminal)
   const root = workspaceFolder(flags, terminal)
   realFolder(root, "the workspace")
   const { config } = loadConfig(join(root, "incipit.yaml"), "incipit.yaml")
@@ -44,6 +48,12 @@ export function recordFile(flags: RecordFlags, terminal: Terminal): RecordFile {
   return { root, url, path, state, config }
 }
 
+/** It belongs to no workspace: no agent and no configuration come with it. */
+function capturesRecord(terminal: Terminal): RecordFile {
+  const { record } = capturesPlace(terminal)
+  return { root: terminal.cwd, url: undefined, path: record, state: undefined, config: {} }
+}
+
 /** Whether there may be a record: a file, or a database, which is looked at when it is used. */
 export function hasRecord({ url, path }: RecordFile): boolean {
   return url !== undefined || (path !== undefined && existsSync(path))
@@ -51,6 +61,8 @@ export function hasRecord({ url, path }: RecordFile): boolean {
 
 /** In one sentence, including unused state that came with the folder. */
 export function noRecordText({ root, path }: Pick<RecordFile, "root" | "path">, flags: RecordFlags): string {
+  if (flags.captures)
+    return "no calls are captured yet (`incipit wrap`, `incipit proxy` and `incipit capture` capture some)"
   if (flags.record !== undefined) return `there is no record at ${path}`
   const found = foundState(root).find(({ kind }) => kind === "record")
   const more =

@@ -1,0 +1,152 @@
+// `incipit wrap`: runs a coding agent with its calls captured, and shows the bill of the run when it ends. The command
+// keeps the terminal, the signals and the exit status; everything of ours is on stderr, after it has ended.
+import { makeBill } from "../../../capture/bill/make-bill.ts"
+import { recordAfter } from "../../../capture/clients/incipit-record.ts"
+import { READERS } from "../../../capture/clients/readers.ts"
+import type { Captures } from "../../../capture/keep/open-captures.ts"
+import { openCapturingProxy } from "../../../capture/proxy/capturing-proxy.ts"
+import { type Setup, type SetupOptions, setUp } from "../../../capture/proxy/client-setup.ts"
+import { createRoute } from "../../../capture/proxy/upstream.ts"
+import { readRegular } from "../../../files/read-regular.ts"
+import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
+import type { Terminal } from "../../terminal.ts"
+import { summaryOf } from "../../views/bill/summary.ts"
+import { terminalView } from "../../views/bill/terminal-view.ts"
+import { oneLine } from "../../views/widths.ts"
+import { redacted } from "../bill/redacted.ts"
+import { capturesPlace, openCapturesFor } from "./captures-place.ts"
+import { countLines } from "./proxy.ts"
+import { type CommandOptions, type Ended, runCommand } from "./run-command.ts"
+import { makeRunFolder } from "./run-folder.ts"
+
+type Flags = FlagsOf<"wrap">
+
+interface Run extends Ended {
+  /** Calls of this run. */
+  readonly ids: ReadonlySet<string>
+  readonly lines: readonly string[]
+}
+
+export async function run({ words, flags, terminal }: Invocation<"wrap">): Promise<number> {
+  const captures = await openCapturesFor(terminal, flags.metadataOnly)
+  const folder = makeRunFolder(capturesPlace(terminal).runs)
+  // Also if the process ends in another way than by returning from here.
+  terminal.onExit?.(folder.remove)
+  try {
+    const before = await captures.recorder.read((store) => store.events.lastId())
+    const ended = await runWrapped({
+      words,
+      flags,
+      terminal,
+      captures,
+      folder: folder.path,
+      write: folder.write,
+    })
+    if (ended.why !== undefined)
+      terminal.err(`incipit: cannot run ${oneLine(words[0] ?? "")}: ${ended.why}.\n`)
+    else await showBill({ ended, before, captures, flags, terminal })
+    return ended.status
+  } finally {
+    await captures.close()
+    folder.remove()
+  }
+}
+
+interface Wrapping {
+  readonly words: readonly string[]
+  readonly flags: Flags
+  readonly terminal: Terminal
+  readonly captures: Captures
+  readonly folder: string
+  readonly write: (files: Readonly<Record<string, string>>) => void
+}
+
+async function runWrapped(wrapping: Wrapping): Promise<Run> {
+  const { words, flags, terminal, write } = wrapping
+  const [command = "", ...rest] = words
+  const { env, cwd } = terminal
+  const options: Omit<SetupOptions, "url"> = {
+    ...{ command, variables: env, folder: wrapping.folder, cwd, home: terminal.home ?? cwd, read },
+    mode: flags.bodies ? "bodies" : flags.proxy ? "proxy" : undefined,
+  }
+  const start = (setup: Setup): CommandOptions => ({
+    ...{ command, args: [...setup.args, ...rest], cwd, variables: { ...env, ...setup.variables } },
+  })
+  // Where the proxy listens changes nothing about whether it is needed.
+  const planned = setUp({ ...options, url: "http://127.0.0.1:0" })
+  if (planned.mode === "bodies") return withBodies(wrapping, start(planned))
+  return withProxy(wrapping, planned, (url) => {
+    const setup = setUp({ ...options, url })
+    write(setup.files)
+    return start(setup)
+  })
+}
+
+const MOST_CONFIG_BYTES = 1 << 20
+
+function read(path: string): string | undefined {
+  const found = readRegular(path, MOST_CONFIG_BYTES)
+  return found.kind === "read" ? found.bytes.toString("utf8") : undefined
+}
+
+/** What the client has written is kept, redacted, and then removed with the folder. */
+async function withBodies({ captures, folder }: Wrapping, command: CommandOptions): Promise<Run> {
+  const ended = await runCommand(command)
+  const ids = new Set<string>()
+  for (const reader of READERS.filter(({ client }) => client === "claude-code"))
+    for (const file of await reader.files(folder))
+      for await (const one of reader.calls(file)) {
+        if (one.kind !== "call") continue
+        ids.add(one.call.id)
+        await captures.keep({ ...one.call, project: one.call.project ?? command.cwd })
+      }
+  return { ...ended, ids, lines: ids.size === 0 ? ["No calls were captured."] : [] }
+}
+
+async function withProxy(
+  { captures, terminal }: Wrapping,
+  { providers, note }: Setup,
+  commandFor: (url: string) => CommandOptions,
+): Promise<Run> {
+  const ids = new Set<string>()
+  const proxy = await openCapturingProxy({
+    ...{ port: 0, route: createRoute({ providers }), captures, now: terminal.now, project: terminal.cwd },
+    onCall: ({ id }) => void ids.add(id),
+  })
+  let ended: Ended
+  try {
+    ended = await runCommand(commandFor(proxy.url))
+  } finally {
+    await proxy.close()
+  }
+  const counts = proxy.counts()
+  const isPlain = counts.kept > 0 && counts.kept === ids.size
+  const lines = [...countLines(counts).slice(isPlain ? 1 : 0), ...(note === undefined ? [] : [note])]
+  return { ...ended, ids, lines }
+}
+
+interface Showing {
+  readonly ended: Run
+  /** The last event before the run. */
+  readonly before: number
+  readonly captures: Captures
+  readonly flags: Flags
+  readonly terminal: Terminal
+}
+
+async function showBill({ ended, before, captures, flags, terminal }: Showing): Promise<void> {
+  await captures.recorder.flush()
+  const { ids, lines } = ended
+  const { priceFor } = await import("../../../record/prices/prices.ts")
+  const found = await makeBill({
+    machine: { home: terminal.home ?? terminal.cwd, variables: terminal.env },
+    readers: [recordAfter(before, (id) => ids.has(id))],
+    folders: [capturesPlace(terminal).folder],
+    timeZone: terminal.timeZone,
+    priceOf: (model, at) => priceFor(model, { at }),
+  })
+  const bill = await redacted(found, terminal.env)
+  if (flags.json) return terminal.err(`${JSON.stringify(bill, null, 2)}\n`)
+  const view = bill.calls === 0 ? [] : ["", ...terminalView(summaryOf(bill), terminal)]
+  terminal.err(`${[...view, ...lines].map(oneLine).join("\n")}\n`)
+}
