@@ -1,7 +1,8 @@
 // Reads the chats of Gemini CLI: JSON Lines in which a message is written again when it changes; older versions wrote one
 // JSON document. A resumed session is written to a new file with everything before it, so the message's id is the call's.
 // Usage is exact; requests are partial: neither the system text nor tools are written.
-import { basename, join } from "node:path"
+import { basename, isAbsolute, join, sep } from "node:path"
+import { readRegular } from "../../files/read-regular.ts"
 import { isObject, type Json, type JsonObject } from "../../record/write/request-marks.ts"
 import type { CalledUsage, CapturedCall } from "../call.ts"
 import { clientFiles } from "./client-files.ts"
@@ -74,7 +75,7 @@ interface Chat {
 
 function createChat({ path }: CaptureFile): Chat {
   let session = basename(path).replace(/\.jsonl?$/, "")
-  let project: string | undefined
+  let project = projectOf(path)
   let isAside = false
   const counted = new Set<string>()
   const messages = new Map<string, JsonObject>()
@@ -84,7 +85,7 @@ function createChat({ path }: CaptureFile): Chat {
       session = textAt(fields, "sessionId") ?? session
       isAside ||= fields.kind === "subagent"
       const [folder] = listAt(fields, "directories")
-      if (typeof folder === "string") project = folder
+      if (typeof folder === "string") project ??= folder
       const id = textAt(row, "id")
       if (id === undefined || counted.has(id)) return undefined
       const call = callOf(row, { id, session, project })
@@ -101,6 +102,17 @@ function createChat({ path }: CaptureFile): Chat {
     add: (row) => addTo(messages, row),
   }
 }
+
+/** `tmp/<project>/.project_root` names the folder that `tmp/<project>/chats` is about. */
+function projectOf(path: string): string | undefined {
+  const at = path.split(sep).lastIndexOf("chats")
+  const file = join(path.split(sep).slice(0, at).join(sep), ".project_root")
+  const read = at === -1 ? undefined : readRegular(file, MOST_PATH)
+  const text = read?.kind === "read" ? read.bytes.toString("utf8").trim() : ""
+  return isAbsolute(text) && !text.includes("\n") ? text : undefined
+}
+
+const MOST_PATH = 4096
 
 interface Where {
   readonly id: string

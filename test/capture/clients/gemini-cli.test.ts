@@ -48,7 +48,9 @@ testReader({
 test("thoughts are output, cached input is part of the input, and a message that is written again counts once", async () => {
   const home = mkdtempSync(join(tmpdir(), "gemini-"))
   writeRows(home, `${CHATS}/session-2026-11-18T12-00-g1.jsonl`, rows())
+  writeText(home, ".gemini/tmp/lamp/.project_root", "/work/lamp\n")
   const calls = await callsIn(GEMINI_CLI, home)
+  expect(calls.map(({ project }) => project)).toEqual(["/work/lamp", "/work/lamp", "/work/lamp"])
   expect(calls.map(({ id, usage, session, model }) => [id, usage, session, model])).toEqual([
     ["a1", { uncached: 1_000, read: 0, write: {}, output: 20 }, "g1", "google/gemini-2.5-pro"],
     ["a2", { uncached: 207, read: 900, write: {}, output: 15 }, "g1", "google/gemini-2.5-pro"],

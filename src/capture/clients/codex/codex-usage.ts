@@ -102,7 +102,9 @@ function takeRecord(state: State, row: JsonObject, payload: JsonObject): CalledU
   if (response === undefined) return undefined
   state.reported = figures(usage)
   const own = ["codex", textAt(payload, "thread_id"), textAt(payload, "turn_id"), response].join(":")
-  return callOf(state, { id: callId(response, own), row, usage })
+  // In a copy, the session is still that of the original.
+  const session = textAt(payload, "session_id")
+  return callOf(state, { id: callId(response, own), row, usage, session })
 }
 
 /** The same totals are written again whenever a limit is reported. */
@@ -133,10 +135,11 @@ interface Reported {
   readonly id: string
   readonly row: JsonObject
   readonly usage: JsonObject
+  readonly session?: string | undefined
 }
 
 /** Undefined if nothing was used: after a compaction the totals move without a call. */
-function callOf(state: State, { id, row, usage }: Reported): CalledUsage | undefined {
+function callOf(state: State, { id, row, usage, session }: Reported): CalledUsage | undefined {
   const input = tokensAt(usage, "input_tokens")
   const output = tokensAt(usage, "output_tokens")
   const at = timeAt(row, "timestamp")
@@ -147,7 +150,7 @@ function callOf(state: State, { id, row, usage }: Reported): CalledUsage | undef
   return {
     id,
     client: "codex",
-    session: state.own.session,
+    session: session ?? state.own.session,
     project: state.project,
     at,
     model,
