@@ -16,6 +16,10 @@ export const CAPTURE_DIAGNOSTICS = {
   "capture-bad-line": warning(
     (d: At & { readonly why: string }) => `This line is not a call (${d.why}), so it was skipped.`,
   ),
+  "capture-bodies-unwritten": warning(
+    (d: In & { readonly count: number }) =>
+      `${d.count === 1 ? "1 response is" : `${d.count} responses are`} empty because the client ended before it wrote them. These calls are only in its transcripts.`,
+  ),
   "capture-unknown-version": hint(
     (d: In & { readonly client: string; readonly version: string }) =>
       `${d.client} ${d.version} wrote this in a form that this version does not know. What it understood is counted.`,

@@ -1,4 +1,6 @@
-// All readers, in the order in which clients are shown.
+// All readers, in the order in which clients are shown. A call that several have counts where it is read first: body
+// files have every request as it was sent, transcripts of older versions only a part.
+import { AGENT_SDK, CLAUDE_CODE_BODIES } from "./body-files.ts"
 import { CLAUDE_CODE } from "./claude-code.ts"
 import { CODEX } from "./codex/codex.ts"
 import { GEMINI_CLI } from "./gemini-cli.ts"
@@ -10,7 +12,9 @@ import { PI } from "./pi/pi.ts"
 import type { CaptureReader } from "./reader.ts"
 
 export const READERS: readonly CaptureReader[] = [
+  CLAUDE_CODE_BODIES,
   CLAUDE_CODE,
+  AGENT_SDK,
   CODEX,
   PI,
   OPENCODE,
