@@ -1,10 +1,11 @@
 // The answer of Anthropic's API in a body: a message as JSON, or the events of a stream. Pure.
-import { isObject, type Json, type JsonObject } from "../../record/write/request-marks.ts"
+import type { JsonObject } from "../../record/write/request-marks.ts"
+import { parsed } from "./json-rows.ts"
 import { objectAt } from "./row-fields.ts"
 
 /** The message with its last usage. Returns undefined if the body is none: an error, or something else. */
 export function anthropicAnswer(body: string): JsonObject | undefined {
-  const message = /^\s*(?:event|data):/.test(body) ? streamed(body) : jsonIn(body)
+  const message = /^\s*(?:event|data):/.test(body) ? streamed(body) : parsed(body)
   return message?.type === "message" ? message : undefined
 }
 
@@ -12,7 +13,7 @@ export function anthropicAnswer(body: string): JsonObject | undefined {
 function streamed(body: string): JsonObject | undefined {
   let message: JsonObject | undefined
   for (const line of body.split("\n")) {
-    const event = line.startsWith("data:") ? jsonIn(line.slice("data:".length)) : undefined
+    const event = line.startsWith("data:") ? parsed(line.slice("data:".length)) : undefined
     if (event?.type === "message_start") message = objectAt(event, "message")
     else if (event?.type === "message_delta" && message !== undefined)
       message = {
@@ -22,14 +23,4 @@ function streamed(body: string): JsonObject | undefined {
       }
   }
   return message
-}
-
-function jsonIn(text: string): JsonObject | undefined {
-  try {
-    // JSON.parse returns nothing else.
-    const value = JSON.parse(text) as Json
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -89,7 +89,7 @@ export function jsonDocument({ path }: Pick<CaptureFile, "path">, skipped: Skipp
 const MOST_DOCUMENT_BYTES = 256 * 1024 ** 2
 
 /** Returns undefined if it is not an object. */
-function parsed(text: string): JsonObject | undefined {
+export function parsed(text: string): JsonObject | undefined {
   try {
     // JSON.parse returns nothing else.
     const value = JSON.parse(text) as Json

@@ -1,7 +1,7 @@
 // All readers, in the order in which clients are shown. A call that several have counts where it is read first: body
 // files have every request as it was sent, transcripts of older versions only a part.
-import { AGENT_SDK, CLAUDE_CODE_BODIES } from "./body-files.ts"
-import { CLAUDE_CODE } from "./claude-code.ts"
+import { AGENT_SDK, CLAUDE_CODE_BODIES } from "./claude-code/body-files.ts"
+import { CLAUDE_CODE } from "./claude-code/claude-code.ts"
 import { CODEX } from "./codex/codex.ts"
 import { GEMINI_CLI } from "./gemini-cli.ts"
 import { INCIPIT_RECORD } from "./incipit-record.ts"

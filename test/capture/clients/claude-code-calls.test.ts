@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { CLAUDE_CODE } from "../../../src/capture/clients/claude-code.ts"
+import { CLAUDE_CODE } from "../../../src/capture/clients/claude-code/claude-code.ts"
 import { type Folder, makeFolder } from "../../sources/folder.ts"
 import { lines, SESSION, VERSION } from "./claude-code-rows.ts"
 import { createSession, type Session, type SessionOptions, text, use } from "./claude-code-session.ts"

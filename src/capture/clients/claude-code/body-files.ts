@@ -2,13 +2,17 @@
 // exact. A file of this reader stands for its whole folder; places count its calls.
 import { hash } from "node:crypto"
 import { dirname, join } from "node:path"
-import type { Diagnostic } from "../../base/diagnostic.ts"
-import { canonicalJson } from "../../base/digest.ts"
-import { fromHome } from "../../files/real-path.ts"
-import { isObject, type Json, type JsonObject, liftMarks } from "../../record/write/request-marks.ts"
-import type { CalledUsage, CapturedCall, Client } from "../call.ts"
-import { anthropicAnswer } from "./anthropic-answer.ts"
-import { anthropicCallId, anthropicUsage } from "./anthropic-usage.ts"
+import type { Diagnostic } from "../../../base/diagnostic.ts"
+import { canonicalJson } from "../../../base/digest.ts"
+import { fromHome } from "../../../files/real-path.ts"
+import { isObject, type Json, type JsonObject, liftMarks } from "../../../record/write/request-marks.ts"
+import type { CalledUsage, CapturedCall, Client } from "../../call.ts"
+import { anthropicAnswer } from "../anthropic-answer.ts"
+import { anthropicCallId, anthropicUsage } from "../anthropic-usage.ts"
+import { clientFiles } from "../client-files.ts"
+import { createSkipped, parsed, type Skipped } from "../json-rows.ts"
+import type { CaptureFile, CaptureReader, Place, Read, ReaderMachine } from "../reader.ts"
+import { listAt, objectAt, textAt } from "../row-fields.ts"
 import {
   type BodyPair,
   bodyFolder,
@@ -20,10 +24,6 @@ import {
   REQUEST,
 } from "./body-folder.ts"
 import { CLAUDE_CODE } from "./claude-code.ts"
-import { clientFiles } from "./client-files.ts"
-import { createSkipped, parsed, type Skipped } from "./json-rows.ts"
-import type { CaptureFile, CaptureReader, Place, Read, ReaderMachine } from "./reader.ts"
-import { listAt, objectAt, textAt } from "./row-fields.ts"
 
 export const CLAUDE_CODE_BODIES = bodyFilesReader("claude-code", "Claude Code")
 export const AGENT_SDK = bodyFilesReader("agent-sdk", "Claude Agent SDK")

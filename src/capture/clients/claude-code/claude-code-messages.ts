@@ -2,9 +2,9 @@
 // those down that the other rows of the file cannot give. A file may be gigabytes long: what has not been used for
 // long is forgotten.
 import { hash } from "node:crypto"
-import { canonicalJson } from "../../base/digest.ts"
-import { isList, isObject, type Json, type JsonObject } from "../../record/write/request-marks.ts"
-import { textAt } from "./row-fields.ts"
+import { canonicalJson } from "../../../base/digest.ts"
+import { isList, isObject, type Json, type JsonObject } from "../../../record/write/request-marks.ts"
+import { textAt } from "../row-fields.ts"
 
 /** Content as a list of blocks. Two requests with the same message have the same object. */
 export interface KnownMessage {

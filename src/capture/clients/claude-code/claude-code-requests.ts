@@ -2,13 +2,13 @@
 // its messages by their digests, most of them as a change to an earlier request, and its cache marks. The client also
 // writes a digest of the whole, as it would send it; only a request with that digest is called exact.
 import { createHash } from "node:crypto"
-import { canonicalJson } from "../../base/digest.ts"
-import { oncePerObject } from "../../base/memo/once.ts"
-import { byCodePoint } from "../../base/order.ts"
-import { isList, isObject, type Json, type JsonObject } from "../../record/write/request-marks.ts"
-import type { Coverage } from "../call.ts"
+import { canonicalJson } from "../../../base/digest.ts"
+import { oncePerObject } from "../../../base/memo/once.ts"
+import { byCodePoint } from "../../../base/order.ts"
+import { isList, isObject, type Json, type JsonObject } from "../../../record/write/request-marks.ts"
+import type { Coverage } from "../../call.ts"
+import { listAt, objectAt, textAt } from "../row-fields.ts"
 import type { KnownMessage, KnownMessages } from "./claude-code-messages.ts"
-import { listAt, objectAt, textAt } from "./row-fields.ts"
 
 export interface RebuiltRequest {
   readonly request: JsonObject

@@ -1,16 +1,16 @@
 // The calls of a transcript with their requests. Exact where the client wrote down what each request was made of and the
 // result has the digest that it wrote; else the part that the conversation tells.
-import type { JsonObject } from "../../record/write/request-marks.ts"
-import type { CalledUsage, CapturedCall } from "../call.ts"
+import type { JsonObject } from "../../../record/write/request-marks.ts"
+import type { CalledUsage, CapturedCall } from "../../call.ts"
+import { createSkipped, type JsonRow, jsonRows } from "../json-rows.ts"
+import type { CaptureFile, Read } from "../reader.ts"
+import { objectAt, textAt } from "../row-fields.ts"
 import { type Conversation, createConversation } from "./claude-code-conversation.ts"
 import { createKnownMessages } from "./claude-code-messages.ts"
 import { createOpenCalls } from "./claude-code-open-calls.ts"
 import { createRebuiltRequests } from "./claude-code-requests.ts"
 import { type AnswerRow, answerIn, USAGE, versionNote } from "./claude-code-rows.ts"
 import { BROKEN } from "./claude-code-usage.ts"
-import { createSkipped, type JsonRow, jsonRows } from "./json-rows.ts"
-import type { CaptureFile, Read } from "./reader.ts"
-import { objectAt, textAt } from "./row-fields.ts"
 
 /** Completes the sentence about requests that are not exact. */
 const FIX =
@@ -103,15 +103,13 @@ function told(
   return messages === undefined ? { coverage: "none" } : { coverage: "partial", request: { model, messages } }
 }
 
-const MAIN = "main"
-
 /** Each sub-agent has a conversation of its own. Older versions name none: there, its first row tells them apart. */
 function createThreads(): (row: JsonObject) => string {
   const firsts = new Map<string, string>()
   return (row) => {
     const agent = textAt(row, "agentId") ?? textAt(objectAt(row, "data"), "agentId")
     if (agent !== undefined) return `agent:${agent}`
-    if (row.isSidechain !== true) return MAIN
+    if (row.isSidechain !== true) return "main"
     const parent = textAt(row, "parentUuid")
     const own = textAt(row, "uuid") ?? ""
     const first = parent === undefined ? own : (firsts.get(parent) ?? parent)

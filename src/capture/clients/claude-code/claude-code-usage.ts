@@ -1,9 +1,9 @@
 // What each call of a transcript used. Only rows that say it are parsed.
-import type { CalledUsage } from "../call.ts"
+import type { CalledUsage } from "../../call.ts"
+import { createSkipped, jsonRows } from "../json-rows.ts"
+import type { CaptureFile, Place, Read } from "../reader.ts"
 import { createOpenCalls } from "./claude-code-open-calls.ts"
 import { answerIn, USAGE, versionNote } from "./claude-code-rows.ts"
-import { createSkipped, jsonRows } from "./json-rows.ts"
-import type { CaptureFile, Place, Read } from "./reader.ts"
 
 export async function* usageOf(
   file: CaptureFile,

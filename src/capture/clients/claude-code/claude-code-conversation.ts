@@ -1,10 +1,10 @@
 // A conversation as the rows of a transcript tell it: messages in their order, and the files that the client says it has
 // put among them. System text and tools are not there, so a request made of it is a part of what was sent. Used where
 // the client did not write down what its requests were made of.
-import { isList, isObject, type Json, type JsonObject } from "../../record/write/request-marks.ts"
-import type { SeenFile } from "../call.ts"
-import type { JsonRow } from "./json-rows.ts"
-import { listAt, objectAt, textAt } from "./row-fields.ts"
+import { isList, isObject, type Json, type JsonObject } from "../../../record/write/request-marks.ts"
+import type { SeenFile } from "../../call.ts"
+import type { JsonRow } from "../json-rows.ts"
+import { listAt, objectAt, textAt } from "../row-fields.ts"
 
 export interface Conversation {
   /** A row of any type. */

@@ -1,12 +1,12 @@
 // Rows of Claude Code's transcripts: which of them say what a call used, and what they say. Another version, or somebody
 // else, may have written them: every field is checked, and unknown ones are left alone.
-import type { Diagnostic } from "../../base/diagnostic.ts"
-import { isObject, type JsonObject } from "../../record/write/request-marks.ts"
-import type { Usage } from "../../render/cache/price.ts"
-import type { CalledUsage } from "../call.ts"
-import { anthropicCallId, anthropicUsage } from "./anthropic-usage.ts"
-import type { CaptureFile } from "./reader.ts"
-import { objectAt, textAt, timeAt } from "./row-fields.ts"
+import type { Diagnostic } from "../../../base/diagnostic.ts"
+import { isObject, type JsonObject } from "../../../record/write/request-marks.ts"
+import type { Usage } from "../../../render/cache/price.ts"
+import type { CalledUsage } from "../../call.ts"
+import { anthropicCallId, anthropicUsage } from "../anthropic-usage.ts"
+import type { CaptureFile } from "../reader.ts"
+import { objectAt, textAt, timeAt } from "../row-fields.ts"
 
 /** One row of an answer. The client writes one for each block, and in older versions one for each update. */
 export interface AnswerRow {

@@ -1,14 +1,14 @@
 // Reads Claude Code's transcripts: one file for each session and each sub-agent, below `projects` in its configuration
 // folder. Since 2.1.282 they hold what every request was made of; of older versions, only a part of it is known.
 import { basename, join, sep } from "node:path"
-import type { Diagnostic } from "../../base/diagnostic.ts"
-import { fromHome } from "../../files/real-path.ts"
+import type { Diagnostic } from "../../../base/diagnostic.ts"
+import { fromHome } from "../../../files/real-path.ts"
+import { clientFiles } from "../client-files.ts"
+import { createSkipped, jsonRows } from "../json-rows.ts"
+import type { CaptureFile, CaptureReader, ReaderMachine } from "../reader.ts"
+import { textAt } from "../row-fields.ts"
 import { callsOf } from "./claude-code-calls.ts"
 import { usageOf } from "./claude-code-usage.ts"
-import { clientFiles } from "./client-files.ts"
-import { createSkipped, jsonRows } from "./json-rows.ts"
-import type { CaptureFile, CaptureReader, ReaderMachine } from "./reader.ts"
-import { textAt } from "./row-fields.ts"
 
 export const CLAUDE_CODE: CaptureReader = {
   client: "claude-code",

@@ -1,11 +1,11 @@
 // Calls of a transcript whose rows may not all be written yet. Each row of an answer counts all of it so far, so the
 // last one counts. A call is held until enough others have begun; the place to read on from never lies behind one that
 // may still change.
-import { inputOf, type Usage } from "../../render/cache/price.ts"
-import type { CalledUsage } from "../call.ts"
+import { inputOf, type Usage } from "../../../render/cache/price.ts"
+import type { CalledUsage } from "../../call.ts"
+import type { JsonRow } from "../json-rows.ts"
+import type { Place } from "../reader.ts"
 import type { AnswerRow } from "./claude-code-rows.ts"
-import type { JsonRow } from "./json-rows.ts"
-import type { Place } from "./reader.ts"
 
 export interface SettledCall<T> {
   readonly kind: "call"
