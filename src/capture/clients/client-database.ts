@@ -2,7 +2,7 @@
 // The copy lies in the system's folder for temporary files, for its owner alone, and is removed after reading.
 import { tmpdir } from "node:os"
 import { IncipitError } from "../../base/error.ts"
-import { systemReason } from "../../base/system-error.ts"
+import { errorCode, systemReason } from "../../base/system-error.ts"
 import { isFromDatabase } from "../../database/sqlite/failure.ts"
 import { type ForeignDatabase, openForeign } from "../../database/sqlite/foreign-copy.ts"
 import type { Skipped } from "./json-rows.ts"
@@ -19,9 +19,15 @@ export function* readingDatabase<T>(
     database = openForeign(path, tmpdir())
     yield* read(database)
   } catch (error) {
-    if (!(error instanceof IncipitError) && !isFromDatabase(error)) throw error
-    skipped.fail(error instanceof IncipitError ? systemReason(error.cause) : error.message)
+    skipped.fail(reasonFor(error))
   } finally {
     database?.close()
   }
+}
+
+/** Integers that no number holds are a row that the client did not write. */
+function reasonFor(error: unknown): string {
+  if (error instanceof IncipitError) return systemReason(error.cause)
+  if (isFromDatabase(error) || errorCode(error) === "ERR_OUT_OF_RANGE") return systemReason(error)
+  throw error
 }

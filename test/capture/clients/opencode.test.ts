@@ -143,6 +143,8 @@ test("a database that its client has open is read with its newest rows, and noth
   const first = await readAll(OPENCODE.usage(file))
   expect(first.calls.length).toBe(4)
   expect([readdirSync(join(home, FOLDER)), copies()]).toEqual(before)
+  for await (const _ of OPENCODE.calls(file)) break
+  expect(copies()).toEqual(before[1])
   const more = answer(7_000, tokens(3, 0, 0, 1)).message
   db.prepare("INSERT INTO message VALUES ('msg_8', 'ses_1', ?)").run(JSON.stringify(more))
   const second: string[] = []
@@ -170,6 +172,23 @@ test("a file that is no database, or another one's, is said and stops nothing", 
       path: file.path,
       why: "its tables are not those of a version that is known",
     },
+  ])
+})
+
+test("numbers that no client writes stop nothing else", async () => {
+  const home = mkdtempSync(join(tmpdir(), "opencode-"))
+  const db = database(home)
+  db.exec(
+    "INSERT INTO message (rowid, id, session_id, data) VALUES (9223372036854775800, 'msg_9', 'ses_1', '{}')",
+  )
+  db.exec("INSERT INTO message (rowid, id, session_id, data) VALUES (90, 'msg_a', 'ses_1', x'00ff')")
+  db.close()
+  const [file] = await filesIn(OPENCODE, home)
+  if (file === undefined) throw new Error("not found")
+  const { calls, notes } = await readAll(OPENCODE.usage(file))
+  expect([calls.length, notes.map(({ code }) => code)]).toEqual([
+    4,
+    ["capture-unreadable", "capture-lines-skipped"],
   ])
 })
 

@@ -1,6 +1,7 @@
 // The requests of a pi session, as far as it has them. Its entries are a tree, and a call was sent the way from the root
 // to its own entry. Since 0.87 the system text is among them, in sections, and so are the tools; before, neither. Put
 // together in the form of Anthropic's API, whatever the provider was.
+import { oncePerObject } from "../../../base/memo/once.ts"
 import { isObject, type Json, type JsonObject } from "../../../record/write/request-marks.ts"
 import type { SeenFile } from "../../call.ts"
 import { listAt, objectAt, textAt } from "../row-fields.ts"
@@ -17,8 +18,19 @@ interface Entry {
   readonly id: string
   readonly parent: Entry | undefined
   readonly row: JsonObject
+  /** What it adds to the conversation. */
   readonly message: JsonObject | undefined
+  /** What stands before the conversation, from here on. */
+  readonly frame: Frame
 }
+
+/** Sections of the system text, and tools, by name. */
+interface Frame {
+  readonly sections: ReadonlyMap<string, string>
+  readonly tools: ReadonlyMap<string, JsonObject>
+}
+
+const NO_FRAME: Frame = { sections: new Map(), tools: new Map() }
 
 export function createPiRequests(): PiRequests {
   const entries = new Map<string, Entry>()
@@ -29,11 +41,11 @@ export function createPiRequests(): PiRequests {
       const id = textAt(row, "id") ?? `${entries.size}`
       // The first form of a session has no tree.
       const parent = "parentId" in row ? entries.get(textAt(row, "parentId") ?? "") : last
-      last = { id, parent, row, message: messageOf(row) }
+      last = { id, parent, row, message: messageOf(row), frame: frameAfter(parent?.frame ?? NO_FRAME, row) }
       entries.set(id, last)
     },
     request: (row, model) => requestOf(wayTo(entries, row), model),
-    files: (row) => filesIn(systemOf(wayTo(entries, row))),
+    files: (row) => filesIn(wayTo(entries, row).at(-1)?.frame ?? NO_FRAME),
   }
 }
 
@@ -50,8 +62,9 @@ function wayTo(entries: ReadonlyMap<string, Entry>, row: JsonObject): readonly E
 }
 
 function requestOf(way: readonly Entry[], model: string): JsonObject {
-  const tools = toolsOf(way)
-  const system = [...systemOf(way).values()].join("\n\n")
+  const frame = way.at(-1)?.frame ?? NO_FRAME
+  const tools = [...frame.tools.values()]
+  const system = [...frame.sections.values()].join("\n\n")
   return {
     model,
     ...(tools.length > 0 && { tools }),
@@ -173,38 +186,29 @@ function isResult({ type }: JsonObject): boolean {
   return type === "tool_result"
 }
 
-/** Sections by name: a later entry replaces those that it has. */
-function systemOf(way: readonly Entry[]): ReadonlyMap<string, string> {
-  const sections = new Map<string, string>()
-  for (const { row } of way) {
-    const message = objectAt(row, "message")
-    if (row.type !== "message" || message.role !== "system") continue
-    for (const [name, text] of Object.entries(objectAt(message, "sections")))
-      if (typeof text === "string") sections.set(name, text)
-      else sections.delete(name)
+/** A later entry replaces what it has. */
+function frameAfter(before: Frame, row: JsonObject): Frame {
+  const message = objectAt(row, "message")
+  if (row.type !== "message" || message.role !== "system") return before
+  const sections = new Map(before.sections)
+  for (const [name, text] of Object.entries(objectAt(message, "sections")))
+    if (typeof text === "string") sections.set(name, text)
+    else sections.delete(name)
+  const tools = new Map(before.tools)
+  for (const tool of listAt(message, "toolsRemoved").filter(isObject))
+    tools.delete(textAt(tool, "name") ?? "")
+  for (const tool of listAt(message, "toolsAdded").filter(isObject)) {
+    const name = textAt(tool, "name") ?? ""
+    const description = textAt(tool, "description") ?? ""
+    tools.set(name, { name, description, input_schema: objectAt(tool, "parameters") })
   }
-  return sections
-}
-
-function toolsOf(way: readonly Entry[]): readonly JsonObject[] {
-  const tools = new Map<string, JsonObject>()
-  for (const { row } of way) {
-    const message = objectAt(row, "message")
-    if (row.type !== "message" || message.role !== "system") continue
-    for (const tool of listAt(message, "toolsRemoved").filter(isObject))
-      tools.delete(textAt(tool, "name") ?? "")
-    for (const tool of listAt(message, "toolsAdded").filter(isObject)) {
-      const name = textAt(tool, "name") ?? ""
-      const description = textAt(tool, "description") ?? ""
-      tools.set(name, { name, description, input_schema: objectAt(tool, "parameters") })
-    }
-  }
-  return [...tools.values()]
+  return { sections, tools }
 }
 
 const INSTRUCTIONS = /<project_instructions path="([^"\n]+)">\n([\s\S]*?)\n<\/project_instructions>/g
 
-function filesIn(system: ReadonlyMap<string, string>): readonly SeenFile[] {
-  const found = system.get("project_context")?.matchAll(INSTRUCTIONS) ?? []
+/** The same list for the same frame: it is that of most calls of a session. */
+const filesIn = oncePerObject(({ sections }: Frame): readonly SeenFile[] => {
+  const found = sections.get("project_context")?.matchAll(INSTRUCTIONS) ?? []
   return [...found].map(([, path = "", text = ""]) => ({ path, text }))
-}
+})
