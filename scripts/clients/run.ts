@@ -41,6 +41,7 @@ const clients = REAL_CLIENTS.filter(({ name }) => values.client?.includes(name) 
 const wanted = CHECKS.filter((name) => values.only?.includes(name) ?? true)
 const sessions = join(cache, "sessions")
 const slots = createSlots(2)
+const STEADY_TURNS = 20
 
 process.exitCode = isOffline() || values.again ? await runChecks() : await runOutside()
 
@@ -72,8 +73,6 @@ async function runChecks(): Promise<number> {
   else rmSync(sessions, { recursive: true, force: true })
   return checks.every(({ holds }) => holds) ? 0 : 1
 }
-
-const STEADY_TURNS = 20
 
 async function checksOf(client: RealClient): Promise<readonly Check[]> {
   const needs = (...names: readonly CheckName[]) => names.some((name) => wanted.includes(name))
@@ -149,7 +148,9 @@ async function run(
 /** Where the calls of a session can be read from. */
 function sourcesOf(session: Session) {
   const { client, place } = session
-  const own = READERS.filter((reader) => reader.client === client.client && reader.client !== "agent-sdk")
+  // The SDK keeps the transcripts of Claude Code.
+  const keeper = client.client === "agent-sdk" ? "claude-code" : client.client
+  const own = READERS.filter((reader) => reader.client === keeper)
   const bodies = READERS.filter((reader) => reader.client === "agent-sdk")
   return [
     { from: "files", readers: own, folders: undefined, exact: client.exact },

@@ -149,20 +149,23 @@ function wrongPlace(
   return undefined
 }
 
-function answerOf({ lost, appended }: Step, miss: BillMiss | undefined, change: Change): string {
+function answerOf({ lost, appended, after }: Step, miss: BillMiss | undefined, change: Change): string {
   if (miss !== undefined) return `miss: ${describe(miss)}`
   if (lost > 0) return "no miss: nothing was paid for twice"
-  const shows = SIGNS[change]
-  const isThere = shows !== undefined && appended.some(({ text }) => text.includes(shows))
-  return isThere ? "no miss: appended" : "no miss: not sent"
+  const signs = signsOf(change, after.at)
+  const isThere = appended.some(({ text }) => signs.some((sign) => text.includes(sign)))
+  return isThere ? "no miss: appended" : "no miss: the prefix is the same"
 }
 
+const DAY_MS = 86_400_000
+
 /** How a change can be seen in a request. */
-const SIGNS: Partial<Record<Change, string>> = {
-  instructions: EDITED_TEXT,
-  skill: "ring-bell",
-  tool: "_lamp",
-  "tool-order": "_lamp",
+function signsOf(change: Change, at: number): readonly string[] {
+  if (change === "instructions") return [EDITED_TEXT]
+  if (change === "skill") return ["ring-bell"]
+  if (change === "tool" || change === "tool-order") return ["_lamp"]
+  const days = [at - DAY_MS, at + DAY_MS].map((time) => new Date(time).toISOString().slice(0, 10))
+  return change === "day" ? days : []
 }
 
 function describe({ cause, owner, tokens, costUsd, how }: BillMiss): string {
