@@ -54,5 +54,7 @@ const LAST_DATE = 8.64e15
 function isUsable({ at, usage }: CalledUsage): boolean {
   const { uncached, read, output, write } = usage
   if (!(Math.abs(at) <= LAST_DATE)) return false
+  // A price is looked up by the name of a lifetime.
+  if (Object.keys(write).some((ttl) => ttl in Object.prototype)) return false
   return [uncached, read, output, ...Object.values(write)].every((tokens) => tokens >= 0 && tokens < 1e12)
 }

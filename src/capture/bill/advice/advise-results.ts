@@ -1,5 +1,6 @@
 // Advice about results of tools: commands whose long output rides along, and large files that were read.
 import { byCodePoint } from "../../../base/order.ts"
+import type { Client } from "../../call.ts"
 import type { Advice, OwnerCost } from "../bill.ts"
 
 const SHELLS =
@@ -32,7 +33,7 @@ const LARGE_FILE = 4_000
 const GENERATED =
   /(?:^|[\\/])(?:[\w.-]*lock[\w.-]*\.(?:json|ya?ml|toml)|[\w.-]+\.lock|go\.sum|[\w.-]+\.(?:min\.(?:js|css)|map|log|svg|csv|snap))$/i
 
-export function largeFileAdvice(owners: readonly OwnerCost[]): readonly Advice[] {
+export function largeFileAdvice(owners: readonly OwnerCost[], client: Client | undefined): readonly Advice[] {
   return best(
     owners.filter(({ name = "", others }) => READERS.test(name) && others === undefined),
     (owner) => {
@@ -48,7 +49,10 @@ export function largeFileAdvice(owners: readonly OwnerCost[]): readonly Advice[]
         text: isGenerated
           ? `Don't read ${file}: ${rode}.`
           : `Read only the part of ${file} that you need: ${rode}.`,
-        command: isGenerated ? `"permissions": { "deny": ["Read(**/${file})"] }` : undefined,
+        command:
+          isGenerated && client === "claude-code"
+            ? `"permissions": { "deny": ["Read(**/${file})"] }`
+            : undefined,
         savesUsd: carriedUsd * (isGenerated ? 1 : 1 - KEPT_TOKENS / each),
         simulated: true,
       }

@@ -28,7 +28,7 @@ export function advise(facts: AdviceFacts): readonly Advice[] {
     ...modelAdvice(facts),
     ...pauseAdvice(facts),
     ...trimAdvice(facts.owners),
-    ...largeFileAdvice(facts.owners),
+    ...largeFileAdvice(facts.owners, facts.client),
     ...unusedServers(facts),
     ...unusedSkills(facts),
     ...instructionAdvice(facts.owners),

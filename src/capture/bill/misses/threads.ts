@@ -19,7 +19,7 @@ export interface Threads {
   set(key: string, last: LastCall): void
 }
 
-const MOST_WITH_TEXT = 24
+const MOST_WITH_TEXT = 16
 const MOST = 10_000
 
 export function threadKey({ client, session, thread }: CapturedCall): string {

@@ -41,6 +41,18 @@ export function skillUsedBy(tool: string, input: string): string | undefined {
   return folder
 }
 
+/** The start of a message is enough: this is what clients put there when a person calls a skill. */
+const MOST_READ = 4_000
+const CALLED =
+  /<command-name>\/?([\w:.-]+)<\/command-name>|Base directory for this skill: \S*?([^\\/\s]+)\s*$/gm
+
+/** The names of skills that a person called. */
+export function skillsCalledIn(text: string): readonly string[] {
+  return [...text.slice(0, MOST_READ).matchAll(CALLED)].flatMap(
+    ([, command, folder]) => command ?? folder ?? [],
+  )
+}
+
 /** The name of the skill that an owner is part of. */
 export function skillOf({ name, path = "" }: Owner): string | undefined {
   if (!SKILL.test(path)) return undefined

@@ -1,10 +1,10 @@
-// Which tools and skills the model called, and how often, so that those that were sent for nothing can be named.
+// Which tools and skills were called, and how often, so that those that were sent for nothing can be named.
 import { toolOwner } from "../../attribute/tool-owner.ts"
 import type { Client } from "../../call.ts"
 import type { OwnedSpan } from "../../owner.ts"
 import type { CallPart } from "../../split/part.ts"
 import type { OwnerCost } from "../bill.ts"
-import { identityOf, skillOf, skillUsedBy } from "./owner-identity.ts"
+import { identityOf, skillOf, skillsCalledIn, skillUsedBy } from "./owner-identity.ts"
 
 export interface ToolUse {
   /** A part that was in no call before. */
@@ -26,7 +26,7 @@ export function createToolUse(): ToolUse {
     if (counts.size < MOST_NAMES || counts.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   return {
-    add(client, { kind, tool = "", input = "" }, spans) {
+    add(client, { kind, role, text, tool = "", input = "" }, spans) {
       if (kind === "tool-call") {
         const { server = "" } = toolOwner(tool)
         count(calls, identityOf(toolOwner(tool)))
@@ -36,6 +36,7 @@ export function createToolUse(): ToolUse {
         return
       }
       if (kind === "tool-result") return
+      if (kind === "text" && role === "user") for (const name of skillsCalledIn(text)) count(skills, name)
       for (const { owner } of spans) {
         const isSender = owner.kind === "tool" || owner.kind === "mcp-tool" || skillOf(owner) !== undefined
         if (isSender && senders.size < MOST_NAMES) senders.set(identityOf(owner), client)
