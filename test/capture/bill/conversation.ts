@@ -5,7 +5,6 @@ import type { CaptureFile, CaptureReader } from "../../../src/capture/clients/re
 import { createToSimulatedCall } from "../../../src/capture/split/simulated-call.ts"
 import { createSplitter } from "../../../src/capture/split/splitter.ts"
 import type { JsonObject } from "../../../src/record/write/request-marks.ts"
-import type { CacheRule } from "../../../src/render/cache/cache-rule.ts"
 import { ruleFor } from "../../../src/render/cache/cache-rules.ts"
 import { type Price, ratesFor, type Usage } from "../../../src/render/cache/price.ts"
 import { createSimulator } from "../../../src/render/cache/simulate.ts"
@@ -83,7 +82,7 @@ export function drafts(
   )
 }
 
-export function requestOf({ model, tools, system, instructions, steps, ttl }: Draft): JsonObject {
+function requestOf({ model, tools, system, instructions, steps, ttl }: Draft): JsonObject {
   const mark = { cache_control: { type: "ephemeral", ttl } }
   const messages = steps.flatMap(({ ask, command, result }, at) => {
     const id = `toolu_${at}`
@@ -174,10 +173,6 @@ export function inputUsd({ uncached, read, write }: Usage, price = PRICE): numbe
     0,
   )
   return (uncached * rates.input + read * (rates.read ?? 0) + written) / 1_000_000
-}
-
-export function rule(): CacheRule {
-  return ruleFor(MODEL)
 }
 
 /** A reader of calls that are already there, one list for each file. */

@@ -106,6 +106,6 @@ function notWorth({ whatIfs, missGroups }: AdviceFacts, all: readonly Advice[]):
   return [{ kind: "edits", text, savesUsd: 0, simulated: true }]
 }
 
-export function tokenText(tokens: number): string {
+function tokenText(tokens: number): string {
   return Math.round(tokens).toLocaleString("en-US")
 }

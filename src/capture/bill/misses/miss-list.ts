@@ -19,7 +19,7 @@ interface Group {
 }
 
 /** More are not worth reading; their sums are still whole. */
-export const MOST_MISSES = 1_000
+const MOST_MISSES = 1_000
 const MOST_NAMES = 3
 /** Names that are told apart within one cause. */
 const MOST_NAMES_KEPT = 1_000
