@@ -31,9 +31,8 @@ export function changedLine(
   const now = linesOf(after)
   const [hunk] = diffLines(old, now)
   if (hunk === undefined) return undefined
-  const [oldAt, nowAt] = [firstSaid(old, hunk.at, hunk.removed), firstSaid(now, hunk.to, hunk.added)]
-  const was = hunk.removed > 0 && before ? placeOf(before, old, oldAt) : undefined
-  const is = hunk.added > 0 && after ? placeOf(after, now, nowAt) : undefined
+  const was = before && firstPlace(before, old, hunk.at, hunk.removed)
+  const is = after && firstPlace(after, now, hunk.to, hunk.added)
   const owner = ownerFor(was, is)
   if (owner === undefined) return undefined
   const isIn = (place: Place | undefined) => (place?.owner.path === owner.path ? place?.line : undefined)
@@ -41,15 +40,9 @@ export function changedLine(
     owner,
     line: isIn(is),
     lineBefore: isIn(was),
-    before: hunk.removed > 0 ? shortened(old[oldAt] ?? "") : undefined,
-    after: hunk.added > 0 ? shortened(now[nowAt] ?? "") : undefined,
+    before: was && shortened(old[was.at] ?? ""),
+    after: is && shortened(now[is.at] ?? ""),
   }
-}
-
-/** Of lines that were added or removed together, the first that says something. */
-function firstSaid(lines: readonly string[], at: number, count: number): number {
-  const found = lines.slice(at, at + count).findIndex((line) => line.trim() !== "")
-  return found === -1 ? at : at + found
 }
 
 function linesOf(owned: OwnedPart | undefined): readonly string[] {
@@ -58,12 +51,40 @@ function linesOf(owned: OwnedPart | undefined): readonly string[] {
 
 interface Place {
   readonly owner: Owner
+  /** In the text, from 0. */
+  readonly at: number
+  /** In the file, from 1. */
   readonly line: number | undefined
 }
 
 /** A file says more than the client's own text, and what is there now more than what was. */
 function ownerFor(was: Place | undefined, is: Place | undefined): Owner | undefined {
   return [is, was].find((place) => place?.owner.path !== undefined)?.owner ?? (is ?? was)?.owner
+}
+
+/** How many lines of a change are looked at. */
+const MOST_LINES = 20
+
+/**
+ * Of lines that were added or removed together, the first that says something; if it is the client's own, the first that
+ * is somebody's, since the client wraps it.
+ */
+function firstPlace(
+  owned: OwnedPart,
+  lines: readonly string[],
+  at: number,
+  count: number,
+): Place | undefined {
+  if (count === 0) return undefined
+  let first: Place | undefined
+  for (let line = at; line < at + Math.min(count, MOST_LINES); line++) {
+    if (lines[line]?.trim() === "") continue
+    const place = placeOf(owned, lines, line)
+    first ??= place
+    if (first?.owner.kind !== "client") return first
+    if (place?.owner.kind === "file" || place?.owner.kind === "field") return place
+  }
+  return first ?? placeOf(owned, lines, at)
 }
 
 function placeOf({ spans }: OwnedPart, lines: readonly string[], at: number): Place | undefined {
@@ -73,8 +94,8 @@ function placeOf({ spans }: OwnedPart, lines: readonly string[], at: number): Pl
   if (span === undefined) return undefined
   const { owner } = span
   // A field may be written over fewer or more lines than it has in its file.
-  if (owner.lines === undefined || owner.kind === "field") return { owner, line: owner.lines?.[0] }
-  return { owner, line: owner.lines[0] + linesBetween(lines, span.start, at) }
+  if (owner.lines === undefined || owner.kind === "field") return { owner, at, line: owner.lines?.[0] }
+  return { owner, at, line: owner.lines[0] + linesBetween(lines, span.start, at) }
 }
 
 /** How many lines come after the one at an offset, up to a line. */

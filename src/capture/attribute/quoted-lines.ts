@@ -2,7 +2,7 @@
 // must be the file as it was then, because they stand between its lines or fill the rest of its envelope. Pure.
 import { type Claim, claimRuns } from "./claim-runs.ts"
 import { type NameOptions, namedAbove, type Quoted, quotedFiles } from "./envelopes.ts"
-import type { LineIndex } from "./line-index.ts"
+import type { LineIndex, SourceFile } from "./line-index.ts"
 import type { LineOwners } from "./line-owners.ts"
 import type { TextLines } from "./text-lines.ts"
 import type { Zone } from "./zones.ts"
@@ -31,6 +31,8 @@ export function quoteLines(options: QuotedOptions): readonly Claim[] {
   })
   for (const claim of claims) {
     own(claim, owners)
+    growOverBlanks(claim, 1, options)
+    growOverBlanks(claim, -1, options)
     cutLine(claim, options)
   }
   for (const { path, from, to } of quoted) {
@@ -44,10 +46,53 @@ export function quoteLines(options: QuotedOptions): readonly Claim[] {
   return claims
 }
 
+/** Shorter stretches are not looked for in all files. */
+const LEAST_LEFT = 5
+
+/** The stretches of a zone that are nobody's so far, if they are long enough to be a file's. */
+export function leftovers({ from, to }: Zone, owners: LineOwners): readonly (readonly [number, number])[] {
+  const found: [number, number][] = []
+  let start = from
+  for (let at = from; at <= to; at++) {
+    if (at < to && owners[at] === undefined) continue
+    if (at - start >= LEAST_LEFT) found.push([start, at])
+    start = at + 1
+  }
+  return found
+}
+
+/** Looks for what is left in files that the client was not known to read. */
+export function quoteLeftovers(options: QuotedOptions): void {
+  const { index, text, zone, owners } = options
+  for (const [from, to] of leftovers(zone, owners)) {
+    const named = (file: SourceFile, line: number) => namedAbove(text, line, file.path, options)
+    for (const claim of claimRuns({ index, text, from, to, named }))
+      if (claim.run.length >= LEAST_LEFT) own(claim, owners)
+  }
+}
+
 function own({ run, others }: Claim, owners: LineOwners): void {
   const match = others.length > 0 ? "one-of" : "exact"
   for (let at = 0; at < run.length; at++)
     owners[run.from + at] ??= { kind: "file", file: { path: run.file.path, line: run.line + at, match } }
+}
+
+/** Some clients add or remove empty lines: what follows them is the file's if it is the same. */
+function growOverBlanks({ run }: Claim, step: 1 | -1, { text, zone, owners }: QuotedOptions): void {
+  const { path, lines } = run.file
+  const isFree = (at: number) => at >= zone.from && at < zone.to && owners[at] === undefined
+  let at = step === 1 ? run.from + run.length : run.from - 1
+  let line = step === 1 ? run.line + run.length : run.line - 1
+  for (;;) {
+    const start = at
+    while (isFree(at) && text.keys[at] === "") at += step
+    while (lines.keys[line] === "") line += step
+    if (!isFree(at) || text.keys[at] !== lines.keys[line]) return
+    for (let blank = start; blank !== at + step; blank += step)
+      owners[blank] = { kind: "file", file: { path, line, match: "exact" } }
+    at += step
+    line += step
+  }
 }
 
 /** Enough of a line that was cut to know it. */

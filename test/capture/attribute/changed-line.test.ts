@@ -4,7 +4,7 @@ import { join } from "node:path"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { changedLine } from "../../../src/capture/attribute/changed-line.ts"
-import { ENVELOPES, ownersOf } from "./envelopes.ts"
+import { ENVELOPES, ownersOf, writeTree } from "./envelopes.ts"
 import { newFolder } from "./folder.ts"
 
 const LINES = Array.from(
@@ -92,4 +92,25 @@ test("any edit: the line is one that differs", async () => {
     ),
     { seed: 7, numRuns: 25 },
   )
+})
+
+test("a skill that came is named, and not the tag that the client put before it", async () => {
+  const envelope = ENVELOPES.find(({ client }) => client === "pi")
+  const { project, home } = newFolder()
+  const path = join(project, ".pi", "skills", "ring-bell", "SKILL.md")
+  writeTree(project, {
+    ".pi/skills/ring-bell/SKILL.md": "---\nname: ring-bell\ndescription: Rings the bell.\n---\nRing.\n",
+  })
+  const listed = ["ring-bell"].map(
+    (name) =>
+      `  <skill>\n    <name>${name}</name>\n    <description>Rings the bell.</description>\n    <location>${path}</location>\n  </skill>\n`,
+  )
+  const list = (skills: readonly string[]) => `<available_skills>\n${skills.join("")}</available_skills>`
+  if (envelope === undefined) throw new Error("no envelope")
+  const requests = [[], listed].map((skills) => envelope.request([], list(skills)))
+  const [was = [], is = []] = await ownersOf(requests, { client: "pi", format: "anthropic", project, home })
+  expect(changedLine(was[0], is[0])).toEqual({
+    owner: { kind: "field", path, name: "ring-bell", lines: [3, 3], match: "exact" },
+    ...{ line: 3, lineBefore: undefined, before: undefined, after: "<name>ring-bell</name>" },
+  })
 })

@@ -1,4 +1,5 @@
 // Whose text each part of a request is: files with their lines, fields, tools, hooks, and what is the client's own.
+import { execFileSync } from "node:child_process"
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
@@ -284,6 +285,65 @@ test("who speaks: a person, the model, tools, servers, hooks and the client", as
     tool-result linear search: "Nothing.\\n"
     client messages: "<system-reminder>\\nBe brief.\\n</system-reminder>""
   `)
+})
+
+/** Commits everything in a folder. */
+function commit(folder: string): void {
+  const name = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
+  for (const args of [
+    ["init", "-q"],
+    ["add", "-A"],
+    [...name, "commit", "-qm", "x"],
+  ])
+    execFileSync("git", args, { cwd: folder, stdio: "ignore" })
+}
+
+test("what a file said in an earlier commit is its own", async () => {
+  const ask = asked()
+  const before = INSTRUCTIONS.replace("lamp 185 ", "lamp ONE ").replace("lamp 925 ", "")
+  writeTree(ask.project, { "CLAUDE.md": before })
+  commit(ask.project)
+  writeTree(ask.project, { "CLAUDE.md": INSTRUCTIONS })
+  const text = `<system-reminder>\nContents of ${join(ask.project, "CLAUDE.md")}:\n\n${before}\n</system-reminder>`
+  const [parts = []] = await ownersOf([said(text)], ask)
+  const files = parts.flatMap(({ spans }) => spans).filter(({ owner }) => owner.kind === "file")
+  expect(files.map(({ owner }) => [owner.lines, owner.match])).toEqual([[[1, 45], "exact"]])
+})
+
+test("a file that the client is not known to read is found if the repository tracks it", async () => {
+  const ask = asked()
+  writeTree(ask.project, {
+    "docs/manual.md": INSTRUCTIONS,
+    "docs/copy.md": INSTRUCTIONS.slice(0, 700),
+    "notes.md": "x\n",
+  })
+  const owned = async (text: string, role = "system") => {
+    const [parts = []] = await ownersOf([said(text, role)], ask)
+    return parts.flatMap(({ spans }) =>
+      spans.flatMap(({ owner }) =>
+        owner.kind === "file" ? [`${owner.path?.slice(ask.project.length)} ${owner.match}`] : [],
+      ),
+    )
+  }
+  expect(await owned(`You help.\n${INSTRUCTIONS}`)).toEqual([])
+  commit(ask.project)
+  expect(await owned(`You help.\n${INSTRUCTIONS}`)).toEqual(["/docs/manual.md exact"])
+  // Two files have these lines.
+  expect(await owned(`You help.\n${INSTRUCTIONS.split("\n").slice(2, 8).join("\n")}`)).toEqual([
+    "/docs/copy.md one-of",
+  ])
+  // What a person pastes is what that person says.
+  expect(await owned(INSTRUCTIONS, "user")).toEqual([])
+})
+
+test("a client that leaves out empty lines", async () => {
+  const ask = asked()
+  writeTree(ask.project, { "CLAUDE.md": INSTRUCTIONS.replaceAll("\n\n", "\n\n\n") })
+  const text = `<system-reminder>\nContents of ${join(ask.project, "CLAUDE.md")}:\n\n${INSTRUCTIONS}\n</system-reminder>`
+  const [parts = []] = await ownersOf([said(text)], ask)
+  const files = parts.flatMap(({ spans }) => spans).filter(({ owner }) => owner.kind === "file")
+  expect(files.every(({ owner }) => owner.match === "exact")).toBe(true)
+  expect(files.at(-1)?.owner.lines?.[1]).toBe(48)
 })
 
 test("a part is looked at once: a later version of a file changes nothing that was sent before", async () => {
