@@ -159,10 +159,10 @@ function few(names: readonly string[]): string {
   return names.length > 3 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ")
 }
 
-/** From the start of the period, if there is one, so that days without calls show. */
+/** From the start of a period of a week, so that its days without calls show. */
 function daysOf({ byDay, since, from, to, timeZone }: Bill, digits: number): readonly DayMark[] {
   if (from === undefined || to === undefined) return []
-  const first = since !== undefined && from - since < 31 * 86_400_000 ? since : from
+  const first = since !== undefined && to - since < 8 * 86_400_000 ? since : from
   const sums = new Map(byDay.map((row) => [row.key, row]))
   const size = (row: KeyedSum | undefined) => row?.costUsd ?? 0
   const inTokens = byDay.every(({ costUsd }) => costUsd === null)
@@ -265,7 +265,7 @@ function exactnessOf({ calls, exact, estimatedCalls, estimated }: Bill): readonl
   if (exact) return [calls === 1 ? "The call is exact." : `All ${thousands(calls)} calls are exact.`]
   const counts = `${plural(calls - estimatedCalls, "call")} exact, ${thousands(estimatedCalls)} estimated.`
   return [
-    `${counts} Tokens and costs are exact for all; what is estimated is whose they were.`,
+    `${counts} Tokens are exact for all; what is estimated is whose they were.`,
     ...estimated.map(
       ({ client, calls: count, why, fix }) =>
         `${clientTitle(client)}, ${plural(count, "call")}: ${sentenceEnd(escapeHidden(why))} To make it exact: ${escapeHidden(fix)}`,
