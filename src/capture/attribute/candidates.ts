@@ -143,6 +143,27 @@ export function candidatesOf({ client, home, project }: CandidateOptions): reado
   return [...found.values()]
 }
 
+/** Settings that name MCP servers, for clients that call their tools by nothing but the server's name. */
+const SETTINGS: Partial<
+  Readonly<Record<Client, { readonly names: readonly string[]; readonly field: string }>>
+> = {
+  opencode: {
+    names: ["opencode.json", ".opencode/opencode.json", ".config/opencode/opencode.json"],
+    field: "mcp",
+  },
+  "gemini-cli": { names: [".gemini/settings.json"], field: "mcpServers" },
+}
+
+export function settingsOf({
+  client,
+  home,
+  project,
+}: CandidateOptions): readonly { readonly path: string; readonly field: string }[] {
+  const { names = [], field = "" } = SETTINGS[client] ?? {}
+  const folders = project === undefined ? [home] : [project, home]
+  return folders.flatMap((folder) => names.map((name) => ({ path: join(folder, name), field })))
+}
+
 /** Outermost first. */
 function foldersAbove(folder: string): readonly string[] {
   const parent = dirname(folder)

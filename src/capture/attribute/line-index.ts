@@ -1,6 +1,5 @@
 // The lines of known files by what they say, and the runs of a text that are runs of one of them. Work grows with the
 // length of the text: a line that stands in too many places leads nowhere, but a run passes over it. Pure.
-import type { Owner } from "../owner.ts"
 import { type TextLines, textLines } from "./text-lines.ts"
 
 /** How a file's text is known: as the client read it, as it is on disk now, or as it was once. */
@@ -126,9 +125,4 @@ export function isWholeFile({ file, line, length }: Run): boolean {
   return (
     keys.slice(0, line).every((key) => key === "") && keys.slice(line + length).every((key) => key === "")
   )
-}
-
-/** The lines of a run, from 1, as an owner has them. */
-export function linesOfRun({ line, length }: Pick<Run, "line" | "length">): Owner["lines"] {
-  return [line + 1, line + length]
 }

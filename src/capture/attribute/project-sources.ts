@@ -1,12 +1,13 @@
 // What is known of one client's files in one project: those that it reads by itself, those that a request names, as they
 // are now, as the client saw them, and as they were in earlier commits. Reads files when they are first asked for.
 import { dirname, join, resolve } from "node:path"
+import { isRecord } from "../../base/is-record.ts"
 import { refOf } from "../../database/text-ref.ts"
 import { isInside } from "../../files/inside.ts"
 import { readRegular } from "../../files/read-regular.ts"
 import { pastVersions, trackedFiles } from "../../sources/git/past-files.ts"
 import type { SeenFile } from "../call.ts"
-import { type Candidate, type CandidateOptions, candidatesOf } from "./candidates.ts"
+import { type Candidate, type CandidateOptions, candidatesOf, settingsOf } from "./candidates.ts"
 import { type Field, type FieldTable, fieldOf } from "./fields.ts"
 import { createLineIndex, type FileVersion, type LineIndex, sourceFile } from "./line-index.ts"
 
@@ -15,6 +16,8 @@ export interface ProjectSources {
   readonly project: string | undefined
   readonly index: LineIndex
   readonly fields: FieldTable
+  /** Names of MCP servers in the client's settings. */
+  readonly servers: readonly string[]
   /** A file as the client read it. */
   see(file: SeenFile): void
   /** A file that a request names; read once. */
@@ -60,7 +63,7 @@ export function openSources(options: CandidateOptions): ProjectSources {
   const past = new Set<string>()
   let tracked: Promise<LineIndex | undefined> | undefined
   return {
-    ...{ home, project, index, fields },
+    ...{ home, project, index, fields, servers: serversIn(options) },
     see: ({ path, text }) => void add(path, text, "seen", orderOf(path)),
     read(path) {
       if (read.has(path) || !isReadable(path, home, project)) return
@@ -76,6 +79,27 @@ export function openSources(options: CandidateOptions): ProjectSources {
     },
     inInput: (input) => (project === undefined || input === "" ? undefined : inputIndex(input, project)),
     tracked: () => (tracked ??= project === undefined ? Promise.resolve(undefined) : trackedIndex(project)),
+  }
+}
+
+/** Names of servers, in the settings that say them. */
+function serversIn(options: CandidateOptions): readonly string[] {
+  const names = settingsOf(options).flatMap(({ path, field }) => {
+    const text = readText(path)
+    const value = text === undefined ? undefined : parsed(text)
+    const servers = isRecord(value) ? value[field] : undefined
+    return isRecord(servers) ? Object.keys(servers) : []
+  })
+  // The longest first: one name may begin like another.
+  return [...new Set(names)].toSorted((one, other) => other.length - one.length)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
   }
 }
 

@@ -62,7 +62,7 @@ async function partSpans(
   counter: Counter,
 ): Promise<readonly OwnedSpan[]> {
   const lines = textLines(part.text, { numbered: part.kind === "tool-result" })
-  const zones = zonesOf(part, lines)
+  const zones = zonesOf(part, lines, sources.servers)
   const owners: LineOwners = new Array(lines.keys.length).fill(undefined)
   for (const zone of zones) await ownZone({ zone, part, lines, owners, sources })
   const base = baseOf(zones)

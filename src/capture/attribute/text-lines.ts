@@ -43,7 +43,7 @@ function areNumbered(lines: readonly string[]): boolean {
 const OTHER_LETTER = /[\p{L}\p{N}]/u
 
 /** How many letters and digits a text has. */
-export function weightOf(text: string): number {
+function weightOf(text: string): number {
   let weight = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -58,19 +58,4 @@ export function weightOf(text: string): number {
     }
   }
   return weight
-}
-
-export function lineCount(lines: TextLines): number {
-  return lines.keys.length
-}
-
-/** The line that contains an offset. */
-export function lineAt({ starts }: Pick<TextLines, "starts">, offset: number): number {
-  let [low, high] = [0, Math.max(0, starts.length - 2)]
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if ((starts[middle] ?? 0) <= offset) low = middle
-    else high = middle - 1
-  }
-  return low
 }

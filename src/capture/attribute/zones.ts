@@ -52,14 +52,14 @@ const HOOK =
   /^([A-Z][A-Za-z]+(?::[\w.*-]+)?) hook (?:success|additional context|blocking error|stopped continuation|feedback)\b/
 const HOOK_TAG = /^<(?:user-prompt-submit-hook|hook_context)[ >]/
 
-export function zonesOf(part: CallPart, lines: TextLines): readonly Zone[] {
+export function zonesOf(part: CallPart, lines: TextLines, servers: readonly string[]): readonly Zone[] {
   const to = lines.keys.length
   const whole = (kind: ZoneKind, owner: Owner): readonly Zone[] => [{ kind, from: 0, to, owner }]
   const { kind, role, tool = "", input } = part
-  if (kind === "tool") return whole("tool", toolOwner(tool))
+  if (kind === "tool") return whole("tool", toolOwner(tool, servers))
   if (kind === "system") return whole("client", hookIn(lines, 0) ?? client("system"))
   if (kind === "tool-result") {
-    const { kind: _kind, ...called } = toolOwner(tool)
+    const { kind: _kind, ...called } = toolOwner(tool, servers)
     const owner: Owner = { ...called, kind: "tool-result", input }
     return tagged(lines, { kind: "result", from: 0, to, owner })
   }

@@ -9,7 +9,7 @@ import { createSplitter } from "../../../src/capture/split/splitter.ts"
 import { counterFrom } from "../../../src/core/model/counter.ts"
 import type { JsonObject } from "../../../src/record/write/request-marks.ts"
 
-export const LETTERS = counterFrom("letters", (text) => text.length)
+const LETTERS = counterFrom("letters", (text) => text.length)
 
 export function writeTree(folder: string, files: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(files)) {
@@ -138,7 +138,7 @@ export interface OwnedPart {
   readonly spans: readonly OwnedSpan[]
 }
 
-export function capturedCall({ client, format, project, files = [] }: Asked): CapturedCall {
+function capturedCall({ client, format, project, files = [] }: Asked): CapturedCall {
   return {
     ...{
       id: "1",

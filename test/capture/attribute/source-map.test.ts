@@ -346,6 +346,38 @@ test("a client that leaves out empty lines", async () => {
   expect(files.at(-1)?.owner.lines?.[1]).toBe(48)
 })
 
+test("tools of servers, by the names that each client gives them", async () => {
+  const { project, home } = newFolder()
+  writeTree(project, { "opencode.json": '{"mcp":{"sea":{},"sea-bell":{}}}' })
+  const owners = async (client: Asked["client"], names: readonly string[]) => {
+    const [parts = []] = await ownersOf([{ tools: names.map((name) => ({ name })) }], {
+      client,
+      format: "anthropic",
+      project,
+      home,
+    })
+    return parts.map(({ spans: [span] }) =>
+      [span?.owner.kind, span?.owner.server, span?.owner.name].join(" "),
+    )
+  }
+  expect(await owners("claude-code", ["mcp__sea__ring_it", "sea_ring", "Read"])).toEqual([
+    "mcp-tool sea ring_it",
+    "tool  sea_ring",
+    "tool  Read",
+  ])
+  expect(await owners("opencode", ["sea-bell_ring", "sea_ring", "read", "seal_x"])).toEqual([
+    "mcp-tool sea-bell ring",
+    "mcp-tool sea ring",
+    "tool  read",
+    "tool  seal_x",
+  ])
+  expect(await owners("gemini-cli", ["mcp_sea_ring_it", "read_file"])).toEqual([
+    "mcp-tool sea ring_it",
+    "tool  read_file",
+  ])
+  expect(await owners("codex", ["mcp__sea", "mcp__sea.ring"])).toEqual(["mcp-tool sea ", "mcp-tool sea ring"])
+})
+
 test("a part is looked at once: a later version of a file changes nothing that was sent before", async () => {
   const ask = asked()
   const path = join(ask.project, "CLAUDE.md")
