@@ -46,18 +46,20 @@ export function memoryTexts(workspace: Workspace): readonly SourceFile[] {
 /** What decides on files, as long as nothing waits. After a pause, all of it is looked at again. */
 interface Look {
   readonly read: FileReader
-  /** Whether a folder is what it was walked as: not reached by a link. */
-  readonly isReal: (folder: string) => boolean
+  /** Undefined for a folder that is no longer what it was walked as, such as a link. */
+  readonly groundsOf: (folder: string) => string | undefined
 }
 
 function openLook(workspace: Workspace, note: (file: SourceFile) => void = () => {}): Look {
-  const real = new Map<string, boolean>()
+  const read = readingMemory(workspace, note)
+  const known = new Map<string, string | undefined>()
+  const grounds = (folder: string) =>
+    existingPathOf(folder) === folder ? read.gate.groundsFor([folder]) : undefined
   return {
-    read: readingMemory(workspace, note),
-    isReal(folder) {
-      const known = real.get(folder) ?? existingPathOf(folder) === folder
-      real.set(folder, known)
-      return known
+    read,
+    groundsOf(folder) {
+      if (!known.has(folder)) known.set(folder, grounds(folder))
+      return known.get(folder)
     },
   }
 }
@@ -119,27 +121,24 @@ function* storeFiles(
   const isFile = workspace.documents === undefined
   const at = join(workspace.folder, "memory", store)
   const root = join(documentsFolder(workspace), "memory", store)
-  const { paths, links, folders } = markdownFiles(root, { skipsHidden: true })
+  const { paths, links } = markdownFiles(root, { skipsHidden: true })
   const outcomes: MemoryOutcome[] = isFile ? linksIn(workspace, { store, trust, links }) : []
   const { memory: cache } = workspace.cache
   const key = JSON.stringify([root, trust])
   const known = cache.get(key)
   const next = new Map<string, KnownMemory>()
-  let grounds = looking.look.read.gate.groundsFor(folders)
   for (const path of paths) {
-    if (yield) {
-      looking.look = looking.open()
-      grounds = looking.look.read.gate.groundsFor(folders)
-    }
+    if (yield) looking.look = looking.open()
     const place = pathBelow(root, path)
-    const state = stateOf(place, looking.look)
+    const state = stateOf(place)
+    const grounds = looking.look.groundsOf(dirname(place))
     const before = known?.get(path)
     const isSame = before !== undefined && before.state === state && before.grounds === grounds
     const file = { full: pathBelow(at, path), listedAs: `${store}/${path}`, store, trust, isFile }
     const outcome = isSame ? before : readOutcome(file, looking.look.read)
     outcomes.push(outcome)
     if (isSame) next.set(path, before)
-    else if (state !== undefined && !("isUnavailable" in outcome))
+    else if (state !== undefined && grounds !== undefined && !("isUnavailable" in outcome))
       next.set(path, { ...outcome, state, grounds })
   }
   cache.set(key, next)
@@ -147,10 +146,9 @@ function* storeFiles(
 }
 
 /** Returns undefined for what must be looked at each time: links, and files with several names. */
-function stateOf(path: string, look: Look): string | undefined {
+function stateOf(path: string): string | undefined {
   const stat = statOf(path)
-  const isPlain = stat?.isFile() === true && stat.nlink === 1n && look.isReal(dirname(path))
-  return isPlain ? stampOf(stat) : undefined
+  return stat?.isFile() === true && stat.nlink === 1n ? stampOf(stat) : undefined
 }
 
 interface Listable {

@@ -83,7 +83,7 @@ test("after any changes, the menu is the one of somebody who looks for the first
         expect(await gatherMemoryInSlices(workspace)).toEqual(gatherMemory(openWorkspace(root)))
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   )
 })
 
