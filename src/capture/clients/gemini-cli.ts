@@ -78,7 +78,8 @@ function createChat({ path }: CaptureFile): Chat {
   let project = projectOf(path)
   let isAside = false
   const counted = new Set<string>()
-  const messages = new Map<string, JsonObject>()
+  /** What each message adds to a request. */
+  const messages = new Map<string, readonly JsonObject[]>()
   return {
     take(row) {
       const fields = isObject(row.$set) ? row.$set : row
@@ -96,7 +97,7 @@ function createChat({ path }: CaptureFile): Chat {
       thread: isAside ? `${own}/${basename(path)}` : own,
       format: "google",
       coverage: "partial",
-      request: { model, contents: [...messages.values()].flatMap(contentsOf) },
+      request: { model, contents: [...messages.values()].flat() },
       files: [],
     }),
     add: (row) => addTo(messages, row),
@@ -141,7 +142,7 @@ function callOf(row: JsonObject, { id, session, project }: Where): CalledUsage |
   }
 }
 
-function addTo(messages: Map<string, JsonObject>, row: JsonObject): void {
+function addTo(messages: Map<string, readonly JsonObject[]>, row: JsonObject): void {
   const target = textAt(row, "$rewindTo")
   if (target !== undefined) rewind(messages, target)
   // The whole conversation is written anew when it is compressed.
@@ -151,11 +152,11 @@ function addTo(messages: Map<string, JsonObject>, row: JsonObject): void {
     for (const message of written.filter(isObject)) addTo(messages, message)
   }
   const id = textAt(row, "id")
-  if (id !== undefined) messages.set(id, row)
+  if (id !== undefined) messages.set(id, contentsOf(row))
 }
 
 /** Takes back this message and everything after it; all, if it is not there. */
-function rewind(messages: Map<string, JsonObject>, target: string): void {
+function rewind(messages: Map<string, readonly JsonObject[]>, target: string): void {
   const ids = [...messages.keys()]
   for (const id of ids.slice(Math.max(0, ids.indexOf(target)))) messages.delete(id)
 }

@@ -32,9 +32,18 @@ interface Frame {
 
 const NO_FRAME: Frame = { sections: new Map(), tools: new Map() }
 
+/** The conversation up to an entry: the next call mostly goes on from there. */
+interface Known {
+  readonly entry: Entry | undefined
+  readonly messages: readonly JsonObject[]
+}
+
 export function createPiRequests(): PiRequests {
   const entries = new Map<string, Entry>()
   let last: Entry | undefined
+  let known: Known = { entry: undefined, messages: [] }
+  /** The entry before the answer. */
+  const before = (row: JsonObject) => entries.get(textAt(row, "id") ?? `${entries.size - 1}`)?.parent
   return {
     take(row) {
       if (row.type === "session") return
@@ -44,32 +53,34 @@ export function createPiRequests(): PiRequests {
       last = { id, parent, row, message: messageOf(row), frame: frameAfter(parent?.frame ?? NO_FRAME, row) }
       entries.set(id, last)
     },
-    request: (row, model) => requestOf(wayTo(entries, row), model),
-    files: (row) => filesIn(wayTo(entries, row).at(-1)?.frame ?? NO_FRAME),
+    request(row, model) {
+      const entry = before(row)
+      known = { entry, messages: messagesTo(entry, known) }
+      return requestOf(entry?.frame ?? NO_FRAME, known.messages, model)
+    },
+    files: (row) => filesIn(before(row)?.frame ?? NO_FRAME),
   }
 }
 
-/** The entries before this one, from the root. */
-function wayTo(entries: ReadonlyMap<string, Entry>, row: JsonObject): readonly Entry[] {
+function messagesTo(entry: Entry | undefined, known: Known): readonly JsonObject[] {
   const way: Entry[] = []
-  for (
-    let at = entries.get(textAt(row, "id") ?? `${entries.size - 1}`)?.parent;
-    at !== undefined;
-    at = at.parent
-  )
+  let at = entry
+  while (at !== undefined && at !== known.entry && at.row.type !== "compaction") {
     way.push(at)
-  return way.reverse()
+    at = at.parent
+  }
+  if (at !== undefined && at === known.entry) return joined(known.messages, messagesIn(way.reverse()))
+  for (; at !== undefined; at = at.parent) way.push(at)
+  return joined([], conversation(way.reverse()))
 }
 
-function requestOf(way: readonly Entry[], model: string): JsonObject {
-  const frame = way.at(-1)?.frame ?? NO_FRAME
-  const tools = [...frame.tools.values()]
-  const system = [...frame.sections.values()].join("\n\n")
+function requestOf({ sections, tools }: Frame, messages: readonly JsonObject[], model: string): JsonObject {
+  const system = [...sections.values()].join("\n\n")
   return {
     model,
-    ...(tools.length > 0 && { tools }),
+    ...(tools.size > 0 && { tools: [...tools.values()] }),
     ...(system !== "" && { system: [{ type: "text", text: system }] }),
-    messages: joined(conversation(way)),
+    messages,
   }
 }
 
@@ -164,26 +175,24 @@ function textBlocks(content: Json | undefined): readonly JsonObject[] {
   })
 }
 
-/** Results of one answer's tools are one message. */
-function joined(messages: readonly JsonObject[]): readonly JsonObject[] {
-  const whole: { role: Json; content: JsonObject[] }[] = []
-  for (const message of messages) {
-    const blocks = listAt(message, "content").filter(isObject)
-    const before = whole.at(-1)
-    if (
-      before !== undefined &&
-      before.role === message.role &&
-      blocks.every(isResult) &&
-      before.content.every(isResult)
-    )
-      before.content.push(...blocks)
-    else whole.push({ role: message.role ?? "user", content: [...blocks] })
+/** A new list, with these behind. Results of one answer's tools are one message. */
+function joined(before: readonly JsonObject[], added: readonly JsonObject[]): readonly JsonObject[] {
+  const messages = [...before]
+  for (const message of added) {
+    const last = messages.at(-1)
+    if (last === undefined || !hasOnlyResults(last) || !hasOnlyResults(message)) messages.push(message)
+    else
+      messages[messages.length - 1] = {
+        ...last,
+        content: [...listAt(last, "content"), ...listAt(message, "content")],
+      }
   }
-  return whole
+  return messages
 }
 
-function isResult({ type }: JsonObject): boolean {
-  return type === "tool_result"
+function hasOnlyResults(message: JsonObject): boolean {
+  const content = listAt(message, "content")
+  return content.length > 0 && content.every((block) => isObject(block) && block.type === "tool_result")
 }
 
 /** A later entry replaces what it has. */
