@@ -1,7 +1,7 @@
 // Where a change of a request is: its owner, the line in both versions, and the lines themselves. Pure.
 import { changedLine, type OwnedPart } from "../../attribute/changed-line.ts"
 import type { BillMiss } from "../bill.ts"
-import { type OwnedCall, ownerOf } from "../owners/charge-call.ts"
+import type { OwnedCall } from "../owners/charge-call.ts"
 import type { Difference } from "./first-difference.ts"
 
 export type ChangedPlace = Pick<BillMiss, "owner" | "how" | "before" | "after">
@@ -18,10 +18,10 @@ export function changedPlace(
   const changed = how === "moved" ? changedLine(undefined, is) : changedLine(was, is)
   const side = is ?? was
   // They differ in what is not text, such as an id.
-  if (changed === undefined) return { how, owner: side?.spans[0] && ownerOf(side.part, side.spans[0].owner) }
+  if (changed === undefined) return { how, owner: side?.spans[0]?.owner }
   const { owner, line, lineBefore, before: old, after: now } = changed
   return {
-    owner: { ...(side ? ownerOf(side.part, owner) : owner), line, lineBefore },
+    owner: { ...owner, line, lineBefore },
     // Of the line, where a part was edited.
     how: how === "changed" ? (old === undefined ? "came" : now === undefined ? "went" : how) : how,
     before: old,

@@ -77,23 +77,8 @@ function wholeSpans(
   spans: readonly OwnedSpan[],
 ): readonly Pick<OwnedSpan, "owner" | "tokens">[] {
   const counted = spans.reduce((sum, { tokens }) => sum + tokens, 0)
-  if (counted === 0) return [{ owner: ownerOf(part, spans[0]?.owner ?? REST), tokens: part.tokens }]
+  if (counted === 0) return [{ owner: spans[0]?.owner ?? REST, tokens: part.tokens }]
+  if (counted === part.tokens) return spans
   const share = part.tokens / counted
-  return spans.map(({ owner, tokens }) => ({ owner: ownerOf(part, owner), tokens: tokens * share }))
-}
-
-const results = new WeakMap<Owner, Owner>()
-
-/**
- * Text of a file in a tool's result belongs to what the tool was asked, if that names the file. What a client adds to
- * the result stays the client's, or that of the file which it quotes there.
- */
-export function ownerOf(part: CallPart, owner: Owner): Owner {
-  const { kind, tool, input = "" } = part
-  const file = owner.path?.split(/[\\/]/).at(-1)
-  if (kind !== "tool-result" || owner.kind !== "file" || file === undefined || !input.includes(file))
-    return owner
-  const known = results.get(owner) ?? { kind: "tool-result", name: tool, input: part.input, match: "exact" }
-  results.set(owner, known)
-  return known
+  return spans.map(({ owner, tokens }) => ({ owner, tokens: tokens * share }))
 }
