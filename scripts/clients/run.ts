@@ -7,6 +7,7 @@ import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import process from "node:process"
 import { parseArgs } from "node:util"
+import type { CaptureReader } from "../../src/capture/clients/reader.ts"
 import { READERS } from "../../src/capture/clients/readers.ts"
 import { CHECKS, type Check, type CheckName, printChecks } from "./check.ts"
 import { checkCostState } from "./checks/cost-state.ts"
@@ -14,7 +15,7 @@ import { checkChanges, checkSteady } from "./checks/misses.ts"
 import { checkOwners } from "./checks/owners.ts"
 import { readCalls } from "./checks/read-calls.ts"
 import { checkRebuilt, checkUsage } from "./checks/rebuilt.ts"
-import { billOf, wireReader } from "./checks/session-bill.ts"
+import { billOf, readMachine, wireReader } from "./checks/session-bill.ts"
 import { REAL_CLIENTS } from "./clients/clients.ts"
 import { installClient, unpackPackage } from "./install.ts"
 import { LARGE_TREES, writeLargeTree } from "./large-trees.ts"
@@ -148,10 +149,12 @@ async function run(
 /** Where the calls of a session can be read from. */
 function sourcesOf(session: Session) {
   const { client, place } = session
+  const machine = readMachine(session)
+  const isBodies = (reader: CaptureReader) => reader.folders(machine).includes(place.bodies)
   // The SDK keeps the transcripts of Claude Code.
   const keeper = client.client === "agent-sdk" ? "claude-code" : client.client
-  const own = READERS.filter((reader) => reader.client === keeper)
-  const bodies = READERS.filter((reader) => reader.client === "agent-sdk")
+  const own = READERS.filter((reader) => reader.client === keeper && !isBodies(reader))
+  const bodies = READERS.filter((reader) => reader.client === client.client && isBodies(reader))
   return [
     { from: "files", readers: own, folders: undefined, exact: client.exact },
     ...(client.exact ? [{ from: "bodies", readers: bodies, folders: [place.bodies], exact: true }] : []),
