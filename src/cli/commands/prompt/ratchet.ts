@@ -76,7 +76,7 @@ interface Comparison {
   readonly limits: Limits
 }
 
-export function compareSizes(before: PromptSize, after: PromptSize, comparison: Comparison): Ratchet {
+function compareSizes(before: PromptSize, after: PromptSize, comparison: Comparison): Ratchet {
   const { against, limits } = comparison
   const { growth } = limits
   const grew = (what: string, was: number | null, is: number | null, least: number): RatchetRow => {

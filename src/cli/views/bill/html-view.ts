@@ -150,6 +150,7 @@ th, td { padding: 6px 8px; text-align: right; vertical-align: top; border-top: 1
 thead th { border: 0; font-weight: normal; font-size: 12px; color: var(--soft); }
 th:first-child { text-align: left; font-weight: normal; padding-left: 0; }
 td { white-space: nowrap; }
+td:last-child { padding-right: 0; }
 .wide { width: 32%; padding-right: 0; }
 .bar { width: 100%; height: 12px; margin-top: 4px; display: block; fill: var(--blue); }
 .lost { color: var(--amber); }

@@ -277,7 +277,7 @@ function sentenceEnd(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
-export function readingText({ reading }: Pick<Bill, "reading">): string {
+function readingText({ reading }: Pick<Bill, "reading">): string {
   const { bytes, files, usageMs, detailMs, duplicates } = reading
   const seconds = (usageMs + detailMs) / 1000
   const twice = duplicates === 0 ? "" : ` ${plural(duplicates, "call")} found twice counted once.`

@@ -5,7 +5,7 @@ import type { Client } from "../../../capture/call.ts"
 import { escapeHidden } from "../../../record/ask/log.ts"
 import { plural, thousands } from "../figures.ts"
 
-export const CLIENT_TITLES: Readonly<Record<Client, string>> = {
+const CLIENT_TITLES: Readonly<Record<Client, string>> = {
   "claude-code": "Claude Code",
   "agent-sdk": "Claude Agent SDK",
   codex: "Codex",
@@ -76,7 +76,7 @@ export function periodText(from: number, to: number, timeZone: string): string {
 }
 
 /** `Tue 10 Nov 14:02`. */
-export function momentText(at: number, timeZone: string): string {
+function momentText(at: number, timeZone: string): string {
   const { year, month, day, hour, minute } = clockFace(at, timeZone)
   const weekday = WEEKDAYS[new Date(Date.UTC(year, month - 1, day)).getUTCDay()]
   return `${weekday} ${day} ${MONTHS[month - 1]} ${two(hour)}:${two(minute)}`
