@@ -56,14 +56,23 @@ export function createSplitter(options: { readonly counter: Counter }): Splitter
   }
 }
 
-/** By the object that a group was made from, as long as it stays at its place. */
+/**
+ * By the object that a group was made from, as long as it stays at its place; and for requests that come from the wire,
+ * by what the last one had at that place.
+ */
 function rememberGroups(): RememberGroup {
-  const known = new WeakMap<object, { readonly place: string; readonly group: UnitGroup }>()
+  const byObject = new WeakMap<object, { readonly place: string; readonly group: UnitGroup }>()
+  const byPlace = new Map<string, { readonly json: string; readonly group: UnitGroup }>()
   return (value, place, make) => {
-    const kept = typeof value === "object" && value !== null ? known.get(value) : undefined
+    if (typeof value !== "object" || value === null) return make()
+    const kept = byObject.get(value)
     if (kept?.place === place) return kept.group
+    const json = isDeeperThan(value, DEEPEST) ? undefined : JSON.stringify(value)
+    const last = byPlace.get(place)
+    if (json !== undefined && last?.json === json) return last.group
     const group = make()
-    if (typeof value === "object" && value !== null) known.set(value, { place, group })
+    byObject.set(value, { place, group })
+    if (json !== undefined) byPlace.set(place, { json, group })
     return group
   }
 }

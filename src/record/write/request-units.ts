@@ -118,7 +118,9 @@ function itemGroups(name: string, items: readonly Json[], remember: RememberGrou
       continue
     }
     const late = isLate
-    const group = remember(item, `${late ? "late" : "first"} ${at}`, () => itemUnits(item, path, late))
+    const group = remember(item, `${name} ${late ? "late" : "first"} ${at}`, () =>
+      itemUnits(item, path, late),
+    )
     groups.push(group)
     isLate ||= group.some(({ tier }) => tier === "messages")
     at += 1
