@@ -142,6 +142,7 @@ export function testReader({ name, reader: given, folders: named, record, grows 
       rmSync(join(folder, name))
       execFileSync("mkfifo", [join(folder, name)])
       expect(await filesIn(reader, home)).toEqual(before)
+      expect(await reader.files(join(folder, name))).toEqual([])
       expect(before.some(({ path }) => path.endsWith(name))).toBe(false)
     })
 

@@ -72,7 +72,12 @@ async function* calls(file: CaptureFile): AsyncGenerator<Read<CapturedCall>> {
   if (state.thread() === undefined && file.bytes > 0)
     yield {
       kind: "note",
-      diagnostic: { code: "capture-unknown-version", path: file.path, client: "Codex", version: "" },
+      diagnostic: {
+        code: "capture-unknown-version",
+        path: file.path,
+        client: "Codex",
+        version: "of an unknown version",
+      },
     }
   yield* skipped.notes()
 }

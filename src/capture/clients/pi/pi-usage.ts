@@ -15,8 +15,6 @@ export interface PiCall {
 }
 
 export interface PiUsage {
-  /** The session's form, once its first row was taken. */
-  readonly form: () => number | undefined
   take(row: JsonObject): PiCall | undefined
 }
 
@@ -24,20 +22,17 @@ interface State {
   readonly client: Client
   session: string | undefined
   project: string | undefined
-  form: number | undefined
   model: string | undefined
 }
 
 export function createPiUsage(client: Client, session?: { readonly id: string }): PiUsage {
-  const state: State = { client, session: session?.id, project: undefined, form: undefined, model: undefined }
+  const state: State = { client, session: session?.id, project: undefined, model: undefined }
   return {
-    form: () => state.form,
     take(row) {
       switch (row.type) {
         case "session":
           state.session ??= textAt(row, "id")
           state.project = textAt(row, "cwd")
-          state.form = tokensAt(row, "version") || 1
           return undefined
         case "model_change":
           state.model = modelName(textAt(row, "provider"), textAt(row, "modelId") ?? UNKNOWN)
