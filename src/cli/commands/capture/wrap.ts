@@ -1,8 +1,10 @@
 // `incipit wrap`: runs a coding agent with its calls captured, and shows the bill of the run when it ends. The command
 // keeps the terminal, the signals and the exit status; everything of ours is on stderr, after it has ended.
 import { makeBill } from "../../../capture/bill/make-bill.ts"
+import type { CapturedCall } from "../../../capture/call.ts"
 import { recordAfter } from "../../../capture/clients/incipit-record.ts"
 import { READERS } from "../../../capture/clients/readers.ts"
+import type { FoundFile } from "../../../capture/keep/keep-files.ts"
 import type { Captures } from "../../../capture/keep/open-captures.ts"
 import { openCapturingProxy } from "../../../capture/proxy/capturing-proxy.ts"
 import { type Setup, type SetupOptions, setUp } from "../../../capture/proxy/client-setup.ts"
@@ -89,18 +91,41 @@ function read(path: string): string | undefined {
   return found.kind === "read" ? found.bytes.toString("utf8") : undefined
 }
 
-/** What the client has written is kept, redacted, and then removed with the folder. */
-async function withBodies({ captures, folder }: Wrapping, command: CommandOptions): Promise<Run> {
+/**
+ * What the client has written is kept, redacted, and then removed with the folder. A client that ends with an answer has
+ * no time to write that one down: it is in the transcript.
+ */
+async function withBodies({ captures, folder, terminal }: Wrapping, command: CommandOptions): Promise<Run> {
+  const start = terminal.now()
   const ended = await runCommand(command)
   const ids = new Set<string>()
-  for (const reader of READERS.filter(({ client }) => client === "claude-code"))
+  const sessions = new Set<string>()
+  const keep = async (call: CapturedCall) => {
+    ids.add(call.id)
+    sessions.add(call.session)
+    await captures.keep({ ...call, project: call.project ?? command.cwd })
+  }
+  for (const reader of OWN_READERS)
     for (const file of await reader.files(folder))
-      for await (const one of reader.calls(file)) {
-        if (one.kind !== "call") continue
-        ids.add(one.call.id)
-        await captures.keep({ ...one.call, project: one.call.project ?? command.cwd })
-      }
+      for await (const read of reader.calls(file)) if (read.kind === "call") await keep(read.call)
+  const isOfRun = ({ at, session, project }: CapturedCall) =>
+    at >= start && (sessions.has(session) || (sessions.size === 0 && project === command.cwd))
+  for (const file of await transcriptsSince(start, terminal))
+    for await (const read of file.reader.calls(file.file))
+      if (read.kind === "call" && isOfRun(read.call)) await keep(read.call)
   return { ...ended, ids, lines: ids.size === 0 ? ["No calls were captured."] : [] }
+}
+
+const OWN_READERS = READERS.filter(({ client }) => client === "claude-code")
+
+async function transcriptsSince(start: number, { home, cwd, env }: Terminal): Promise<readonly FoundFile[]> {
+  const found: FoundFile[] = []
+  for (const reader of OWN_READERS)
+    for (const folder of reader.folders({ home: home ?? cwd, variables: env }))
+      // The clock of a file system may be a little behind.
+      for (const file of await reader.files(folder))
+        if (file.changedAt >= start - 2_000) found.push({ reader, file })
+  return found
 }
 
 async function withProxy(
