@@ -26,7 +26,7 @@ import { oneLine } from "../../views/widths.ts"
 import { rangeOf } from "../record/record-file.ts"
 import { progressOn } from "./progress.ts"
 import { redacted } from "./redacted.ts"
-import { withShortPaths } from "./short-paths.ts"
+import { shortPath, withShortPaths } from "./short-paths.ts"
 
 type Flags = FlagsOf<"bill">
 
@@ -116,7 +116,24 @@ async function nothing(bill: Bill, question: BillQuestion, { flags, terminal }: 
   const all = isNarrowed
     ? await makeBill({ ...question, since: undefined, until: undefined, details: false })
     : bill
-  terminal.out(lines(nothingView({ bill, all, isShared: flags.share }, terminal)))
+  terminal.out(lines(nothingView({ all, looked: lookedIn(bill, question, flags) }, terminal)))
   printDiagnostics(bill.diagnostics, terminal)
   return 0
+}
+
+/** One row for each client, also for one with several readers; with `--share`, without the user's own folders. */
+function lookedIn(bill: Bill, { machine, folders, client }: BillQuestion, { share }: Flags) {
+  const home = share ? "~" : machine.home
+  const asked = READERS.filter((reader) => client === undefined || reader.client === client)
+  const rows = asked.map((reader) => ({
+    title: reader.title,
+    folders: (folders ?? reader.folders({ ...machine, home })).map((path) => shortPath(path, machine.home)),
+    files: bill.reading.clients
+      .filter((one) => one.title === reader.title)
+      .reduce((sum, one) => sum + one.files, 0),
+  }))
+  return [...Map.groupBy(rows, ({ title }) => title)].flatMap(([title, same]) => {
+    const places = [...new Set(same.flatMap((row) => row.folders))]
+    return places.length === 0 ? [] : [{ title, folders: places, files: same[0]?.files ?? 0 }]
+  })
 }

@@ -22,3 +22,8 @@ export function withShortPaths(bill: Bill, home: string | undefined): Bill {
   // It was a bill, and only its strings have changed.
   return JSON.parse(fill(texts.map(short))) as Bill
 }
+
+/** With `~` for the home folder. */
+export function shortPath(path: string, home: string): string {
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
+}

@@ -4,18 +4,21 @@ import { escapeHidden } from "../../../record/ask/log.ts"
 import { painter } from "../colour.ts"
 import { listed, plural } from "../figures.ts"
 import type { Page } from "../page.ts"
-import { wrap } from "../widths.ts"
+import { cells, fitCell, wrap } from "../widths.ts"
 import { dayKey, periodText } from "./words.ts"
 
 export interface Nothing {
-  /** Of the period that was asked for. */
-  readonly bill: Bill
   /** Of all time. */
   readonly all: Bill
-  readonly isShared: boolean
+  /** Where each client would keep its files, and how many were found there. */
+  readonly looked: readonly {
+    readonly title: string
+    readonly folders: readonly string[]
+    readonly files: number
+  }[]
 }
 
-export function nothingView({ bill, all, isShared }: Nothing, page: Page): readonly string[] {
+export function nothingView({ all, looked }: Nothing, page: Page): readonly string[] {
   const { from, to, timeZone } = all
   const wrapped = (text: string) => wrap(text, page.columns)
   if (from !== undefined && to !== undefined)
@@ -26,20 +29,15 @@ export function nothingView({ bill, all, isShared }: Nothing, page: Page): reado
       ...wrapped(`To see them: incipit bill --since ${dayKey(from, timeZone)}`),
     ]
   const paint = painter(page)
-  const looked = bill.reading.clients.flatMap(({ title, folders, files }) => {
-    const where = folders.length === 0 || isShared ? "" : ` in ${listed(folders.map(escapeHidden))}`
-    const what =
-      folders.length === 0
-        ? "no folder here"
-        : files === 0
-          ? `no transcripts${where}`
-          : `${plural(files, "file")} without calls${where}`
-    return wrapped(`  ${title}: ${what}`)
+  const widest = Math.max(...looked.map(({ title }) => cells(title)), 0)
+  const rows = looked.flatMap(({ title, folders, files }) => {
+    const what = files === 0 ? "nothing in" : `${plural(files, "file")} without calls in`
+    return wrapped(`  ${fitCell(title, widest)}  ${what} ${listed(folders.map(escapeHidden))}`)
   })
   return [
-    "No calls found.",
+    "No calls found. This is where they would be:",
     "",
-    ...looked.map((line) => paint("dim", line)),
+    ...rows.map((line) => paint("dim", line)),
     "",
     ...wrapped("Transcripts somewhere else? Name the folder: incipit bill DIR"),
     ...wrapped("To record the next run of any client: incipit wrap -- COMMAND"),

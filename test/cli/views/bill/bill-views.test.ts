@@ -100,27 +100,13 @@ test("no name or text is taken for anything else", () => {
 })
 
 test("nothing found: where was looked, and what to do", async () => {
-  const empty = {
-    ...WEEK,
-    calls: 0,
-    from: undefined,
-    to: undefined,
-    byClient: [],
-    reading: {
-      ...WEEK.reading,
-      clients: [
-        {
-          client: "claude-code" as const,
-          title: "Claude Code",
-          folders: ["/home/ada/.claude/projects"],
-          files: 0,
-        },
-        { client: "codex" as const, title: "Codex", folders: [], files: 0 },
-      ],
-    },
-  }
+  const empty = { ...WEEK, calls: 0, from: undefined, to: undefined, byClient: [] }
+  const looked = [
+    { title: "Claude Code", folders: ["~/.claude/projects"], files: 0 },
+    { title: "Codex", folders: ["~/.codex/sessions", "~/.codex/archived_sessions"], files: 2 },
+  ]
   const page = { columns: 80, colour: false }
-  const never = nothingView({ bill: empty, all: empty, isShared: false }, page)
-  const older = nothingView({ bill: empty, all: WEEK, isShared: false }, page)
+  const never = nothingView({ all: empty, looked }, page)
+  const older = nothingView({ all: WEEK, looked }, page)
   await expect(`${shown(never)}\n${shown(older)}`).toMatchFileSnapshot(golden("nothing.txt"))
 })
