@@ -346,6 +346,45 @@ test("a client that leaves out empty lines", async () => {
   expect(files.at(-1)?.owner.lines?.[1]).toBe(48)
 })
 
+test("without an envelope: a short end behind empty lines, and a line that has changed, are the file's", async () => {
+  const ask = asked()
+  writeTree(ask.project, { "CLAUDE.md": `${INSTRUCTIONS}\n\n\nEnd.\n` })
+  const text = `You help.\n${INSTRUCTIONS.replace("lamp 185 ", "lamp ONE ")}\nEnd.\nGo.`
+  const [parts = []] = await ownersOf([said(text, "system")], ask)
+  const spans = parts.flatMap(({ part, spans: all }) =>
+    all.map(({ start, end, owner }) => ({ owner, text: part.text.slice(start, end) })),
+  )
+  expect(spans.filter(({ owner }) => owner.match === "inferred").map(({ text: one }) => one)).toEqual([
+    `${RULES[5]?.replace("lamp 185 ", "lamp ONE ")}\n`,
+  ])
+  expect(spans.filter(({ owner }) => owner.kind === "client").map(({ text: one }) => one)).toEqual([
+    "You help.\n",
+    "Go.",
+  ])
+})
+
+test("a description of the client's own that only mentions a command is not that command's", async () => {
+  const ask = asked()
+  writeTree(ask.project, {
+    ".claude/commands/look-round.md": "Look round the lamp room.\n",
+    ".claude/agents/keeper.md": "---\ndescription: Keeps the lamp.\n---\n",
+  })
+  const list = [
+    "- look-round: Made by the client, and it says: Look round the lamp room.",
+    "- keeper: Keeps the lamp and much else.",
+    `- keeper: Keeps the lamp. ${"And more. ".repeat(40)}`,
+    "- look-round: Look round the lamp room.",
+    "- keeper: Keeps the lamp. (Tools: All tools)",
+  ]
+  const [parts = []] = await ownersOf([said(`These are listed:\n${list.join("\n")}`, "system")], ask)
+  const fields = parts.flatMap(({ part, spans }) =>
+    spans
+      .filter(({ owner }) => owner.kind === "field")
+      .map(({ start, end }) => part.text.slice(start, end).trim()),
+  )
+  expect(fields).toEqual(list.slice(3))
+})
+
 test("tools of servers, by the names that each client gives them", async () => {
   const { project, home } = newFolder()
   writeTree(project, { "opencode.json": '{"mcp":{"sea":{},"sea-bell":{}}}' })
