@@ -30,7 +30,8 @@ interface Frame {
   readonly tools: ReadonlyMap<string, JsonObject>
 }
 
-const NO_FRAME: Frame = { sections: new Map(), tools: new Map() }
+const NOTHING: ReadonlyMap<string, never> = new Map()
+const NO_FRAME: Frame = { sections: NOTHING, tools: NOTHING }
 
 /** The conversation up to an entry: the next call mostly goes on from there. */
 interface Known {
