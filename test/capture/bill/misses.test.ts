@@ -4,6 +4,10 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import type { CapturedCall } from "../../../src/capture/call.ts"
+import { keptBy } from "../../../src/record/ask/cache-loss.ts"
+import { isList } from "../../../src/record/write/request-marks.ts"
+import { ruleFor } from "../../../src/render/cache/cache-rules.ts"
 import { o200k } from "../../../src/tokens/o200k.ts"
 import { newFolder } from "../attribute/folder.ts"
 import { billOf } from "./bill-of.ts"
@@ -201,19 +205,43 @@ test("without text, only what can be known is said", async () => {
   expect(bill.misses[0]?.owner).toBeUndefined()
 })
 
+/** Calls with a line behind their last mark, which differs each time. */
+function withClock(calls: readonly CapturedCall[]): readonly CapturedCall[] {
+  return calls.map((call, at) => {
+    const { messages } = call.request ?? {}
+    const clock = { role: "user", content: `It is ${at} o'clock.` }
+    return { ...call, request: { ...call.request, messages: [...(isList(messages) ? messages : []), clock] } }
+  })
+}
+
 test("a change behind the last mark costs nothing, and is not named", async () => {
-  const calls = callsOf(drafts(4))
-  const later = calls.map((call, at) => ({
-    ...call,
-    request: {
-      ...call.request,
-      messages: [
-        ...((call.request?.messages ?? []) as readonly never[]),
-        { role: "user", content: `It is ${at} o'clock.` },
-      ],
-    },
+  expect((await billOf(withClock(callsOf(drafts(4))))).misses).toEqual([])
+})
+
+test("what the provider dropped is not put down to a change that cannot be the reason", async () => {
+  const calls = withClock(callsOf(drafts(4))).map((call, at) => {
+    const { read, write } = call.usage
+    const dropped = { ...call.usage, read: 0, write: { "5m": read + (write["5m"] ?? 0) } }
+    return at === 2 ? { ...call, usage: dropped } : call
+  })
+  const bill = await billOf(calls)
+  expect(bill.misses).toMatchObject([{ cause: "evicted", call: "s1-main-2" }])
+  expect(bill.misses[0]?.tokens).toBe(
+    keptBy(calls[1]?.usage ?? { uncached: 0, read: 0, write: {}, output: 0 }, ruleFor(MODEL)),
+  )
+})
+
+test("after a pause past the lifetime, an edit is not the cause", async () => {
+  const { bill } = await changed((draft) => ({
+    ...draft,
+    at: draft.at + 10 * MINUTE,
+    system: draft.system.replace("rule number 17 in its", "rule number 17 at its"),
   }))
-  expect((await billOf(later)).misses).toEqual([])
+  expect(bill.misses).toMatchObject([{ cause: "expired", idleMs: 11 * MINUTE, ttlMs: 5 * MINUTE }])
+  expect(bill.misses[0]?.owner).toBeUndefined()
+  // The longer lifetime would not have helped: all that was written would have been written at its higher price.
+  const written = bill.tokens.written * (6 - 3.75)
+  expect(bill.advice.find(({ kind }) => kind === "ttl")?.savesUsd).toBeCloseTo(-written / 1_000_000, 12)
 })
 
 test("sub-agents are compared with themselves", async () => {

@@ -7,7 +7,7 @@ import type { SplitCall } from "../../split/splitter.ts"
 import type { BillMiss } from "../bill.ts"
 import type { OwnedCall } from "../owners/charge-call.ts"
 import { changedPlace } from "./changed-place.ts"
-import { type Difference, firstDifference, resentShare } from "./first-difference.ts"
+import { type Difference, firstDifference, isKeptWhole, resentShare } from "./first-difference.ts"
 
 /** A call as the next one of its conversation needs it. */
 export interface ThreadCall extends OwnedCall {
@@ -23,7 +23,7 @@ export function findMiss(before: ThreadCall, after: ThreadCall, rule: CacheRule)
   const lost = expected - usage.read
   if (lost < Math.max(1, rule.step)) return undefined
   const reason = reasonOf(before, after, rule)
-  const tokens = Math.min(lost, paidAgain(before, after, reason))
+  const tokens = Math.min(lost, paidAgain(before, after, reason, rule))
   if (tokens < Math.max(1, rule.step)) return undefined
   const { at, client, session, id } = after.call
   const { difference: _, ...said } = reason
@@ -111,13 +111,14 @@ function isLargeDrop(before: ThreadCall, after: ThreadCall): boolean {
  * Of tokens that were not read, those that had been sent before. A summary is new text, and so is what comes after a
  * conversation was taken back to an earlier message: both are paid for the first time.
  */
-function paidAgain(before: ThreadCall, after: ThreadCall, reason: Reason): number {
+function paidAgain(before: ThreadCall, after: ThreadCall, reason: Reason, rule: CacheRule): number {
   const { difference, cause } = reason
   const input = inputOf(after.call.usage)
   const isKnown =
     before.parts.length > 0 && after.call.coverage === "exact" && before.call.coverage === "exact"
   // After a large drop, nobody knows how much of the rest is new.
   if (!isKnown) return isLargeDrop(before, after) ? 0 : input
+  if (isKeptWhole(before, after, rule)) return input
   const isEdited = difference?.kind === "part" && difference.how === "changed" && cause !== "compacted"
   const edited = isEdited ? difference.after : undefined
   const readShare = input === 0 ? 0 : after.call.usage.read / input

@@ -41,6 +41,11 @@ export function sharedParts(before: SplitCall, after: SplitCall): number {
   return at
 }
 
+/** Whether all that the earlier request left in the cache is in the later one, too. */
+export function isKeptWhole(before: SplitCall, after: SplitCall, rule: CacheRule): boolean {
+  return sharedParts(before, after) >= keptParts(before, rule)
+}
+
 /** How many parts of a request stay in the cache: up to its last mark, where marks decide. */
 function keptParts({ parts }: SplitCall, rule: CacheRule): number {
   if (rule.lookup !== "breakpoint" || rule.implicit) return parts.length
