@@ -7,7 +7,7 @@ import type { SplitCall } from "../../split/splitter.ts"
 import type { BillMiss } from "../bill.ts"
 import type { OwnedCall } from "../owners/charge-call.ts"
 import { changedPlace } from "./changed-place.ts"
-import { type Difference, firstDifference, isKeptWhole, resentShare } from "./first-difference.ts"
+import { type Difference, firstDifference, goneParts, resentShare } from "./first-difference.ts"
 
 /** A call as the next one of its conversation needs it. */
 export interface ThreadCall extends OwnedCall {
@@ -118,9 +118,10 @@ function paidAgain(before: ThreadCall, after: ThreadCall, reason: Reason, rule: 
     before.parts.length > 0 && after.call.coverage === "exact" && before.call.coverage === "exact"
   // After a large drop, nobody knows how much of the rest is new.
   if (!isKnown) return isLargeDrop(before, after) ? 0 : input
-  if (isKeptWhole(before, after, rule)) return input
   const isEdited = difference?.kind === "part" && difference.how === "changed" && cause !== "compacted"
   const edited = isEdited ? difference.after : undefined
+  // All of it was sent again, apart from an edit: no need to estimate how much.
+  if (goneParts(before, after, rule) <= (isEdited ? 1 : 0)) return input
   const readShare = input === 0 ? 0 : after.call.usage.read / input
   return input * resentShare(before, after, { readShare, edited })
 }

@@ -41,9 +41,12 @@ export function sharedParts(before: SplitCall, after: SplitCall): number {
   return at
 }
 
-/** Whether all that the earlier request left in the cache is in the later one, too. */
-export function isKeptWhole(before: SplitCall, after: SplitCall, rule: CacheRule): boolean {
-  return sharedParts(before, after) >= keptParts(before, rule)
+/** How many of the parts that the earlier request left in the cache are not in the later one. */
+export function goneParts(before: SplitCall, after: SplitCall, rule: CacheRule): number {
+  const [shared, end] = [sharedParts(before, after), keptParts(before, rule)]
+  if (shared >= end) return 0
+  const later = new Set(after.parts.slice(shared).map(({ digest }) => digest))
+  return before.parts.slice(shared, end).filter(({ digest }) => !later.has(digest)).length
 }
 
 /** How many parts of a request stay in the cache: up to its last mark, where marks decide. */
