@@ -30,7 +30,7 @@ interface Frame {
   readonly tools: ReadonlyMap<string, JsonObject>
 }
 
-const NOTHING: ReadonlyMap<string, never> = new Map()
+const NOTHING: ReadonlyMap<string, never> = new Map<string, never>()
 const NO_FRAME: Frame = { sections: NOTHING, tools: NOTHING }
 
 /** The conversation up to an entry: the next call mostly goes on from there. */
