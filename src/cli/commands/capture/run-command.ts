@@ -27,11 +27,12 @@ const BY_SIGNAL = 128
 
 export async function runCommand({ command, args, cwd, variables }: CommandOptions): Promise<Ended> {
   const { promise, resolve } = Promise.withResolvers<Ended>()
-  const child = spawn(command, args, { cwd, env: { ...variables }, stdio: "inherit" })
   const ignore = () => {}
+  // Before the command starts: it may be running while this process is not.
   const pass = (signal: NodeJS.Signals) => void child.kill(signal)
   for (const signal of FROM_TERMINAL) process.on(signal, ignore)
   for (const signal of PASSED_ON) process.on(signal, pass)
+  const child = spawn(command, args, { cwd, env: { ...variables }, stdio: "inherit" })
   child.once("error", (error) => {
     const status = errorCode(error) === "ENOENT" ? NOT_FOUND : NOT_RUNNABLE
     resolve({ status, why: errorCode(error) === "ENOENT" ? "there is no such command" : systemReason(error) })

@@ -121,8 +121,8 @@ const OWN_READERS = READERS.filter(({ client }) => client === "claude-code")
 async function transcriptsSince(start: number, { home, cwd, env }: Terminal): Promise<readonly FoundFile[]> {
   const found: FoundFile[] = []
   for (const reader of OWN_READERS)
+    // The clock of a file system may be a little behind.
     for (const folder of reader.folders({ home: home ?? cwd, variables: env }))
-      // The clock of a file system may be a little behind.
       for (const file of await reader.files(folder))
         if (file.changedAt >= start - 2_000) found.push({ reader, file })
   return found
