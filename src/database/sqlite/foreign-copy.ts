@@ -2,6 +2,7 @@
 // original and follows none of its journals, and reads it row by row within limits.
 import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
+import process from "node:process"
 import { DatabaseSync } from "node:sqlite"
 import { IncipitError } from "../../base/error.ts"
 import { unreadable } from "../../base/system-error.ts"
@@ -68,6 +69,8 @@ export function openForeign(path: string, below: string): ForeignDatabase {
         .all()
         .map(({ name }) => String(name)),
     )
+    // Open files outlive their names, except on Windows: a process that is killed leaves nothing behind.
+    if (process.platform !== "win32") rmSync(folder, { recursive: true, force: true })
     const opened = driver
     return {
       has: (table) => tables.has(table),
