@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
+import fc from "fast-check"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { CLAUDE_CODE } from "../../../src/capture/clients/claude-code/claude-code.ts"
 import { type Folder, makeFolder } from "../../sources/folder.ts"
@@ -97,6 +98,40 @@ test("a fork has the copied calls in part, without a word, and its own exactly",
   expect(calls.at(-1)?.request).toEqual(fork.requests.at(-1))
   const ids = (await read(original.rows)).calls.map(({ id }) => id)
   expect(calls.slice(0, 3).map(({ id }) => id)).toEqual(ids)
+})
+
+test("what was read of a file does not change when the file grows, wherever it was cut", async () => {
+  const session = boats()
+  session.compact("They asked about boats.")
+  session.say("Which one was free?")
+  session.call([text("Bo.")])
+  const bytes = Buffer.from(lines(session.rows))
+  const whole = (await read(session.rows)).calls
+  await fc.assert(
+    fc.asyncProperty(fc.nat({ max: bytes.length }), async (cut) => {
+      const { calls } = await callsIn(CLAUDE_CODE, folder.write(FILE, bytes.toString("latin1", 0, cut)))
+      expect(calls).toEqual(whole.slice(0, calls.length))
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test("hostile rows stop nothing", async () => {
+  const session = boats()
+  const hostile = [
+    { type: "api-request", id: 7, tail: "x", keep: -1, cacheControl: "y", params: null },
+    { type: "api-request", id: "h", tail: [1, null, {}], keep: 1e99, base: "h", params: { __proto__: null } },
+    '{"type":"api-request","id":"p","params":{"__proto__":{"a":1}},"cacheControl":[{"path":["__proto__"],"value":1}]}',
+    { type: "api-request-shape", shapeHash: "__proto__", shape: [] },
+    { type: "api-request-blob", hash: "constructor", message: "text" },
+    { type: "user", message: { content: { not: "a list" } }, uuid: "u", parentUuid: "u" },
+    { type: "assistant", message: null },
+    { type: "attachment", attachment: { files: [null, 3, { path: 1, content: {} }] }, rendered: [null, "x"] },
+    { type: "system", subtype: "compact_boundary_of_another_kind" },
+  ]
+  const { calls, diagnostics } = await read(session.rows.flatMap((row) => [...hostile, row]))
+  expect(calls.map(({ usage }) => usage)).toEqual((await read(session.rows)).calls.map(({ usage }) => usage))
+  expect(diagnostics.map(({ code }) => code).filter((code) => code !== "capture-not-exact")).toEqual([])
 })
 
 test("a request that does not have the client's digest is not called exact", async () => {

@@ -6,7 +6,7 @@ import type { CalledUsage } from "../../../src/capture/call.ts"
 import { CLAUDE_CODE } from "../../../src/capture/clients/claude-code/claude-code.ts"
 import { type Folder, makeFolder } from "../../sources/folder.ts"
 import { answer, at, lines, SESSION, usage } from "./claude-code-rows.ts"
-import { usageIn } from "./read-all.ts"
+import { callsIn, usageIn } from "./read-all.ts"
 
 let folder: Folder
 beforeEach(() => {
@@ -86,6 +86,31 @@ test("answers of sub-agents in rows about progress are the same calls as in the 
     },
   ])
   expect((await usageIn(CLAUDE_CODE, path)).calls).toEqual([called(1), called(7)])
+})
+
+test("another model that the provider asked for an answer is a call of its own, as ccusage counts it", async () => {
+  const advisor = {
+    type: "advisor_message",
+    model: "claude-opus-5-5",
+    ...usage({ uncached: 1000, output: 50 }),
+  }
+  const iterations = [{ type: "message", ...usage() }, advisor]
+  const row = answer({ n: 1, message: { usage: { ...usage(), iterations } } })
+  const path = put([row, row])
+  const expected = [
+    called(1),
+    {
+      ...called(1, { uncached: 1000, output: 50 }),
+      id: "msg_1/req_1/advisor-1",
+      model: "claude-opus-5-5",
+    },
+  ]
+  expect((await usageIn(CLAUDE_CODE, path)).calls).toEqual(expected)
+  const { calls } = await callsIn(CLAUDE_CODE, path)
+  expect(calls.map(({ id, thread, coverage }) => [id, thread, coverage])).toEqual([
+    ["msg_1/req_1", "main", "none"],
+    ["msg_1/req_1/advisor-1", "advisor", "none"],
+  ])
 })
 
 test("garbage is left out and counted; everything else is read", async () => {

@@ -36,6 +36,8 @@ export async function* callsOf(file: CaptureFile, session: string): AsyncGenerat
     if (typeof answer === "object") {
       version ??= answer.version
       yield* open.add(answer, line, () => requests.callOf(answer, line.row))
+      for (const called of answer.advisors)
+        yield* open.add({ ...answer, called }, line, () => advisorCall(called, answer))
     }
     requests.add(line)
   }
@@ -45,6 +47,10 @@ export async function* callsOf(file: CaptureFile, session: string): AsyncGenerat
   if (count > 0)
     yield { kind: "note", diagnostic: { code: "capture-not-exact", path: file.path, count, fix: FIX } }
   yield* skipped.notes()
+}
+
+function advisorCall(called: CalledUsage, { version }: AnswerRow): CapturedCall {
+  return { ...called, version, thread: "advisor", format: "anthropic", coverage: "none", files: [] }
 }
 
 interface SessionRequests {

@@ -6,7 +6,7 @@ import type { Usage } from "../../../render/cache/price.ts"
 import type { CalledUsage } from "../../call.ts"
 import { anthropicCallId, anthropicUsage } from "../anthropic-usage.ts"
 import type { CaptureFile } from "../reader.ts"
-import { objectAt, textAt, timeAt } from "../row-fields.ts"
+import { listAt, objectAt, textAt, timeAt } from "../row-fields.ts"
 
 /** One row of an answer. The client writes one for each block, and in older versions one for each update. */
 export interface AnswerRow {
@@ -14,6 +14,8 @@ export interface AnswerRow {
   /** Whether the answer had ended when the row was written. */
   readonly isFinal: boolean
   readonly version: string | undefined
+  /** Calls that the provider made to other models for this answer, and charges for. Nobody says what was sent. */
+  readonly advisors: readonly CalledUsage[]
 }
 
 /** Every row of an answer contains this: the client writes JSON without spaces. */
@@ -35,8 +37,10 @@ export function answerIn(row: JsonObject, session: string): AnswerRow | "other" 
   const usage = anthropicUsage(message.usage)
   const at = timeAt(answer, "timestamp")
   if (usage === undefined || at === undefined) return "broken"
+  const called = calledOf({ answer, message, usage, at, session })
   return {
-    called: calledOf({ answer, message, usage, at, session }),
+    called,
+    advisors: advisorsOf(called, objectAt(message, "usage")),
     isFinal: textAt(message, "stop_reason") !== undefined,
     version: textAt(answer, "version"),
   }
@@ -71,6 +75,17 @@ function calledOf({ answer, message, usage, at, session }: Answer): CalledUsage 
     usage,
     ...(typeof costUSD === "number" && costUSD >= 0 && Number.isFinite(costUSD) && { reportedUsd: costUSD }),
   }
+}
+
+/** The answer's own usage does not include them. */
+function advisorsOf(called: CalledUsage, usage: JsonObject): readonly CalledUsage[] {
+  return listAt(usage, "iterations").flatMap((iteration, at) => {
+    if (!isObject(iteration) || iteration.type !== "advisor_message") return []
+    const own = anthropicUsage(iteration)
+    const { reportedUsd: _, ...rest } = called
+    const model = textAt(iteration, "model") ?? called.model
+    return own === undefined ? [] : [{ ...rest, id: `${called.id}/advisor-${at}`, model, usage: own }]
+  })
 }
 
 /** Versions whose rows are known. */

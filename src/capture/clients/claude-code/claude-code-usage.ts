@@ -20,6 +20,7 @@ export async function* usageOf(
     else {
       version ??= answer.version
       yield* open.add(answer, line, () => answer.called)
+      for (const called of answer.advisors) yield* open.add({ ...answer, called }, line, () => called)
     }
   }
   yield* open.takeAll()
