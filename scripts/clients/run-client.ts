@@ -18,6 +18,8 @@ export interface Session {
   readonly changes: readonly { readonly change: Change; readonly from: number }[]
   /** Turns that did not end with 0, with the end of what the client printed. */
   readonly failures: readonly string[]
+  /** What each turn printed. */
+  readonly printed: readonly string[]
 }
 
 export interface SessionOptions {
@@ -30,12 +32,14 @@ export interface SessionOptions {
   /** For each turn, what is changed before it. */
   readonly turns: readonly (Change | undefined)[]
   readonly slots: Slots
+  /** A program that starts the client, with its arguments. */
+  readonly starter?: readonly string[] | undefined
 }
 
 const TURN_MS = 180_000
 
 export async function runSession(options: SessionOptions): Promise<Session> {
-  const { client, modules, folder, turns, slots } = options
+  const { client, modules, folder, turns, slots, starter = [] } = options
   const place = {
     tree: join(folder, "tree"),
     home: join(folder, "home"),
@@ -49,6 +53,7 @@ export async function runSession(options: SessionOptions): Promise<Session> {
   const at = { ...place, url: provider.url }
   const changes: { change: Change; from: number }[] = []
   const failures: string[] = []
+  const texts: string[] = []
   let now: Situation = { model: client.models[0], timeZone: "UTC" }
   for (const [turn, change] of turns.entries()) {
     if (change === "pause") await sleep(PAUSE_MS)
@@ -56,13 +61,14 @@ export async function runSession(options: SessionOptions): Promise<Session> {
       now = applyChange(change, place.tree, client, now)
       changes.push({ change, from: provider.calls.length })
     }
-    const printed = await slots.use(() => runTurn(at, client, now, turn))
+    const printed = await slots.use(() => runTurn({ place: at, client, now, turn, starter }))
+    texts.push(printed.text)
     if (printed.status !== 0)
       failures.push(`turn ${turn + 1}: status ${printed.status}, ${printed.text.slice(-300)}`)
   }
   await provider.close()
   const { calls, others } = provider
-  const about = { place: at, others, changes, failures }
+  const about = { place: at, others, changes, failures, printed: texts }
   writeFileSync(join(folder, "wire.jsonl"), calls.map((call) => `${JSON.stringify(call)}\n`).join(""))
   writeFileSync(join(folder, "session.json"), JSON.stringify(about))
   return { client, calls, ...about }
@@ -75,11 +81,20 @@ export function keptSession(client: RealClient, folder: string): Session {
   return { client, calls: lines.map((line) => JSON.parse(line)), ...about }
 }
 
-async function runTurn(place: Place, client: RealClient, now: Situation, turn: number): Promise<Printed> {
+interface TurnOptions {
+  readonly place: Place
+  readonly client: RealClient
+  readonly now: Situation
+  readonly turn: number
+  readonly starter: readonly string[]
+}
+
+async function runTurn({ place, client, now, turn, starter }: TurnOptions): Promise<Printed> {
   client.setUp(place, now)
   const ask = { ...now, text: taskOf(turn), isFirst: turn === 0 }
-  const command = client.bin === "node" ? process.execPath : join(place.modules, ".bin", client.bin)
-  const printed = await print(command, client.args(ask, place), {
+  const own = client.bin === "node" ? process.execPath : join(place.modules, ".bin", client.bin)
+  const [command = own, ...args] = [...starter, own, ...client.args(ask, place)]
+  const printed = await print(command, args, {
     cwd: place.tree,
     env: { ...baseVariables(place.home, now.timeZone), ...client.variables(place) },
   })

@@ -6,6 +6,7 @@ import { mkdirSync, rmSync } from "node:fs"
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import process from "node:process"
+import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import type { CaptureReader } from "../../src/capture/clients/reader.ts"
 import { READERS } from "../../src/capture/clients/readers.ts"
@@ -16,14 +17,15 @@ import { checkOwners } from "./checks/owners.ts"
 import { readCalls } from "./checks/read-calls.ts"
 import { checkRebuilt, checkUsage } from "./checks/rebuilt.ts"
 import { billOf, readMachine, wireReader } from "./checks/session-bill.ts"
+import { checkWrapped } from "./checks/wrapped.ts"
 import { REAL_CLIENTS } from "./clients/clients.ts"
 import { installClient, unpackPackage } from "./install.ts"
 import { LARGE_TREES, writeLargeTree } from "./large-trees.ts"
 import { isOffline, runOffline } from "./namespace.ts"
 import type { RealClient } from "./real-client.ts"
-import { keptSession, runSession, type Session } from "./run-client.ts"
+import { keptSession, runSession, type Session, type SessionOptions } from "./run-client.ts"
 import { writeSampleTree } from "./sample-tree.ts"
-import { CHANGES, type Change } from "./scenario.ts"
+import { CHANGES } from "./scenario.ts"
 import { createSlots } from "./slots.ts"
 
 const { values } = parseArgs({
@@ -41,6 +43,7 @@ const cache = resolve(values.dir ?? usual)
 const clients = REAL_CLIENTS.filter(({ name }) => values.client?.includes(name) ?? true)
 const wanted = CHECKS.filter((name) => values.only?.includes(name) ?? true)
 const sessions = join(cache, "sessions")
+const sample = join(sessions, "sample")
 const slots = createSlots(2)
 const STEADY_TURNS = 20
 
@@ -66,7 +69,7 @@ async function runChecks(): Promise<number> {
   if (!values.again) {
     rmSync(sessions, { recursive: true, force: true })
     mkdirSync(sessions, { recursive: true })
-    writeSampleTree(join(sessions, "sample"))
+    writeSampleTree(sample)
   }
   const checks = (await Promise.all(clients.map(checksOf))).flat().filter(({ name }) => wanted.includes(name))
   printChecks(checks)
@@ -81,13 +84,14 @@ async function checksOf(client: RealClient): Promise<readonly Check[]> {
     needs("rebuilt", "usage", "steady") ? steadyChecks(client) : [],
     needs("changes") ? changedChecks(client) : [],
     needs("owners") ? ownerChecks(client) : [],
+    needs("wrapped") ? wrappedChecks(client) : [],
   ])
   return parts.flat()
 }
 
 async function steadyChecks(client: RealClient): Promise<readonly Check[]> {
   const turns = Array.from({ length: STEADY_TURNS }, () => undefined)
-  const session = await run(client, "steady", join(sessions, "sample"), turns)
+  const session = await run(client, "steady", { tree: sample, turns })
   const checks: Check[] = [...failedTurns(session, "steady")]
   for (const source of sourcesOf(session)) {
     const read = await readCalls(source.readers, session, source.folders)
@@ -105,7 +109,7 @@ async function steadyChecks(client: RealClient): Promise<readonly Check[]> {
 async function changedChecks(client: RealClient): Promise<readonly Check[]> {
   // Two turns before the first change, and one after each before the next.
   const turns = [undefined, undefined, ...CHANGES.flatMap((change) => [change, undefined])]
-  const session = await run(client, "changes", join(sessions, "sample"), turns)
+  const session = await run(client, "changes", { tree: sample, turns })
   const checks: Check[] = [...failedTurns(session, "changes")]
   for (const source of sourcesOf(session)) {
     const { usages } = await readCalls(source.readers, session, source.folders)
@@ -120,7 +124,7 @@ async function ownerChecks(client: RealClient): Promise<readonly Check[]> {
   for (const [at, tree] of LARGE_TREES.entries()) {
     const folder = join(sessions, "trees", client.name, tree.name)
     writeLargeTree(tree, await unpackPackage(cache, tree.spec), { folder, file: client.instructions })
-    const session = await run(client, `owners-${tree.name}`, folder, [undefined, undefined])
+    const session = await run(client, `owners-${tree.name}`, { tree: folder, turns: [undefined, undefined] })
     const other = LARGE_TREES[(at + 1) % LARGE_TREES.length] ?? tree
     checks.push(...failedTurns(session, "owners"))
     checks.push(...(await checkOwners(session, tree.name, await unpackPackage(cache, other.spec))))
@@ -128,22 +132,24 @@ async function ownerChecks(client: RealClient): Promise<readonly Check[]> {
   return checks
 }
 
+async function wrappedChecks(client: RealClient): Promise<readonly Check[]> {
+  // A library is started by its own program, which is not a client that `wrap` knows.
+  if (client.bin === "node") return []
+  const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))
+  const starter = [process.execPath, main, "wrap", "--json", "--"]
+  const session = await run(client, "wrapped", { tree: sample, turns: [undefined], starter })
+  return [...failedTurns(session, "wrapped"), checkWrapped(session)]
+}
+
 async function run(
   client: RealClient,
   name: string,
-  tree: string,
-  turns: readonly (Change | undefined)[],
+  how: Pick<SessionOptions, "tree" | "turns" | "starter">,
 ): Promise<Session> {
   const folder = join(sessions, `${client.name}.${name}`)
+  const modules = join(cache, "npm", client.name, "node_modules")
   if (values.again) return keptSession(client, folder)
-  return runSession({
-    client,
-    modules: join(cache, "npm", client.name, "node_modules"),
-    tree,
-    folder,
-    turns,
-    slots,
-  })
+  return runSession({ client, modules, folder, slots, ...how })
 }
 
 /** Where the calls of a session can be read from. */
