@@ -35,14 +35,14 @@ export interface Setup {
   readonly note?: string | undefined
 }
 
-export const BASE_URL_VARIABLES: Readonly<Record<Provider, string>> = {
+const BASE_URL_VARIABLES: Readonly<Record<Provider, string>> = {
   anthropic: "ANTHROPIC_BASE_URL",
   openai: "OPENAI_BASE_URL",
   google: "GOOGLE_GEMINI_BASE_URL",
 }
 
 /** What clients are given: OpenAI's address has a version in it. */
-export function baseUrls(url: string): Readonly<Record<Provider, string>> {
+function baseUrls(url: string): Readonly<Record<Provider, string>> {
   return { anthropic: url, openai: `${url}/v1`, google: url }
 }
 

@@ -51,7 +51,7 @@ test("keys are not stored: by form, by the value of a variable, and by what was 
     expect(bytes.includes(secret)).toBe(false)
 })
 
-test("metadata only: no text is in the file, and the change is still named by its tool", async () => {
+test("metadata only: no text is in the file", async () => {
   const { files, captures } = openIn({ metadataOnly: true })
   const words = ["zebra", "quokka", "narwhal", "axolotl", "pangolin"]
   const [system, said, answer, schema, file] = words.map((word) => `${word} `.repeat(300))

@@ -1,6 +1,6 @@
 // `incipit replay`: the request of a recorded step, exactly as it was sent; its digests are checked on the way.
 import { IncipitError } from "../../../base/error.ts"
-import { replayOf } from "../../../record/ask/replay.ts"
+import { replayOf, reportOf } from "../../../record/ask/replay.ts"
 import { namedReceipt } from "../../../record/ask/turn-diff.ts"
 import type { Invocation } from "../../command-line/invocation.ts"
 import { plural } from "../../views/figures.ts"
@@ -14,6 +14,9 @@ export async function run({ words, flags, terminal }: Invocation<"replay">): Pro
     const found = await replayOf(store, receipt)
     const { request, damaged, redacted, rounded } = found
     terminal.exact(`${JSON.stringify(flags.json ? found : request, null, 2)}\n`)
+    const about = (await reportOf(store, receipt))?.plan.about
+    if (about !== undefined && about.coverage !== "exact")
+      terminal.err("This is only what is known of the request, not all that was sent.\n")
     for (const { pointer, digest } of damaged)
       terminal.err(`incipit: the text at ${pointer || "/"} is damaged or missing (${digest})\n`)
     if (redacted.length > 0)
