@@ -18,7 +18,7 @@ const TICK_MS = 10
  * As the guide on serving says: without a limit, V8 lets garbage grow towards the gigabytes of the machine before it
  * collects. Others can be given, such as --cpu-prof.
  */
-export const SERVER_OPTIONS = process.env.SERVER_OPTIONS ?? "--max-old-space-size=1024"
+const SERVER_OPTIONS = process.env.SERVER_OPTIONS ?? "--max-old-space-size=1024"
 
 export interface Processes {
   /** One for each server; they share one state directory. */
