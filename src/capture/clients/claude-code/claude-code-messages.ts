@@ -97,6 +97,6 @@ function blocksOf(content: Json | undefined): readonly Json[] {
 }
 
 /** As the client computes it, in hexadecimal. */
-export function sha256(text: string): string {
+function sha256(text: string): string {
   return hash("sha256", text, "hex")
 }
