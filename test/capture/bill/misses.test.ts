@@ -27,7 +27,7 @@ import {
 type Change = (draft: Draft) => Draft
 
 /** The bill of six calls that are changed from the fourth on. */
-async function changed(change: Change, count = 6, coverage: "exact" | "none" = "exact") {
+async function changed(change: Change, count = 6, coverage: CapturedCall["coverage"] = "exact") {
   const sent = drafts(count, (draft, number) => (number >= 3 ? change(draft) : draft))
   const bill = await billOf(callsOf(sent, { coverage }))
   const without = simulated(drafts(count))
@@ -56,6 +56,22 @@ describe("a change of the same length costs what the simulator says", () => {
         call: "s1-main-3",
         cause: "text-changed",
         how: "changed",
+        before: "The agent keeps rule number 17 in its own words.",
+        after: "The agent keeps rule number 17 at its own words.",
+      },
+    ])
+    expect(bill.missedUsd).toBeCloseTo(dollars, 12)
+  })
+
+  test("a line of the system text, in requests that are known in part", async () => {
+    const edited: Change = (draft) => ({
+      ...draft,
+      system: draft.system.replace("rule number 17 in its", "rule number 17 at its"),
+    })
+    const { bill, dollars } = await changed(edited, 6, "partial")
+    expect(bill.misses).toMatchObject([
+      {
+        cause: "text-changed",
         before: "The agent keeps rule number 17 in its own words.",
         after: "The agent keeps rule number 17 at its own words.",
       },

@@ -1,5 +1,6 @@
 // Whether a call paid again for what the one before it in its conversation had left in the cache, and why. Names only
-// what is known: without the text of both requests, that is the model and the time. Pure.
+// what is known: without the text of both requests, that is the model and the time; with a part of it, also the system
+// text, if both have it. Pure.
 import { keptBy, priceOfLoss } from "../../../record/ask/cache-loss.ts"
 import { type CacheRule, ttlOf } from "../../../render/cache/cache-rule.ts"
 import { inputOf } from "../../../render/cache/price.ts"
@@ -45,7 +46,7 @@ function reasonOf(before: ThreadCall, after: ThreadCall, rule: CacheRule): Reaso
   const [longest, shortest] = [Math.max(...lifetimes), Math.min(...lifetimes)]
   if (idleMs > longest) return { cause: "expired", idleMs, ttlMs: longest }
   const isKnown = before.call.coverage === "exact" && after.call.coverage === "exact"
-  const found = isKnown ? knownReason(before, after, rule) : undefined
+  const found = isKnown ? knownReason(before, after, rule) : systemReason(before, after, rule)
   if (found !== undefined) return found
   // The end of a request may live shorter than its beginning.
   if (idleMs > shortest) return { cause: "expired", idleMs, ttlMs: shortest }
@@ -76,6 +77,18 @@ function knownReason(before: ThreadCall, after: ThreadCall, rule: CacheRule): Re
   const isTalk = kind === "conversation" || kind === "tool-result" || kind === "output"
   const cause = part?.tier === "messages" && isTalk ? "messages-changed" : "text-changed"
   return { cause, ...place, difference }
+}
+
+/**
+ * Requests that are known in part: their system text is enough for a miss if both have it and it differs. Anything else
+ * that differs may only be missing in one of them.
+ */
+function systemReason(before: ThreadCall, after: ThreadCall, rule: CacheRule): Reason | undefined {
+  const difference = firstDifference(before, after, rule)
+  if (difference?.kind !== "part" || difference.how !== "changed") return undefined
+  const parts = [before.parts[difference.before ?? -1], after.parts[difference.after ?? -1]]
+  if (!parts.every((part) => part?.tier === "system" && part.kind === "system")) return undefined
+  return { cause: "text-changed", ...changedPlace(before, after, difference), difference }
 }
 
 const LONGEST_SETTING = 80

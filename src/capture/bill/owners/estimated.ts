@@ -68,7 +68,7 @@ const REASONS: Readonly<Record<Client, Reason>> = {
     fix: "OTEL_LOG_RAW_API_BODIES=file:/absolute/folder in the environment of your program",
   },
   codex: IN_TRANSCRIPTS("Codex", "tool definitions", "codex"),
-  pi: IN_TRANSCRIPTS("pi", "its system prompt and tools", "pi"),
+  pi: IN_TRANSCRIPTS("pi", "its tool definitions and, before 0.87, its system prompt", "pi"),
   opencode: IN_TRANSCRIPTS("OpenCode", "its system prompt and tools", "opencode"),
   "gemini-cli": IN_TRANSCRIPTS("Gemini CLI", "its system prompt and tools", "gemini"),
   openclaw: IN_TRANSCRIPTS("OpenClaw", "all of its requests", "openclaw"),

@@ -178,7 +178,8 @@ function missFacts({
   const texts = [before, after].map((text) =>
     text === undefined || text === "" ? undefined : escapeHidden(text),
   )
-  const change = texts.some((text) => text !== undefined) ? [`“${texts[0] ?? ""}” → “${texts[1] ?? ""}”`] : []
+  const said = texts.flatMap((text) => (text === undefined || text === "" ? [] : [`“${text}”`]))
+  const change = said.length === 0 ? [] : [said.join(" → ")]
   return [...(place === undefined ? [] : [`${place}${line}${verb}`]), ...change]
 }
 
