@@ -44,11 +44,14 @@ export function checkSteady(session: Session, billed: Billed): Check {
 /** After each change: the right answer. */
 export function checkChanges(session: Session, billed: Billed): readonly Check[] {
   const steps = missesBySteps(session, billed)
+  const pairs = pairWithWire(billed.usages, session.calls)
   return session.changes.map(({ change, from }) => {
     const first = steps.find(({ step }) => session.calls.indexOf(step.after) >= from)
     const about = { name: "changes", client: session.client.name, from: billed.from, what: change } as const
     if (first === undefined) return { ...about, holds: false, result: "no call after the change" }
     const { step, miss } = first
+    const isKept = pairs.has(step.before) && pairs.has(step.after)
+    if (!isKept) return { ...about, holds: true, result: "not checked: the client has not kept both calls" }
     const wrong = wrongIn(step, miss, billed) ?? wrongPlace(change, step, miss, billed)
     return { ...about, holds: wrong === undefined, result: wrong ?? answerOf(step, miss, change) }
   })
