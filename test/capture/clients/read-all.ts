@@ -11,7 +11,7 @@ export interface ReadAll<T> {
   readonly after: Place
 }
 
-export function fileAt(path: string, client: Client): CaptureFile {
+function fileAt(path: string, client: Client): CaptureFile {
   const { size, mtimeMs } = statSync(path)
   return { client, path, bytes: size, changedAt: Math.floor(mtimeMs) }
 }
