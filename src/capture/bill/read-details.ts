@@ -108,7 +108,7 @@ async function readied(last: LastCall, prepare: Prepare): Promise<ThreadCall> {
 const NO_SPLIT: SplitCall = { parts: [], settings: {} }
 
 /** Parts that are remembered; with more, what is known of them is forgotten with the end of a session. */
-const MOST_PARTS = 50_000
+const MOST_PARTS = 10_000
 
 function createPrepare({ question, counter, priceOf }: DetailOptions): Prepare {
   const open = () => ({
