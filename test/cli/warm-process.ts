@@ -1,6 +1,5 @@
 // Runs command lines one after the other, so that hundreds of tests don't each wait for a program to start. Reads one
 // line of JSON for each from standard input, and answers with one on standard output.
-import { writeSync } from "node:fs"
 import process from "node:process"
 import { createInterface } from "node:readline"
 import { Readable } from "node:stream"
@@ -8,6 +7,7 @@ import { runLine } from "../../src/cli/command-line/run-line.ts"
 import { terminalOf, type World } from "../../src/cli/process-terminal.ts"
 import type { Ran, WarmLine } from "./warm.ts"
 
+const answer = process.stdout.write.bind(process.stdout)
 const captured = { stdout: "", stderr: "" }
 // Also what libraries print by themselves.
 for (const name of ["stdout", "stderr"] as const)
@@ -18,9 +18,8 @@ for (const name of ["stdout", "stderr"] as const)
 
 for await (const line of createInterface({ input: process.stdin })) {
   const ran = await run(JSON.parse(line) as WarmLine)
-  // All of it, also if the pipe takes only a part at a time.
-  const bytes = Buffer.from(`${JSON.stringify(ran)}\n`)
-  for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at)
+  // The stream waits for a pipe that is full.
+  await new Promise((done) => answer(`${JSON.stringify(ran)}\n`, done))
 }
 
 async function run({ args, cwd, env, input }: WarmLine): Promise<Ran> {
