@@ -44,6 +44,8 @@ export interface CalledUsage {
   readonly usage: Usage
   /** What the client itself says that it cost. */
   readonly reportedUsd?: number | undefined
+  /** Seen on its way to the provider. The client's own files may hold the same call under another id. */
+  readonly via?: "wire" | undefined
 }
 
 /** A whole call. */

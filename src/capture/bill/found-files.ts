@@ -22,7 +22,12 @@ export interface FoundFiles {
 /** Readers whose files may hold calls of other clients, too. */
 const ANY_CLIENT: ReadonlySet<Client> = new Set<Client>(["agent-sdk", "incipit", "other"])
 
-/** Earlier readers first, then older files: of a session that was continued in another file, the first file counts. */
+/** What was captured is known better than from a client's own files. */
+function isOwn({ reader }: FoundFile): boolean {
+  return reader.client === "incipit"
+}
+
+/** Our own record first, then earlier readers, then older files: of a session that was continued in another file, the first file counts. */
 export async function findFiles(
   question: BillQuestion,
   onNote: (diagnostic: Diagnostic) => void,
@@ -52,5 +57,6 @@ export async function findFiles(
     const sorted = wanted.toSorted((a, b) => a.changedAt - b.changedAt || byCodePoint(a.path, b.path))
     files.push(...sorted.map((file) => ({ reader, file })))
   }
-  return { files, bytes: files.reduce((sum, { file }) => sum + file.bytes, 0), skipped, clients }
+  const ordered = files.toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)))
+  return { files: ordered, bytes: files.reduce((sum, { file }) => sum + file.bytes, 0), skipped, clients }
 }

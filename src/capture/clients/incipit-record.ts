@@ -22,7 +22,10 @@ export const INCIPIT_RECORD: CaptureReader = {
   calls: (file) => reading(file, 0, callFrom),
 }
 
-/** The same for calls that are kept after a place, and of which these are wanted. */
+/**
+ * The same for calls that are kept after a place, and of which these are wanted. Of each conversation that goes on, the
+ * last call before is read as well, because a miss is found by comparing.
+ */
 export function recordAfter(after: Place, isWanted: (id: string) => boolean): CaptureReader {
   const wanted = async <T extends CalledUsage>(call: Promise<T | undefined>) => {
     const found = await call
@@ -32,8 +35,28 @@ export function recordAfter(after: Place, isWanted: (id: string) => boolean): Ca
     ...INCIPIT_RECORD,
     usage: (file, from = after) =>
       reading(file, from, (_store, event) => wanted(Promise.resolve(usageFrom(event)))),
-    calls: (file) => reading(file, after, (store, event) => wanted(callFrom(store, event))),
+    async *calls(file) {
+      const last = await lastBefore(file, after)
+      if (last.size > 0)
+        yield* reading(file, Math.min(...last) - 1, async (store, event) =>
+          last.has(event.id) ? callFrom(store, event) : undefined,
+        )
+      yield* reading(file, after, (store, event) => wanted(callFrom(store, event)))
+    },
   }
+}
+
+/** Numbers of the last events of conversations before a place, of those that go on after it. */
+async function lastBefore(file: CaptureFile, place: Place): Promise<ReadonlySet<number>> {
+  const last = new Map<string, number>()
+  const on = new Set<string>()
+  const looking = reading(file, 0, async (_store, { id, session = "" }) => {
+    if (id <= place) last.set(session, id)
+    else on.add(session)
+    return undefined
+  })
+  for await (const _read of looking);
+  return new Set([...on].flatMap((session) => last.get(session) ?? []))
 }
 
 /** The record of each workspace, and the one of captured calls; also a folder with a record of its own. */

@@ -14,7 +14,7 @@ export function recordSession({ session, thread }: Pick<CapturedCall, "session" 
 type Facts = Omit<CapturedCall, "id" | "at" | "model" | "usage" | "request" | "files">
 
 export function factsOf(call: CapturedCall, isTextless: boolean): Readonly<Record<string, unknown>> {
-  const { client, coverage, format, session, thread, version, project, reportedUsd } = call
+  const { client, coverage, format, session, thread, version, project, reportedUsd, via } = call
   const known = coverage === "none" || !isTextless ? coverage : "none"
   return {
     ...{ client, coverage: known, format, thread },
@@ -22,6 +22,7 @@ export function factsOf(call: CapturedCall, isTextless: boolean): Readonly<Recor
     ...(version !== undefined && { version }),
     ...(project !== undefined && { project }),
     ...(reportedUsd !== undefined && { reportedUsd }),
+    ...(via !== undefined && { via }),
   }
 }
 
@@ -38,6 +39,7 @@ export function factsFrom({ data, session = "" }: StoredEvent): Facts | undefine
     ...optional("version", textOf(data.version)),
     ...optional("project", textOf(data.project)),
     ...(typeof data.reportedUsd === "number" && { reportedUsd: data.reportedUsd }),
+    ...(data.via === "wire" && { via: data.via }),
   }
 }
 
@@ -48,11 +50,12 @@ export function usageFrom(event: StoredEvent): CalledUsage | undefined {
     return undefined
   const facts = factsFrom(event)
   if (facts !== undefined) {
-    const { client, session, project, reportedUsd } = facts
+    const { client, session, project, reportedUsd, via } = facts
     return {
       ...{ id: turn, client, session, at, model, usage },
       ...(project !== undefined && { project }),
       ...(reportedUsd !== undefined && { reportedUsd }),
+      ...(via !== undefined && { via }),
     }
   }
   // A step of our own agent may be answered more than once: by another model, or beside the conversation.

@@ -5,7 +5,10 @@ import type { Diagnostic } from "../../base/diagnostic.ts"
 import { identityAt } from "../../files/identity.ts"
 import { readRegular } from "../../files/read-regular.ts"
 import { replaceFile } from "../../files/replace-file.ts"
+import { storedEvent } from "../../record/write/stored-event.ts"
 import type { CaptureFile, CaptureReader, Place } from "../clients/reader.ts"
+import { createTwins, type Twins } from "../twins.ts"
+import { usageFrom } from "./call-event.ts"
 import type { Captures } from "./open-captures.ts"
 
 const PLACE = z.object({ bytes: z.number(), changedAt: z.number(), place: z.number() })
@@ -37,6 +40,7 @@ const MOST_BYTES = 64 << 20
 export async function keepFiles(found: readonly FoundFile[], options: KeepFilesOptions): Promise<KeptFiles> {
   const { captures, placesFile } = options
   const places = readPlaces(placesFile)
+  const twins = await twinsIn(captures)
   const diagnostics: Diagnostic[] = []
   let calls = 0
   let filesRead = 0
@@ -46,7 +50,7 @@ export async function keepFiles(found: readonly FoundFile[], options: KeepFilesO
     if (known?.bytes === file.bytes && known.changedAt === file.changedAt) continue
     filesRead += 1
     const from = known === undefined || known.bytes > file.bytes ? 0 : known.place
-    const read = await keepFile({ reader, file }, from, options)
+    const read = await keepFile({ reader, file }, from, { ...options, twins })
     calls += read.calls
     diagnostics.push(...read.diagnostics)
     places[key] = { bytes: file.bytes, changedAt: file.changedAt, place: read.place }
@@ -57,7 +61,30 @@ export async function keepFiles(found: readonly FoundFile[], options: KeepFilesO
   return { calls, filesRead, filesUnchanged: found.length - filesRead, diagnostics }
 }
 
-async function keepFile({ reader, file }: FoundFile, from: Place, { captures, since }: KeepFilesOptions) {
+const PAGE = 500
+
+/** Calls that a proxy has captured before. */
+async function twinsIn({ recorder }: Captures): Promise<Twins> {
+  const twins = createTwins()
+  for (let after = 0, isMore = true; isMore; ) {
+    const range = { after, upTo: Number.MAX_SAFE_INTEGER, limit: PAGE }
+    const rows = await recorder.read((store) => store.events.written({ types: ["api_call"] }, range))
+    for (const row of rows) {
+      after = row.id
+      const used = usageFrom(storedEvent(row))
+      if (used !== undefined) twins.add(used)
+    }
+    isMore = rows.length === PAGE
+  }
+  return twins
+}
+
+interface KeepFileOptions extends KeepFilesOptions {
+  readonly twins: Twins
+}
+
+async function keepFile({ reader, file }: FoundFile, from: Place, options: KeepFileOptions) {
+  const { captures, since, twins } = options
   const diagnostics: Diagnostic[] = []
   let place = from
   let calls = 0
@@ -68,7 +95,8 @@ async function keepFile({ reader, file }: FoundFile, from: Place, { captures, si
     }
     if (read.after <= from) continue
     place = Math.max(place, read.after)
-    if (read.call.at >= since && (await captures.keep(read.call))) calls += 1
+    if (read.call.at < since || twins.take(read.call)) continue
+    if (await captures.keep(read.call)) calls += 1
   }
   return { calls, place, diagnostics }
 }

@@ -112,7 +112,7 @@ function codex(options: SetupOptions): Setup {
     ...{ mode: "proxy", files: {}, variables: direct(variables) },
     args: ["-c", `${setting}=${JSON.stringify(baseUrls(url).openai)}`],
     providers: upstream === undefined ? {} : { openai: upstream },
-    note: "What Codex sends over a WebSocket is passed on and not captured.",
+    note: "Calls that Codex sends over a WebSocket are passed on and not captured.",
   }
 }
 
@@ -154,7 +154,7 @@ function opencode(options: SetupOptions): Setup {
       OPENCODE_CONFIG_CONTENT: JSON.stringify(merged(given, { provider: own })),
       ...direct(variables),
     },
-    note: "Only calls to Anthropic, OpenAI and Google are captured.",
+    note: "Calls to providers other than Anthropic, OpenAI and Google are not captured.",
   }
 }
 
@@ -201,7 +201,7 @@ function pi({ url, variables, folder, home, read }: SetupOptions): Setup {
     ...{ mode: "proxy", variables: direct(variables), providers: Object.fromEntries(upstreams) },
     args: ["--extension", join(folder, PI_EXTENSION)],
     files: { [PI_EXTENSION]: `export default function (pi) {\n${lines.join("")}}\n` },
-    note: "Only calls to Anthropic, OpenAI and Google are captured.",
+    note: "Calls to providers other than Anthropic, OpenAI and Google are not captured.",
   }
 }
 

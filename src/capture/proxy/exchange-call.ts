@@ -47,21 +47,24 @@ export async function lookAt(exchange: Exchange, project?: string): Promise<Look
     return { kind: "not-understood" }
   const asked = askedModel(request, path)
   const text = received.toString("utf8")
-  const session = sessionOf(requestHeaders, request)
+  const { client, version } = clientOf(requestHeaders)
+  const session = sessionOf(requestHeaders, [client, project ?? "", firstWords(request)].join("\n"))
   if (status >= 400)
     return { kind: "refused", refused: { status, model: asked, session, message: messageIn(text) } }
   const answer = answerIn(text, format, asked)
   if (answer === undefined) return { kind: "not-understood" }
-  const { client, version } = clientOf(requestHeaders)
-  const requestId = format === "anthropic" ? headerOf(responseHeaders, "request-id") : undefined
+  const requestId = NAMES_REQUESTS.has(client) ? headerOf(responseHeaders, "request-id") : undefined
   const call: CapturedCall = {
     id: anthropicCallId(answer.id, requestId),
     ...{ client, version, session, project, format, request, at: exchange.at },
     thread: headerOf(requestHeaders, "thread-id") ?? threadOf(request),
-    ...{ model: answer.model, usage: answer.usage, coverage: "exact", files: [] },
+    ...{ model: answer.model, usage: answer.usage, coverage: "exact", files: [], via: "wire" },
   }
   return { kind: "call", call }
 }
+
+/** Clients whose own files have the id of the request beside that of the message, so that it is part of a call's id. */
+const NAMES_REQUESTS: ReadonlySet<Client> = new Set<Client>(["claude-code", "agent-sdk"])
 
 function parsed(body: Buffer): JsonObject | undefined {
   try {
@@ -101,10 +104,10 @@ function clientOf(headers: RawHeaders): Pick<CapturedCall, "client" | "version">
 
 const SESSION_HEADERS = ["x-claude-code-session-id", "session-id", "session_id", "x-session-id"]
 
-/** Clients that name no session are told apart by how their conversations begin. */
-function sessionOf(headers: RawHeaders, request: JsonObject): string {
+/** Conversations of clients that name no session are told apart by where and how they begin. */
+function sessionOf(headers: RawHeaders, beginning: string): string {
   const named = SESSION_HEADERS.map((name) => headerOf(headers, name)).find((value) => value !== undefined)
-  return named ?? shortDigest(firstWords(request))
+  return named ?? shortDigest(beginning)
 }
 
 /** Calls beside the conversation, such as a title, begin with the same words but bring no tools. */

@@ -5,6 +5,7 @@ import { expect, test } from "vitest"
 import type { BillProgress } from "../../../src/capture/bill/question.ts"
 import { createIdTable } from "../../../src/capture/bill/usage/id-table.ts"
 import type { CapturedCall } from "../../../src/capture/call.ts"
+import type { CaptureReader } from "../../../src/capture/clients/reader.ts"
 import { billOf } from "./bill-of.ts"
 import { callsOf, drafts, FIRST, MINUTE, priceOf, readerOf, START } from "./conversation.ts"
 
@@ -115,4 +116,23 @@ test("a table of ids is a map of their marks", () => {
     ),
     { numRuns: 30, seed: 1 },
   )
+})
+
+test("a call of the wire and the same call in the client's own file, which names it differently, count once", async () => {
+  const calls = callsOf(drafts(4)).map((call): CapturedCall => ({ ...call, client: "opencode" }))
+  const alone = await billOf(calls)
+  const wire = calls.map(
+    (call, at): CapturedCall => ({ ...call, id: `wire-${at}`, session: "w", via: "wire" }),
+  )
+  const own = calls.map((call): CapturedCall => ({ ...call, at: call.at + 800, coverage: "none" }))
+  const record: CaptureReader = { ...readerOf({ "/record.db": wire }), client: "incipit" }
+  const bill = await billOf(calls, { readers: [readerOf({ "/own.jsonl": own }), record] })
+  expect(bill).toMatchObject({ calls: 4, tokens: alone.tokens, costUsd: alone.costUsd, exact: true })
+  expect(bill.reading.duplicates).toBe(4)
+  // As many tokens at another time, or once more, is another call.
+  const later = own.map(
+    (call): CapturedCall => ({ ...call, id: `${call.id}-later`, at: call.at + 10 * MINUTE }),
+  )
+  const both = await billOf(calls, { readers: [readerOf({ "/own.jsonl": [...own, ...later] }), record] })
+  expect(both.calls).toBe(8)
 })

@@ -60,3 +60,26 @@ test("calls before the given moment are left out", async () => {
   await captures.close()
   expect(kept.calls).toBe(0)
 })
+
+test("a call that the proxy has captured is not kept again under the id of the client's own file", async () => {
+  const folder = newFolder()
+  const path = join(folder, "calls.txt")
+  writeFileSync(path, "own-1\nown-2\n")
+  const { files, captures } = openIn({ folder })
+  await captures.keep(callOf({ id: "msg_wire", client: "opencode", via: "wire", at: NOON - 900 }))
+  await captures.recorder.flush()
+  const file = captureFile(path, "other")
+  if (file === undefined) throw new Error("there is no file")
+  const plain = lineReader([])
+  const reader: CaptureReader = {
+    ...plain,
+    async *calls(place) {
+      for await (const read of plain.calls(place))
+        yield read.kind === "call" ? { ...read, call: { ...read.call, client: "opencode" } } : read
+    },
+  }
+  const kept = await keepFiles([{ reader, file }], { captures, since: 0, placesFile: files.places })
+  await captures.close()
+  expect(kept.calls).toBe(1)
+  expect((await readCalls(folder)).map(({ id }) => id)).toEqual(["msg_wire", "own-2"])
+})

@@ -2,6 +2,7 @@
 // marks of ids.
 import type { Diagnostic } from "../../../base/diagnostic.ts"
 import type { CalledUsage } from "../../call.ts"
+import { createTwins } from "../../twins.ts"
 import type { FoundFiles } from "../found-files.ts"
 import type { BillQuestion } from "../question.ts"
 import { readFiles } from "../read-files.ts"
@@ -29,6 +30,7 @@ export async function sumUsage(options: PassOptions): Promise<UsageSums> {
   const { question, found, priceOf, onNote } = options
   const sums = createSums(question.timeZone)
   const ids = createIdTable()
+  const twins = createTwins()
   let duplicates = 0
   const calls = readFiles<CalledUsage>({
     phase: "usage",
@@ -39,8 +41,14 @@ export async function sumUsage(options: PassOptions): Promise<UsageSums> {
   })
   for await (const call of calls) {
     if (!isAsked(call, question)) continue
-    if (ids.mark(call.id, COUNTED) !== 0) duplicates += 1
-    else sums.add(call, priceCall(call, priceOf))
+    const isTwin = twins.take(call)
+    if (ids.marksOf(call.id) !== 0 || isTwin) {
+      duplicates += 1
+      continue
+    }
+    ids.mark(call.id, COUNTED)
+    twins.add(call)
+    sums.add(call, priceCall(call, priceOf))
   }
   return { sums, ids, duplicates }
 }

@@ -1,5 +1,6 @@
 // `incipit wrap`: runs a coding agent with its calls captured, and shows the bill of the run when it ends. The command
 // keeps the terminal, the signals and the exit status; everything of ours is on stderr, after it has ended.
+import type { Bill } from "../../../capture/bill/bill.ts"
 import { makeBill } from "../../../capture/bill/make-bill.ts"
 import type { CapturedCall } from "../../../capture/call.ts"
 import { recordAfter } from "../../../capture/clients/incipit-record.ts"
@@ -14,8 +15,9 @@ import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import type { Terminal } from "../../terminal.ts"
 import { summaryOf } from "../../views/bill/summary.ts"
 import { terminalView } from "../../views/bill/terminal-view.ts"
-import { oneLine } from "../../views/widths.ts"
+import { oneLine, wrap as wrapWords } from "../../views/widths.ts"
 import { redacted } from "../bill/redacted.ts"
+import { withShortPaths } from "../bill/short-paths.ts"
 import { capturesPlace, openCapturesFor } from "./captures-place.ts"
 import { countLines } from "./proxy.ts"
 import { type CommandOptions, type Ended, runCommand } from "./run-command.ts"
@@ -113,15 +115,15 @@ async function withBodies({ captures, folder, terminal }: Wrapping, command: Com
   for (const file of await transcriptsSince(start, terminal))
     for await (const read of file.reader.calls(file.file))
       if (read.kind === "call" && isOfRun(read.call)) await keep(read.call)
-  return { ...ended, ids, lines: ids.size === 0 ? ["No calls were captured."] : [] }
+  return { ...ended, ids, lines: [] }
 }
 
 const OWN_READERS = READERS.filter(({ client }) => client === "claude-code")
 
 async function transcriptsSince(start: number, { home, cwd, env }: Terminal): Promise<readonly FoundFile[]> {
   const found: FoundFile[] = []
+  // The clock of a file system may be a little behind.
   for (const reader of OWN_READERS)
-    // The clock of a file system may be a little behind.
     for (const folder of reader.folders({ home: home ?? cwd, variables: env }))
       for (const file of await reader.files(folder))
         if (file.changedAt >= start - 2_000) found.push({ reader, file })
@@ -145,8 +147,8 @@ async function withProxy(
     await proxy.close()
   }
   const counts = proxy.counts()
-  const isPlain = counts.kept > 0 && counts.kept === ids.size
-  const lines = [...countLines(counts).slice(isPlain ? 1 : 0), ...(note === undefined ? [] : [note])]
+  // The first line says how many were captured, and so does the bill.
+  const lines = [...countLines(counts).slice(1), ...(note === undefined ? [] : [note])]
   return { ...ended, ids, lines }
 }
 
@@ -170,8 +172,19 @@ async function showBill({ ended, before, captures, flags, terminal }: Showing): 
     timeZone: terminal.timeZone,
     priceOf: (model, at) => priceFor(model, { at }),
   })
-  const bill = await redacted(found, terminal.env)
+  const shared = flags.json ? found : withShortPaths(found, terminal.home)
+  const bill = await redacted(shared, terminal.env)
   if (flags.json) return terminal.err(`${JSON.stringify(bill, null, 2)}\n`)
-  const view = bill.calls === 0 ? [] : ["", ...terminalView(summaryOf(bill), terminal)]
-  terminal.err(`${[...view, ...lines].map(oneLine).join("\n")}\n`)
+  const view = bill.calls === 0 ? [NOTHING_NEW] : billLines(bill, terminal)
+  const notes = lines.flatMap((line) => wrapWords(line, terminal.columns - INDENT.length))
+  terminal.err(`${["", ...view, ...notes.map((line) => `${INDENT}${line}`)].map(oneLine).join("\n")}\n`)
+}
+
+const INDENT = "  "
+const NOTHING_NEW = `${INDENT}No new calls were captured.`
+
+/** The calls were sent and kept, so what the bill says of reading alone is not the point here. */
+function billLines(bill: Bill, terminal: Terminal): readonly string[] {
+  const reading = "The calls are kept. To look at the last one: incipit trace --captures"
+  return terminalView({ ...summaryOf(bill), reading }, terminal)
 }

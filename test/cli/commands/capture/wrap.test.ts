@@ -65,6 +65,37 @@ test("the command's output and status are its own; its call is billed on stderr 
   })
 })
 
+test("a conversation that goes on in another run is compared with the run before", async () => {
+  const usages = [
+    { input_tokens: 0, cache_creation_input_tokens: 9_000, output_tokens: 10 },
+    { input_tokens: 0, cache_creation_input_tokens: 9_000, cache_read_input_tokens: 0, output_tokens: 10 },
+  ]
+  let asked = 0
+  const url = await provider(async (incoming, outgoing) => {
+    await bodyOf(incoming)
+    const answer = {
+      id: `msg_run_${asked}`,
+      type: "message",
+      model: "claude-sonnet-5-5",
+      usage: usages[asked],
+    }
+    asked += 1
+    outgoing.end(JSON.stringify(answer))
+  })
+  const home = newHome()
+  writeFileSync(
+    join(home, "client.mjs"),
+    CLIENT.replace("messages:", 'system: "Rules.\\n" + "word ".repeat(9000) + process.argv[3], messages:'),
+  )
+  const run = (rule: string) => {
+    const args = ["wrap", "--json", "--", process.execPath, "client.mjs", "0", rule]
+    return ended(start(home, args, { ANTHROPIC_BASE_URL: url }))
+  }
+  expect(JSON.parse((await run("old rule")).err)).toMatchObject({ calls: 1, misses: [] })
+  const second = JSON.parse((await run("new rule")).err)
+  expect(second).toMatchObject({ calls: 1, misses: [{ cause: "text-changed" }] })
+})
+
 test("a command that is ended by a signal, one that is not there, and one that cannot run", async () => {
   const home = newHome()
   const killed = start(home, ["wrap", "--", "sh", "-c", "echo up; exec sleep 600"])
