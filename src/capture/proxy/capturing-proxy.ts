@@ -4,7 +4,7 @@ import type { CapturedCall } from "../call.ts"
 import type { Captures } from "../keep/open-captures.ts"
 import type { Exchange } from "./exchange.ts"
 import { formatOf, type Looked, lookAt, type Missed } from "./exchange-call.ts"
-import { headerOf, type RawHeaders, valuesOf } from "./headers.ts"
+import { headerOf, pairsOf, type RawHeaders } from "./headers.ts"
 import { openProxy, type RunningProxy } from "./open-proxy.ts"
 import type { Route } from "./upstream.ts"
 
@@ -78,30 +78,35 @@ function appendRefusal(
 
 /** Whatever a client authenticates with: it may come back in an answer, or be in a prompt. */
 function secretsOf(headers: RawHeaders, path: string): readonly string[] {
-  const named = SECRET_HEADERS.flatMap((name) => valuesOf(headers, name))
+  const named = pairsOf(headers).flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : []))
   const query = new URLSearchParams(path.split("?")[1] ?? "")
-  const keys = ["key", "api_key", "access_token"].flatMap((name) => query.getAll(name))
+  const keys = [...query].flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : []))
   const cookie = headerOf(headers, "cookie")
   return [...named.flatMap((value) => [value, ...value.split(/\s+/)]), ...keys, ...(cookie ? [cookie] : [])]
 }
 
-const SECRET_HEADERS = ["authorization", "x-api-key", "api-key", "x-goog-api-key", "proxy-authorization"]
+/** Headers and parameters; gateways have their own. Other keys and tokens are new with each request, and no secrets. */
+const SECRET_NAME = /^key$|authorization$|api[-_]?key$|[-_]auth$|(?:auth|access)[-_]token$/i
 
 /** One after the other, and never in the way of what is being forwarded. */
 function createQueue<T>(work: (item: T) => Promise<void>) {
-  const waiting: T[] = []
+  const waiting: { readonly item: T; readonly done: () => void }[] = []
   let working: Promise<void> | undefined
   const run = async () => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       await letOthersRun()
-      await work(item)
+      await work(next.item)
+      next.done()
     }
     working = undefined
   }
   return {
-    add(item: T) {
-      waiting.push(item)
+    /** Returns when the item has been worked on. */
+    add(item: T): Promise<void> {
+      const { promise, resolve: done } = Promise.withResolvers<void>()
+      waiting.push({ item, done })
       working ??= run()
+      return promise
     },
     async empty() {
       while (working !== undefined) await working

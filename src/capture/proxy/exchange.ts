@@ -59,7 +59,13 @@ export function createCopy(room: CopyRoom): Copy {
       room.used += chunk.length
       chunks.push(chunk)
     },
-    whole: () => chunks && Buffer.concat(chunks),
+    whole() {
+      const [first, second] = chunks ?? []
+      if (chunks === undefined || (first !== undefined && second === undefined)) return first
+      const all = Buffer.concat(chunks)
+      chunks = [all]
+      return all
+    },
     drop,
   }
 }

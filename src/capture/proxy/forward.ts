@@ -19,8 +19,8 @@ export interface Forwarding {
   readonly room: CopyRoom
   /** Whether the client waits for a word before it sends the body. */
   readonly isExpecting: boolean
-  /** Gets a copy when it is over; undefined if none is wanted. */
-  readonly onExchange: ((exchange: Exchange) => void) | undefined
+  /** Gets a copy when it is over, whose room is taken until it is done with it; undefined if none is wanted. */
+  readonly onExchange: ((exchange: Exchange) => Promise<void>) | undefined
   readonly now: () => number
 }
 
@@ -32,13 +32,21 @@ export function forward(incoming: IncomingMessage, outgoing: ServerResponse, for
   const from = now()
   const copies = onExchange && { request: createCopy(room), response: createCopy(room) }
   const sent = open(incoming, forwarding)
-  const over = (answer: IncomingMessage | undefined) => {
-    if (copies === undefined) return
-    if (answer !== undefined) onExchange?.(exchangeOf({ incoming, answer, ...copies, from, at: now() }))
-    copies.request.drop()
-    copies.response.drop()
+  const state: { isConnected: boolean; answer: IncomingMessage | undefined } = {
+    isConnected: false,
+    answer: undefined,
   }
-  const state = { isConnected: false, isAnswered: false }
+  const over = async () => {
+    if (copies === undefined) return
+    const { answer } = state
+    try {
+      if (answer !== undefined)
+        await onExchange?.(exchangeOf({ incoming, answer, ...copies, from, at: now() }))
+    } finally {
+      copies.request.drop()
+      copies.response.drop()
+    }
+  }
   sent.once("socket", (socket) => {
     state.isConnected = sent.reusedSocket
     if (sent.reusedSocket) return
@@ -48,21 +56,31 @@ export function forward(incoming: IncomingMessage, outgoing: ServerResponse, for
   })
   sent.on("continue", () => outgoing.writeContinue())
   sent.once("response", (answer) => {
-    state.isAnswered = true
-    passBack(answer, outgoing, copies?.response)
-    outgoing.once("close", () => over(answer))
+    state.answer = answer
+    if (canPass(answer)) return passBack(answer, outgoing, copies?.response)
+    answer.destroy()
+    refuse(
+      outgoing,
+      502,
+      `Incipit's proxy cannot pass on an answer of ${target.url.host}: it is no valid HTTP.`,
+    )
+  })
+  // Nobody asked for another protocol.
+  sent.once("upgrade", (_answer, socket) => {
+    socket.destroy()
+    outgoing.destroy()
   })
   sent.on("error", (error) => {
     // A provider may answer and close before it has read the whole request: the answer counts.
-    if (state.isAnswered || outgoing.destroyed) return
+    if (state.answer !== undefined || outgoing.destroyed) return
     // A connection that breaks is broken for the client, too. That there is none has to be said.
     if (state.isConnected) outgoing.destroy()
     else refuse(outgoing, 502, `Incipit's proxy cannot reach ${target.url.host}: ${systemReason(error)}.`)
-    over(undefined)
   })
-  // The client has gone: nobody waits for the answer.
   outgoing.once("close", () => {
+    // The client has gone: nobody waits for the answer.
     if (!outgoing.writableFinished) sent.destroy()
+    void over()
   })
   passOn(incoming, sent, copies?.request)
   if (isExpecting) sent.flushHeaders()
@@ -94,6 +112,11 @@ function passOn(incoming: IncomingMessage, sent: ClientRequest, copy: Copy | und
   setImmediate(() => {
     if (!sent.destroyed) sent.flushHeaders()
   })
+}
+
+/** Node reads some answers that it does not write, and throws. */
+function canPass({ statusCode = 0, statusMessage = "" }: IncomingMessage): boolean {
+  return statusCode >= 100 && !/[^\t\x20-\x7e\x80-\xff]/.test(statusMessage)
 }
 
 function passBack(answer: IncomingMessage, outgoing: ServerResponse, copy: Copy | undefined): void {

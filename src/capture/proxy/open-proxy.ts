@@ -26,7 +26,8 @@ export interface ProxyOptions {
   readonly route: Route
   /** Whether an exchange is worth a copy. */
   readonly wants: (method: string, path: string) => boolean
-  readonly onExchange: (exchange: Exchange) => void
+  /** A copy counts against the limits until this is done with it. */
+  readonly onExchange: (exchange: Exchange) => Promise<void>
   /** A connection that is passed on, and not copied. */
   readonly onUpgrade?: ((path: string) => void) | undefined
   readonly limits?: CopyLimits | undefined
@@ -86,14 +87,29 @@ export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
 }
 
 const UNKNOWN_PATH =
-  "Incipit's proxy does not know which provider this path belongs to. Start it with --upstream to send everything to one."
+  "Incipit's proxy does not know where this request belongs: its path is no provider's, or the provider's address in your settings is none. `incipit proxy --upstream` sends everything to one."
 
-/** A web page may make a browser call this port by a host name of its own, which then means this machine. */
+const OWN_HOSTS = ["localhost", HOST, "[::1]"]
+
+/**
+ * A web page may make a browser call this port, also by a host name of its own that then means this machine. Browsers
+ * say which page asks; programs do not.
+ */
 function refusalOf(path: string, headers: RawHeaders): string | undefined {
   const name = (headerOf(headers, "host") ?? "").replace(/:\d+$/, "").toLowerCase()
-  if (!["localhost", HOST, "[::1]"].includes(name))
-    return "Incipit's proxy only answers to localhost and 127.0.0.1."
+  if (!OWN_HOSTS.includes(name)) return "Incipit's proxy only answers to localhost and 127.0.0.1."
+  const origin = headerOf(headers, "origin")
+  const isForeign =
+    origin === undefined ? headerOf(headers, "sec-fetch-site") === "cross-site" : !isOwnPage(origin)
+  if (isForeign) return "Incipit's proxy does not answer to web pages of other machines."
   return path.startsWith("/") ? undefined : "Incipit's proxy forwards to model providers only."
+}
+
+/** Programs that are built like a browser have schemes of their own, which no web page has. */
+function isOwnPage(origin: string): boolean {
+  if (!URL.canParse(origin)) return false
+  const { protocol, hostname } = new URL(origin)
+  return !/^(?:https?|blob|data):$/.test(protocol) || OWN_HOSTS.includes(hostname)
 }
 
 interface Agents {

@@ -42,8 +42,11 @@ export function createRoute({ all, providers = {} }: RouteOptions): Route {
   }
 }
 
-function targetAt(base: string, path: string): Target {
+/** The address may be from a client's settings, and may be anything. */
+function targetAt(base: string, path: string): Target | undefined {
+  if (!URL.canParse(base)) return undefined
   const url = new URL(base)
+  if (!/^https?:$/.test(url.protocol)) return undefined
   const before = url.pathname.replace(/\/+$/, "")
   return { url, path: before + path }
 }

@@ -4,7 +4,8 @@ import { Agent, type IncomingMessage, request } from "node:http"
 import { connect } from "node:net"
 import { setTimeout as wait } from "node:timers/promises"
 import fc from "fast-check"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
+import { createRoute } from "../../../src/capture/proxy/upstream.ts"
 import { bodyOf, exchange, provider, proxyTo, rawProvider } from "./upstream.ts"
 
 const token = fc.stringMatching(/^[A-Za-z][A-Za-z0-9-]{0,12}$/).map((name) => `X-${name}`)
@@ -225,6 +226,69 @@ test("another host name, and another machine's address, are refused", async () =
   expect(await ask("GET / HTTP/1.1\r\nHost: evil.example")).toMatch(/^HTTP\/1\.1 403/)
   expect(await ask("GET http://evil.example/ HTTP/1.1\r\nHost: localhost")).toMatch(/^HTTP\/1\.1 403/)
   expect(await ask(`GET / HTTP/1.1\r\nHost: localhost:${proxy.port}`)).toMatch(/^HTTP\/1\.1 200/)
+})
+
+test.each([
+  ["a page of another site", { origin: "https://evil.example" }],
+  ["a page without an origin", { origin: "null" }],
+  ["a picture on another site's page", { "sec-fetch-site": "cross-site" }],
+])("%s is refused", async (_name, headers) => {
+  let asked = 0
+  const url = await provider((_incoming, outgoing) => {
+    asked += 1
+    outgoing.end("ok")
+  })
+  const proxy = await proxyTo(url)
+  const post = { method: "POST", body: "{}" }
+  expect((await fetch(`${proxy.url}/v1/messages`, { ...post, headers })).status).toBe(403)
+  for (const origin of ["http://localhost:3000", "vscode-webview://abc"])
+    expect((await fetch(`${proxy.url}/v1/messages`, { ...post, headers: { origin } })).status).toBe(200)
+  expect(asked).toBe(2)
+})
+
+test.each([
+  ["a status that is none", "HTTP/1.1 099 Low\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 502 "],
+  ["a control character beside it", "HTTP/1.1 200 O\u001bK\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 502 "],
+  ["another protocol", "HTTP/1.1 101 Go\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n", ""],
+])("an answer with %s ends the request, and not the proxy", async (_name, answer, start) => {
+  const url = await rawProvider((socket) => {
+    socket.on("error", () => {}).on("data", () => socket.write(answer))
+  })
+  const proxy = await proxyTo(url)
+  const request = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+  for (const _again of [1, 2]) expect((await exchange(proxy.url, request)).slice(0, 13)).toBe(start)
+})
+
+test.each(["no address", "ftp://127.0.0.1"])("settings that name %s as a provider", async (anthropic) => {
+  const proxy = await proxyTo("", { route: createRoute({ providers: { anthropic } }) })
+  const answer = await fetch(`${proxy.url}/v1/messages`, { method: "POST", body: "{}" })
+  expect(answer.status).toBe(404)
+})
+
+test("copies take room until they are looked at, and none if the client goes away", async () => {
+  const seen: (number | undefined)[] = []
+  const looked = Promise.withResolvers<void>()
+  const url = await provider(async (incoming, outgoing) => {
+    await bodyOf(incoming)
+    if (incoming.url !== "/hang") outgoing.end()
+  })
+  const proxy = await proxyTo(url, {
+    ...{ wants: () => true, limits: { body: 100, all: 150 } },
+    onExchange: async ({ request: copy }) => {
+      seen.push(copy?.length)
+      await looked.promise
+    },
+  })
+  const body = "x".repeat(100)
+  const post = (path: string, signal?: AbortSignal) =>
+    fetch(proxy.url + path, { method: "POST", body, ...(signal && { signal }) }).catch(() => undefined)
+  for (const _time of [1, 2, 3]) await post("/hang", AbortSignal.timeout(50))
+  await post("/")
+  await post("/")
+  looked.resolve()
+  await wait(20)
+  await post("/")
+  await vi.waitFor(() => expect(seen).toEqual([100, undefined, 100]))
 })
 
 test("a WebSocket is passed on", async () => {

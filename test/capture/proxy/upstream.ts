@@ -28,7 +28,7 @@ async function listening(server: Server | ReturnType<typeof createTcp>): Promise
 
 export async function proxyTo(url: string, options: Partial<ProxyOptions> = {}): Promise<RunningProxy> {
   const proxy = await openProxy({
-    ...{ port: 0, route: createRoute({ all: url }), wants: () => false, onExchange: () => {} },
+    ...{ port: 0, route: createRoute({ all: url }), wants: () => false, onExchange: async () => {} },
     now: () => 0,
     ...options,
   })
