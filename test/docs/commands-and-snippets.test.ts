@@ -62,6 +62,8 @@ const npm = lines.filter(([, line]) => !OURS.test(line))
 function words(line: string): readonly string[] {
   const bare = line.replace(OURS, "").replace(/\s*[|>].*$/, "")
   const found = [...bare.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "")
+  // What comes after `wrap` is another program, with flags of its own.
+  if (bare.startsWith("wrap ")) return ["wrap", "--help"]
   return NEEDS_SOMEBODY.test(bare) ? [...found, "--help"] : found
 }
 
@@ -69,7 +71,7 @@ function words(line: string): readonly string[] {
 const NEEDS_SOMEBODY = new RegExp(
   [
     /--(?:schedule|follow|watch)\b/,
-    /^serve\b|^token revoke\b|^pair (?:confirm|deny|forget)\b|^session (?:fork|stop|undo)\b/,
+    /^(?:serve|proxy)\b|^token revoke\b|^pair (?:confirm|deny|forget)\b|^session (?:fork|stop|undo)\b/,
     /^database (?:migrate|move)\b|^memory (?:export|import)\b/,
     /^tour --workspace|^state (?:move|adopt|forget)\b/,
   ]
