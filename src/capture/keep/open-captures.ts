@@ -25,6 +25,7 @@ export interface CapturesOptions {
 
 export interface Captures {
   readonly recorder: Recorder
+  readonly metadataOnly: boolean
   /** Returns false if the call is there already. */
   keep(call: CapturedCall): Promise<boolean>
   /** Values that must never be stored, from now on. */
@@ -44,6 +45,7 @@ export function openCaptures(options: CapturesOptions): Captures {
   const queued = new Set<string>()
   return {
     recorder,
+    metadataOnly,
     async keep(call) {
       const { id, model, at } = call
       if (queued.has(id) || (await recorder.read((store) => store.events.answer(id, STEP))) !== undefined)

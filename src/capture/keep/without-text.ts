@@ -40,9 +40,11 @@ function strip(value: Json, depth: number): Json {
 function stripObject(value: JsonObject, depth: number): JsonObject {
   const kept: [string, Json][] = []
   const others: [string, Json][] = []
+  // A call's arguments are a text; only the input of a request has a form. A message may have a person's name.
+  const isText = (key: string) => (key === "input" && depth > 0) || (key === "name" && "role" in value)
   for (const [key, item] of Object.entries(value)) {
-    if (WORDS.has(key) && isWord(item)) kept.push([key, item])
-    else if (FORM.has(key)) kept.push([key, strip(item, depth + 1)])
+    if (WORDS.has(key) && isWord(item) && !isText(key)) kept.push([key, item])
+    else if (FORM.has(key) && !isText(key)) kept.push([key, strip(item, depth + 1)])
     else others.push([key, item])
   }
   // The names of other fields may be text, such as those of a tool's arguments.

@@ -65,13 +65,15 @@ export async function openCapturingProxy(options: CapturingOptions): Promise<Cap
 }
 
 function appendRefusal(
-  { recorder }: Captures,
+  { recorder, metadataOnly }: Captures,
   { refused }: Extract<Looked, { kind: "refused" }>,
   { at, from }: Exchange,
 ): void {
   const { status, model, session, message } = refused
   recorder.append({
-    ...{ type: "api_error", at, durationMs: at - from, session, model, trust: "full", error: message },
+    ...{ type: "api_error", at, durationMs: at - from, session, model, trust: "full" },
+    // Providers quote what they refuse.
+    error: metadataOnly ? `status ${status}` : message,
     data: { status },
   })
 }

@@ -53,15 +53,18 @@ test("keys are not stored: by form, by the value of a variable, and by what was 
 
 test("metadata only: no text is in the file", async () => {
   const { files, captures } = openIn({ metadataOnly: true })
-  const words = ["zebra", "quokka", "narwhal", "axolotl", "pangolin"]
+  const words = ["zebra", "quokka", "narwhal", "axolotl", "pangolin", "ada.lovelace", "hunter2"]
   const [system, said, answer, schema, file] = words.map((word) => `${word} `.repeat(300))
   const request = (description: string) => ({
     model: "claude-sonnet-5-5",
     system: [{ type: "text", text: system ?? "", cache_control: { type: "ephemeral" } }],
     tools: [{ name: "read", description, input_schema: { properties: { [schema ?? ""]: {} } } }],
     messages: [
-      { role: "user", content: said ?? "" },
-      { role: "assistant", content: [{ type: "tool_use", name: "read", input: { [answer ?? ""]: 1 } }] },
+      { role: "user", name: "ada.lovelace", content: said ?? "" },
+      {
+        role: "assistant",
+        content: [{ type: "tool_use", name: "read", input: { [answer ?? ""]: 1, name: "hunter2" } }],
+      },
     ],
   })
   await captures.keep(

@@ -1,6 +1,8 @@
 // Calls that pass through the proxy as they are kept: every format, streamed or not, compressed or not, and what is not kept.
 import { once } from "node:events"
+import { readdirSync, readFileSync } from "node:fs"
 import { type IncomingMessage, request } from "node:http"
+import { join } from "node:path"
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib"
 import { expect, onTestFinished, test } from "vitest"
 import { openCapturingProxy } from "../../../src/capture/proxy/capturing-proxy.ts"
@@ -22,13 +24,14 @@ async function through(
     readonly body: object | Buffer
   }[],
   answer: Answer,
+  metadataOnly = false,
 ) {
   const folder = newFolder()
   const url = await provider(async (incoming, outgoing) => {
     await bodyOf(incoming)
     outgoing.writeHead(answer.status ?? 200, answer.headers).end(answer.body)
   })
-  const { captures } = openIn({ folder })
+  const { captures, files } = openIn({ folder, metadataOnly })
   const proxy = await openCapturingProxy({
     port: 0,
     route: createRoute({ all: url }),
@@ -45,7 +48,7 @@ async function through(
   }
   await proxy.close()
   await captures.close()
-  return { calls: await readCalls(folder), counts: proxy.counts(), captures }
+  return { calls: await readCalls(folder), counts: proxy.counts(), captures, files }
 }
 
 function events(...values: readonly object[]): string {
@@ -208,4 +211,22 @@ test("what is refused, not understood or no call of a model is counted, and neve
   )
   expect(odd.calls).toEqual([])
   expect(odd.counts).toMatchObject({ kept: 0, "not-understood": 2 })
+})
+
+test("a refusal quotes keys and prompts: the keys are never kept, and with metadata only nothing of it", async () => {
+  const keys = ["sk-test-1234567890-abcdef", "gw-key-0987654321-zyx", "in-the-address-55555"]
+  const message = `wrong key ${keys.join(" or ")} for a zebra`
+  const [own = "", gateway = "", inPath = ""] = keys
+  const headers = { authorization: `Bearer ${own}`, "x-gateway-api-key": gateway }
+  const asked = [{ path: `/v1/messages?api_key=${inPath}`, headers, body: MESSAGES }]
+  for (const metadataOnly of [false, true]) {
+    const answer = { status: 401, body: JSON.stringify({ error: { message } }) }
+    const { files, counts } = await through(asked, answer, metadataOnly)
+    expect(counts.refused).toBe(1)
+    const bytes = Buffer.concat(
+      readdirSync(files.folder).map((name) => readFileSync(join(files.folder, name))),
+    )
+    for (const key of keys) expect(bytes.includes(key)).toBe(false)
+    expect(bytes.includes("zebra")).toBe(!metadataOnly)
+  }
 })
