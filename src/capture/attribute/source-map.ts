@@ -34,7 +34,8 @@ interface Known {
 
 export function createSourceMap({ home, counter }: SourceMapOptions): SourceMap {
   const known = new Map<string, Known>()
-  const knownFor = ({ client, project }: CapturedCall): Known => {
+  const knownFor = ({ client, project: named }: CapturedCall): Known => {
+    const project = named !== undefined && canBeFolder(named) ? named : undefined
     const key = `${client} ${project ?? ""}`
     const found = known.get(key) ?? { sources: openSources({ client, project, home }), spans: new Map() }
     known.set(key, found)
@@ -54,6 +55,14 @@ export function createSourceMap({ home, counter }: SourceMapOptions): SourceMap 
       return all
     },
   }
+}
+
+/** Longer paths are refused by every system. */
+const LONGEST_PATH = 4096
+
+/** A client's file may name anything as the folder that it worked in. */
+function canBeFolder(path: string): boolean {
+  return isAbsolute(path) && path.length <= LONGEST_PATH && !path.includes("\0")
 }
 
 async function partSpans(

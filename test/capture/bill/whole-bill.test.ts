@@ -51,6 +51,15 @@ test("a whole bill", async () => {
 })
 
 /** Sums of the same numbers may differ in the last digit. */
+test.each([
+  ["very long", `/${"a/".repeat(100_000)}`],
+  ["no path", "/a\0b"],
+  ["relative", "../.."],
+])("a folder that a client names and that is %s", async (_name, project) => {
+  const calls = week().map((call) => ({ ...call, project }))
+  expect((await billOf(calls)).calls).toBe(calls.length)
+})
+
 function rounded(value: unknown): unknown {
   return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(9)) : value
 }

@@ -159,6 +159,9 @@ function few(names: readonly string[]): string {
   return names.length > 3 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ")
 }
 
+/** Of a longer period, only days with calls are drawn: a single wrong date could make it thousands of years. */
+const MOST_DAYS = 1000
+
 /** From the start of a period of a week, so that its days without calls show. */
 function daysOf({ byDay, since, from, to, timeZone }: Bill, digits: number): readonly DayMark[] {
   if (from === undefined || to === undefined) return []
@@ -167,8 +170,11 @@ function daysOf({ byDay, since, from, to, timeZone }: Bill, digits: number): rea
   const size = (row: KeyedSum | undefined) => row?.costUsd ?? 0
   const inTokens = byDay.every(({ costUsd }) => costUsd === null)
   const height = (row: KeyedSum | undefined) => (inTokens ? (row ? allTokens(row) : 0) : size(row))
-  const days = daysBetween(dayKey(first, timeZone), dayKey(to, timeZone))
-  const most = Math.max(...byDay.map(height), 0)
+  const days =
+    to - first < MOST_DAYS * 86_400_000
+      ? daysBetween(dayKey(first, timeZone), dayKey(to, timeZone))
+      : byDay.slice(-MOST_DAYS).map(({ key }) => key)
+  const most = byDay.reduce((max, row) => Math.max(max, height(row)), 0)
   return days.map((day) => {
     const row = sums.get(day)
     return {

@@ -110,3 +110,10 @@ test("nothing found: where was looked, and what to do", async () => {
   const older = nothingView({ all: WEEK, looked }, page)
   await expect(`${shown(never)}\n${shown(older)}`).toMatchFileSnapshot(golden("nothing.txt"))
 })
+
+test("one wrong date does not make a picture of thousands of years", () => {
+  const [day] = WEEK.byDay
+  const to = Date.UTC(9999, 11, 30)
+  const byDay = [...WEEK.byDay, ...(day ? [{ ...day, key: "9999-12-30" }] : [])]
+  expect(summaryOf({ ...WEEK, since: undefined, from: 0, to, byDay }).days).toHaveLength(byDay.length)
+})
