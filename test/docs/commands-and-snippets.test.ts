@@ -70,7 +70,7 @@ function words(line: string): readonly string[] {
 /** What keeps on until it is stopped, asks before it begins, or needs what somebody else did is only asked for help. */
 const NEEDS_SOMEBODY = new RegExp(
   [
-    /--(?:schedule|follow|watch)\b/,
+    /--(?:schedule|follow|watch|ratchet)\b/,
     /^(?:serve|proxy)\b|^token revoke\b|^pair (?:confirm|deny|forget)\b|^session (?:fork|stop|undo)\b/,
     /^database (?:migrate|move)\b|^memory (?:export|import)\b/,
     /^tour --workspace|^state (?:move|adopt|forget)\b/,
