@@ -48,7 +48,7 @@ function baseUrls(url: string): Readonly<Record<Provider, string>> {
 
 export function setUp(options: SetupOptions): Setup {
   const name = basename(options.command).replace(/\.(?:exe|cmd|js|mjs|cjs)$/, "")
-  const own = SETUPS[name] ?? generic
+  const own = (Object.hasOwn(SETUPS, name) ? SETUPS[name] : undefined) ?? generic
   return own(options)
 }
 

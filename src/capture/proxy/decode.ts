@@ -10,22 +10,25 @@ const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH, ZSTD_e_flush } = constants
 const limits = { maxOutputLength: MOST_BYTES }
 const zlib = { ...limits, finishFlush: Z_SYNC_FLUSH }
 
-const DECODERS: Readonly<Record<string, (body: Buffer) => Promise<Buffer>>> = {
-  identity: async (body) => body,
-  gzip: (body) => promisify(gunzip)(body, zlib),
-  "x-gzip": (body) => promisify(gunzip)(body, zlib),
-  // Some servers leave out the header that the standard asks for.
-  deflate: (body) => promisify(((body[0] ?? 0) & 15) === 8 ? inflate : inflateRaw)(body, zlib),
-  br: (body) => promisify(brotliDecompress)(body, { ...limits, finishFlush: BROTLI_OPERATION_FLUSH }),
-  zstd: (body) => promisify(zstdDecompress)(body, { ...limits, finishFlush: ZSTD_e_flush }),
-}
+const DECODERS: ReadonlyMap<string, (body: Buffer) => Promise<Buffer>> = new Map(
+  Object.entries({
+    identity: async (body: Buffer) => body,
+    gzip: (body: Buffer) => promisify(gunzip)(body, zlib),
+    "x-gzip": (body: Buffer) => promisify(gunzip)(body, zlib),
+    // Some servers leave out the header that the standard asks for.
+    deflate: (body: Buffer) => promisify(((body[0] ?? 0) & 15) === 8 ? inflate : inflateRaw)(body, zlib),
+    br: (body: Buffer) =>
+      promisify(brotliDecompress)(body, { ...limits, finishFlush: BROTLI_OPERATION_FLUSH }),
+    zstd: (body: Buffer) => promisify(zstdDecompress)(body, { ...limits, finishFlush: ZSTD_e_flush }),
+  }),
+)
 
 /** Returns undefined if it cannot be decoded. */
 export async function decoded(body: Buffer, headers: RawHeaders): Promise<Buffer | undefined> {
   const names = (headerOf(headers, "content-encoding") ?? "identity").split(",")
   let left: Buffer = body
   for (const name of names.toReversed()) {
-    const decode = DECODERS[name.trim().toLowerCase()]
+    const decode = DECODERS.get(name.trim().toLowerCase())
     if (decode === undefined) return undefined
     try {
       left = await decode(left)

@@ -209,6 +209,9 @@ test("what is refused, not understood or no call of a model is counted, and neve
     ],
     { body: "what?" },
   )
+  const encoded = { headers: { "content-encoding": "constructor" }, body: JSON.stringify(MESSAGE) }
+  const unknown = await through([{ path: "/v1/messages", body: MESSAGES }], encoded)
+  expect(unknown.counts).toMatchObject({ kept: 0, "not-understood": 1 })
   expect(odd.calls).toEqual([])
   expect(odd.counts).toMatchObject({ kept: 0, "not-understood": 2 })
 })
