@@ -116,7 +116,9 @@ async function nothing(bill: Bill, question: BillQuestion, { flags, terminal }: 
   const all = isNarrowed
     ? await makeBill({ ...question, since: undefined, until: undefined, details: false })
     : bill
-  terminal.out(lines(nothingView({ all, looked: lookedIn(bill, question, flags) }, terminal)))
+  const named = (question.folders ?? []).map((path) => shortPath(path, question.machine.home))
+  const asked = { session: flags.session, named: flags.share ? [] : named }
+  terminal.out(lines(nothingView({ all, ...asked, looked: lookedIn(bill, question, flags) }, terminal)))
   printDiagnostics(bill.diagnostics, terminal)
   return 0
 }

@@ -46,7 +46,7 @@ export function markdownView(summary: BillSummary): string {
       ),
       advice.length,
     ),
-    [...summary.exactness, summary.reading].map(cell).join("\n"),
+    [...summary.exactness, summary.reading].map((line) => `- ${cell(line)}`).join("\n"),
   ]
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`
 }

@@ -10,6 +10,9 @@ import { dayKey, periodText } from "./words.ts"
 export interface Nothing {
   /** Of all time. */
   readonly all: Bill
+  /** What was asked for. */
+  readonly session: string | undefined
+  readonly named: readonly string[]
   /** Where each client would keep its files, and how many were found there. */
   readonly looked: readonly {
     readonly title: string
@@ -18,7 +21,7 @@ export interface Nothing {
   }[]
 }
 
-export function nothingView({ all, looked }: Nothing, page: Page): readonly string[] {
+export function nothingView({ all, session, named, looked }: Nothing, page: Page): readonly string[] {
   const { from, to, timeZone } = all
   const wrapped = (text: string) => wrap(text, page.columns)
   if (from !== undefined && to !== undefined)
@@ -28,11 +31,23 @@ export function nothingView({ all, looked }: Nothing, page: Page): readonly stri
       ),
       ...wrapped(`To see them: incipit bill --since ${dayKey(from, timeZone)}`),
     ]
+  if (session !== undefined)
+    return [
+      ...wrapped(`No calls found of a session that begins with ${escapeHidden(session)}.`),
+      ...wrapped("To see all sessions: incipit bill --since 30d --by session"),
+    ]
+  if (named.length > 0)
+    return [
+      ...wrapped(`No calls found in ${listed(named.map(escapeHidden))}.`),
+      ...wrapped(`Files of these are read: ${listed(looked.map(({ title }) => title))}.`),
+      ...wrapped("To read where each client keeps its own: incipit bill"),
+    ]
   const paint = painter(page)
   const widest = Math.max(...looked.map(({ title }) => cells(title)), 0)
   const rows = looked.flatMap(({ title, folders, files }) => {
     const what = files === 0 ? "nothing in" : `${plural(files, "file")} without calls in`
-    return wrapped(`  ${fitCell(title, widest)}  ${what} ${listed(folders.map(escapeHidden))}`)
+    const text = wrap(`${what} ${listed(folders.map(escapeHidden))}`, Math.max(20, page.columns - widest - 4))
+    return text.map((line, at) => `  ${fitCell(at === 0 ? title : "", widest)}  ${line}`)
   })
   return [
     "No calls found. This is where they would be:",

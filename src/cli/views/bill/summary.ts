@@ -260,7 +260,8 @@ function twiceRows({ missGroups, timeZone }: Bill, digits: number): readonly Twi
 function adviceRow({ text, command, savesUsd }: Advice, digits: number): AdviceRow {
   return {
     isWorth: savesUsd > 0,
-    text: escapeHidden(text),
+    // After "Not worth it:".
+    text: escapeHidden(savesUsd > 0 ? text : text.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())),
     command: command === undefined ? undefined : escapeHidden(command),
     saves: savesUsd > 0 ? `−${money(savesUsd, digits)}` : `+${money(-savesUsd, digits)}`,
   }
@@ -274,7 +275,7 @@ function exactnessOf({ calls, exact, estimatedCalls, estimated }: Bill): readonl
     `${counts} Tokens are exact for all; what is estimated is whose they were.`,
     ...estimated.map(
       ({ client, calls: count, why, fix }) =>
-        `${clientTitle(client)}, ${plural(count, "call")}: ${sentenceEnd(escapeHidden(why))} To make it exact: ${escapeHidden(fix)}`,
+        `${plural(count, "call")} of ${clientTitle(client)}: ${sentenceEnd(escapeHidden(why))} To make the next ones exact: ${escapeHidden(fix)}`,
     ),
   ]
 }

@@ -133,9 +133,9 @@ function clientLines(rows: readonly ClientRow[], width: number, paint: Paint): r
   ]
 }
 
-/** Notes begin in one column, unless a long bar is in the way. */
-const NOTE_COLUMN = 9
-const LEAST_NOTE = 16
+/** Bars leave room for the longest first note, so that all notes begin in one column. */
+const LONGEST_BAR = 24
+const SHORTEST_BAR = 8
 
 function whereLines(rows: readonly WhereRow[], width: number, paint: Paint): readonly string[] {
   const widest = (text: (row: WhereRow) => string) => Math.max(...rows.map((row) => cells(text(row))))
@@ -145,28 +145,26 @@ function whereLines(rows: readonly WhereRow[], width: number, paint: Paint): rea
     widest((row) => row.percent),
   ]
   const left = width - name - spent - share - 6
-  const room = Math.max(4, Math.min(24, Math.floor(left / 2)))
+  const firstNote = widest(({ notes: [first = ""] }) => first)
+  const beside = Math.min(left - SHORTEST_BAR - 2, Math.max(firstNote, Math.floor(left * 0.6)))
+  const room = Math.max(4, Math.min(LONGEST_BAR, firstNote > beside ? left : left - beside - 2))
   const largest = Math.max(...rows.map((row) => row.share))
   return rows.flatMap((row) => {
     const figures = `${fitCell(row.name, name)}  ${fitCell(row.spent, spent, "right")}  ${fitCell(row.percent, share, "right")}`
     const drawn = bar(row.share / largest, room)
-    const start = Math.max(cells(drawn) + 2, NOTE_COLUMN)
-    const beside = left - start
     const painted = `${figures}  ${paint("blue", drawn)}`
-    const [note = ""] = row.notes
-    if (note === "") return [painted]
-    if (beside >= Math.min(LEAST_NOTE, cells(note)))
-      return [`${painted}${" ".repeat(start - cells(drawn))}${paint("dim", notesWithin(row.notes, beside))}`]
+    if (row.notes.length === 0) return [painted]
+    if (firstNote <= beside)
+      return [
+        `${painted}${" ".repeat(room + 2 - cells(drawn))}${paint("dim", notesWithin(row.notes, beside))}`,
+      ]
     return [painted, ...wrap(row.notes.join(", "), width - 3).map((line) => paint("dim", `   ${line}`))]
   })
 }
 
-/** As many as fit whole; the first is cut if it must be. */
+/** As many as fit whole. */
 function notesWithin(notes: readonly string[], room: number): string {
-  const fitting = notes
-    .map((_, at) => notes.slice(0, at + 1).join(", "))
-    .findLast((text) => cells(text) <= room)
-  return fitting ?? fitCell(notes[0] ?? "", room).trimEnd()
+  return notes.map((_, at) => notes.slice(0, at + 1).join(", ")).findLast((text) => cells(text) <= room) ?? ""
 }
 
 /** Two columns of figures at the right. */

@@ -106,8 +106,8 @@ test("nothing found: where was looked, and what to do", async () => {
     { title: "Codex", folders: ["~/.codex/sessions", "~/.codex/archived_sessions"], files: 2 },
   ]
   const page = { columns: 80, colour: false }
-  const never = nothingView({ all: empty, looked }, page)
-  const older = nothingView({ all: WEEK, looked }, page)
+  const never = nothingView({ all: empty, looked, session: undefined, named: [] }, page)
+  const older = nothingView({ all: WEEK, looked, session: undefined, named: [] }, page)
   await expect(`${shown(never)}\n${shown(older)}`).toMatchFileSnapshot(golden("nothing.txt"))
 })
 
