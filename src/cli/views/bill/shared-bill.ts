@@ -135,6 +135,8 @@ function sharedMiss(miss: BillMiss, { number, model, session }: MissNames): Bill
     ...rest,
     session: session(miss.session),
     call: number("call", miss.call),
+    // A field of a request, which a program may name as it likes.
+    ...(miss.setting !== undefined && { setting: number("setting", miss.setting) }),
     ...(miss.models && { models: [model(miss.models[0]), model(miss.models[1])] as const }),
     ...(named && { owner: named }),
   }

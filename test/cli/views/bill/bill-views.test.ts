@@ -117,3 +117,10 @@ test("one wrong date does not make a picture of thousands of years", () => {
   const byDay = [...WEEK.byDay, ...(day ? [{ ...day, key: "9999-12-30" }] : [])]
   expect(summaryOf({ ...WEEK, since: undefined, from: 0, to, byDay }).days).toHaveLength(byDay.length)
 })
+
+test("the name of a setting is a name", () => {
+  const misses = WEEK.misses.map((miss) => ({ ...miss, setting: "acme_customer" }))
+  const shared = sharedBill({ ...WEEK, misses })
+  expect(JSON.stringify(shared)).not.toContain("acme")
+  expect(shared.misses[0]?.setting).toBe("setting 1")
+})
