@@ -146,7 +146,8 @@ export const INVOCATIONS: Readonly<Record<string, readonly Invocation[]>> = {
   bill: [line("bill"), line("bill . --json"), line("bill --by owner --share")],
   statusline: [line("statusline", { input: '{"session_id":"../x","transcript_path":"AGENTS.md"}' })],
   capture: [line("capture"), line("capture . --metadata-only")],
-  wrap: [line("wrap -- ./not-there", { listens: true })],
+  // It is there to run what the user names.
+  wrap: [line("wrap")],
   proxy: [line("proxy --port 0", { until: /\S/, listens: true })],
   status: [line("status"), line("status --record /dev/zero")],
   export: [line("export"), line("export out.jsonl", { writes: inFolder("out.jsonl") })],
