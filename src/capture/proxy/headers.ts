@@ -50,7 +50,7 @@ export function withHost(headers: readonly string[], host: string): string[] {
   return isNamed ? changed : ["Host", host, ...changed]
 }
 
-export function valuesOf(raw: RawHeaders, name: string): readonly string[] {
+function valuesOf(raw: RawHeaders, name: string): readonly string[] {
   const values: string[] = []
   for (let at = 0; at < raw.length; at += 2)
     if ((raw[at] ?? "").toLowerCase() === name) values.push(raw[at + 1] ?? "")
