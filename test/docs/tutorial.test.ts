@@ -15,6 +15,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
+import { pathToFileURL } from "node:url"
 import { afterAll, beforeAll, expect, test } from "vitest"
 
 interface Block {
@@ -56,18 +57,26 @@ beforeAll(() => {
 afterAll(() => rmSync(world, { recursive: true }))
 
 /** Both streams into one file, which keeps their order. */
-function typed(commands: string): { readonly printed: string; readonly status: number | null } {
+function typed(commands: string, ahead: number): { readonly printed: string; readonly status: number | null } {
   const path = join(world, "printed")
   const file = openSync(path, "w")
   const PATH = `${join(world, "bin")}:${resolve("node_modules/.bin")}:${process.env.PATH}`
   const { status } = spawnSync("sh", ["-ec", `${commands}\npwd > "${world}/folder"`], {
     cwd: folder,
-    env: { PATH, HOME: join(world, "home"), TZ: "UTC", COLUMNS: "80" },
+    env: { PATH, HOME: join(world, "home"), TZ: "UTC", COLUMNS: "80", ...clock(ahead) },
     stdio: ["ignore", file, file],
   })
   closeSync(file)
   if (status === 0) folder = readFileSync(join(world, "folder"), "utf8").trim()
   return { printed: readFileSync(path, "utf8"), status }
+}
+
+/** A reader needs minutes for a step, and each command sees how many have passed. */
+const STEP_MS = 10 * 60_000
+
+function clock(ahead: number) {
+  const later = pathToFileURL(resolve("test/docs/later.mjs"))
+  return { NODE_OPTIONS: `--import=${later}`, TUTORIAL_AHEAD_MS: String(ahead) }
 }
 
 /** Without the line about the offline model, which the page shows once. */
@@ -108,8 +117,9 @@ test("the page has steps", () => {
   expect(blocksOf(PAGE).filter(({ shown }) => shown !== undefined).length).toBeGreaterThan(15)
 })
 
-test.each(blocksOf(PAGE))("$name", ({ commands, shown }) => {
-  const { printed, status } = typed(commands)
+test.each(blocksOf(PAGE).map((block, at) => ({ ...block, ahead: at * STEP_MS })))("$name", (block) => {
+  const { commands, shown, ahead } = block
+  const { printed, status } = typed(commands, ahead)
   expect({ printed, status }).toEqual({ printed, status: 0 })
   if (shown === undefined) return
   const told = asShown(printed, shown)
