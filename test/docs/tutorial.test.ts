@@ -57,7 +57,10 @@ beforeAll(() => {
 afterAll(() => rmSync(world, { recursive: true }))
 
 /** Both streams into one file, which keeps their order. */
-function typed(commands: string, ahead: number): { readonly printed: string; readonly status: number | null } {
+function typed(
+  commands: string,
+  ahead: number,
+): { readonly printed: string; readonly status: number | null } {
   const path = join(world, "printed")
   const file = openSync(path, "w")
   const PATH = `${join(world, "bin")}:${resolve("node_modules/.bin")}:${process.env.PATH}`
