@@ -1,6 +1,6 @@
 // Simulates two agents under providers' cache rules, with the same sections in several layouts: hit ratio and the cost
 // of all input. Exits with 1 if a target is missed. Times nothing and calls no provider.
-import { thousands } from "../src/cli/views/figures.ts"
+import { thousands } from "../src/base/text/figures.ts"
 import {
   CACHE_LAYOUTS,
   type CacheRule,

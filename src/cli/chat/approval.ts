@@ -1,9 +1,9 @@
 // The question before a command or an edit: shows what would be done, with nothing hidden in it, and reads the answer.
 // A single letter is never an answer: it may be the start of a message that the user was about to write.
 import { structuredPatch } from "diff"
+import { plural } from "../../base/text/figures.ts"
 import type { Approval, ApprovalRequest } from "../../tools/host.ts"
 import type { Paint, Style } from "../views/colour.ts"
-import { plural } from "../views/figures.ts"
 import { cells, fitCell, wrap } from "../views/widths.ts"
 import { chopSpans, paintLine, wrapSpans } from "./screen/styled.ts"
 import { exact, hasBlanks, hasHidden } from "./screen/visible.ts"

@@ -1,9 +1,9 @@
 // A chat in a terminal: reads keys and draws frames. Layout, text editing and the agent's work are in other files.
 import type { AgentOptions, RunningAgent } from "../../agent/setup/agent.ts"
+import { plural } from "../../base/text/figures.ts"
 import type { ApprovalRequest } from "../../tools/host.ts"
 import type { Streams, Terminal } from "../terminal.ts"
 import { painter } from "../views/colour.ts"
-import { plural } from "../views/figures.ts"
 import { offlineText } from "../views/offline-text.ts"
 import type { Page } from "../views/page.ts"
 import { wrap } from "../views/widths.ts"

@@ -1,10 +1,10 @@
 // A tool call as one line, during and after its run: `read data/tides.csv … 120 ms`. The result is folded; unfolded, it
 // is shown whole below the line.
 import { stripVTControlCharacters } from "node:util"
+import { plural } from "../../base/text/figures.ts"
 import { durationText } from "../../record/ask/log.ts"
 import { isFailedCommand, shellTool } from "../../tools/agent/shell.ts"
 import type { Paint } from "../views/colour.ts"
-import { plural } from "../views/figures.ts"
 import { cells, fitCell } from "../views/widths.ts"
 import { visible, visibleLines } from "./screen/visible.ts"
 

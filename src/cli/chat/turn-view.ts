@@ -1,9 +1,9 @@
 // One turn on the screen: turns its events into finished lines and a few open ones.
 import type { LiveEvent, Reply } from "../../agent/turn/live-event.ts"
+import { plural, thousands } from "../../base/text/figures.ts"
 import { durationText } from "../../record/ask/log.ts"
 import { painter, type Style } from "../views/colour.ts"
 import { LEVEL_STYLES } from "../views/diagnostics.ts"
-import { plural, thousands } from "../views/figures.ts"
 import type { Page } from "../views/page.ts"
 import { fitCell } from "../views/widths.ts"
 import { streamMarkdown } from "./markdown/markdown.ts"

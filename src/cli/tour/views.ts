@@ -1,12 +1,13 @@
 // What the tour shows behind an answer: the text sent, read, written and paid for; what each audience would see; what
 // is waiting.
+
+import { plural, thousands } from "../../base/text/figures.ts"
 import type { Trust } from "../../base/trust.ts"
 import { type Entry, isSeen, type Plan } from "../../core/model/plan.ts"
 import type { Hit } from "../../memory/search.ts"
 import { dollars } from "../../record/ask/log.ts"
 import { costOf, inputOf, type Price, type Usage } from "../../render/cache/price.ts"
 import { type Paint, painter } from "../views/colour.ts"
-import { plural, thousands } from "../views/figures.ts"
 import { hitPlace } from "../views/memory-view.ts"
 import type { Page } from "../views/page.ts"
 import { cells, fitCell, wrap } from "../views/widths.ts"

@@ -1,9 +1,10 @@
 // The prompt's text, each line with its section and the source line in its file.
+
+import { thousands } from "../../base/text/figures.ts"
 import { countNewlines, lineCount } from "../../core/model/content.ts"
 import type { Block, Entry, Plan, Span } from "../../core/model/plan.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import { type Paint, painter } from "./colour.ts"
-import { thousands } from "./figures.ts"
 import type { Page } from "./page.ts"
 import { fitCell, wrap } from "./widths.ts"
 

@@ -1,9 +1,9 @@
 // The readable report: the audience, a table of sections, and a bar of the blocks with their cache boundaries.
 import type { Pace } from "../../base/pace.ts"
+import { plural, thousands } from "../../base/text/figures.ts"
 import { type Block, type Entry, isSeen, type Outcome, type Plan } from "../../core/model/plan.ts"
 import type { Compiled } from "../commands/prompt/resolve.ts"
 import { type Paint, painter, type Style } from "./colour.ts"
-import { plural, thousands } from "./figures.ts"
 import { isNarrow, type Page } from "./page.ts"
 import { cells, fitCell, oneLine, wrap } from "./widths.ts"
 

@@ -1,9 +1,9 @@
 // Diagnostics as lines, one each, and counted by level.
 import { type Diagnostic, levelOf, sentence } from "../../base/diagnostic.ts"
 import { type DiagnosticLevel, LEVELS } from "../../base/diagnostics/kind.ts"
+import { plural } from "../../base/text/figures.ts"
 import { visible } from "../chat/screen/visible.ts"
 import { painter, type Style } from "./colour.ts"
-import { plural } from "./figures.ts"
 import { grouped } from "./grouped-diagnostics.ts"
 import type { Page } from "./page.ts"
 

@@ -1,12 +1,12 @@
 // Memory's answers, for people.
 import { bytesText } from "../../base/data-size.ts"
+import { plural, thousands } from "../../base/text/figures.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { MemoryStatus } from "../../memory/memory.ts"
 import { wordsOf } from "../../memory/rank/terms.ts"
 import type { Hit, SearchResult } from "../../memory/search.ts"
 import type { Why } from "../../memory/why-not.ts"
 import { painter } from "./colour.ts"
-import { plural, thousands } from "./figures.ts"
 import type { Page } from "./page.ts"
 import { cells, fitCell } from "./widths.ts"
 

@@ -1,8 +1,8 @@
 // The readable price of a change: when it is sent, what that costs now, and what it costs a day after.
 import { isInDollars, type Terms } from "../../agent/models/terms.ts"
+import { thousands } from "../../base/text/figures.ts"
 import type { ChangePrice, Extra, Impact } from "../../render/cache/change-price.ts"
 import { painter } from "./colour.ts"
-import { thousands } from "./figures.ts"
 import type { Page } from "./page.ts"
 import { cells, fitCell, wrap } from "./widths.ts"
 

@@ -1,11 +1,11 @@
 // The readable result of a simulation: layouts side by side, then the calls of the first one as bars.
 import { isInDollars, type Terms } from "../../agent/models/terms.ts"
+import { plural, thousands } from "../../base/text/figures.ts"
 import type { CacheRule } from "../../render/cache/cache-rule.ts"
 import type { Call } from "../../render/cache/call.ts"
 import { inputOf, type Price } from "../../render/cache/price.ts"
 import type { SimulatedCall, Simulation } from "../../render/cache/simulate.ts"
 import { type Paint, painter } from "./colour.ts"
-import { plural, thousands } from "./figures.ts"
 import type { Page } from "./page.ts"
 import { cells, fitCell, oneLine, wrap } from "./widths.ts"
 

@@ -1,6 +1,7 @@
 // What became of documents that were moved between a folder and the database.
+
+import { plural } from "../../base/text/figures.ts"
 import type { Fate, Moved, Transfer } from "../../workspace/documents/transfer.ts"
-import { plural } from "./figures.ts"
 
 /** Those that are the same on both sides are only counted. */
 export function transferView({ documents, verified }: Transfer, isDry: boolean): readonly string[] {

@@ -1,5 +1,6 @@
 // Explains why a call read less from the provider's cache than the previous call had left there: what changed or what
 // else happened, the tokens and money lost, and what the provider reports.
+import { thousands } from "../../base/text/figures.ts"
 import type { RecordStore } from "../../database/contract/record/record-store.ts"
 import { type CacheRule, ttlOf } from "../../render/cache/cache-rule.ts"
 import { ruleFor } from "../../render/cache/cache-rules.ts"
@@ -223,14 +224,12 @@ function resultText({ turn, step, expected, read, lostTokens, cause }: Omit<WhyM
   const call = bare(`${turn}.${step}`)
   if (read === undefined) return `No token usage was recorded for call ${call}.`
   const isAll = expected === undefined || read >= expected
-  const tokens = isAll ? `${count(read)} cached tokens` : `${count(read)} of ${count(expected)} cached tokens`
+  const tokens = isAll
+    ? `${thousands(read)} cached tokens`
+    : `${thousands(read)} of ${thousands(expected)} cached tokens`
   if (cause.kind === "hit") return `No cache miss: call ${call} read ${isAll ? "all " : ""}${tokens}.`
   if (lostTokens !== undefined && lostTokens > 0) return `Cache miss: call ${call} read ${tokens}.`
   return `Call ${call} read ${tokens}.`
-}
-
-function count(tokens: number): string {
-  return tokens.toLocaleString("en-US")
 }
 
 function causeText(cause: MissCause): string {
@@ -240,7 +239,7 @@ function causeText(cause: MissCause): string {
   if (cause.kind === "expired")
     return `The cache expired: ${spanText(cause.idleSeconds)} since the previous call, TTL ${spanText(cause.lifetimeSeconds)}.`
   if (cause.kind === "below-minimum")
-    return `The request has ${count(cause.tokens)} tokens, and the provider caches ${count(cause.minimum)} or more.`
+    return `The request has ${thousands(cause.tokens)} tokens, and the provider caches ${thousands(cause.minimum)} or more.`
   if (cause.kind === "beyond-look-back")
     return `The previous call's last breakpoint is ${cause.blocks} blocks back, and the provider looks back ${cause.lookBack}.`
   return REASONS[cause.kind]

@@ -1,5 +1,6 @@
 // The content of a conversation as attributes of the GenAI conventions, bounded in size. Texts are redacted before they
 // are cut to length. More of a long text is taken than is sent, so that no secret is cut in half.
+import { thousands } from "../../base/text/figures.ts"
 import type { Message, MessagePart } from "../../core/model/message.ts"
 import { nativeName } from "../../core/model/part-text.ts"
 import type { RecordEvent } from "../write/event.ts"
@@ -12,7 +13,7 @@ const MOST_TEXT = 32_768
 const MARGIN = 8_192
 /** Characters of all texts of one attribute. */
 const MOST_TEXTS = 131_072
-const CUT = ` [cut: only the first ${MOST_TEXT.toLocaleString("en-US")} characters are exported]`
+const CUT = ` [cut: only the first ${thousands(MOST_TEXT)} characters are exported]`
 
 /** Content in the conventions is JSON, except the result of a tool. */
 const JSON_KEYS: ReadonlySet<string> = new Set([

@@ -1,4 +1,5 @@
 // Advice about what is sent with every call: MCP servers and skills that were never used, and instruction files.
+import { plural, thousands } from "../../../base/text/figures.ts"
 import type { Client } from "../../call.ts"
 import type { Advice, OwnerCost } from "../bill.ts"
 import { skillOf } from "../owners/owner-identity.ts"
@@ -24,7 +25,7 @@ export function unusedServers({ owners, client, isWellKnown }: PromptFacts): rea
     if (own.some(({ used }) => used !== 0) || !own.every(isWellKnown)) return []
     const calls = Math.max(...own.map((tool) => tool.calls))
     const count = own.length === 1 ? "its tool was" : `its ${own.length} tools were`
-    const text = `Disconnect the MCP server ${server}: ${count} sent with ${calls} calls and never used.`
+    const text = `Disconnect the MCP server ${server}: ${count} sent with ${plural(calls, "call")} and never used.`
     const command = client !== undefined && PLAIN_NAME.test(server) ? REMOVE[client]?.(server) : undefined
     return [{ kind: "mcp-server", text, command, savesUsd: sumOf(own), simulated: true }]
   })
@@ -56,7 +57,7 @@ export function instructionAdvice(owners: readonly OwnerCost[]): readonly Advice
   if (largest === undefined) return []
   const { path = "", tokens, calls, carriedUsd } = largest
   const file = path.split(/[\\/]/).at(-1) ?? path
-  const text = `Halve ${file}: its ${tokens.toLocaleString("en-US")} tokens were sent with ${calls} calls.`
+  const text = `Halve ${file}: its ${thousands(tokens)} tokens were sent with ${plural(calls, "call")}.`
   return [{ kind: "instructions", text, savesUsd: (carriedUsd ?? 0) / 2, simulated: true }]
 }
 

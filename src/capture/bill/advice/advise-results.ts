@@ -1,5 +1,6 @@
 // Advice about results of tools: commands whose long output rides along, and large files that were read.
 import { byCodePoint } from "../../../base/order.ts"
+import { plural, thousands } from "../../../base/text/figures.ts"
 import type { Client } from "../../call.ts"
 import type { Advice, OwnerCost } from "../bill.ts"
 
@@ -42,7 +43,7 @@ export function largeFileAdvice(owners: readonly OwnerCost[], client: Client | u
       if (times === 0 || each < LARGE_FILE || carriedUsd === null) return undefined
       const file = input.split(/[\\/]/).at(-1) ?? input
       const reads = times === 1 ? "one read" : `${times} reads`
-      const rode = `${reads} of ${rounded(each)} tokens rode along for ${calls} calls`
+      const rode = `${reads} of ${rounded(each)} tokens rode along for ${plural(calls, "call")}`
       const isGenerated = GENERATED.test(input)
       return {
         kind: "large-file",
@@ -91,7 +92,7 @@ function trimmed(command: string): string | undefined {
   return /[|;&<>…\n]/.test(command) ? undefined : `${command} 2>&1 | tail -40`
 }
 
+/** To hundreds: only results of thousands of tokens are worth advice. */
 function rounded(tokens: number): string {
-  const digits = tokens >= 1_000 ? Math.round(tokens / 100) * 100 : Math.round(tokens)
-  return digits.toLocaleString("en-US")
+  return thousands(Math.round(tokens / 100) * 100)
 }

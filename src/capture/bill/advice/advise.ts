@@ -1,5 +1,6 @@
 // What is worth changing, and one thing that is not: each with what it would have saved on these very calls, by replaying
 // what they used. At most five that save. Never a suggestion without its figure, nor one that saves more than was paid.
+import { thousands } from "../../../base/text/figures.ts"
 import type { Client } from "../../call.ts"
 import type { Advice, MissGroup, OwnerCost } from "../bill.ts"
 import { instructionAdvice, unusedServers, unusedSkills } from "./advise-prompt.ts"
@@ -72,7 +73,7 @@ function modelAdvice({ missGroups }: AdviceFacts): readonly Advice[] {
   const group = missGroups.find(({ cause }) => cause === "model-changed")
   if (group === undefined || group.costUsd === null) return []
   const times = group.count === 1 ? "One switch" : `${group.count} switches`
-  const text = `Pick the model before the first message. ${times} mid-session wrote ${tokenText(group.tokens)} tokens again.`
+  const text = `Pick the model before the first message. ${times} mid-session wrote ${thousands(Math.round(group.tokens))} tokens again.`
   return [{ kind: "model", text, savesUsd: group.costUsd, simulated: true }]
 }
 
@@ -80,7 +81,7 @@ function pauseAdvice({ whatIfs, client }: AdviceFacts): readonly Advice[] {
   const { savesUsd, calls, tokens } = whatIfs.longPauses
   if (calls === 0) return []
   const times = calls === 1 ? "One session was" : `${calls} times, a session was`
-  const text = `Start a new session after a long break. ${times} continued after its cache had expired, and ${tokenText(tokens)} tokens of old conversation were written again.`
+  const text = `Start a new session after a long break. ${times} continued after its cache had expired, and ${thousands(Math.round(tokens))} tokens of old conversation were written again.`
   const command = client === "claude-code" || client === "codex" ? "/clear" : undefined
   return [{ kind: "pauses", text, command, savesUsd, simulated: true }]
 }
@@ -104,8 +105,4 @@ function notWorth({ whatIfs, missGroups }: AdviceFacts, all: readonly Advice[]):
   if (missGroups.some(({ cause }) => cause === "text-changed")) return []
   const text = "leaving your instruction files alone during a session. No edit cost anything."
   return [{ kind: "edits", text, savesUsd: 0, simulated: true }]
-}
-
-function tokenText(tokens: number): string {
-  return Math.round(tokens).toLocaleString("en-US")
 }

@@ -1,10 +1,10 @@
 // Chat commands that query or change the agent: skills, memory, sessions, notices, the model.
 
 import { byCodePoint } from "../../../base/order.ts"
+import { plural } from "../../../base/text/figures.ts"
 import type { MemoryStatus } from "../../../memory/memory.ts"
 import { localTime } from "../../../record/ask/zone.ts"
 import { painter } from "../../views/colour.ts"
-import { plural } from "../../views/figures.ts"
 import { searchView, storesView } from "../../views/memory-view.ts"
 import { offlineText } from "../../views/offline-text.ts"
 import { isNarrow } from "../../views/page.ts"

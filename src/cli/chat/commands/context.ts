@@ -1,11 +1,12 @@
 // `/context`: what fills the window. Shows the sections of the plan as a bar and a table, then what was left out and
 // why, and the room that is left.
+
+import { percent, plural, thousands } from "../../../base/text/figures.ts"
 import { inModelTokens } from "../../../core/fit/budget.ts"
 import { type Entry, isSeen, type Outcome, type Plan } from "../../../core/model/plan.ts"
 import { outcomeText } from "../../commands/prompt/explain.ts"
 import { PACE_LOOK, PACE_WORDS } from "../../views/build-view.ts"
 import { type Paint, painter, type Style } from "../../views/colour.ts"
-import { percent, plural, thousands } from "../../views/figures.ts"
 import { isNarrow, type Page } from "../../views/page.ts"
 import { cells, fitCell, wrap } from "../../views/widths.ts"
 import { visible } from "../screen/visible.ts"

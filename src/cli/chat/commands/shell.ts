@@ -1,9 +1,9 @@
 // `!cmd` runs the user's command and shows it to the model; `!!cmd` does not show it.
 import { stripVTControlCharacters } from "node:util"
 import type { ShellResult } from "../../../agent/setup/agent.ts"
+import { plural } from "../../../base/text/figures.ts"
 import { durationText } from "../../../record/ask/log.ts"
 import { painter } from "../../views/colour.ts"
-import { plural } from "../../views/figures.ts"
 import { type ChatContext, type ChatView, sendOptions } from "../chat-context.ts"
 import { broken } from "../screen/lines.ts"
 import { visibleLines } from "../screen/visible.ts"

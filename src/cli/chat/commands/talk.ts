@@ -1,6 +1,6 @@
 // Chat commands that change the user or the session, or end it.
 import type { Forked } from "../../../agent/branch/forked.ts"
-import { plural } from "../../views/figures.ts"
+import { plural } from "../../../base/text/figures.ts"
 import type { ChatContext } from "../chat-context.ts"
 import { visible } from "../screen/visible.ts"
 import type { CommandResult } from "./slash-command.ts"

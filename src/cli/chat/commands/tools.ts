@@ -1,12 +1,12 @@
 // `/tools`: lists the model's tools, shows the last turn's results, and switches tools off and on for a session.
 import { IncipitError } from "../../../base/error.ts"
 import { nearest } from "../../../base/nearest.ts"
+import { plural, thousands } from "../../../base/text/figures.ts"
 import type { Entry } from "../../../core/model/plan.ts"
 import { dollars } from "../../../record/ask/log.ts"
 import { ttlOf } from "../../../render/cache/cache-rule.ts"
 import { costOf } from "../../../render/cache/price.ts"
 import { painter } from "../../views/colour.ts"
-import { plural, thousands } from "../../views/figures.ts"
 import type { ChatContext } from "../chat-context.ts"
 import { table } from "../screen/lines.ts"
 import { visible } from "../screen/visible.ts"

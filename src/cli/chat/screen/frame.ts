@@ -1,7 +1,8 @@
 // The live region of a chat: the unfinished answer, the question if there is one, waiting messages, the status line,
 // and the composer. Pure.
+
+import { plural } from "../../../base/text/figures.ts"
 import { painter } from "../../views/colour.ts"
-import { plural } from "../../views/figures.ts"
 import type { Page } from "../../views/page.ts"
 import { fitCell, wrap } from "../../views/widths.ts"
 import { type Question, questionFrame } from "../approval.ts"

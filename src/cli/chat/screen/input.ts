@@ -1,6 +1,6 @@
 // The text being written, as pure state. Its units are characters as people see them; a long paste is one unit, shown
 // by its size and sent whole.
-import { thousands } from "../../views/figures.ts"
+import { thousands } from "../../../base/text/figures.ts"
 import { cells, graphemes } from "../../views/widths.ts"
 import { visible } from "./visible.ts"
 

@@ -1,7 +1,8 @@
 // The status line: the model, how full its window is, the cache's share of the last turn, and the cost of the session.
+
+import { percent, thousands } from "../../../base/text/figures.ts"
 import { dollars } from "../../../record/ask/log.ts"
 import { inputOf, type Usage } from "../../../render/cache/price.ts"
-import { percent, thousands } from "../../views/figures.ts"
 import { cells, fitCell } from "../../views/widths.ts"
 
 export interface Figures {

@@ -1,9 +1,9 @@
 // `incipit memory`: update the index, search, read, add, and explain why something was not found.
 import { IncipitError } from "../../../base/error.ts"
+import { plural } from "../../../base/text/figures.ts"
 import type { Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import type { Terminal } from "../../terminal.ts"
-import { plural } from "../../views/figures.ts"
 import { hitPlace, searchView, storesView, whyView } from "../../views/memory-view.ts"
 import { oneLine } from "../../views/widths.ts"
 import { type OpenedMemory, progressBar, withMemory } from "./memory-store.ts"

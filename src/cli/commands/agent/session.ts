@@ -2,12 +2,12 @@
 import type { Forked } from "../../../agent/branch/forked.ts"
 import type { RunningAgent } from "../../../agent/setup/agent.ts"
 import { IncipitError } from "../../../base/error.ts"
+import { plural } from "../../../base/text/figures.ts"
 import type { Sender } from "../../../database/contract/sender.ts"
 import { agentOptions, senderOf } from "../../command-line/agent-flags.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import type { Terminal } from "../../terminal.ts"
-import { plural } from "../../views/figures.ts"
 import { openFolder } from "../workspace/folder-question.ts"
 import { hasStore } from "./state-place.ts"
 

@@ -1,9 +1,9 @@
 // Adopts state that came with a folder: shows what is in it, asks, and asks again about what would act on its own.
 import { type AdoptedState, adoptState, type FoundContents } from "../../../agent/adopt/adopt.ts"
 import { bytesText } from "../../../base/data-size.ts"
+import { listed, plural } from "../../../base/text/figures.ts"
 import { exact } from "../../chat/screen/visible.ts"
 import type { Terminal } from "../../terminal.ts"
-import { listed, plural } from "../../views/figures.ts"
 import { fitCell } from "../../views/widths.ts"
 
 export interface AdoptAsking {

@@ -3,6 +3,7 @@
 import { statSync } from "node:fs"
 import { z } from "zod"
 import { errorCode } from "../../../base/system-error.ts"
+import { percent } from "../../../base/text/figures.ts"
 import type { CalledUsage } from "../../../capture/call.ts"
 import { CLAUDE_CODE } from "../../../capture/clients/claude-code/claude-code.ts"
 import { keptBy, priceOfLoss } from "../../../record/ask/cache-loss.ts"
@@ -12,7 +13,6 @@ import { inputOf } from "../../../render/cache/price.ts"
 import type { Invocation } from "../../command-line/invocation.ts"
 import type { Terminal } from "../../terminal.ts"
 import { money, spanText, tokenText } from "../../views/bill/words.ts"
-import { percent } from "../../views/figures.ts"
 
 export async function run({ terminal }: Invocation<"statusline">): Promise<number> {
   const { transcript_path: path, cost } = readStatus(await textOf(terminal))

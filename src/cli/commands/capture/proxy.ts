@@ -1,5 +1,6 @@
 // `incipit proxy`: forwards calls of any program to their providers and keeps a copy, until it is asked to stop.
 import { IncipitError } from "../../../base/error.ts"
+import { plural, thousands } from "../../../base/text/figures.ts"
 import type { CapturedCall } from "../../../capture/call.ts"
 import { type Counts, openCapturingProxy } from "../../../capture/proxy/capturing-proxy.ts"
 import { setupLines, upstreamUrl } from "../../../capture/proxy/client-setup.ts"
@@ -7,7 +8,6 @@ import { createRoute } from "../../../capture/proxy/upstream.ts"
 import { escapeHidden } from "../../../record/ask/log.ts"
 import { inputOf } from "../../../render/cache/price.ts"
 import type { Invocation } from "../../command-line/invocation.ts"
-import { plural, thousands } from "../../views/figures.ts"
 import { openCapturesFor } from "./captures-place.ts"
 
 export async function run({ flags, terminal }: Invocation<"proxy">): Promise<number> {

@@ -1,5 +1,6 @@
 // `incipit database move`: the conversations and the record of a folder, from their files into PostgreSQL.
 import { IncipitError } from "../../../base/error.ts"
+import { listed, plural, thousands } from "../../../base/text/figures.ts"
 import { type MoveProgress, type MoveReport, moveState } from "../../../database/move/move-state.ts"
 import { DATABASE_VARIABLE, readDatabaseUrl, urlWithSchema } from "../../../database/postgres/database-url.ts"
 import { gatherMemory } from "../../../sources/memory-files.ts"
@@ -9,7 +10,6 @@ import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import { workspaceFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
-import { listed, plural, thousands } from "../../views/figures.ts"
 import { createProgressLine, type ProgressLine } from "../../views/progress-line.ts"
 import { existingState, personAt } from "../agent/state-place.ts"
 

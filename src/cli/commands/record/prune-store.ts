@@ -1,9 +1,9 @@
 // The agent's store for `incipit prune`: old conversations, and everything stored about one person.
 import { existsSync } from "node:fs"
+import { plural } from "../../../base/text/figures.ts"
 import type { AgentStore } from "../../../database/contract/agent-store.ts"
 import type { EraseReport, PruneOptions, PruneReport } from "../../../database/contract/upkeep.ts"
 import { openAgentStore } from "../../../database/open-agent-store.ts"
-import { plural } from "../../views/figures.ts"
 
 /** The agent's store: its file, and the time. */
 interface StorePlace {

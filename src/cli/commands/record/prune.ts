@@ -3,13 +3,13 @@
 import { bytesText, parseBytes } from "../../../base/data-size.ts"
 import { parseDuration } from "../../../base/duration.ts"
 import { IncipitError } from "../../../base/error.ts"
+import { plural } from "../../../base/text/figures.ts"
 import type { RecordStore } from "../../../database/contract/record/record-store.ts"
 import { databaseOf } from "../../command-line/database-flag.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import { DEFAULT_RETENTION } from "../../command-line/table/record-commands.ts"
 import type { Terminal } from "../../terminal.ts"
-import { plural } from "../../views/figures.ts"
 import { erasePersonPlans, remainingData, storedDocuments } from "./person-files.ts"
 import {
   conversationsText,

@@ -1,9 +1,9 @@
 // `incipit replay`: the request of a recorded step, exactly as it was sent; its digests are checked on the way.
 import { IncipitError } from "../../../base/error.ts"
+import { plural } from "../../../base/text/figures.ts"
 import { replayOf, reportOf } from "../../../record/ask/replay.ts"
 import { namedReceipt } from "../../../record/ask/turn-diff.ts"
 import type { Invocation } from "../../command-line/invocation.ts"
-import { plural } from "../../views/figures.ts"
 import { withRecord } from "./record-file.ts"
 
 export async function run({ words, flags, terminal }: Invocation<"replay">): Promise<number> {

@@ -7,6 +7,7 @@ import { approvedIn } from "../../../approval/approved-in.ts"
 import { type Diagnostic, sentence } from "../../../base/diagnostic.ts"
 import type { Digest } from "../../../base/digest.ts"
 import { isRecord } from "../../../base/is-record.ts"
+import { plural, thousands } from "../../../base/text/figures.ts"
 import { shownFrom } from "../../../files/inside.ts"
 import { readRegular } from "../../../files/read-regular.ts"
 import { type FoundModule, findModule } from "../../../hooks/code-module.ts"
@@ -15,7 +16,6 @@ import type { Workspace } from "../../../sources/workspace.ts"
 import { profileModule } from "../../../workspace/profile/profile-table.ts"
 import { exact } from "../../chat/screen/visible.ts"
 import type { Look } from "../../command-line/look-menu.ts"
-import { plural, thousands } from "../../views/figures.ts"
 
 /** The name of each kind. */
 export const KIND_NAMES: Readonly<Record<ApprovalKind, string>> = {

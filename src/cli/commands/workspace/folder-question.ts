@@ -8,13 +8,13 @@ import {
   isActing,
 } from "../../../approval/folder.ts"
 import { IncipitError } from "../../../base/error.ts"
+import { listed, plural } from "../../../base/text/figures.ts"
 import { openWorkspace, type Workspace } from "../../../sources/workspace.ts"
 import { profileModule } from "../../../workspace/profile/profile-table.ts"
 import { exact } from "../../chat/screen/visible.ts"
 import { isAgreed, type Look, questionWriter } from "../../command-line/look-menu.ts"
 import { homeFolder, type MachineFlags, workspaceFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
-import { listed, plural } from "../../views/figures.ts"
 import { fitCell } from "../../views/widths.ts"
 import { type ApprovalItem, approvalItems, moduleProblem } from "./approvables.ts"
 

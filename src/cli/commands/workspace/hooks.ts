@@ -3,6 +3,7 @@
 import { approvedDigests, withApprovals } from "../../../approval/approvals.ts"
 import { approvedIn } from "../../../approval/approved-in.ts"
 import { IncipitError } from "../../../base/error.ts"
+import { plural } from "../../../base/text/figures.ts"
 import { loadHooks } from "../../../hooks/load.ts"
 import { openWorkspace } from "../../../sources/workspace.ts"
 import { exact } from "../../chat/screen/visible.ts"
@@ -12,7 +13,6 @@ import { printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import { homeFolder, workspaceFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
 import { painter } from "../../views/colour.ts"
-import { plural } from "../../views/figures.ts"
 import { fitCell } from "../../views/widths.ts"
 import {
   type ApprovalItem,

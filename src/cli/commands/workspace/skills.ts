@@ -1,11 +1,12 @@
 // `incipit skills`: every skill that was found, whether it is in the prompt, and if not, why.
+
+import { plural } from "../../../base/text/figures.ts"
 import type { Skill } from "../../../core/model/inputs.ts"
 import { type View, view } from "../../../core/view/view.ts"
 import { visible } from "../../chat/screen/visible.ts"
 import type { Invocation } from "../../command-line/invocation.ts"
 import { exitStatus, printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import { painter } from "../../views/colour.ts"
-import { plural } from "../../views/figures.ts"
 import { cells, fitCell } from "../../views/widths.ts"
 import { gatherFromFlags } from "../prompt/resolve.ts"
 

@@ -1,6 +1,7 @@
 // One table of a bill, for `incipit bill --by`: in a terminal, with the columns that fit, or as Markdown.
+
+import { plural } from "../../../base/text/figures.ts"
 import { painter } from "../colour.ts"
-import { plural } from "../figures.ts"
 import { fitColumns } from "../fit-columns.ts"
 import type { Page } from "../page.ts"
 import { wrap } from "../widths.ts"

@@ -1,8 +1,9 @@
 // What `incipit bill` says if it found no calls: where it looked for each client, and what to do.
+
+import { listed, plural } from "../../../base/text/figures.ts"
 import type { Bill } from "../../../capture/bill/bill.ts"
 import { escapeHidden } from "../../../record/ask/log.ts"
 import { painter } from "../colour.ts"
-import { listed, plural } from "../figures.ts"
 import type { Page } from "../page.ts"
 import { cells, fitCell, wrap } from "../widths.ts"
 import { dayKey, periodText } from "./words.ts"

@@ -1,9 +1,9 @@
 // A bill in the order and the words in which people read it. Terminal, Markdown and HTML are made from this, so they say
 // the same. Everything that comes from a client's files has its invisible characters written out here.
 import { bytesText } from "../../../base/data-size.ts"
+import { percent, plural, thousands } from "../../../base/text/figures.ts"
 import type { Advice, Bill, BillSum, GroupCost, KeyedSum } from "../../../capture/bill/bill.ts"
 import { escapeHidden } from "../../../record/ask/log.ts"
-import { percent, plural, thousands } from "../figures.ts"
 import {
   causeText,
   clientTitle,

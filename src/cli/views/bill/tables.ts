@@ -1,7 +1,8 @@
 // The rows behind a bill, by day, session, client, model, owner or cause: for `--by`, and folded in the HTML file.
+
+import { plural, thousands } from "../../../base/text/figures.ts"
 import type { Bill, BillSum, KeyedSum, OwnerCost } from "../../../capture/bill/bill.ts"
 import { escapeHidden } from "../../../record/ask/log.ts"
-import { plural, thousands } from "../figures.ts"
 import { BILL_KEYS, type BillKey } from "./bill-key.ts"
 import { causeText, clientTitle, digitsFor, missText, money, ownerText, periodText } from "./words.ts"
 

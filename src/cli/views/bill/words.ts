@@ -1,9 +1,9 @@
 // The words and figures that every form of a bill shares: names of clients and groups, causes as sentences, money, days.
 import { clockFace } from "../../../base/clock-face.ts"
+import { plural, thousands } from "../../../base/text/figures.ts"
 import type { BillMiss, CostGroup, MissGroup } from "../../../capture/bill/bill.ts"
 import type { Client } from "../../../capture/call.ts"
 import { escapeHidden } from "../../../record/ask/log.ts"
-import { plural, thousands } from "../figures.ts"
 
 const CLIENT_TITLES: Readonly<Record<Client, string>> = {
   "claude-code": "Claude Code",

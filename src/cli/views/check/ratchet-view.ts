@@ -1,11 +1,11 @@
 // The comparison of `incipit check --ratchet`: a table for a terminal, or Markdown for a pull request.
 import type { Diagnostic } from "../../../base/diagnostic.ts"
 import { levelOf, sentence } from "../../../base/diagnostic.ts"
+import { plural, thousands } from "../../../base/text/figures.ts"
 import { escapeHidden } from "../../../record/ask/log.ts"
 import { cell, table as markdownTable } from "../bill/markdown-view.ts"
 import { painter } from "../colour.ts"
 import { countsText } from "../diagnostics.ts"
-import { plural, thousands } from "../figures.ts"
 import { fitColumns } from "../fit-columns.ts"
 import type { Page } from "../page.ts"
 
