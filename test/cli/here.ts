@@ -3,7 +3,8 @@ import { runLine } from "../../src/cli/command-line/run-line.ts"
 import type { Terminal } from "../../src/cli/terminal.ts"
 import type { Ran } from "./warm.ts"
 
-export interface HereOptions extends Partial<Pick<Terminal, "columns" | "colour" | "home" | "env">> {
+export interface HereOptions
+  extends Partial<Pick<Terminal, "columns" | "colour" | "home" | "env" | "timeZone">> {
   readonly cwd: string
   /** Milliseconds since 1970. */
   readonly now?: number

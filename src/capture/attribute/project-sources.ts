@@ -1,12 +1,13 @@
 // What is known of one client's files in one project: those that it reads by itself, those that a request names, as they
 // are now, as the client saw them, and as they were in earlier commits. Reads files when they are first asked for.
 import { dirname, join, resolve } from "node:path"
-import { isRecord } from "../../base/is-record.ts"
 import { refOf } from "../../database/text-ref.ts"
 import { isInside } from "../../files/inside.ts"
 import { readRegular } from "../../files/read-regular.ts"
 import { pastVersions, trackedFiles } from "../../sources/git/past-files.ts"
 import type { SeenFile } from "../call.ts"
+import { objectAt } from "../clients/row-fields.ts"
+import { jsonObject } from "../json-object.ts"
 import { type Candidate, type CandidateOptions, candidatesOf, settingsOf } from "./candidates.ts"
 import { type Field, type FieldTable, fieldOf } from "./fields.ts"
 import { createLineIndex, type FileVersion, type LineIndex, sourceFile } from "./line-index.ts"
@@ -86,21 +87,10 @@ export function openSources(options: CandidateOptions): ProjectSources {
 function serversIn(options: CandidateOptions): readonly string[] {
   const names = settingsOf(options).flatMap(({ path, field }) => {
     const text = readText(path)
-    const value = text === undefined ? undefined : parsed(text)
-    const servers = isRecord(value) ? value[field] : undefined
-    return isRecord(servers) ? Object.keys(servers) : []
+    return Object.keys(objectAt(jsonObject(text ?? "") ?? {}, field))
   })
   // The longest first: one name may begin like another.
   return [...new Set(names)].toSorted((one, other) => other.length - one.length)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }
 
 /** What a client may quote: files of the project, of the home folder, and of the folders above the project. */

@@ -5,7 +5,8 @@ import { isDeeperThan, MAX_JSON_DEPTH } from "../../base/json-depth.ts"
 import { errorCode, systemReason } from "../../base/system-error.ts"
 import { type LinesOptions, linesOf } from "../../files/lines-of.ts"
 import { readRegular } from "../../files/read-regular.ts"
-import { isObject, type Json, type JsonObject } from "../../record/write/request-marks.ts"
+import type { JsonObject } from "../../record/write/request-marks.ts"
+import { jsonObject } from "../json-object.ts"
 import type { CaptureFile, Place } from "./reader.ts"
 
 export interface JsonRow {
@@ -56,7 +57,7 @@ export async function* jsonRows(
 ): AsyncGenerator<JsonRow> {
   try {
     for await (const { text, start, end } of linesOf(path, options)) {
-      const row = text === undefined ? undefined : parsed(text)
+      const row = text === undefined ? undefined : jsonObject(text)
       if (row !== undefined && !isDeeperThan(row, MAX_JSON_DEPTH)) yield { row, start, end }
       else if (text?.trim() !== "") skipped.add(reasonFor(text, row))
     }
@@ -67,7 +68,7 @@ export async function* jsonRows(
 
 /** A row of a database that is a JSON object. */
 export function parsedRow(text: string, skipped: Skipped): JsonObject | undefined {
-  const row = parsed(text)
+  const row = jsonObject(text)
   if (row !== undefined && !isDeeperThan(row, MAX_JSON_DEPTH)) return row
   skipped.add(reasonFor(text, row))
   return undefined
@@ -80,24 +81,13 @@ export function jsonDocument({ path }: Pick<CaptureFile, "path">, skipped: Skipp
     skipped.fail(`it is ${file.why}`)
     return undefined
   }
-  const value = parsed(file.bytes.toString("utf8"))
+  const value = jsonObject(file.bytes.toString("utf8"))
   if (value !== undefined && !isDeeperThan(value, MAX_JSON_DEPTH)) return value
   skipped.fail("it is not a whole JSON object")
   return undefined
 }
 
 const MOST_DOCUMENT_BYTES = 256 * 1024 ** 2
-
-/** Returns undefined if it is not an object. */
-export function parsed(text: string): JsonObject | undefined {
-  try {
-    // JSON.parse returns nothing else.
-    const value = JSON.parse(text) as Json
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
 
 function reasonFor(text: string | undefined, row: JsonObject | undefined): string {
   if (text === undefined) return "too long"

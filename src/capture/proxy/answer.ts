@@ -3,6 +3,7 @@
 import { isList, isObject, type Json, type JsonObject } from "../../record/write/request-marks.ts"
 import type { Usage } from "../../render/cache/price.ts"
 import type { Format } from "../call.ts"
+import { anthropicAnswer } from "../clients/anthropic-answer.ts"
 import { anthropicUsage } from "../clients/anthropic-usage.ts"
 import { objectAt, textAt, tokensAt, written } from "../clients/row-fields.ts"
 
@@ -14,8 +15,8 @@ export interface Answer {
 
 /** `asked`: the model of the request, for answers that name none. Returns undefined if it does not say what it used. */
 export function answerIn(body: string, format: Format, asked: string): Answer | undefined {
+  if (format === "anthropic") return messageAnswer(body, asked)
   const values = valuesIn(body)
-  if (format === "anthropic") return anthropicAnswer(values, asked)
   if (format === "google") return googleAnswer(values, asked)
   return format === "openai-responses" ? responsesAnswer(values, asked) : chatAnswer(values, asked)
 }
@@ -46,22 +47,12 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-/** The end of a stream repeats what its start said, with the output that was counted meanwhile. */
-function anthropicAnswer(values: readonly JsonObject[], asked: string): Answer | undefined {
-  const start = values.find(({ type }) => type === "message_start")
-  const message = start ? objectAt(start, "message") : values.find(({ type }) => type === "message")
+function messageAnswer(body: string, asked: string): Answer | undefined {
+  const message = anthropicAnswer(body)
   const id = message && textAt(message, "id")
-  if (message === undefined || id === undefined) return undefined
-  const deltas = values
-    .filter(({ type }) => type === "message_delta")
-    .map((delta) => objectAt(delta, "usage"))
-  const usage = anthropicUsage(Object.assign({}, objectAt(message, "usage"), ...deltas.map(known)))
-  return usage && { id, model: textAt(message, "model") ?? asked, usage }
-}
-
-/** A field that is null says nothing. */
-function known(usage: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null))
+  const usage = anthropicUsage(message?.usage)
+  if (message === undefined || id === undefined || usage === undefined) return undefined
+  return { id, model: textAt(message, "model") ?? asked, usage }
 }
 
 const ENDS: ReadonlySet<Json | undefined> = new Set([

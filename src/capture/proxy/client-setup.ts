@@ -1,8 +1,9 @@
 // How a client is pointed at the proxy, or made to write its requests down, for one run and without writing into its
 // folder: by variables, by arguments, or by a file in a folder of ours.
 import { basename, join } from "node:path"
-import { isObject, type Json, type JsonObject } from "../../record/write/request-marks.ts"
+import { isObject, type JsonObject } from "../../record/write/request-marks.ts"
 import { objectAt, textAt } from "../clients/row-fields.ts"
+import { jsonObject } from "../json-object.ts"
 import { PROVIDER_URLS, PROVIDERS, type Provider } from "./upstream.ts"
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -164,15 +165,9 @@ function asUsual(provider: Provider, address: string): string {
   return address.replace(provider === "anthropic" ? /\/v1\/?$/ : /\/v1beta\/?$/, "")
 }
 
+/** Empty for settings that are missing or damaged. */
 function parsedObject(text: string | undefined): JsonObject {
-  try {
-    // JSON has no other values.
-    const value = JSON.parse(text ?? "{}") as Json
-    return isObject(value) ? value : {}
-  } catch (error) {
-    if (error instanceof SyntaxError) return {}
-    throw error
-  }
+  return jsonObject(text ?? "") ?? {}
 }
 
 function merged(one: JsonObject, other: JsonObject): JsonObject {

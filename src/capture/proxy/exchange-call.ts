@@ -5,6 +5,7 @@ import { isObject, type Json, type JsonObject } from "../../record/write/request
 import type { CapturedCall, Client, Format } from "../call.ts"
 import { anthropicCallId } from "../clients/anthropic-usage.ts"
 import { listAt, textAt } from "../clients/row-fields.ts"
+import { jsonObject } from "../json-object.ts"
 import { answerIn } from "./answer.ts"
 import { decoded } from "./decode.ts"
 import type { Exchange } from "./exchange.ts"
@@ -42,7 +43,7 @@ export async function lookAt(exchange: Exchange, project?: string): Promise<Look
   if (exchange.request === undefined || exchange.response === undefined) return { kind: "too-large" }
   const sent = await decoded(exchange.request, requestHeaders)
   const received = await decoded(exchange.response, responseHeaders)
-  const request = sent && parsed(sent)
+  const request = sent && jsonObject(sent.toString("utf8"))
   if (format === undefined || request === undefined || received === undefined)
     return { kind: "not-understood" }
   const asked = askedModel(request, path)
@@ -65,17 +66,6 @@ export async function lookAt(exchange: Exchange, project?: string): Promise<Look
 
 /** Clients whose own files have the id of the request beside that of the message, so that it is part of a call's id. */
 const NAMES_REQUESTS: ReadonlySet<Client> = new Set<Client>(["claude-code", "agent-sdk"])
-
-function parsed(body: Buffer): JsonObject | undefined {
-  try {
-    // JSON has no other values.
-    const value = JSON.parse(body.toString("utf8")) as Json
-    return isObject(value) ? value : undefined
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
 
 /** Google's is in the address. */
 function askedModel(request: JsonObject, path: string): string {
@@ -138,8 +128,7 @@ function textsIn(content: Json): readonly string[] {
 
 /** Providers put it into `error.message`. */
 function messageIn(text: string): string {
-  const value = parsed(Buffer.from(text))
-  const error = value?.error
+  const error = jsonObject(text)?.error
   const message = isObject(error) ? textAt(error, "message") : undefined
   return (message ?? text).slice(0, 500)
 }

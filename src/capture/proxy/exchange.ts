@@ -13,8 +13,6 @@ export interface Exchange {
   readonly status: number
   readonly responseHeaders: RawHeaders
   readonly response: Buffer | undefined
-  /** Whether the answer came whole. */
-  readonly isComplete: boolean
   /** When the request came and when the answer ended, in milliseconds since 1970. */
   readonly from: number
   readonly at: number

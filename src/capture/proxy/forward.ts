@@ -160,7 +160,6 @@ function exchangeOf({ incoming, answer, request, response, from, at }: Passed): 
     status: answer.statusCode ?? 0,
     responseHeaders: answer.rawHeaders,
     response: response.whole(),
-    isComplete: answer.complete,
     ...{ from, at },
   }
 }

@@ -126,6 +126,10 @@ test("calls that are not in the index are paired by their time, if nothing else 
     ["msg_3/req_3", bodies(), "none"],
   ])
   expect(diagnostics.map(({ code }) => code)).toEqual(["capture-lines-skipped"])
+  // The index is as old as its last call, and the folder as its last answer.
+  utimesSync(join(bodies(), "index.jsonl"), 1, 1)
+  const [found] = await CLAUDE_CODE_BODIES.files(bodies())
+  expect(found).toMatchObject({ path: join(bodies(), "index.jsonl"), changedAt: Date.parse(at(3)) })
 })
 
 test("a stream of events is an answer; an error is none; what was not written is said", async () => {

@@ -19,15 +19,17 @@ interface Turn {
   readonly read: number
   readonly written: number
   readonly model?: string
+  readonly isSidechain?: boolean
 }
 
 /** One row for what was said, one for the answer. */
 function rows(turns: readonly Turn[]): string {
-  const common = { sessionId: SESSION, cwd: "/home/ada/winch", version: "2.0.1", isSidechain: false }
+  const common = { sessionId: SESSION, cwd: "/home/ada/winch", version: "2.0.1" }
   return turns
-    .flatMap(({ at, read, written, model = "claude-sonnet-5-5" }, index) => [
+    .flatMap(({ at, read, written, model = "claude-sonnet-5-5", isSidechain = false }, index) => [
       {
         ...common,
+        isSidechain,
         type: "user",
         uuid: `u${index}`,
         timestamp: new Date(at - 1000).toISOString(),
@@ -35,6 +37,7 @@ function rows(turns: readonly Turn[]): string {
       },
       {
         ...common,
+        isSidechain,
         type: "assistant",
         uuid: `a${index}`,
         timestamp: new Date(at).toISOString(),
@@ -116,6 +119,14 @@ test("nothing in the period: older calls are named with the command that shows t
   )
 })
 
+test("a week is seven days of the calendar, also when one of them has 23 hours", async () => {
+  const afterMidnight = Date.parse("2026-03-30T00:30:00+02:00")
+  const { stdout } = await incipitHere(["bill", "--json"], {
+    ...{ cwd: home, home, now: afterMidnight, timeZone: "Europe/Berlin" },
+  })
+  expect(new Date(JSON.parse(stdout).since).toISOString()).toBe("2026-03-23T23:00:00.000Z")
+})
+
 test("a folder or a file that is named is read whole, whatever its age", async () => {
   for (const place of [join(home, ".claude", "projects"), transcript]) {
     const { stdout } = await bill(["--json", place], NOW + 400 * 24 * 60 * MINUTE)
@@ -158,6 +169,18 @@ test("a status line says what was spent, how much was cached, and what missed la
     stderr: "",
     status: 0,
   })
+})
+
+test("a sub-agent in the same transcript is no model switch", async () => {
+  const path = join(home, "side.jsonl")
+  const side = { at: NOW + MINUTE, read: 0, written: 5_000, model: "claude-haiku-4-5", isSidechain: true }
+  const turns = [
+    { at: NOW, read: 0, written: 40_000 },
+    side,
+    { at: NOW + 2 * MINUTE, read: 40_000, written: 500 },
+  ]
+  writeFileSync(path, rows(turns))
+  expect((await statusline(JSON.stringify({ transcript_path: path }))).stdout).toBe("50% cached\n")
 })
 
 test.each([

@@ -1,8 +1,8 @@
 // Where two requests of a conversation first differ, as a provider's cache sees them: in a setting, a tool, or a part of
 // the text; and how much of what had to be paid for again was there before. Pure.
-import { isRecord } from "../../../base/is-record.ts"
 import type { CacheRule, Tier } from "../../../render/cache/cache-rule.ts"
 import { TIERS } from "../../../render/cache/cache-rule.ts"
+import { jsonObject } from "../../json-object.ts"
 import type { CallPart } from "../../split/part.ts"
 import type { SplitCall } from "../../split/splitter.ts"
 
@@ -110,7 +110,7 @@ function invalidatedTier(name: string, was: string, is: string, rule: CacheRule)
   if (CACHE_SETTING.test(name)) return "tools"
   const own = tierOf(name, rule)
   if (own !== undefined) return own
-  const [one, other] = [parsed(was), parsed(is)]
+  const [one, other] = [jsonObject(was) ?? {}, jsonObject(is) ?? {}]
   for (const key of new Set([...Object.keys(one), ...Object.keys(other)])) {
     if (JSON.stringify(one[key]) === JSON.stringify(other[key])) continue
     const tier = tierOf(key, rule) ?? tierOf(`${name}_${key}`, rule)
@@ -121,11 +121,6 @@ function invalidatedTier(name: string, was: string, is: string, rule: CacheRule)
 
 function tierOf(name: string, { invalidates }: CacheRule): Tier | undefined {
   return Object.hasOwn(invalidates, name) ? invalidates[name] : undefined
-}
-
-function parsed(json: string): Readonly<Record<string, unknown>> {
-  const value: unknown = json.startsWith("{") ? JSON.parse(json) : {}
-  return isRecord(value) ? value : {}
 }
 
 /**

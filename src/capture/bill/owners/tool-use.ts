@@ -1,7 +1,7 @@
 // Which tools and skills were called, and how often, so that those that were sent for nothing can be named.
 import { toolOwner } from "../../attribute/tool-owner.ts"
 import type { Client } from "../../call.ts"
-import type { OwnedSpan } from "../../owner.ts"
+import type { OwnedSpan, Owner } from "../../owner.ts"
 import type { CallPart } from "../../split/part.ts"
 import type { OwnerCost } from "../bill.ts"
 import { identityOf, skillOf, skillsCalledIn, skillUsedBy } from "./owner-identity.ts"
@@ -22,14 +22,17 @@ export function createToolUse(): ToolUse {
   const calls = new Map<string, number>()
   const skills = new Map<string, number>()
   const senders = new Map<string, Client>()
+  /** Whose a tool is, by its name in the request: only its definition says so of some clients' MCP tools. */
+  const defined = new Map<string, Owner>()
   const count = (counts: Map<string, number>, name: string) => {
     if (counts.size < MOST_NAMES || counts.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   return {
     add(client, { kind, role, text, tool = "", input = "" }, spans) {
       if (kind === "tool-call") {
-        const { server = "" } = toolOwner(tool)
-        count(calls, identityOf(toolOwner(tool)))
+        const owner = defined.get(`${client} ${tool}`) ?? toolOwner(tool)
+        const { server = "" } = owner
+        count(calls, identityOf(owner))
         if (server !== "") count(calls, identityOf({ kind: "mcp-tool", server, match: "exact" }))
         const skill = skillUsedBy(tool, input)
         if (skill !== undefined) count(skills, skill)
@@ -38,8 +41,10 @@ export function createToolUse(): ToolUse {
       if (kind === "tool-result") return
       if (kind === "text" && role === "user") for (const name of skillsCalledIn(text)) count(skills, name)
       for (const { owner } of spans) {
-        const isSender = owner.kind === "tool" || owner.kind === "mcp-tool" || skillOf(owner) !== undefined
-        if (isSender && senders.size < MOST_NAMES) senders.set(identityOf(owner), client)
+        const isTool = owner.kind === "tool" || owner.kind === "mcp-tool"
+        if (isTool && defined.size < MOST_NAMES) defined.set(`${client} ${tool}`, owner)
+        if ((isTool || skillOf(owner) !== undefined) && senders.size < MOST_NAMES)
+          senders.set(identityOf(owner), client)
       }
     },
     usedOf(owner) {

@@ -1,16 +1,17 @@
 // Reads body files: what Claude Code and the Agent SDK write with `OTEL_LOG_RAW_API_BODIES=file:DIR`. Every call is
 // exact. A file of this reader stands for its whole folder; places count its calls.
 import { hash } from "node:crypto"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import type { Diagnostic } from "../../../base/diagnostic.ts"
 import { canonicalJson } from "../../../base/digest.ts"
 import { fromHome } from "../../../files/real-path.ts"
 import { isObject, type Json, type JsonObject, liftMarks } from "../../../record/write/request-marks.ts"
 import type { CalledUsage, CapturedCall, Client } from "../../call.ts"
+import { jsonObject } from "../../json-object.ts"
 import { anthropicAnswer } from "../anthropic-answer.ts"
 import { anthropicCallId, anthropicUsage } from "../anthropic-usage.ts"
 import { clientFiles } from "../client-files.ts"
-import { createSkipped, parsed, type Skipped } from "../json-rows.ts"
+import { createSkipped, type Skipped } from "../json-rows.ts"
 import type { CaptureFile, CaptureReader, Place, Read, ReaderMachine } from "../reader.ts"
 import { listAt, objectAt, textAt } from "../row-fields.ts"
 import {
@@ -22,6 +23,7 @@ import {
   firstRequest,
   INDEX,
   REQUEST,
+  RESPONSE,
 } from "./body-folder.ts"
 import { CLAUDE_CODE } from "./claude-code.ts"
 
@@ -54,17 +56,29 @@ function folders(machine: ReaderMachine): readonly string[] {
   return [...new Set(named.map((path) => fromHome(path, machine.home)))]
 }
 
-/** The index of each folder with bodies, or its first request if there is none. */
+/**
+ * The index of each folder with bodies, or its first request if there is none. It has changed when one of the folder's
+ * files has: the last calls may be in no index.
+ */
 function filesOf(
   folder: string,
   client: Client,
   note: ((diagnostic: Diagnostic) => void) | undefined,
 ): readonly CaptureFile[] {
-  const isOne = (way: string) => way === INDEX || way.endsWith(`/${INDEX}`) || way.endsWith(REQUEST)
-  const standing = new Map<string, CaptureFile>()
-  for (const file of clientFiles(folder, { client, isOne, note }))
-    if (!standing.has(bodyFolder(file)) || !file.path.endsWith(REQUEST)) standing.set(bodyFolder(file), file)
-  return [...standing.values()].filter((file) => writerOf(firstRequest(file)) === client)
+  const found = clientFiles(folder, { client, isOne: isBodyFile, note })
+  return [...Map.groupBy(found, bodyFolder).values()].flatMap((files): readonly CaptureFile[] => {
+    const standing = files.find(({ path }) => basename(path) === INDEX) ?? files.find(isRequest)
+    if (standing === undefined || writerOf(firstRequest(standing)) !== client) return []
+    return [{ ...standing, changedAt: files.reduce((last, { changedAt }) => Math.max(last, changedAt), 0) }]
+  })
+}
+
+function isBodyFile(way: string): boolean {
+  return basename(way) === INDEX || way.endsWith(REQUEST) || way.endsWith(RESPONSE)
+}
+
+function isRequest({ path }: CaptureFile): boolean {
+  return path.endsWith(REQUEST)
 }
 
 /** Who writes into a folder: its first request tells. Undefined if there is none. */
@@ -130,7 +144,7 @@ function calledOf(file: CaptureFile, pair: BodyPair): CalledUsage | "unwritten" 
 
 /** The client writes it into the request, for the provider. */
 function sessionIn(request: JsonObject | undefined): string | undefined {
-  const user = request && parsed(textAt(objectAt(request, "metadata"), "user_id") ?? "")
+  const user = request && jsonObject(textAt(objectAt(request, "metadata"), "user_id") ?? "")
   return user && textAt(user, "session_id")
 }
 

@@ -7,14 +7,15 @@ import { byCodePoint } from "../../../base/order.ts"
 import { namesIn } from "../../../files/names-in.ts"
 import { readRegular } from "../../../files/read-regular.ts"
 import type { JsonObject } from "../../../record/write/request-marks.ts"
+import { jsonObject } from "../../json-object.ts"
 import { captureFile } from "../client-files.ts"
-import { createSkipped, jsonRows, parsed } from "../json-rows.ts"
+import { createSkipped, jsonRows } from "../json-rows.ts"
 import type { CaptureFile } from "../reader.ts"
 import { textAt, timeAt } from "../row-fields.ts"
 
 export const INDEX = "index.jsonl"
 export const REQUEST = ".request.json"
-const RESPONSE = ".response.json"
+export const RESPONSE = ".response.json"
 
 /** One call: its files, and what the index says about it. */
 export interface BodyPair {
@@ -93,6 +94,6 @@ export function bodyText(path: string): string | undefined {
 }
 
 export function bodyJson(path: string | undefined): JsonObject | undefined {
-  const value = path === undefined ? undefined : parsed(bodyText(path) ?? "")
+  const value = path === undefined ? undefined : jsonObject(bodyText(path) ?? "")
   return value === undefined || isDeeperThan(value, MAX_JSON_DEPTH) ? undefined : value
 }

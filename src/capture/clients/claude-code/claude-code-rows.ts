@@ -13,6 +13,8 @@ export interface AnswerRow {
   readonly called: CalledUsage
   /** Whether the answer had ended when the row was written. */
   readonly isFinal: boolean
+  /** Of a sub-agent, which older versions write into the file of the conversation. */
+  readonly isAside: boolean
   readonly version: string | undefined
   /** Calls that the provider made to other models for this answer, and charges for. Nobody says what was sent. */
   readonly advisors: readonly CalledUsage[]
@@ -42,6 +44,7 @@ export function answerIn(row: JsonObject, session: string): AnswerRow | "other" 
     called,
     advisors: advisorsOf(called, objectAt(message, "usage")),
     isFinal: textAt(message, "stop_reason") !== undefined,
+    isAside: row.type === "progress" || answer.isSidechain === true,
     version: textAt(answer, "version"),
   }
 }

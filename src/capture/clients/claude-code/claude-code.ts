@@ -15,7 +15,7 @@ export const CLAUDE_CODE: CaptureReader = {
   title: "Claude Code",
   folders,
   files,
-  usage: (file, from) => usageOf(file, sessionOf(file), from),
+  usage: (file, from) => usageOf(file, sessionOf(file), { from }),
   calls: (file) => callsOf(file, sessionOf(file)),
 }
 

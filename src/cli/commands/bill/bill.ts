@@ -8,8 +8,8 @@ import type { Bill } from "../../../capture/bill/bill.ts"
 import { makeBill } from "../../../capture/bill/make-bill.ts"
 import type { BillQuestion } from "../../../capture/bill/question.ts"
 import { READERS } from "../../../capture/clients/readers.ts"
-import { reportDiagnostic } from "../../../core/read/report.ts"
 import { parseSince } from "../../../record/ask/since.ts"
+import { localDay } from "../../../record/ask/zone.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { openOutput } from "../../command-line/output-file.ts"
 import { printDiagnostics } from "../../command-line/print-diagnostics.ts"
@@ -24,6 +24,7 @@ import { allTables, tableBy } from "../../views/bill/tables.ts"
 import { terminalView } from "../../views/bill/terminal-view.ts"
 import { oneLine } from "../../views/widths.ts"
 import { rangeOf } from "../record/record-file.ts"
+import { billJson } from "./bill-json.ts"
 import { progressOn } from "./progress.ts"
 import { redacted } from "./redacted.ts"
 import { shortPath, withShortPaths } from "./short-paths.ts"
@@ -68,16 +69,16 @@ async function questionOf(words: readonly string[], flags: Flags, terminal: Term
   }
 }
 
-/** The start of the day six days before today, so that today is the seventh. */
+const DAY_MS = 86_400_000
+
+/** The start of the day six days before today, so that today is the seventh. Counted in days: some have 23 hours. */
 function aWeekAgo({ now, timeZone }: Terminal): number | undefined {
-  const day = new Date(now() - 6 * 86_400_000)
-  const name = new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" }).format(day)
-  return parseSince(name, now(), timeZone)
+  const first = new Date(Date.parse(localDay(now(), timeZone)) - 6 * DAY_MS)
+  return parseSince(first.toISOString().slice(0, 10), now(), timeZone)
 }
 
 function shown(bill: Bill, flags: Flags, terminal: Terminal): string {
-  if (flags.json)
-    return `${JSON.stringify({ ...bill, diagnostics: bill.diagnostics.map(reportDiagnostic) }, null, 2)}\n`
+  if (flags.json) return billJson(bill)
   if (flags.by !== undefined) {
     const table = tableBy(bill, flags.by)
     return flags.markdown ? byMarkdown(table) : lines(byView(table, terminal))

@@ -5,7 +5,7 @@ import { z } from "zod"
 import { errorCode } from "../../../base/system-error.ts"
 import { percent } from "../../../base/text/figures.ts"
 import type { CalledUsage } from "../../../capture/call.ts"
-import { CLAUDE_CODE } from "../../../capture/clients/claude-code/claude-code.ts"
+import { usageOf } from "../../../capture/clients/claude-code/claude-code-usage.ts"
 import { keptBy, priceOfLoss } from "../../../record/ask/cache-loss.ts"
 import { ttlOf } from "../../../render/cache/cache-rule.ts"
 import { ruleFor } from "../../../render/cache/cache-rules.ts"
@@ -67,9 +67,9 @@ async function lastCalls(path: string): Promise<readonly CalledUsage[]> {
   const calls: CalledUsage[] = []
   try {
     const { size, mtimeMs } = statSync(path)
-    const file = { client: CLAUDE_CODE.client, path, bytes: size, changedAt: mtimeMs }
-    for await (const read of CLAUDE_CODE.usage(file, Math.max(0, size - MOST_BYTES)))
-      if (read.kind === "call") calls.push(read.call)
+    const file = { client: "claude-code", path, bytes: size, changedAt: mtimeMs } as const
+    const options = { from: Math.max(0, size - MOST_BYTES), onlyMain: true }
+    for await (const read of usageOf(file, "", options)) if (read.kind === "call") calls.push(read.call)
   } catch (error) {
     if (errorCode(error) === undefined) throw error
   }

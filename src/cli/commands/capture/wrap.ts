@@ -16,6 +16,7 @@ import type { Terminal } from "../../terminal.ts"
 import { summaryOf } from "../../views/bill/summary.ts"
 import { terminalView } from "../../views/bill/terminal-view.ts"
 import { oneLine, wrap as wrapWords } from "../../views/widths.ts"
+import { billJson } from "../bill/bill-json.ts"
 import { redacted } from "../bill/redacted.ts"
 import { withShortPaths } from "../bill/short-paths.ts"
 import { capturesPlace, openCapturesFor } from "./captures-place.ts"
@@ -174,7 +175,7 @@ async function showBill({ ended, before, captures, flags, terminal }: Showing): 
   })
   const shared = flags.json ? found : withShortPaths(found, terminal.home)
   const bill = await redacted(shared, terminal.env)
-  if (flags.json) return terminal.err(`${JSON.stringify(bill, null, 2)}\n`)
+  if (flags.json) return terminal.err(billJson(bill))
   const view = bill.calls === 0 ? [NOTHING_NEW] : billLines(bill, terminal)
   const notes = lines.flatMap((line) => wrapWords(line, terminal.columns - INDENT.length))
   terminal.err(`${["", ...view, ...notes.map((line) => `${INDENT}${line}`)].map(oneLine).join("\n")}\n`)

@@ -3,10 +3,11 @@
 import { listed, plural } from "../../../base/text/figures.ts"
 import type { Bill } from "../../../capture/bill/bill.ts"
 import { escapeHidden } from "../../../record/ask/log.ts"
+import { localDay } from "../../../record/ask/zone.ts"
 import { painter } from "../colour.ts"
 import type { Page } from "../page.ts"
 import { cells, fitCell, wrap } from "../widths.ts"
-import { dayKey, periodText } from "./words.ts"
+import { periodText } from "./words.ts"
 
 export interface Nothing {
   /** Of all time. */
@@ -30,7 +31,7 @@ export function nothingView({ all, session, named, looked }: Nothing, page: Page
       ...wrapped(
         `No calls in this period. There are ${plural(all.calls, "call")} from ${periodText(from, to, timeZone)}.`,
       ),
-      ...wrapped(`To see them: incipit bill --since ${dayKey(from, timeZone)}`),
+      ...wrapped(`To see them: incipit bill --since ${localDay(from, timeZone)}`),
     ]
   if (session !== undefined)
     return [

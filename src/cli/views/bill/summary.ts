@@ -4,10 +4,10 @@ import { bytesText } from "../../../base/data-size.ts"
 import { percent, plural, thousands } from "../../../base/text/figures.ts"
 import type { Advice, Bill, BillSum, GroupCost, KeyedSum } from "../../../capture/bill/bill.ts"
 import { escapeHidden } from "../../../record/ask/log.ts"
+import { localDay } from "../../../record/ask/zone.ts"
 import {
   causeText,
   clientTitle,
-  dayKey,
   daysBetween,
   dayText,
   digitsFor,
@@ -172,7 +172,7 @@ function daysOf({ byDay, since, from, to, timeZone }: Bill, digits: number): rea
   const height = (row: KeyedSum | undefined) => (inTokens ? (row ? allTokens(row) : 0) : size(row))
   const days =
     to - first < MOST_DAYS * 86_400_000
-      ? daysBetween(dayKey(first, timeZone), dayKey(to, timeZone))
+      ? daysBetween(localDay(first, timeZone), localDay(to, timeZone))
       : byDay.slice(-MOST_DAYS).map(({ key }) => key)
   const most = byDay.reduce((max, row) => Math.max(max, height(row)), 0)
   return days.map((day) => {

@@ -82,12 +82,6 @@ function momentText(at: number, timeZone: string): string {
   return `${weekday} ${day} ${MONTHS[month - 1]} ${two(hour)}:${two(minute)}`
 }
 
-/** `2026-11-15`, as the keys of days. */
-export function dayKey(at: number, timeZone: string): string {
-  const { year, month, day } = clockFace(at, timeZone)
-  return `${year}-${two(month)}-${two(day)}`
-}
-
 /** Every day from one to the other, as keys. */
 export function daysBetween(first: string, last: string): readonly string[] {
   const [start, end] = [Date.parse(first), Date.parse(last)]

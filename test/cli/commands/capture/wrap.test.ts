@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import process from "node:process"
 import { expect, onTestFinished, test } from "vitest"
+import { billSchema } from "../../../../src/capture/bill/bill-schema.ts"
 import { bodyOf, provider } from "../../../capture/proxy/upstream.ts"
 
 const MAIN = resolve("bin/incipit.js")
@@ -49,13 +50,18 @@ test("the command's output and status are its own; its call is billed on stderr 
   // What a process left that was killed.
   const stale = join(home, "incipit", "captures", "runs", "999999999-left")
   mkdirSync(stale, { recursive: true })
+  // A record that cannot be read is said in the form of `bill --json`.
+  const damaged = join(home, "incipit", "captures", "other")
+  mkdirSync(damaged)
+  writeFileSync(join(damaged, "record.db"), "not a database")
   const args = ["wrap", "--json", "--", process.execPath, "client.mjs", "7"]
   const got = await ended(start(home, args, { ANTHROPIC_BASE_URL: url }))
   expect({ status: got.status, out: got.out }).toEqual({ status: 7, out: "msg_wrap" })
-  expect(JSON.parse(got.err)).toMatchObject({
+  expect(billSchema.parse(JSON.parse(got.err))).toMatchObject({
     calls: 1,
     exact: true,
     tokens: { uncached: 1_000, output: 10 },
+    diagnostics: [{ code: "capture-unreadable", level: "warning" }],
   })
   expect(readdirSync(join(home, "incipit", "captures", "runs"))).toEqual([])
   const logs = await ended(start(home, ["replay", "msg_wrap", "--captures"]))
