@@ -68,6 +68,6 @@ test("a server that only the client's settings name is used by calls of its tool
   ])
   expect(bill.groups.find(({ group }) => group === "mcp")).toMatchObject({ count: 2, used: 1 })
   expect(bill.advice.filter(({ kind }) => kind === "mcp-server").map(({ text }) => text)).toEqual([
-    "Disconnect the MCP server sky: its tool was sent with 1 calls and never used.",
+    "Disconnect the MCP server sky: its tool was sent with 1 call and never used.",
   ])
 })
