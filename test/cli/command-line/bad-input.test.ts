@@ -332,9 +332,9 @@ test("diagnostics give exit 1 only when that is asked for", () => {
 })
 
 test.each([
-  [["bild"], '"bild" (did you mean build?)'],
-  [["bild", "--help"], '"bild" (did you mean build?)'],
-  [["help", "bild"], '"bild" (did you mean build?)'],
+  [["buidl"], '"buidl" (did you mean build?)'],
+  [["buidl", "--help"], '"buidl" (did you mean build?)'],
+  [["help", "buidl"], '"buidl" (did you mean build?)'],
   [["memory", "serch", "x"], '"memory serch" (did you mean memory search?)'],
   [["hooks", "aprove"], '"hooks aprove" (did you mean hooks approve?)'],
   [["schedule", "list"], '"schedule list" (there are schedule add, schedule remove)'],

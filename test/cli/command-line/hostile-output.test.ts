@@ -95,6 +95,15 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   logs: [[], ["--json"], ["--grep", TEXT]],
   trace: [[], ["--json"], [TEXT]],
   "why-miss": [[], [TEXT]],
+  bill: [[], [folder], ["--markdown"], ["--client", TEXT], ["--session", TEXT], ["--since", TEXT]],
+  statusline: [[]],
+  capture: [[], ["--json"]],
+  wrap: [["--", TEXT]],
+  // It would go on if it could listen.
+  proxy: [
+    ["--port", TEXT],
+    ["--upstream", TEXT],
+  ],
   cost: [[], ["--by", "session"], ["--by", "section"]],
   status: [[], ["--json"]],
   prune: [["--dry-run"], ["--person", TEXT]],

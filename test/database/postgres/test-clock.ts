@@ -19,10 +19,14 @@ async function clockIn(server: TestServer, schema: string, now: () => number): P
   await server.sql(`CREATE OR REPLACE FUNCTION ${schema}.now_ms() RETURNS bigint LANGUAGE sql STABLE
     AS 'SELECT at FROM ${schema}.test_clock'`)
   let shown = 0
+  let set: Promise<unknown> = Promise.resolve()
   return async () => {
-    if (now() === shown) return
-    shown = now()
-    await server.sql(`UPDATE ${schema}.test_clock SET at = $1`, shown)
+    if (now() !== shown) {
+      shown = now()
+      set = server.sql(`UPDATE ${schema}.test_clock SET at = $1`, shown)
+    }
+    // Calls at the same time wait for the one that sets it.
+    await set
   }
 }
 
