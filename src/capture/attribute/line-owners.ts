@@ -73,7 +73,7 @@ function counted(
   let [before, given] = [0, 0]
   return stretches.map((stretch, at) => {
     before += own[at] ?? 0
-    const until = at === stretches.length - 1 ? tokens : all === 0 ? 0 : Math.round((tokens * before) / all)
+    const until = all === 0 ? tokens : Math.round((tokens * before) / all)
     const share = until - given
     given = until
     return { ...stretch, tokens: share }

@@ -47,6 +47,13 @@ test("a line that was inserted, at any place", async () => {
   }
 })
 
+test("of lines that were inserted together, the first that says something", async () => {
+  const found = await change(LINES, LINES.toSpliced(7, 0, "", "- New: look up at the sky before you ring."))
+  expect(found).toMatchObject({
+    ...{ file: "/AGENTS.md", line: 9, after: "- New: look up at the sky before you ring." },
+  })
+})
+
 test("a line that was removed, at any place", async () => {
   for (const at of [0, 7, 29]) {
     const found = await change(LINES, LINES.toSpliced(at, 1))

@@ -2,11 +2,14 @@
 // without it; and there are never too many of them.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { NOT_RECORDED } from "../../../src/capture/bill/bill.ts"
+import { NOT_RECORDED, REST_NOT_RECORDED } from "../../../src/capture/bill/bill.ts"
+import { groupCosts } from "../../../src/capture/bill/owners/groups.ts"
 import { createOwnerLedger } from "../../../src/capture/bill/owners/owner-ledger.ts"
 import type { CapturedCall } from "../../../src/capture/call.ts"
+import type { CaptureFile } from "../../../src/capture/clients/reader.ts"
+import { inputOf } from "../../../src/render/cache/price.ts"
 import { billOf } from "./bill-of.ts"
-import { callsOf, drafts, inputUsd, MODEL, PRICE, simulated } from "./conversation.ts"
+import { callsOf, drafts, inputUsd, MODEL, PRICE, readerOf, simulated } from "./conversation.ts"
 
 const coverage = fc.constantFrom("exact" as const, "partial" as const, "none" as const)
 const tokens = fc.integer({ min: 0, max: 50_000 })
@@ -101,4 +104,61 @@ test("too many owners become one for each kind, and the sum stays whole", () => 
     ),
     { numRuns: 200, seed: 5 },
   )
+})
+
+test("what a partly recorded request does not hold is not put down to its owners", async () => {
+  const [call] = callsOf(drafts(1), { coverage: "partial" })
+  if (call === undefined) throw new Error("no call")
+  const input = inputOf(call.usage)
+  // Nine times what the recorded part may have used.
+  const usage = { uncached: 9 * input, read: 0, write: {}, output: 0 }
+  const bill = await billOf([{ ...call, usage }])
+  const rest = bill.owners.find(({ name }) => name === REST_NOT_RECORDED)
+  expect(rest?.carriedTokens).toBeGreaterThan(7 * input)
+  expect(rest?.carriedTokens).toBeLessThan(9 * input)
+})
+
+test("an image in a tool's result is paid for by that result", async () => {
+  const source = { type: "base64", media_type: "image/png", data: "iVBORw0KGgo".repeat(100) }
+  const content = [
+    { type: "text", text: "Here it is." },
+    { type: "image", source },
+  ]
+  const messages = [
+    { role: "user", content: "Look at the lamp." },
+    { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "Read", input: { path: "x.png" } }] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content }] },
+  ]
+  const [call] = callsOf(drafts(1))
+  const bill = await billOf(call === undefined ? [] : [{ ...call, request: { model: MODEL, messages } }])
+  const sum = bill.owners.reduce((all, { carriedUsd }) => all + (carriedUsd ?? 0), 0)
+  expect(sum).toBeCloseTo(bill.costUsd ?? 0, 12)
+  expect(bill.groups[0]?.group).toBe("tool-results")
+})
+
+test("a command's description is shown by its file, a tool by its name", () => {
+  const figures = { tokens: 1, carriedTokens: 1, calls: 1, carriedUsd: 1, match: "exact" as const }
+  const path = "/work/.claude/commands/look.md"
+  const groups = groupCosts([
+    { ...figures, kind: "field", group: "instructions", path, name: "look" },
+    { ...figures, kind: "tool-result", group: "tool-results", path, name: "Read" },
+  ])
+  expect(groups.map(({ group, items }) => [group, items[0]?.name])).toEqual([
+    ["instructions", "look.md"],
+    ["tool-results", "Read"],
+  ])
+})
+
+test("a call that is gone when requests are read is not recorded, and still adds up", async () => {
+  const calls = callsOf(drafts(2))
+  const reader = readerOf({ "/calls.jsonl": calls })
+  const isFirst = async function* (file: CaptureFile) {
+    for await (const read of reader.calls(file))
+      if (read.kind === "call" && read.call.id === calls[0]?.id) yield read
+  }
+  const bill = await billOf(calls, { readers: [{ ...reader, calls: isFirst }] })
+  const sum = bill.owners.reduce((all, { carriedUsd }) => all + (carriedUsd ?? 0), 0)
+  expect(sum).toBeCloseTo(bill.costUsd ?? 0, 12)
+  expect(bill).toMatchObject({ calls: 2, exact: false, estimatedCalls: 1 })
+  expect(bill.owners.find(({ name }) => name === NOT_RECORDED)?.calls).toBe(1)
 })
