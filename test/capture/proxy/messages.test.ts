@@ -5,6 +5,7 @@ import { expect, test } from "vitest"
 import { answerIn } from "../../../src/capture/proxy/answer.ts"
 import { decoded } from "../../../src/capture/proxy/decode.ts"
 import { forwarded } from "../../../src/capture/proxy/headers.ts"
+import { createRoute } from "../../../src/capture/proxy/upstream.ts"
 
 test("a client may take out headers of its connection, but not those that say where a message ends", () => {
   const own = ["Connection", "x-own, Content-Length, transfer-encoding", "X-Own", "1", "Keep-Alive", "5"]
@@ -44,4 +45,27 @@ test("comments of a gateway before a stream of events", () => {
     ...{ id: "msg_1", model: "asked" },
     usage: { uncached: 3, read: 0, write: {}, output: 9 },
   })
+})
+
+test.each([
+  ["/v1/messages?beta=true", [], "https://api.anthropic.com/v1/messages?beta=true"],
+  ["/v1/responses", [], "https://api.openai.com/v1/responses"],
+  ["/v1/responses", ["ChatGPT-Account-ID", "a"], "https://chatgpt.com/backend-api/codex/responses"],
+  ["/v1/models", [], "https://api.openai.com/v1/models"],
+  ["/v1/models", ["anthropic-version", "2023-06-01"], "https://api.anthropic.com/v1/models"],
+  [
+    "/v1beta/models/g:streamGenerateContent?alt=sse",
+    [],
+    "https://generativelanguage.googleapis.com/v1beta/models/g:streamGenerateContent?alt=sse",
+  ],
+  ["/index.html", [], undefined],
+])("%s with %j goes to %s", (path, headers, address) => {
+  const target = createRoute({})(path, headers)
+  expect(target && target.url.origin + target.path).toBe(address)
+})
+
+test("an address of the user's own takes the place of a provider's, with or without a slash at its end", () => {
+  const route = createRoute({ providers: { openai: "https://gateway.example/openai/v1/" } })
+  const target = route("/v1/chat/completions", ["chatgpt-account-id", "a"])
+  expect(target && target.url.origin + target.path).toBe("https://gateway.example/openai/v1/chat/completions")
 })
