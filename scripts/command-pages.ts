@@ -111,7 +111,7 @@ async function sampleOf(
 }
 
 /** A word or a flag. */
-type Row = Pick<ListedFlag, "name" | "value" | "choices" | "help">
+type Row = Pick<ListedFlag, "name" | "short" | "value" | "choices" | "help">
 
 function typedFlags(flags: TypedValues): readonly string[] {
   return Object.entries(flags).flatMap(([name, value]) => [
@@ -121,8 +121,9 @@ function typedFlags(flags: TypedValues): readonly string[] {
 }
 
 function flagTable(flags: readonly Row[]): readonly string[] {
-  const row = ({ name, value, choices, help }: Row) => {
-    const flag = name.startsWith("<") ? name : `--${name}${value === undefined ? "" : ` ${value}`}`
+  const row = ({ name, short, value, choices, help }: Row) => {
+    const long = name.startsWith("<") ? name : `--${name}${value === undefined ? "" : ` ${value}`}`
+    const flag = short === undefined ? long : `-${short}, ${long}`
     return `| \`${flag}\` | ${sentenceCase(help)}${choices === undefined ? "" : ` (${choices.join(", ")})`} |`
   }
   return ["| flag | meaning |", "|---|---|", ...flags.map(row)]

@@ -88,6 +88,7 @@ const HELP = {
   "agent-closed": "Send before `close`, or open the agent again with `openAgent`.",
   "not-waiting":
     "A turn waits for results for a limited time, and only for those of its sender. Send the message again.",
+  "not-queued": "`incipit queue list` lists the messages that wait, with their ids.",
   "no-text": "Pass the words of a person: a string that isn't empty.",
   "bad-option": "docs/guide/agent.md lists the options of `openAgent` and `send`.",
   "chat-order":

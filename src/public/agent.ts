@@ -1,6 +1,7 @@
 // `incipit/agent`: a running agent from a workspace: turns, sessions, tools, hooks, faults. Needs Node and the AI SDK.
 
 export type { Forked, ForkOptions } from "../agent/branch/forked.ts"
+export type { QueuedMessage } from "../agent/inbox/message/queued-message.ts"
 export type { ReplyStream } from "../agent/inbox/stream.ts"
 export type { Model, SdkLanguageModel } from "../agent/models/model.ts"
 export { type OpenModelOptions, openModel } from "../agent/models/models.ts"
@@ -17,18 +18,19 @@ export type {
   KeptSchedule,
   Limits,
   Notice,
+  QueuedMessages,
   ResolveOptions,
+  RetryOptions,
   RunningAgent,
   ScheduleOptions,
   SendOptions,
   SentFile,
-  SessionInfo,
-  SessionTranscript,
   ShellOptions,
   ShellResult,
 } from "../agent/setup/agent.ts"
 export { openAgent } from "../agent/setup/open.ts"
 export type { PromptAgentOptions, PromptInputSource } from "../agent/setup/prompt-agent.ts"
+export type { SessionInfo, SessionTranscript } from "../agent/storage/session-info.ts"
 export type { LiveEvent, Reply, SentReply, WatchedEvent } from "../agent/turn/live-event.ts"
 export type { Inspected } from "../agent/turn/prompt/inspected.ts"
 export type { AgentStore } from "../database/contract/agent-store.ts"

@@ -70,6 +70,8 @@ export const INVOCATIONS: Readonly<Record<string, readonly Invocation[]>> = {
   run: [
     line("run hello"),
     line("run"),
+    line("run -p @AGENTS.md", { input: "\u0000\u00ff" }),
+    line("run --continue -", { input: "hello @../outside/secret.md" }),
     line("run --allow shell,edit hello"),
     line("run --sessions"),
     line("run --json --plan hello"),
@@ -130,6 +132,9 @@ export const INVOCATIONS: Readonly<Record<string, readonly Invocation[]>> = {
   schedule: [line("schedule")],
   "schedule add": [line("schedule add @daily hello"), words("schedule", "add", "* * * * *", "\u001b[2J")],
   "schedule remove": [line("schedule remove 1")],
+  "queue list": [line("queue list"), line("queue list --json --agent ../..")],
+  "queue retry": [line("queue retry"), line("queue retry ../x")],
+  "queue drop": [line("queue drop __proto__ ../x --json")],
   "session fork": [line("session fork ../x --at __proto__"), line("session fork none --as __proto__")],
   "session undo": [line("session undo ../../x --json")],
   "session stop": [line("session stop __proto__")],

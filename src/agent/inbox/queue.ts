@@ -282,7 +282,7 @@ export interface Delivery extends Pick<Unsent, "reply" | "message"> {
 }
 
 /**
- * Delivers an answer; returns false if there was no answer or no receiver. It is marked as sent after the delivery, so
+ * Delivers an answer; returns false if there was no answer or no receiver that took it. It is marked as sent after the delivery, so
  * a crash in between delivers it twice.
  */
 export async function deliver(
@@ -295,7 +295,7 @@ export async function deliver(
   const scope = session && events.scope(originOf(session, waiting), waiting.message.span)
   const { reply: shown, isWithheld } = answerFor(people, { session, from: waiting.message, reply })
   try {
-    await give?.(shown, senderOf(waiting.message))
+    if ((await give?.(shown, senderOf(waiting.message))) === false) return false
   } catch (error) {
     scope?.event("channel_error", { error: messageOf(error), data: { state: shown.state } })
     throw error

@@ -16,7 +16,7 @@ import { createLine } from "./lease.ts"
 import { answerFor, listener } from "./present-audience.ts"
 import { type DeliverServices, deliver, type Queue } from "./queue.ts"
 import { type ReceiveOptions, type ReceiveServices, receive } from "./receive.ts"
-import type { Worker } from "./worker.ts"
+import type { Worker, WorkerOptions } from "./worker.ts"
 
 export interface SendServices extends ReceiveServices, DeliverServices, Pick<Services, "workspace"> {
   readonly worker: Pick<Worker, "settle">
@@ -58,7 +58,8 @@ function lineOf({ as, channel, sender, situation, session }: ReceiveOptions): st
 type AnswerOptions = Pick<
   ReceiveOptions,
   "signal" | "tell" | "observe" | "deliver" | "approve" | "outerCall" | "background" | "isPart" | "arrival"
->
+> &
+  Pick<WorkerOptions, "isUrgent">
 
 /** Has a stored message processed, or the rest of its turn, and delivers the answer. */
 export async function answerTo(
@@ -67,10 +68,10 @@ export async function answerTo(
   given: AnswerOptions,
 ): Promise<SentReply> {
   const { people, store, secrets, worker, queue } = services
-  const { signal = NEVER_STOPPED, deliver: give = receiverOf(given), approve, outerCall } = given
+  const { signal = NEVER_STOPPED, deliver: give = receiverOf(given), approve, outerCall, isUrgent } = given
   const { tell, observe } = listeners(secrets, given)
   const [person, operator] = [untilFinished(tell), untilFinished(observe)]
-  const options = { signal, tell: person.hear, observe: operator.hear, approve, outerCall }
+  const options = { signal, tell: person.hear, observe: operator.hear, approve, outerCall, isUrgent }
   const { made, isAnswer } = await settled(services, waiting, () => worker.settle(waiting, options))
   const session = await quietly(() => store.sessions.facts(made.session))
   const reply = sentReply(people, { waiting, session, made })

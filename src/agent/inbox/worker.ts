@@ -32,6 +32,8 @@ export interface WorkerOptions extends Listening {
   readonly approve?: Approve | undefined
   /** The same, for a delegated part: the call that waits for it. */
   readonly outerCall?: OuterCall | undefined
+  /** A person wants it tried now, whenever the provider asked to come back. */
+  readonly isUrgent?: boolean | undefined
 }
 
 export interface Worker {
@@ -246,7 +248,8 @@ async function workUpTo(
     if (next === undefined || next.order > own.order) return doneReply(services, own.turn)
     const session = await placeOf(services, { lease, waiting: next })
     if (session === MOVED) continue
-    if (isToWait(services, next)) return queuedUntil(services, held, next, options)
+    if (options.isUrgent !== true && isToWait(services, next))
+      return queuedUntil(services, held, next, options)
     if (!(await begin(services, { lease, waiting: next }))) continue
     const isOwn = next.turn === own.turn
     const placed = { lease, waiting: next, session }
@@ -259,7 +262,11 @@ async function workUpTo(
   }
 }
 
-function isToWait({ clock, models }: Pick<Services, "clock" | "models">, { asked }: Waiting): boolean {
+function isToWait(
+  { clock, models }: Pick<Services, "clock" | "models">,
+  { asked, isStopping }: Waiting,
+): boolean {
+  if (isStopping) return false
   return asked !== undefined && asked.until > clock.now() && asked.by === providerOf(models.current().id)
 }
 

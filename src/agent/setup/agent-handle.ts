@@ -12,6 +12,7 @@ import { openProfiler } from "../feeds/profiler.ts"
 import { openTaskBoard } from "../feeds/tasks.ts"
 import { createAwaited } from "../inbox/awaited.ts"
 import { createQueue } from "../inbox/queue.ts"
+import { createQueued } from "../inbox/queued.ts"
 import { checkText } from "../inbox/receive.ts"
 import { createResolve } from "../inbox/resolve.ts"
 import { createSend, withoutSecrets } from "../inbox/send.ts"
@@ -77,7 +78,7 @@ export function agentHandle(services: CreatedServices, { options, close }: Handl
     get model() {
       return models.current()
     },
-    ...{ record: events.record, memory, useModel: models.use },
+    ...{ record: events.record, memory, useModel: models.use, queue: createQueued(sending) },
     ...sessionMethods(services),
     ...questionMethods({ ...services, prompts }),
     conversations: createConversations(services),

@@ -1,6 +1,5 @@
 // The agent's public types. A message comes in; on every step the prompt is compiled, sent, recorded and priced; tools
 // run; an answer goes out.
-import type { Trust } from "../../base/trust.ts"
 import type { Effort, Skill, Tool } from "../../core/model/inputs.ts"
 import type { Mode } from "../../core/model/mode.ts"
 import type { Profile } from "../../core/model/profile.ts"
@@ -11,7 +10,6 @@ import type { Arrival } from "../../database/contract/arrival.ts"
 import type { ClientResult, ClientTool } from "../../database/contract/client-tools.ts"
 import type { StoredReply } from "../../database/contract/reply.ts"
 import type { Sender, SenderLocale } from "../../database/contract/sender.ts"
-import type { StoredItem } from "../../database/contract/transcripts.ts"
 import type { HookDefinition } from "../../hooks/hooks.ts"
 import type { SharedMemory } from "../../memory/shared-memory.ts"
 import type { LogOptions } from "../../record/ask/log.ts"
@@ -24,10 +22,12 @@ import type { Conversations } from "../branch/held-conversations.ts"
 import type { Plans } from "../feeds/plans.ts"
 import type { Profiler } from "../feeds/profiler.ts"
 import type { Workflows } from "../feeds/workflow.ts"
+import type { QueuedMessage } from "../inbox/message/queued-message.ts"
 import type { ReplyStream } from "../inbox/stream.ts"
 import type { Model } from "../models/model.ts"
 import type { Firing } from "../schedule/due-runs.ts"
 import type { SpendingUse } from "../spending/use.ts"
+import type { SessionInfo, SessionTranscript } from "../storage/session-info.ts"
 import type { LiveEvent, Reply, SentReply, WatchedEvent } from "../turn/live-event.ts"
 import type { Inspected } from "../turn/prompt/inspected.ts"
 
@@ -131,9 +131,9 @@ export interface Asker {
 
 /**
  * Delivers an answer: `to` is who sent the message, and the reply contains only what they may see. May be called twice
- * for one turn, which must do no harm.
+ * for one turn, which must do no harm. False, or a promise of it, leaves the answer in the store for another receiver.
  */
-export type Deliver = (reply: StoredReply, to: Sender) => void | Promise<void>
+export type Deliver = (reply: StoredReply, to: Sender) => unknown
 
 /** How long a model, a tool, a hook or a server may take, and how many steps a turn may have. */
 export interface Limits {
@@ -218,31 +218,12 @@ export type ResolveOptions = Pick<
   keyof Sender | "signal" | "tell" | "observe" | "deliver" | "approve"
 >
 
-/** One session, as listed for people. */
-export interface SessionInfo {
-  readonly id: string
-  readonly who: string
-  readonly situation: string
-  readonly createdAt: number
-  readonly usedAt: number
-  readonly turns: number
-  /** The first words of the first message. */
-  readonly title: string
-}
-
 /** A part of a list of sessions. */
 export interface SessionPage {
   /** How many, at most. */
   readonly limit: number
   /** The last session of the page before. */
   readonly after?: Pick<SessionInfo, "usedAt" | "id"> | undefined
-}
-
-/** A session and what was said in it. */
-export interface SessionTranscript extends Omit<SessionInfo, "turns" | "title"> {
-  readonly trust: Trust
-  /** What the model reads, oldest first: messages with their turn context, and a summary of what came before. */
-  readonly items: readonly StoredItem[]
 }
 
 /** Options for a shell command that a person runs beside the conversation. */
@@ -304,6 +285,22 @@ export interface KeptSchedule {
   stop(): Promise<void>
 }
 
+/** How a queued message is tried again. */
+export interface RetryOptions
+  extends Pick<SendOptions, "signal" | "tell" | "observe" | "deliver" | "approve"> {
+  /** Whose message it must be; anybody's if absent. */
+  readonly from?: Sender
+}
+
+/** The messages that wait to be tried again. For the operator, unless a sender is named. */
+export interface QueuedMessages {
+  list(from?: Sender): Promise<readonly QueuedMessage[]>
+  /** Tries one again now, after those before it in its session. */
+  retry(turn: string, options?: RetryOptions): Promise<SentReply>
+  /** Takes one out; it ends with the state `stopped`. */
+  drop(turn: string, from?: Sender): Promise<void>
+}
+
 /** An open agent: send it messages, look at its prompts, close it at the end. */
 export interface RunningAgent {
   readonly name: string
@@ -323,6 +320,7 @@ export interface RunningAgent {
    * are missing, the reply has the state `waiting` and the calls that are left. Repeating it does no harm.
    */
   resolve(turn: string, results: readonly ClientResult[], from?: ResolveOptions): Promise<SentReply>
+  readonly queue: QueuedMessages
   /** Processes the queue: messages that could not be answered, and turns that a crash interrupted. */
   resume(observe?: (event: LiveEvent) => void, signal?: AbortSignal): Promise<readonly Reply[]>
   /**

@@ -1,7 +1,7 @@
 // One session with its conversation, for a person who may read it or for the operator.
 import type { Sender } from "../../database/contract/sender.ts"
-import type { SessionTranscript } from "../setup/agent.ts"
 import type { Services } from "../setup/services.ts"
+import type { SessionTranscript } from "./session-info.ts"
 
 /** Another person's session is reported as missing, so that its existence is not revealed. */
 export async function readSession(

@@ -9,7 +9,11 @@ export const CHAT_COMMAND = {
   words: [],
   help: "chat with the agent; without a terminal, each line of stdin is a message",
   flags: {
-    continue: { help: "continue the last session (default)" },
+    continue: {
+      short: "c",
+      conflicts: ["new", "resume"],
+      help: "continue the last session, as without flags",
+    },
     resume: { value: "ID", help: "continue this session; the start of its id is enough" },
     new: { help: "start a new session" },
     noSchedule: { help: "do not run the schedule while the chat is open" },

@@ -5,8 +5,8 @@ import { nearest } from "../../base/nearest.ts"
 import type { Terminal } from "../terminal.ts"
 import { oneLine } from "../views/widths.ts"
 import { runCommand } from "./loaders.ts"
-import { type Command, type ListedFlag, wordText } from "./table/command.ts"
-import { COMMANDS, type CommandName, GROUPS } from "./table/commands.ts"
+import { type Command, flagText, type ListedFlag, wordText } from "./table/command.ts"
+import { COMMAND_TABLE, COMMANDS, type CommandName, GROUPS } from "./table/commands.ts"
 import { VERSION } from "./version.ts"
 
 const FIRST_STEPS = `
@@ -23,7 +23,7 @@ export interface LineOptions {
 export async function runLine(args: readonly string[], options: LineOptions): Promise<number> {
   const { terminal } = options
   let status = 0
-  const wanted = helpFirst(args)
+  const wanted = withCommand(args)
   const parser = makeParser(commandsFor(wanted), options, (code) => {
     status = code
   })
@@ -52,10 +52,20 @@ export function errorLine({ message, help }: IncipitError): string {
   return `incipit: ${oneLine(message)}. ${help}`
 }
 
-/** `help memory search` means `memory search --help`; no words at all mean help, too. */
-function helpFirst(args: readonly string[]): readonly string[] {
-  if (args.length === 0) return ["--help"]
-  return args[0] === "help" ? [...args.slice(1), "--help"] : args
+/**
+ * `help memory search` means `memory search --help`, and no words at all mean help. `-p` and `-c` in the place of a
+ * command are the flags of `run` and `chat`, as people know them from other agents.
+ */
+function withCommand(args: readonly string[]): readonly string[] {
+  const [first = "--help", ...rest] = args
+  if (first === "help") return [...rest, "--help"]
+  if (isFlag("print", first)) return ["run", ...args]
+  if (!isFlag("continue", first)) return [first, ...rest]
+  return [rest.some((arg) => isFlag("print", arg)) ? "run" : "chat", ...args]
+}
+
+function isFlag(name: "print" | "continue", arg: string): boolean {
+  return arg === `--${name}` || arg === `-${COMMAND_TABLE.run.flags[name].short}`
 }
 
 /** The parser alone would report the second of two words as one word too many. */
@@ -146,8 +156,9 @@ function typedValue(options: Readonly<Record<string, string | boolean>>, { key, 
   return options[key.charAt(2).toLowerCase() + key.slice(3)] === false
 }
 
-function optionOf({ name, value, choices, list, conflicts = [], help }: ListedFlag): Option {
-  const option = new Option(value === undefined ? `--${name}` : `--${name} <${value}>`, help)
+function optionOf(flag: ListedFlag): Option {
+  const { value, choices, list, conflicts = [], help } = flag
+  const option = new Option(flagText(flag), help)
   option.conflicts([...conflicts])
   if (value === undefined) return option
   if (choices !== undefined) option.choices([...choices])

@@ -60,6 +60,8 @@ export interface Waiting extends Omit<NewMessage, "id"> {
   readonly into: string | undefined
   readonly attempts: number
   readonly notBefore: number
+  /** Why it was put back the last time, for the operator. */
+  readonly error: string | undefined
   /** Somebody has asked for its turn to be stopped. */
   readonly isStopping: boolean
   /** Which provider asked to wait, and until when. */

@@ -65,6 +65,7 @@ function waitingWith(row: Row, message: Incoming): Waiting {
     state: String(row.state) as Waiting["state"],
     attempts: Number(row.attempts),
     notBefore: Number(row.not_before),
+    error: typeof row.error === "string" ? row.error : undefined,
     steers: isSet(row.steers),
     isStopping: isSet(row.is_stopping),
     into: typeof row.into_turn === "string" ? row.into_turn : undefined,

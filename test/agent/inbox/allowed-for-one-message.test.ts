@@ -34,26 +34,32 @@ async function leftOver(as?: string) {
   return { root, time, from, isWritten: (name: string) => existsSync(join(root, `${name}.md`)) }
 }
 
+const REFUSED =
+  "an action of an earlier message was refused: --allow applies only to the message it is given with"
+const LEFT = "1 earlier message is queued."
+
 test.each([
-  ["the same session", undefined],
-  ["another session", "bob"],
-])("`run --allow edit` lets its own message write, and not one that waited in %s", async (_where, as) => {
-  const { root, time, from, isWritten } = await leftOver(as)
-  const lines: string[] = []
-  const print = (text: string) => void lines.push(text)
-  const terminal: Terminal = {
-    ...{ out: print, err: print, exact: print, drained: async () => {}, columns: 80, colour: false },
-    ...{ cwd: root, home: join(root, "no-home"), timeZone: "UTC", now: time.now },
-    env: { ...from.env, INCIPIT_STATE_DIR: join(root, ".incipit") },
-    stopped: () => new Promise(() => {}),
-  }
-  const flags = flagsFor("run", { model: MODEL, allow: ["edit"] })
-  expect(await run({ words: ["Write mine"], flags, terminal })).toBe(0)
-  expect([isWritten("left"), isWritten("mine")]).toEqual([false, true])
-  expect(lines.join("")).toContain(
-    "an action of an earlier message was refused: --allow applies only to the message it is given with",
-  )
-})
+  ["the same session", undefined, REFUSED, LEFT],
+  ["another session", "bob", LEFT, REFUSED],
+])(
+  "`run --allow edit` lets its own message write, and not one that waited in %s",
+  async (_where, as, says, not) => {
+    const { root, time, from, isWritten } = await leftOver(as)
+    const lines: string[] = []
+    const print = (text: string) => void lines.push(text)
+    const terminal: Terminal = {
+      ...{ out: print, err: print, exact: print, drained: async () => {}, columns: 80, colour: false },
+      ...{ cwd: root, home: join(root, "no-home"), timeZone: "UTC", now: time.now },
+      env: { ...from.env, INCIPIT_STATE_DIR: join(root, ".incipit") },
+      stopped: () => new Promise(() => {}),
+    }
+    const flags = flagsFor("run", { model: MODEL, allow: ["edit"] })
+    expect(await run({ words: ["Write mine"], flags, terminal })).toBe(0)
+    expect([isWritten("left"), isWritten("mine")]).toEqual([false, true])
+    expect(lines.join("")).toContain(says)
+    expect(lines.join("")).not.toContain(not)
+  },
+)
 
 test("`run --allow` without a message is refused, and nothing is made", async () => {
   const root = workspace()

@@ -1,5 +1,5 @@
-// Who says something is answered first; what others left behind is worked off after that, and put back when the process
-// ends, so that nothing is lost by ending it.
+// A run is about its own message: what others left behind stays in the queue. A run without a message works it off, and
+// puts it back when the process ends, so that nothing is lost by ending it.
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { type FlagsOf, flagsFor, type Invocation } from "../../../src/cli/command-line/invocation.ts"
@@ -17,8 +17,6 @@ import {
   transcript,
   workspace,
 } from "../world/agent-world.ts"
-
-/** For a slow machine. */
 
 /** Bob's message could not be answered; from then on its answer hangs, and every other message gets one. */
 async function bobWaits() {
@@ -70,16 +68,26 @@ function invocation(
   return { words, flags: flagsFor("run", { model: MODEL, ...flags }), terminal }
 }
 
-test("`run` answers its own message though another one hangs, and Ctrl-C puts that one back", async () => {
+test("`run` answers its own message, leaves another session's alone, and says that it waits", async () => {
+  const world = await bobWaits()
+  const asked = world.from.bodies.length
+  const lines: string[] = []
+  const { terminal } = terminalIn(world, (line) => lines.push(line))
+  expect(await run(invocation(terminal, ["Hi."]))).toBe(0)
+  expect(lines).toEqual([
+    "Hello.",
+    "1 earlier message is queued. `incipit queue list` shows when and why; `incipit queue retry` tries at once.",
+  ])
+  expect(world.from.bodies.length).toBe(asked + 1)
+  expect(stateOf(world.root)).toEqual(["waiting", "done"])
+})
+
+test("`run --json` writes nothing about another session", async () => {
   const world = await bobWaits()
   const lines: string[] = []
-  const { terminal, stop } = terminalIn(world, (line) => lines.push(line))
-  const done = run(invocation(terminal, ["Hi."]))
-  await expect.poll(() => world.from.bodies.filter((body) => body.includes("From Bob")).length).toBe(5)
-  expect(lines).toEqual(["Hello."])
-  stop()
-  expect(await done).toBe(0)
-  expect(stateOf(world.root)).toEqual(["waiting", "done"])
+  const { terminal } = terminalIn(world, (line) => lines.push(line))
+  expect(await run(invocation(terminal, ["Hi."], { json: true }))).toBe(0)
+  expect(lines.filter((line) => line.includes(world.session))).toEqual([])
 })
 
 test("`run` without a message ends with Ctrl-C and loses nothing", async () => {

@@ -132,6 +132,11 @@ export async function openScripted(
     stream: (message, options) =>
       openStream((tell) => play(script.turns[turns] ?? [], message, { ...options, tell }, false)),
     resolve: () => Promise.reject(new Error("no turn of the chat waits for its client")),
+    queue: {
+      list: async () => [],
+      retry: () => Promise.reject(new Error("nothing is queued")),
+      drop: () => Promise.reject(new Error("nothing is queued")),
+    },
     async resume(observe, signal) {
       if (script.resumes === undefined || turns > 0) return []
       return [

@@ -44,6 +44,12 @@ export interface ListedFlag extends Omit<Flag, "default"> {
   readonly key: string
 }
 
+/** The form in help and reference. */
+export function flagText({ short, name, value }: Pick<ListedFlag, "short" | "name" | "value">): string {
+  const long = value === undefined ? `--${name}` : `--${name} <${value}>`
+  return short === undefined ? long : `-${short}, ${long}`
+}
+
 export function listCommands<Table extends CommandTable>(
   table: Table,
 ): readonly Command<keyof Table & string>[] {

@@ -15,6 +15,7 @@ import { AGENT_FLAGS, CAPTURES_FLAG, JSON_FLAG, SHARED_FLAGS, STATE_FLAG, STRICT
 import { FOLDER_COMMANDS } from "./folder-commands.ts"
 import { HOOK_COMMANDS } from "./hooks-commands.ts"
 import { MEMORY_COMMANDS } from "./memory-commands.ts"
+import { QUEUE_COMMANDS } from "./queue-commands.ts"
 import { RECORD_COMMANDS } from "./record-commands.ts"
 import { SCHEDULE_COMMANDS } from "./schedule-commands.ts"
 import { SERVE_COMMANDS } from "./serve-commands.ts"
@@ -43,6 +44,8 @@ export const GROUPS: Readonly<Record<string, string>> = {
   folder: "approve, list and revoke the folders that the agent may run in",
   state: "list, move, delete and adopt a folder's state: its conversations and its record",
   database: "create and migrate the tables of a PostgreSQL database",
+  session: "fork a session, take back its last message, or stop what it works on",
+  queue: "list, retry and drop the messages that could not be answered yet",
   memory: "search, read and write long-term memory",
   token: "make, list and revoke the tokens that people reach the server with",
   pair: "decide who the unknown senders on channels are",
@@ -206,7 +209,7 @@ export const COMMAND_TABLE = {
     words: [
       {
         name: "message",
-        help: "the message to send; - reads it from stdin",
+        help: "the message; what is piped in goes with it, or is the message (- at the end waits for it)",
         optional: true,
         many: true,
       },
@@ -215,6 +218,12 @@ export const COMMAND_TABLE = {
     flags: {
       json: {
         help: "print each event as a line of JSON: live events have a `kind`, recorded ones a `type`",
+      },
+      print: { short: "p", help: "print the answer and exit, as `run` always does" },
+      continue: {
+        short: "c",
+        conflicts: ["new", "session"],
+        help: "continue the last session, as without flags",
       },
       new: { conflicts: ["session"], help: "start a new session" },
       allow: {
@@ -234,6 +243,7 @@ export const COMMAND_TABLE = {
     examples: [
       'incipit run "Does the 15:30 run on Tuesday?"',
       'incipit run --as bob --in group "hello" --json',
+      'git diff | incipit run "summarise this"',
       "git diff | incipit run -",
       "incipit run --schedule",
     ],
@@ -311,6 +321,7 @@ export const COMMAND_TABLE = {
   ...MEMORY_COMMANDS,
   ...SCHEDULE_COMMANDS,
   ...SESSION_COMMANDS,
+  ...QUEUE_COMMANDS,
   ...RECORD_COMMANDS,
   ...STATE_COMMANDS,
   ...DATABASE_COMMANDS,

@@ -3,6 +3,8 @@
 import { IncipitError } from "../../../base/error.ts"
 
 export interface Flag {
+  /** One letter that means the same, for habits from other programs. */
+  readonly short?: "c" | "p"
   /** The name of the value in help; a flag without one is a switch. `N` is a whole number. */
   readonly value?: string
   readonly choices?: readonly string[]

@@ -1,7 +1,7 @@
 // `incipit run`: one message, one answer, for scripts. Without a message it processes the queue; with `--schedule` it
 // keeps running and also runs the schedule.
-import type { AgentOptions, Approve, RunningAgent, SendOptions } from "../../../agent/setup/agent.ts"
-import type { LiveEvent } from "../../../agent/turn/live-event.ts"
+import type { AgentOptions, Approve, Deliver, RunningAgent, SendOptions } from "../../../agent/setup/agent.ts"
+import type { LiveEvent, SentReply } from "../../../agent/turn/live-event.ts"
 import { defined } from "../../../base/defined.ts"
 import type { Diagnostic } from "../../../base/diagnostic.ts"
 import { IncipitError } from "../../../base/error.ts"
@@ -18,11 +18,12 @@ import type { Terminal } from "../../terminal.ts"
 import { offlineText } from "../../views/offline-text.ts"
 import { oneLine } from "../../views/widths.ts"
 import { openFolder } from "../workspace/folder-question.ts"
+import { type RunMessage, readMessage } from "./run-message.ts"
 import { hasStore, openedState } from "./state-place.ts"
 
 export async function run({ words, flags, terminal }: Invocation<"run">): Promise<number> {
   const { allow: allowed = [] } = flags
-  const message = await readMessage(words, flags, terminal)
+  const message = await readMessage(words, { flags, terminal })
   if (allowed.length > 0 && message === undefined && !flags.schedule)
     throw new IncipitError(
       "bad-argument",
@@ -43,8 +44,9 @@ export async function run({ words, flags, terminal }: Invocation<"run">): Promis
     ...options,
     state: await openedState(flags, terminal),
     // For messages that waited: `--allow` was given for another one.
-    approve: async () => {
-      reporter.event({ kind: "diagnostic", level: "warning", text: EARLIER_REFUSED })
+    approve: async (_request, { session }) => {
+      if (!reporter.isOther(session))
+        reporter.event({ kind: "diagnostic", level: "warning", text: EARLIER_REFUSED })
       return "no"
     },
     notify: (text) => !flags.json && terminal.err(`notice: ${visible(text)}\n`),
@@ -60,7 +62,7 @@ export async function run({ words, flags, terminal }: Invocation<"run">): Promis
     const stopped = terminal.stopped().then(() => stop.abort())
     if (flags.schedule) return await runSchedule(agent, reporter, { terminal, stopped, approve })
     if (message !== undefined)
-      return await answerFirst(agent, message, {
+      return await answer(agent, message, {
         flags,
         terminal,
         reporter,
@@ -69,14 +71,24 @@ export async function run({ words, flags, terminal }: Invocation<"run">): Promis
         signal: stop.signal,
       })
     const late = await Promise.race([agent.resume(reporter.event), stopped])
-    if (late?.length === 0 && !flags.json)
-      terminal.err("No messages are queued. To send one, run `incipit run <message>`.\n")
+    if (late?.length === 0 && !flags.json) await sayWhatWaits(agent, terminal)
     return late === undefined ? 2 : 0
   } finally {
     // Puts back unfinished work.
     await agent.close()
   }
 }
+
+async function sayWhatWaits(agent: RunningAgent, terminal: Terminal): Promise<void> {
+  const { length } = await agent.queue.list()
+  terminal.err(
+    length === 0
+      ? "No messages are queued. To send one, run `incipit run <message>`.\n"
+      : `${plural(length, "message")} ${length === 1 ? "is" : "are"} queued, but none is due. ${QUEUE_HINT}\n`,
+  )
+}
+
+const QUEUE_HINT = "`incipit queue list` shows when and why; `incipit queue retry` tries at once."
 
 const EARLIER_REFUSED =
   "an action of an earlier message was refused: --allow applies only to the message it is given with"
@@ -99,20 +111,6 @@ function jsonLog(flags: FlagsOf<"run">, terminal: Terminal): NonNullable<AgentOp
   return { write: terminal.out, level: flags.logLevel ?? "debug", isTerminal: false }
 }
 
-/** The message, if there is one. An empty text is a script's mistake, not a missing message. */
-async function readMessage(
-  words: readonly string[],
-  flags: FlagsOf<"run">,
-  terminal: Terminal,
-): Promise<string | undefined> {
-  if (words.length === 0) return undefined
-  const other = flags.sessions ? "sessions" : flags.schedule ? "schedule" : undefined
-  if (other !== undefined) throw new IncipitError("bad-argument", `--${other} cannot be used with a message`)
-  const text = words.length === 1 && words[0] === "-" ? await readInput(terminal) : words.join(" ").trim()
-  if (text === "") throw new IncipitError("bad-argument", "the message is empty")
-  return text
-}
-
 /**
  * Reports a slip in `--as` or `--in`: the agent would treat the sender as a stranger and say nothing about the
  * configuration.
@@ -125,28 +123,47 @@ function senderDiagnostics(
   return resolveAudience(config, senderOf(flags), "incipit.yaml").diagnostics
 }
 
-async function readInput({ streams }: Terminal): Promise<string> {
-  const chunks: Buffer[] = []
-  if (streams !== undefined) for await (const chunk of streams.input) chunks.push(Buffer.from(chunk))
-  return Buffer.concat(chunks).toString("utf8").trim()
-}
-
 interface Reporter {
   readonly event: (event: LiveEvent) => void
   /** An answer to a message of this run. */
   readonly answer: (reply: StoredReply) => Promise<void>
-  /** An answer to a message of an earlier run. */
-  readonly late: (reply: StoredReply) => void
+  /** An answer to a message of an earlier run. Leaves those of another session to somebody else. */
+  readonly late: Deliver
+  /** This run's message is in this session. */
+  readonly enter: (session: string) => void
+  /** What happens in another session is not part of this run's output. */
+  readonly isOther: (session: string) => boolean
 }
 
 function createReporter(flags: FlagsOf<"run">, terminal: Terminal): Reporter {
+  const { event, answer, late } = flags.json ? jsonReporter(terminal) : textReporter(terminal)
+  let own: string | undefined
+  const isOther = (session: string) => own !== undefined && session !== own
+  return {
+    ...{ event, answer, isOther },
+    late: (reply) => (isOther(reply.session) ? false : late(reply)),
+    enter(session) {
+      own = session
+    },
+  }
+}
+
+interface Printing {
+  readonly event: (event: LiveEvent) => void
+  readonly answer: (reply: StoredReply) => Promise<void>
+  readonly late: (reply: StoredReply) => void
+}
+
+function jsonReporter(terminal: Terminal): Printing {
   const line = (value: unknown) => terminal.out(`${JSON.stringify(value)}\n`)
-  if (flags.json)
-    return {
-      event: line,
-      answer: async () => terminal.drained(),
-      late: (reply) => line({ kind: "late-answer", reply }),
-    }
+  return {
+    event: line,
+    answer: async () => terminal.drained(),
+    late: (reply) => line({ kind: "late-answer", reply }),
+  }
+}
+
+function textReporter(terminal: Terminal): Printing {
   return {
     event: (event) => {
       const text = progress(event)
@@ -190,21 +207,19 @@ interface ReplyContext {
   readonly approve: Approve
 }
 
-/** How long to process other waiting messages after this run's own is answered. */
-const OTHERS_MS = 60_000
-
-async function answerFirst(agent: RunningAgent, message: string, showing: ReplyContext): Promise<number> {
-  const status = await sendAndReport(agent, message, showing)
-  // If this message was not answered, others hardly would be.
-  if (status !== 0) return status
-  const { promise: late, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, OTHERS_MS)
-  try {
-    await Promise.race([resumeOthers(agent, showing), showing.stopped, late])
-  } finally {
-    clearTimeout(timer)
+/** Messages of other sessions stay in the queue: this run's output is about its own message. */
+async function answer(agent: RunningAgent, message: RunMessage, showing: ReplyContext): Promise<number> {
+  const { flags, terminal } = showing
+  const { state, turn, text } = await sendAndReport(agent, message, showing)
+  if (!flags.json) {
+    if (state === "queued") terminal.err(`${text}\n${retryHint(turn)}\n`)
+    const others = (await agent.queue.list()).filter((one) => one.turn !== turn).length
+    if (others > 0)
+      terminal.err(
+        `${plural(others, "earlier message")} ${others === 1 ? "is" : "are"} queued. ${QUEUE_HINT}\n`,
+      )
   }
-  return status
+  return state === "answered" || state === "silent" ? 0 : 2
 }
 
 /** Reports failures, which do not affect the rest. */
@@ -219,25 +234,26 @@ async function resumeOthers(
   }
 }
 
-async function sendAndReport(
+function sendAndReport(
   agent: RunningAgent,
-  message: string,
-  { flags, terminal, reporter, signal, approve }: ReplyContext,
-): Promise<number> {
-  const reply = await agent.send(message, {
-    ...sendOptions(flags),
+  { text, files }: RunMessage,
+  { flags, reporter, signal, approve }: ReplyContext,
+): Promise<SentReply> {
+  return agent.send(text, {
+    ...{ ...sendOptions(flags), files },
     ...{ signal, approve },
-    observe: reporter.event,
+    observe(event) {
+      if (event.kind === "turn-started") reporter.enter(event.session)
+      reporter.event(event)
+    },
     deliver: (stored) => (stored.state === "silent" ? undefined : reporter.answer(stored)),
   })
-  if (reply.state === "answered" || reply.state === "silent") return 0
-  if (reply.state === "queued" && !flags.json) terminal.err(`${reply.text}\n${RETRY_HINT}\n`)
-  return 2
 }
 
 /** This process ends, so another one has to come back for the message. */
-const RETRY_HINT =
-  "The next `incipit run` after that time tries again; `incipit run --schedule` keeps running and tries by itself."
+function retryHint(turn: string): string {
+  return `To try at once: incipit queue retry ${turn}. To give up: incipit queue drop ${turn}. \`incipit run --schedule\` keeps running and tries by itself.`
+}
 
 function sendOptions(flags: FlagsOf<"run">): SendOptions {
   const { session, task, mode } = flags

@@ -1,0 +1,22 @@
+// What a program gets to know about a session: a line of a list, or all of it.
+import type { Trust } from "../../base/trust.ts"
+import type { StoredItem } from "../../database/contract/transcripts.ts"
+
+/** One session, as listed for people. */
+export interface SessionInfo {
+  readonly id: string
+  readonly who: string
+  readonly situation: string
+  readonly createdAt: number
+  readonly usedAt: number
+  readonly turns: number
+  /** The first words of the first message. */
+  readonly title: string
+}
+
+/** A session and what was said in it. */
+export interface SessionTranscript extends Omit<SessionInfo, "turns" | "title"> {
+  readonly trust: Trust
+  /** What the model reads, oldest first: messages with their turn context, and a summary of what came before. */
+  readonly items: readonly StoredItem[]
+}
