@@ -1,5 +1,6 @@
-// Generates the pictures of the chat for the docs: the real chat in a real terminal, on the sample workspace, with the
-// offline model and a fixed clock. `node scripts/terminal-pictures.ts` writes them; a test compares them.
+// Generates the pictures for the docs. Those of the chat: the real chat in a real terminal, on the sample workspace, with
+// the offline model and a fixed clock. That of the bill: the command that the README names, on the recorded session.
+// `node scripts/terminal-pictures.ts` writes them; a test compares them.
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
@@ -56,6 +57,7 @@ export async function terminalPictures(): Promise<ReadonlyMap<string, string>> {
     const pictures = new Map<string, string>()
     for (const picture of PICTURES)
       pictures.set(`docs/guide/pictures/${picture.name}.svg`, await pictureOf(chat, picture))
+    pictures.set("docs/guide/pictures/bill.svg", await billPicture(folder))
     return pictures
   } finally {
     chat.close()
@@ -78,6 +80,17 @@ async function pictureOf(chat: Opened, { title, message, until, afterwards }: Pi
     await chat.until((screen) => !/^\S (working|stopping)|^y yes/m.test(afterLast(screen, message)))
   }
   return svg
+}
+
+/** Without the last lines, which say how long it took. */
+async function billPicture(home: string): Promise<string> {
+  const args = [resolve("bin/incipit.js"), "bill", "examples/bill"]
+  const bill = openProgram(args, resolve("."), { rows: 60, env: { HOME: home, TZ: "UTC" } })
+  await bill.ended
+  const lines = bill.screen().split("\n")
+  const to = lines.findIndex((line) => / calls exact, /.test(line)) - 1
+  const title = "A bill of a session of pi: an edited line of AGENTS.md made it write 28,000 tokens again"
+  return terminalSvg(bill.emulator, { title, from: 0, to })
 }
 
 async function typed(chat: Opened, message: string, until: RegExp): Promise<void> {

@@ -1,10 +1,10 @@
 // Names the line that makes a part differ from what it was: its file, its number in both versions, and what it says. A
 // line that was inserted or removed is named itself, not the one that took its place. Pure.
 
-import { firstCharacters } from "../../base/text/characters.ts"
 import { diffLines } from "../../base/text/line-diff.ts"
 import type { OwnedSpan, Owner } from "../owner.ts"
 import type { CallPart } from "../split/part.ts"
+import { quotedChange } from "./quoted-change.ts"
 
 /** A part and whose it is. */
 export interface OwnedPart {
@@ -40,8 +40,7 @@ export function changedLine(
     owner,
     line: isIn(is),
     lineBefore: isIn(was),
-    before: was && shortened(old[was.at] ?? ""),
-    after: is && shortened(now[is.at] ?? ""),
+    ...quotedChange(was && (old[was.at] ?? ""), is && (now[is.at] ?? "")),
   }
 }
 
@@ -106,11 +105,4 @@ function linesBetween(lines: readonly string[], start: number, at: number): numb
     line += 1
   }
   return at - line
-}
-
-const LONGEST = 120
-
-function shortened(line: string): string {
-  const text = line.replace(/\r$/, "").trim()
-  return text.length <= LONGEST ? text : `${firstCharacters(text, LONGEST - 1)}…`
 }
