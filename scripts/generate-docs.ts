@@ -1,5 +1,5 @@
 // Generates docs: the reference from the tables in the code, the schema of `build --json`, and the sample in the
-// README. `node scripts/generate-docs.ts` writes them; a test compares them.
+// guide to workspaces. `node scripts/generate-docs.ts` writes them; a test compares them.
 import { execFileSync } from "node:child_process"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
@@ -41,7 +41,7 @@ const TERMINAL: Terminal = {
 
 /** The path and content of every generated file. */
 export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
-  const readme = readFileSync("README.md", "utf8")
+  const workspace = readFileSync("docs/guide/workspace.md", "utf8")
   const profile = readFileSync("docs/profiles/incipit.md", "utf8")
   const caching = readFileSync("docs/guide/caching.md", "utf8")
   const chat = readFileSync("docs/guide/chat.md", "utf8")
@@ -66,7 +66,7 @@ export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
     ["schema/build.json", schemaOf(reportSchema)],
     ["schema/bill.json", schemaOf(billSchema)],
     ["schema/incipit.json", schemaOf(configSchema)],
-    ["README.md", replaceRegion(readme, "sample", `\`\`\`text\n${await sample()}\`\`\``)],
+    ["docs/guide/workspace.md", replaceRegion(workspace, "sample", `\`\`\`text\n${await sample()}\`\`\``)],
   ])
 }
 
@@ -164,7 +164,7 @@ function comparison(): string {
   return execFileSync("node", ["examples/compare/run.ts"], { encoding: "utf8" }).trimEnd()
 }
 
-/** The report of the sample workspace, as shown in the README. */
+/** The report of the sample workspace, as shown in the guide to workspaces. */
 async function sample(): Promise<string> {
   const flags = { workspace: "examples/lighthouse", tools: "examples/lighthouse/tools.json", cwd: "/island" }
   return buildView(await compileFromFlags(flags, TERMINAL), TERMINAL)

@@ -27,6 +27,7 @@ const PAGES = [
   ...readdirSync("docs", { recursive: true, encoding: "utf8" }).map((name) => join("docs", name)),
   "examples/README.md",
   "examples/lighthouse/README.md",
+  "examples/bill/README.md",
 ].filter((path) => path.endsWith(".md"))
 
 interface Snippet {
