@@ -1,6 +1,10 @@
 // Reads our own records: calls that were captured, and those of our own agent in any workspace.
-import { join } from "node:path"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { IncipitError } from "../../base/error.ts"
+import { systemReason } from "../../base/system-error.ts"
 import type { RecordStore } from "../../database/contract/record/record-store.ts"
+import { type PrivateCopy, privateCopy } from "../../database/sqlite/foreign-copy.ts"
 import { checkRecordFile, openRecordFile } from "../../database/sqlite/record/open-record.ts"
 import { namesIn } from "../../files/names-in.ts"
 import { stateFiles, stateHome } from "../../files/paths.ts"
@@ -20,6 +24,16 @@ export const INCIPIT_RECORD: CaptureReader = {
   files: async (folder) => recordsIn(folder),
   usage: (file, from = 0) => reading(file, from, async (_store, event) => usageFrom(event)),
   calls: (file) => reading(file, 0, callFrom),
+}
+
+/**
+ * The same for a folder that somebody names. It may have come from elsewhere: its records are read from private copies,
+ * because opening one would write files beside it, and links lead nowhere.
+ */
+export const NAMED_RECORD: CaptureReader = {
+  ...INCIPIT_RECORD,
+  usage: (file, from = 0) => reading(file, from, async (_store, event) => usageFrom(event), asCopy),
+  calls: (file) => reading(file, 0, callFrom, asCopy),
 }
 
 /**
@@ -59,24 +73,33 @@ async function lastBefore(file: CaptureFile, place: Place): Promise<ReadonlySet<
   return new Set([...on].flatMap((session) => last.get(session) ?? []))
 }
 
-/** The record of each workspace, and the one of captured calls; also a folder with a record of its own. */
+/** The record of each workspace, and the one of captured calls; also a folder with a record of its own, or a record. */
 function recordsIn(folder: string): readonly CaptureFile[] {
+  if (stateFiles(dirname(folder)).record === folder) return [captureFile(folder, "incipit") ?? []].flat()
   const folders = [folder, ...namesIn(folder).map((name) => join(folder, name))]
   return folders.flatMap((one) => captureFile(stateFiles(one).record, "incipit") ?? [])
 }
 
 const PAGE = 500
 
+type Opening = (path: string) => PrivateCopy
+
+const inPlace: Opening = (path) => ({ path, remove: () => {} })
+const asCopy: Opening = (path) => privateCopy(path, tmpdir())
+
 /** The place is the number of the last event. */
 async function* reading<T extends CalledUsage>(
   { path }: CaptureFile,
   from: number,
   read: (store: RecordStore, event: StoredEvent) => Promise<T | undefined>,
+  opening = inPlace,
 ): AsyncGenerator<Read<T>> {
+  let opened: PrivateCopy | undefined
   let store: RecordStore | undefined
   try {
-    await checkRecordFile(path)
-    store = openRecordFile(path, { readOnly: true })
+    opened = opening(path)
+    await checkRecordFile(opened.path)
+    store = openRecordFile(opened.path, { readOnly: true })
     for (let after = from; ; ) {
       const range = { after, upTo: Number.MAX_SAFE_INTEGER, limit: PAGE }
       const rows = await store.events.written({ types: ["api_call"] }, range)
@@ -89,10 +112,18 @@ async function* reading<T extends CalledUsage>(
     }
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    yield { kind: "note", diagnostic: { code: "capture-unreadable", path, why: error.message } }
+    const why = reasonFor(error).replaceAll(opened?.path ?? path, path)
+    yield { kind: "note", diagnostic: { code: "capture-unreadable", path, why } }
   } finally {
     await store?.close()
+    opened?.remove()
   }
+}
+
+function reasonFor(error: Error): string {
+  return error instanceof IncipitError && error.cause !== undefined
+    ? systemReason(error.cause)
+    : error.message
 }
 
 async function callFrom(store: RecordStore, event: StoredEvent): Promise<CapturedCall | undefined> {

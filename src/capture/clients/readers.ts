@@ -4,7 +4,7 @@ import { AGENT_SDK, CLAUDE_CODE_BODIES } from "./claude-code/body-files.ts"
 import { CLAUDE_CODE } from "./claude-code/claude-code.ts"
 import { CODEX } from "./codex/codex.ts"
 import { GEMINI_CLI } from "./gemini-cli.ts"
-import { INCIPIT_RECORD } from "./incipit-record.ts"
+import { INCIPIT_RECORD, NAMED_RECORD } from "./incipit-record.ts"
 import { JSON_LINES } from "./json-lines.ts"
 import { OPENCODE } from "./opencode/opencode.ts"
 import { OPENCLAW } from "./pi/openclaw.ts"
@@ -23,3 +23,8 @@ export const READERS: readonly CaptureReader[] = [
   INCIPIT_RECORD,
   JSON_LINES,
 ]
+
+/** For files and folders that somebody names: they may have come from elsewhere. */
+export const READERS_OF_NAMED: readonly CaptureReader[] = READERS.map((reader) =>
+  reader === INCIPIT_RECORD ? NAMED_RECORD : reader,
+)

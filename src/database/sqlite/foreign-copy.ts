@@ -84,6 +84,23 @@ export function openForeign(path: string, below: string): ForeignDatabase {
   }
 }
 
+export interface PrivateCopy {
+  readonly path: string
+  remove(): void
+}
+
+/** The same for what opens the file itself. The copy is made below this folder. Throws if the file cannot be read. */
+export function privateCopy(path: string, below: string): PrivateCopy {
+  const folder = mkdtempSync(join(below, "incipit-copy-"))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  try {
+    return { path: steadyCopy(path, folder), remove }
+  } catch (error) {
+    remove()
+    throw error
+  }
+}
+
 const COPY_TRIES = 3
 
 /** If the program wrote while its files were copied, the copy may not fit together: it is made again. */

@@ -1,7 +1,7 @@
 // `incipit bill` and `incipit statusline` over transcripts of our own making, in the shape of Claude Code's.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { Readable } from "node:stream"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { billSchema } from "../../../src/capture/bill/bill-schema.ts"
@@ -181,6 +181,11 @@ test("a sub-agent in the same transcript is no model switch", async () => {
   ]
   writeFileSync(path, rows(turns))
   expect((await statusline(JSON.stringify({ transcript_path: path }))).stdout).toBe("50% cached\n")
+})
+
+test("a status line reads no transcript of the folder it is in", async () => {
+  const path = relative(process.cwd(), transcript)
+  expect((await statusline(JSON.stringify({ transcript_path: path }))).stdout).toBe("\n")
 })
 
 test.each([

@@ -7,7 +7,7 @@ import { unwritable } from "../../../base/system-error.ts"
 import type { Bill } from "../../../capture/bill/bill.ts"
 import { makeBill } from "../../../capture/bill/make-bill.ts"
 import type { BillQuestion } from "../../../capture/bill/question.ts"
-import { READERS } from "../../../capture/clients/readers.ts"
+import { READERS, READERS_OF_NAMED } from "../../../capture/clients/readers.ts"
 import { parseSince } from "../../../record/ask/since.ts"
 import { localDay } from "../../../record/ask/zone.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
@@ -58,7 +58,7 @@ async function questionOf(words: readonly string[], flags: Flags, terminal: Term
   const { priceFor } = await import("../../../record/prices/prices.ts")
   return {
     machine: { home: terminal.home ?? terminal.cwd, variables: terminal.env },
-    readers: READERS,
+    readers: folders.length === 0 ? READERS : READERS_OF_NAMED,
     folders: folders.length === 0 ? undefined : folders,
     client: flags.client,
     since: since ?? (isNamed ? undefined : aWeekAgo(terminal)),

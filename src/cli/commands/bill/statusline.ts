@@ -1,6 +1,7 @@
 // `incipit statusline`: one line for Claude Code's status line, from the JSON that it passes on stdin. Reads the end of
 // that one session's transcript. Whatever is missing is left out: a status line is no place for an error.
 import { statSync } from "node:fs"
+import { isAbsolute } from "node:path"
 import { z } from "zod"
 import { errorCode } from "../../../base/system-error.ts"
 import { percent } from "../../../base/text/figures.ts"
@@ -16,7 +17,8 @@ import { money, spanText, tokenText } from "../../views/bill/words.ts"
 
 export async function run({ terminal }: Invocation<"statusline">): Promise<number> {
   const { transcript_path: path, cost } = readStatus(await textOf(terminal))
-  const calls = path === undefined ? [] : await lastCalls(path)
+  // Claude Code names a whole path. Any other would be a file of whatever folder it happens to be in.
+  const calls = path !== undefined && isAbsolute(path) ? await lastCalls(path) : []
   const spent = cost?.total_cost_usd
   const parts = [
     ...(spent === undefined ? [] : [money(spent)]),
