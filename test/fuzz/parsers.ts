@@ -64,6 +64,7 @@ import { globMatcher } from "../../src/tools/files/glob.ts"
 import { ToolFailure } from "../../src/tools/host.ts"
 import { markedLines } from "../../src/tools/memory/memory-lines.ts"
 import { memoryFolder } from "../memory/folder.ts"
+import { CAPTURED } from "./captured.ts"
 import { damagedMemory, damagedRecord, damagedStore } from "./damaged-databases.ts"
 
 export type Parser = (text: string) => unknown
@@ -275,6 +276,8 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   // tools
   glob: (text) => globMatcher(text.slice(0, 500))(text.slice(0, 2_000)),
   "marked lines": (text) => markedLines(text, { first: "- ", next: "  " }),
+  // capture
+  ...CAPTURED,
   // cli
   markdown: (text) => markdownLines(text, PAGE),
   visible: (text) => [visible(text), visibleView(text), exact(text), escapeHidden(text)],

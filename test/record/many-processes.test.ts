@@ -1,6 +1,7 @@
 // Several processes at one file: none of them loses anything, and none is told that another is at it.
 import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
+import { noteFigures } from "../figures.ts"
 import { count, integrity, openFile, recordFile, startWriter, type Writer } from "./record-file.ts"
 
 const PROCESSES = 8
@@ -35,7 +36,7 @@ const ROUNDS = Number(process.env.KILL_ROUNDS ?? 15)
 /** Four that write, one that prunes. */
 const ROLES = ["endlessly", "endlessly", "endlessly", "endlessly", "prune"]
 
-test(`${ROUNDS} times kill -9: what was acknowledged is there, and the file is sound`, async () => {
+test(`${ROUNDS} times kill -9: what was acknowledged is there, and the file is sound`, async (context) => {
   const path = recordFile()
   const database = openFile(path)
   let started = 0
@@ -62,7 +63,13 @@ test(`${ROUNDS} times kill -9: what was acknowledged is there, and the file is s
     database.all("SELECT span_id FROM events WHERE span_id IS NOT NULL").map(({ span_id }) => span_id),
   )
   expect(acknowledged.length).toBeGreaterThan(ROUNDS)
-  expect(acknowledged.filter((span) => !stored.has(span))).toEqual([])
+  const lost = acknowledged.filter((span) => !stored.has(span))
+  noteFigures(context, {
+    kills: ROUNDS,
+    "acknowledged events": acknowledged.length,
+    "lost events": lost.length,
+  })
+  expect(lost).toEqual([])
   const halves = database.all(
     "SELECT trace_id FROM events WHERE trace_id LIKE 'old-%' GROUP BY trace_id HAVING count(*) <> 2",
   )

@@ -6,6 +6,7 @@ import process from "node:process"
 import { setTimeout as pause } from "node:timers/promises"
 import { expect, onTestFinished, test } from "vitest"
 import { signatureOf } from "../../src/serve/channels/webhook/signature.ts"
+import { type Figures, noteFigures } from "../figures.ts"
 import { fakeTelegram } from "../serve/channels/fake-telegram.ts"
 import { killedGateways, type RunningGateway } from "./killed-gateway.ts"
 
@@ -18,9 +19,18 @@ const momentOf = (round: number) => MOMENTS[round % MOMENTS.length] ?? "received
 const delayOf = (round: number) => (round % 17) * 7
 const UNTIL = { timeout: 200_000, interval: 500 }
 
+function figuresOf(heard: readonly string[], answers: number): Figures {
+  const handled = new Set(heard)
+  const lost = NAMES.filter((name) => !handled.has(name))
+  return {
+    ...{ kills: ROUNDS, messages: NAMES.length, "lost messages": lost.length },
+    ...{ "handled twice": heard.length - handled.size, "answers sent again": answers - NAMES.length },
+  }
+}
+
 const sorted = (names: Iterable<string>) => [...names].toSorted()
 
-test(`${ROUNDS} kills of a gateway on Telegram`, async () => {
+test(`${ROUNDS} kills of a gateway on Telegram`, async (context) => {
   const server = await fakeTelegram()
   onTestFinished(() => server.close())
   const gateways = await killedGateways(
@@ -61,13 +71,14 @@ serve: { channels: { telegram: { token: BOT_TOKEN, url: "${server.url}" } } }
   const last = await gateways.start()
   await expect.poll(() => sorted(new Set(answered)), UNTIL).toEqual(sorted(NAMES))
   await last.kill()
-  expect(sorted(await gateways.heard())).toEqual(sorted(NAMES))
-  report("Telegram", { updates: server.polls.handedOut, answers: answered.length })
+  const heard = await gateways.heard()
+  noteFigures(context, { ...figuresOf(heard, answered.length), updates: server.polls.handedOut })
+  expect(sorted(heard)).toEqual(sorted(NAMES))
 })
 
 const SECRET = "s".repeat(40)
 
-test(`${ROUNDS} kills of a gateway with a webhook`, async () => {
+test(`${ROUNDS} kills of a gateway with a webhook`, async (context) => {
   const answered = new Map<string, string>()
   let answers = 0
   let atAnswer: ((text: string) => Promise<boolean>) | undefined
@@ -128,13 +139,9 @@ serve: { channels: { webhook: { secret: HOOK_SECRET, url: "http://127.0.0.1:${(r
   for (const earlier of unsent) await post(last, earlier)
   await expect.poll(() => sorted(new Set(answered.values())), UNTIL).toEqual(sorted(NAMES))
   await last.kill()
-  expect(sorted(await gateways.heard())).toEqual(sorted(NAMES))
+  const heard = await gateways.heard()
+  noteFigures(context, { ...figuresOf(heard, answers), requests })
+  expect(sorted(heard)).toEqual(sorted(NAMES))
   // A repeated answer has the id of the first.
   expect(sorted(answered.values())).toEqual(sorted(NAMES))
-  report("Webhook", { requests, answers })
 })
-
-function report(what: string, counts: Readonly<Record<string, number>>): void {
-  const received = NAMES.filter((_, round) => momentOf(round) === "received").length
-  console.log(`${what}: ${ROUNDS} kills, ${received} of them after receiving:`, counts)
-}

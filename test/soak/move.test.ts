@@ -13,6 +13,7 @@ import { recordInto } from "../../src/record/write/record.ts"
 import { KEY, reply, said } from "../database/contract/agent-store-contract.ts"
 import { emptyState, runMove } from "../database/move/moved-state.ts"
 import { NO_SERVER, testServer } from "../database/postgres/postgres-server.ts"
+import { noteFigures } from "../figures.ts"
 import { event, NOON } from "../record/record-file.ts"
 
 const SESSIONS = Number(process.env.MOVE_SESSIONS ?? 1_000)
@@ -80,7 +81,7 @@ async function answers(
 describe.skipIf(NO_SERVER)(NO_SERVER ?? "into PostgreSQL", () => {
   const server = testServer()
 
-  test(`${SESSIONS} sessions and ${EVENTS} events, killed again and again`, async () => {
+  test(`${SESSIONS} sessions and ${EVENTS} events, killed again and again`, async (context) => {
     const files = emptyState()
     await fillSessions(files.store)
     await fillEvents(files.record)
@@ -97,9 +98,10 @@ describe.skipIf(NO_SERVER)(NO_SERVER ?? "into PostgreSQL", () => {
     }
     const { tables, continued } = JSON.parse(printed)
     expect(tables).toEqual(whole.tables)
-    process.stdout.write(
-      `moved ${tables.reduce((sum: number, { rows }: { rows: number }) => sum + rows, 0)} rows in ${seconds} s; killed ${kills} times in another run, the last of which found ${continued} rows\n`,
-    )
+    noteFigures(context, {
+      rows: tables.reduce((sum: number, { rows }: { rows: number }) => sum + rows, 0),
+      ...{ kills, "rows found by the last": continued, "seconds without a kill": seconds },
+    })
     const [file, copy] = [await openStore(files.store), await openPostgresStore(url)]
     const [log, logCopy] = [openRecordFile(files.record), await openPostgresRecord(url)]
     expect(await answers(copy, logCopy)).toEqual(await answers(file, log))

@@ -11,6 +11,7 @@ import { call, inStore, say, server, transcript, workspace } from "../agent/worl
 import type { Json } from "../agent/world/servers/refusals.ts"
 import type { Script } from "../agent/world/servers/script.ts"
 import type { ProviderServer } from "../agent/world/servers/server.ts"
+import { noteFigures } from "../figures.ts"
 import { tell } from "./turn-child.ts"
 
 const COMPILED = mkdtempSync(join(tmpdir(), "incipit-compiled-"))
@@ -24,7 +25,7 @@ function script({ body }: { readonly body: Json }): Script {
   return used("paint") ? say("Painted.") : call(["paint", {}])
 }
 
-async function killed(root: string, from: ProviderServer, at: string): Promise<string> {
+async function killedAt(root: string, from: ProviderServer, at: string): Promise<string> {
   const child = spawn("node", ["test/soak/turn-child.ts", root, at], {
     env: { ...process.env, ...from.env, NODE_COMPILE_CACHE: COMPILED },
     stdio: ["ignore", "pipe", "inherit"],
@@ -65,22 +66,25 @@ function check(root: string): void {
     expect(transcript(root, String(fork))[0]).toContain("branch-summary")
 }
 
-test("killed while it is steered, forked, or waits for its client", { timeout: 900_000 }, async () => {
+test("killed while it is steered, forked, or waits for its client", { timeout: 900_000 }, async (context) => {
   const where = new Set<string>()
+  let killed = 0
   for (let n = 1; ; n += 1) {
     const kills = await Promise.all(
       ["before", "after"].map(async (kind) => {
         const root = workspace()
         const from = await server(script)
-        const at = await killed(root, from, `${kind} ${n}`)
+        const at = await killedAt(root, from, `${kind} ${n}`)
         if (at !== "completed") await tell(root, from.env)
         check(root)
         return at
       }),
     )
     for (const at of kills) where.add(at)
+    killed += kills.filter((at) => at !== "completed").length
     if (kills.every((at) => at === "completed")) break
   }
+  noteFigures(context, { kills: killed })
   const calls = ["steering.take", "transcripts.fork", "waits.suspend", "waits.resolve", "transcripts.change"]
   const expected = calls.flatMap((name) => [`before ${name}`, `after ${name}`])
   expect(expected.filter((at) => !where.has(at))).toEqual([])

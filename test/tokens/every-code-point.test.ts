@@ -4,6 +4,7 @@ import process from "node:process"
 import { get_encoding } from "tiktoken"
 import { expect, test } from "vitest"
 import { o200k } from "../../src/tokens/o200k.ts"
+import { noteFigures } from "../figures.ts"
 
 const tiktoken = get_encoding("o200k_base")
 
@@ -26,8 +27,10 @@ function inContexts(point: number): string {
   return `${character}'s1${character}234 the${character}The  ${character}  x`
 }
 
-test("puts every code point in the same class as tiktoken", () => {
-  const differing = codePoints().filter((point) => {
+test("puts every code point in the same class as tiktoken", (context) => {
+  const points = codePoints()
+  noteFigures(context, { "code points": points.length })
+  const differing = points.filter((point) => {
     const text = inContexts(point)
     const [ours, theirs] = [o200k.encode(text), tiktoken.encode_ordinary(text)]
     return ours.length !== theirs.length || ours.some((id, index) => id !== theirs[index])

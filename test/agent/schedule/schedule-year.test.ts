@@ -5,6 +5,7 @@ import { expect, test } from "vitest"
 import type { Firing } from "../../../src/agent/schedule/due-runs.ts"
 import { startScheduler } from "../../../src/agent/schedule/scheduler.ts"
 import type { ConfiguredRun } from "../../../src/sources/config/config-schema.ts"
+import { noteFigures } from "../../figures.ts"
 import { cronLine } from "../../sources/config/cron-line.ts"
 import { reckon } from "../../sources/reckoning.ts"
 import { type SimulatedTime, simulatedTime } from "../world/simulated-time.ts"
@@ -131,14 +132,18 @@ const ZONES: readonly (readonly [number, string])[] = [
       ] as const)),
 ]
 
-test.each(ZONES)("a year of runs, each once, missed ones by the rule: %s, %s", async (seed, zone) => {
-  const plans = plansOf(seed, zone)
-  const looks = await live(plans, simulatedTime(FROM), randomFrom(seed))
-  const begun = looks.flatMap((look) => look.begun ?? [])
-  expect(looks).toEqual(expected(plans, looks))
-  expect(new Set(begun.map(({ due, run }) => `${run} ${due}`)).size).toBe(begun.length)
-  expect(begun.length).toBeGreaterThan(1_000)
-})
+test.for(ZONES)(
+  "a year of runs, each once, missed ones by the rule: %s, %s",
+  async ([seed, zone], context) => {
+    const plans = plansOf(seed, zone)
+    const looks = await live(plans, simulatedTime(FROM), randomFrom(seed))
+    const begun = looks.flatMap((look) => look.begun ?? [])
+    noteFigures(context, { "runs of a schedule": begun.length })
+    expect(looks).toEqual(expected(plans, looks))
+    expect(new Set(begun.map(({ due, run }) => `${run} ${due}`)).size).toBe(begun.length)
+    expect(begun.length).toBeGreaterThan(1_000)
+  },
+)
 
 test("a year in which nothing goes wrong: every run, once, and none missed", async () => {
   const plans = plansOf(5, "Europe/Stockholm")

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import process from "node:process"
 import { afterAll, expect, onTestFinished, test } from "vitest"
+import { noteFigures } from "../../figures.ts"
 import { call, eventTypes, inStore, open, say, server, transcript, workspace } from "../world/agent-world.ts"
 import type { Json } from "../world/servers/refusals.ts"
 import type { Script } from "../world/servers/script.ts"
@@ -125,7 +126,7 @@ async function killedAt(at: string): Promise<{ readonly where: string; readonly 
 const ALL = process.env.KILL_ROUNDS !== undefined
 const KILLED = "test/golden/agent/killed.txt"
 
-test("killed before or after any change of the store", { timeout: 600_000 }, async () => {
+test("killed before or after any change of the store", { timeout: 600_000 }, async (context) => {
   const lines: string[] = []
   for (let n = 1; ; n += ALL ? 1 : 2) {
     const kinds = ALL ? ["before", "after"] : [n % 4 === 1 ? "before" : "after"]
@@ -133,6 +134,7 @@ test("killed before or after any change of the store", { timeout: 600_000 }, asy
     if (kills.every(({ where }) => where === "completed")) break
     lines.push(...kills.map(({ where, line }) => `${where}: ${line}`))
   }
+  noteFigures(context, { kills: lines.length })
   if (ALL) return await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot(resolve(KILLED))
   const golden = readFileSync(KILLED, "utf8").trimEnd().split("\n")
   const some = Array.from({ length: lines.length }, (_, at) => golden[4 * at + (at % 2)])

@@ -7,6 +7,7 @@ import { openPostgresStore } from "../../../src/database/postgres/agent/open-sto
 import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
 import type { StateFiles } from "../../../src/files/paths.ts"
 import { bringState } from "../../agent/adopt/adopted-state.ts"
+import { noteFigures } from "../../figures.ts"
 import { NO_SERVER, schemaOf, testServer } from "../postgres/postgres-server.ts"
 import { bytesOf, emptyState, filledState, readDatabase, readFiles, runMove } from "./moved-state.ts"
 
@@ -16,7 +17,9 @@ const KILLS = Number(process.env.MOVE_KILLS ?? 3)
 describe.skipIf(NO_SERVER)(NO_SERVER ?? "into PostgreSQL", () => {
   const server = testServer()
 
-  test("killed at any statement and run again, it ends with the same", { timeout: 3_600_000 }, async () => {
+  test("killed at any statement and run again, it ends with the same", {
+    timeout: 3_600_000,
+  }, async (context) => {
     const files = await filledState()
     const before = bytesOf(files)
     const whole = JSON.parse(await runMove(files, server.newUrl()))
@@ -32,6 +35,7 @@ describe.skipIf(NO_SERVER)(NO_SERVER ?? "into PostgreSQL", () => {
       continued.push(again.continued)
       await server.sql(`DROP SCHEMA ${schemaOf(url)} CASCADE`)
     }
+    noteFigures(context, { kills: continued.length })
     // Otherwise, nothing was continued.
     expect(continued.some((rows) => rows > 0)).toBe(true)
     expect(bytesOf(files)).toEqual(before)

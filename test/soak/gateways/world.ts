@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { expect, onTestFinished } from "vitest"
 import type { TestServer } from "../../database/postgres/postgres-server.ts"
+import { randomFrom } from "../drawn.ts"
 import { COMMAND, type Gateway, gatewayFolder } from "./gateways.ts"
 import { openProvider } from "./provider.ts"
 import { openReceiver, type Receiver } from "./receiver.ts"
@@ -173,14 +174,5 @@ function createEvents() {
     },
     nth: (event: Event, n: number) =>
       new Promise<void>((resolve) => void waiting.add({ event, at: countOf(event) + n, resolve })),
-  }
-}
-
-/** The same numbers for the same seed. */
-function randomFrom(seed: number): (below: number) => number {
-  let state = seed >>> 0
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
   }
 }
