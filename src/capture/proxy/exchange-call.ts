@@ -83,8 +83,11 @@ const AGENTS: readonly (readonly [RegExp, Client])[] = [
   [/^incipit\/([\w.-]+)/, "incipit"],
 ]
 
+/** A header may be long, and the patterns take the square of its length. */
+const MOST_AGENT = 300
+
 function clientOf(headers: RawHeaders): Pick<CapturedCall, "client" | "version"> {
-  const name = headerOf(headers, "user-agent") ?? ""
+  const name = (headerOf(headers, "user-agent") ?? "").slice(0, MOST_AGENT)
   for (const [pattern, client] of AGENTS) {
     const found = pattern.exec(name)
     if (found !== null) return { client, version: found[1] }

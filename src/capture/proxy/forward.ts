@@ -9,7 +9,7 @@ import {
 import { type Agent as SecureAgent, request as secure } from "node:https"
 import { systemReason } from "../../base/system-error.ts"
 import { type Copy, type CopyRoom, createCopy, type Exchange } from "./exchange.ts"
-import { forwarded, pairsOf, requestHeaders } from "./headers.ts"
+import { answerHeaders, pairsOf, requestHeaders } from "./headers.ts"
 import { refuse } from "./refuse.ts"
 import type { Target } from "./upstream.ts"
 
@@ -121,7 +121,8 @@ function canPass({ statusCode = 0, statusMessage = "" }: IncomingMessage): boole
 
 function passBack(answer: IncomingMessage, outgoing: ServerResponse, copy: Copy | undefined): void {
   outgoing.sendDate = false
-  outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage, forwarded(answer.rawHeaders))
+  const headers = answerHeaders(outgoing.req.httpVersion, answer.rawHeaders)
+  outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers)
   // The first words of a stream may come much later than its headers.
   setImmediate(() => {
     if (!outgoing.destroyed) outgoing.flushHeaders()

@@ -14,7 +14,7 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
   "upgrade",
 ])
 
-export function forwarded(raw: RawHeaders): string[] {
+function forwarded(raw: RawHeaders): string[] {
   const named = new Set(OF_CONNECTION)
   for (const value of valuesOf(raw, "connection"))
     for (const name of value.split(",")) named.add(name.trim().toLowerCase())
@@ -34,6 +34,13 @@ export function requestHeaders(method: string, raw: RawHeaders, host: string): s
   const headers = withHost(forwarded(raw), host)
   const isFramed = headerOf(raw, "content-length") ?? headerOf(raw, "transfer-encoding")
   return isFramed !== undefined || BODILESS.has(method) ? headers : [...headers, "Content-Length", "0"]
+}
+
+/** The same for an answer: HTTP/1.0 has no chunks, and takes the end of the connection for the end of the body. */
+export function answerHeaders(version: string, raw: RawHeaders): string[] {
+  const headers = forwarded(raw)
+  if (version !== "1.0") return headers
+  return headers.filter((_, at) => headers[at - (at % 2)]?.toLowerCase() !== "transfer-encoding")
 }
 
 /** The first host in its place, without others. */

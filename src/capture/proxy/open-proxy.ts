@@ -50,6 +50,7 @@ export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
   const server = createServer({
     ...{ maxHeaderSize: MOST_HEADER_BYTES, noDelay: true, requestTimeout: 0, keepAliveTimeout: 0 },
     joinDuplicateHeaders: false,
+    shouldUpgradeCallback: isWebSocket,
   })
   server.timeout = 0
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse, isExpecting: boolean) => {
@@ -84,6 +85,14 @@ export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
       await closed
     },
   }
+}
+
+/**
+ * Some clients offer HTTP/2 with their first request and go on with HTTP/1.1. Such a request is one like any other: a
+ * connection that is passed on is not looked at again.
+ */
+function isWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === "websocket"
 }
 
 const UNKNOWN_PATH =

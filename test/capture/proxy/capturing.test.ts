@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib"
 import { expect, onTestFinished, test } from "vitest"
 import { openCapturingProxy } from "../../../src/capture/proxy/capturing-proxy.ts"
+import { lookAt } from "../../../src/capture/proxy/exchange-call.ts"
 import { createRoute } from "../../../src/capture/proxy/upstream.ts"
 import { newFolder, openIn, readCalls } from "../keep/captured-calls.ts"
 import { bodyOf, provider } from "./upstream.ts"
@@ -214,6 +215,18 @@ test("what is refused, not understood or no call of a model is counted, and neve
   expect(unknown.counts).toMatchObject({ kept: 0, "not-understood": 1 })
   expect(odd.calls).toEqual([])
   expect(odd.counts).toMatchObject({ kept: 0, "not-understood": 2 })
+})
+
+test("the name of a client may be as long as headers are", async () => {
+  const agent = `claude-cli/${"1".repeat(60_000)}`
+  const [request, response] = [MESSAGES, MESSAGE].map((body) => Buffer.from(JSON.stringify(body)))
+  const start = process.cpuUsage()
+  const looked = await lookAt({
+    ...{ method: "POST", path: "/v1/messages", requestHeaders: ["User-Agent", agent], responseHeaders: [] },
+    ...{ request, response, status: 200, isComplete: true, from: 1, at: 2 },
+  })
+  expect(looked).toMatchObject({ kind: "call", call: { client: "claude-code" } })
+  expect(process.cpuUsage(start).user).toBeLessThan(500_000)
 })
 
 test("a refusal quotes keys and prompts: the keys are never kept, and with metadata only nothing of it", async () => {

@@ -268,9 +268,13 @@ test.each(["no address", "ftp://127.0.0.1"])("settings that name %s as a provide
 test("copies take room until they are looked at, and none if the client goes away", async () => {
   const seen: (number | undefined)[] = []
   const looked = Promise.withResolvers<void>()
+  let leave = () => {}
+  let hasLeft = Promise.resolve()
   const url = await provider(async (incoming, outgoing) => {
     await bodyOf(incoming)
-    if (incoming.url !== "/hang") outgoing.end()
+    if (incoming.url !== "/hang") return void outgoing.end()
+    hasLeft = once(outgoing, "close").then(() => {})
+    leave()
   })
   const proxy = await proxyTo(url, {
     ...{ wants: () => true, limits: { body: 100, all: 150 } },
@@ -282,7 +286,12 @@ test("copies take room until they are looked at, and none if the client goes awa
   const body = "x".repeat(100)
   const post = (path: string, signal?: AbortSignal) =>
     fetch(proxy.url + path, { method: "POST", body, ...(signal && { signal }) }).catch(() => undefined)
-  for (const _time of [1, 2, 3]) await post("/hang", AbortSignal.timeout(50))
+  for (const _time of [1, 2, 3]) {
+    const controller = new AbortController()
+    leave = () => controller.abort()
+    await post("/hang", controller.signal)
+    await hasLeft
+  }
   await post("/")
   await post("/")
   looked.resolve()
@@ -309,6 +318,43 @@ test("a WebSocket is passed on", async () => {
   const [said] = (await once(socket, "data")) as [Buffer]
   expect(said.toString()).toBe("echo hi")
   expect(upgraded).toEqual(["/live"])
+})
+
+test("an offer of another protocol than WebSocket is a request like any other, and so is what follows it", async () => {
+  const seen: (string | undefined)[] = []
+  const url = await provider(async (incoming, outgoing) => {
+    seen.push(
+      `${incoming.url} ${incoming.headers.host} ${incoming.headers.upgrade} ${await bodyOf(incoming)}`,
+    )
+    outgoing.writeHead(200, { "content-length": 2 }).end("ok")
+  })
+  const upgraded: string[] = []
+  const proxy = await proxyTo(url, { onUpgrade: (path) => upgraded.push(path) })
+  const offer = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"
+  const first = `POST /a HTTP/1.1\r\nHost: localhost\r\n${offer}Content-Length: 2\r\n\r\nhi`
+  const foreign = "GET /b HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
+  const socket = connect(proxy.port, "127.0.0.1")
+  for (const [request, status] of [
+    [first, "200"],
+    [foreign, "403"],
+  ] as const) {
+    socket.write(request)
+    const [answer] = (await once(socket, "data")) as [Buffer]
+    expect(answer.toString()).toMatch(new RegExp(`^HTTP/1\\.1 ${status}`))
+  }
+  socket.destroy()
+  expect(seen).toEqual([`/a ${new URL(url).host} undefined hi`])
+  expect(upgraded).toEqual([])
+})
+
+test("a client of HTTP/1.0 gets no chunks", async () => {
+  const proxy = await proxyTo(
+    await provider((_incoming, outgoing) => outgoing.write("hel") && outgoing.end("lo")),
+  )
+  const came = await exchange(proxy.url, "GET / HTTP/1.0\r\nHost: localhost\r\n\r\n")
+  expect(came).toMatch(/^HTTP\/1\.1 200/)
+  expect(came).not.toMatch(/transfer-encoding/i)
+  expect(came.endsWith("\r\n\r\nhello")).toBe(true)
 })
 
 test("fifty at once, each with its own answer", async () => {

@@ -24,7 +24,7 @@ export async function run({ flags, terminal }: Invocation<"proxy">): Promise<num
       onCall: (call) => terminal.out(flags.json ? jsonLine(call) : callLine(call)),
     })
     terminal.out(flags.json ? `${JSON.stringify({ url: proxy.url })}\n` : `${proxy.url}\n`)
-    if (!flags.json) terminal.err(`${guide(proxy.url).join("\n")}\n`)
+    if (!flags.json) terminal.err(`${guide(proxy.url, all).join("\n")}\n`)
     await terminal.stopped()
     await proxy.close()
     if (!flags.json) terminal.err(`${countLines(proxy.counts()).join("\n")}\n`)
@@ -34,9 +34,10 @@ export async function run({ flags, terminal }: Invocation<"proxy">): Promise<num
   return 0
 }
 
-function guide(url: string): readonly string[] {
+function guide(url: string, all: string | undefined): readonly string[] {
+  const upstream = all === undefined ? "Anthropic, OpenAI and Google" : new URL(all).host
   return [
-    "Forwarding to Anthropic, OpenAI and Google. Point a client here for as long as this runs:",
+    `Forwarding to ${upstream}. Point a client here for as long as this runs:`,
     ...setupLines(url).map((line) => `  ${line}`),
     "Claude Code may send a different prompt behind a proxy; `incipit wrap -- claude` captures it without one.",
     "Calls are kept in the record of captures: `incipit logs --captures`, `incipit bill`. Press Ctrl-C to stop.",
