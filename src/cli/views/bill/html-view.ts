@@ -111,7 +111,7 @@ function folded({ title, heads, rows, left }: BillTable): string {
       .map((value, at) => (at === 0 ? `<th scope="row">${text(value)}</th>` : `<td>${text(value)}</td>`))
       .join("")
   const more = left === 0 ? "" : `<p class="note">${text(`${left} more rows are not shown.`)}</p>`
-  return `<details><summary>${text(title)}</summary><table class="list"><thead><tr>${heads.map((head) => `<th>${text(head)}</th>`).join("")}</tr></thead><tbody>${rows.map((row) => `<tr>${cellsOf(row)}</tr>`).join("")}</tbody></table>${more}</details>`
+  return `<details><summary>${text(title)}</summary><div class="sideways" tabindex="0"><table class="list"><thead><tr>${heads.map((head) => `<th>${text(head)}</th>`).join("")}</tr></thead><tbody>${rows.map((row) => `<tr>${cellsOf(row)}</tr>`).join("")}</tbody></table></div>${more}</details>`
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -163,6 +163,9 @@ code { display: block; font: 12px/16px ui-monospace, monospace; margin-top: 4px;
 details { margin-top: 16px; border-top: 1px solid var(--line); padding-top: 8px; }
 summary { cursor: pointer; }
 .list { font-size: 12px; line-height: 16px; margin-top: 8px; }
+.list th { white-space: nowrap; }
+.list th:first-child { white-space: normal; min-width: 144px; }
+.sideways { overflow-x: auto; }
 footer { margin-top: 32px; font-size: 12px; line-height: 18px; }
 footer p { margin: 0 0 4px; }
 @media (max-width: 480px) { .wide { display: none; } th, td { padding: 6px 4px; } }
