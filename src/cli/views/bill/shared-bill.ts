@@ -55,7 +55,7 @@ const ADVICE_TEXTS: Readonly<Record<AdviceKind, string>> = {
 export function sharedBill(bill: Bill): Bill {
   const number = numbers()
   const name = (group: CostGroup, text: string) =>
-    CLIENT_TOOLS.has(text) ? text : number(GROUP_NOUNS[group], text)
+    CLIENT_TOOLS.has(text) ? text : number(GROUP_NOUNS[group], pathOf(bill.owners, group, text))
   const priced = new Set(bill.prices.filter(({ kind }) => kind === "list").map(({ model }) => model))
   const model = (text: string) => (priced.has(text) ? text : number("model", text))
   const session = (text: string) => number("session", text)
@@ -79,6 +79,12 @@ export function sharedBill(bill: Bill): Bill {
   }
 }
 
+/** Groups have the ends of paths, as far as they differ. */
+function pathOf(owners: readonly OwnerCost[], group: CostGroup, name: string): string {
+  const isNamed = ({ path }: OwnerCost) => path === name || path?.endsWith(`/${name}`) === true
+  return owners.find((owner) => owner.group === group && isNamed(owner))?.path ?? name
+}
+
 type Numbering = (noun: string, text: string) => string
 
 /** `file 1`, `file 2`, in the order in which they are first asked for. */
@@ -98,7 +104,9 @@ const OWN_WORDS: ReadonlySet<OwnerKind> = new Set(["client", "conversation", "ou
 
 function sharedOwner(owner: OwnerCost, number: Numbering): OwnerCost {
   const { path: _path, name: _name, server: _server, input: _input, ...rest } = owner
-  return { ...rest, ...sharedName(owner, owner.group, number) }
+  // What stands around a file is the client's, and named like the file.
+  const group = owner.kind === "envelope" ? "instructions" : owner.group
+  return { ...rest, ...sharedName(owner, group, number) }
 }
 
 function sharedName(owner: Owner, group: CostGroup, number: Numbering): Partial<Owner> {

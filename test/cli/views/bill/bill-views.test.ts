@@ -1,5 +1,6 @@
 // Every form of a bill, whole.
 import { expect, test } from "vitest"
+import type { OwnerCost } from "../../../../src/capture/bill/bill.ts"
 import { BILL_KEYS } from "../../../../src/cli/views/bill/bill-key.ts"
 import { byMarkdown, byView } from "../../../../src/cli/views/bill/by-view.ts"
 import { htmlView } from "../../../../src/cli/views/bill/html-view.ts"
@@ -79,6 +80,16 @@ test("for strangers: the same figures, and no name", async () => {
   await expect(
     `${shown(lines)}\n${shown(byView(tableBy(shared, "owner"), { columns: 80, colour: false }))}`,
   ).toMatchFileSnapshot(golden("shared.txt"))
+})
+
+test("for strangers: a file has one number, whether it is named by its path or by its end", () => {
+  const path = "/work/lamp/CLAUDE.md"
+  const owners = WEEK.owners.map((owner) => (owner.path === undefined ? owner : { ...owner, path }))
+  const around = { ...owners[0], kind: "envelope", group: "client", path, name: undefined } as OwnerCost
+  const shared = sharedBill({ ...WEEK, owners: [...owners, around] })
+  const named = shared.groups.find(({ group }) => group === "instructions")?.items[0]?.name
+  expect(named).toBe("instruction file 1")
+  expect(shared.owners.flatMap((owner) => owner.path ?? [])).toEqual([named, named])
 })
 
 test("no name or text is taken for anything else", () => {
