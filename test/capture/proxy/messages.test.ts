@@ -4,13 +4,13 @@ import { brotliCompressSync, deflateRawSync, gzipSync } from "node:zlib"
 import { expect, test } from "vitest"
 import { answerIn } from "../../../src/capture/proxy/answer.ts"
 import { decoded } from "../../../src/capture/proxy/decode.ts"
-import { forwarded } from "../../../src/capture/proxy/headers.ts"
+import { answerHeaders } from "../../../src/capture/proxy/headers.ts"
 import { createRoute } from "../../../src/capture/proxy/upstream.ts"
 
 test("a client may take out headers of its connection, but not those that say where a message ends", () => {
   const own = ["Connection", "x-own, Content-Length, transfer-encoding", "X-Own", "1", "Keep-Alive", "5"]
   const kept = ["Content-Length", "3", "x-other", "2"]
-  expect(forwarded([...own, ...kept])).toEqual(kept)
+  expect(answerHeaders("1.1", [...own, ...kept])).toEqual(kept)
 })
 
 test("encodings are taken off in the order opposite to that in which they were put on", async () => {
