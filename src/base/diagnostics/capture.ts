@@ -26,6 +26,6 @@ export const CAPTURE_DIAGNOSTICS = {
   ),
   "capture-not-exact": hint(
     (d: In & { readonly count: number; readonly fix: string }) =>
-      `${d.count === 1 ? "1 request" : `${d.count} requests`} could not be put together exactly, so its parts are estimated. ${d.fix}`,
+      `${d.count === 1 ? "1 request" : `${d.count} requests`} could not be put together exactly, so ${d.count === 1 ? "its" : "their"} parts are estimated. ${d.fix}`,
   ),
 } as const

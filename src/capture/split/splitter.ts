@@ -48,7 +48,7 @@ export function createSplitter(options: { readonly counter: Counter }): Splitter
   return (request, format) => {
     const { groups, settings, mark } = requestUnits(request, remember)
     const usual = usualLifetime(request, format)
-    const calls = new Map<string, CallPart[]>()
+    const calls = new Map<string, Asked>()
     const parts = groups.flatMap(describeGroup).map((unit) => partOf(unit, usual, calls))
     const last = parts.pop()
     if (last !== undefined) parts.push(mark ? { ...last, breakpoint: mark.ttl ?? usual } : last)
@@ -123,12 +123,23 @@ function usualLifetime(request: JsonObject, format: Format): string {
   return ttlOf(ruleFor(typeof request.model === "string" ? request.model : undefined), undefined).name
 }
 
+/** Calls that are linked to results in the same way. */
+interface Asked {
+  readonly waiting: CallPart[]
+  /** The one that was answered last. */
+  last: CallPart | undefined
+}
+
 /** With what only the whole request says: the default lifetime, and the call that a result answers. */
-function partOf(unit: DescribedUnit, usual: string, calls: Map<string, CallPart[]>): CallPart {
+function partOf(unit: DescribedUnit, usual: string, calls: Map<string, Asked>): CallPart {
   const { part, isUsual } = unit
   // Some calls have no id; the first result of a tool answers its first call.
   const link = unit.call ?? (part.tool === undefined ? "" : `tool ${part.tool}`)
-  if (part.kind === "tool-call") calls.set(link, [...(calls.get(link) ?? []), part])
+  if (part.kind === "tool-call") {
+    const known = calls.get(link) ?? { waiting: [], last: undefined }
+    known.waiting.push(part)
+    calls.set(link, known)
+  }
   const asked = part.kind === "tool-result" ? answered(calls.get(link)) : undefined
   if (asked === undefined && !isUsual) return part
   return {
@@ -138,7 +149,9 @@ function partOf(unit: DescribedUnit, usual: string, calls: Map<string, CallPart[
   }
 }
 
-/** The last one stays: some clients send a result twice. */
-function answered(waiting: CallPart[] | undefined): CallPart | undefined {
-  return waiting !== undefined && waiting.length > 1 ? waiting.shift() : waiting?.[0]
+/** Some clients send a result twice: without a call that waits, it is the last one's. */
+function answered(asked: Asked | undefined): CallPart | undefined {
+  if (asked === undefined) return undefined
+  asked.last = asked.waiting.shift() ?? asked.last
+  return asked.last
 }

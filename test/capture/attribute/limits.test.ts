@@ -162,11 +162,16 @@ test("numbers that a file itself has at the start of some lines are not those of
   expect(spans.map(({ owner }) => [owner.lines, owner.match])).toEqual([[[1, 10], "exact"]])
 })
 
-test("the same result of two calls belongs to each call's own input", async () => {
-  const ask = asked()
+test("the same result of two calls belongs to each call's own input, also where calls have no ids", async () => {
+  const ask: Asked = { ...asked(), client: "gemini-cli", format: "google" }
   const paths = ["one.md", "two.md"].map((name) => join(ask.project, name))
-  writeTree(ask.project, { "one.md": RULES.join("\n"), "two.md": RULES.join("\n") })
-  const [parts = []] = await ownersOf([reads(paths.map((path) => [path, RULES.join("\n")] as const))], ask)
+  const output = RULES.join("\n")
+  writeTree(ask.project, { "one.md": output, "two.md": output })
+  const contents = paths.flatMap((path) => [
+    { role: "model", parts: [{ functionCall: { name: "read_file", args: { absolute_path: path } } }] },
+    { role: "user", parts: [{ functionResponse: { name: "read_file", response: { output } } }] },
+  ])
+  const [parts = []] = await ownersOf([{ contents }], ask)
   const spans = parts.filter(({ part }) => part.kind === "tool-result").map((part) => part.spans[0])
   expect(spans.map((span) => [span?.owner.input, span?.owner.path])).toEqual(
     paths.map((path) => [path, path]),

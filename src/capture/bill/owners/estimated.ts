@@ -58,8 +58,8 @@ const IN_TRANSCRIPTS = (title: string, missing: string, command: string): Reason
 const REASONS: Readonly<Record<Client, Reason>> = {
   "claude-code": {
     why: {
-      partial: "some requests could not be put together exactly",
-      none: "recorded by a Claude Code that does not keep its requests",
+      partial: "recorded before 2.1.282, or in a resumed session whose requests cannot be put together",
+      none: "recorded by a version that does not keep its requests",
     },
     fix: `~/.claude/settings.json: ${BODY_FILES}`,
   },
@@ -68,7 +68,7 @@ const REASONS: Readonly<Record<Client, Reason>> = {
     fix: "OTEL_LOG_RAW_API_BODIES=file:/absolute/folder in the environment of your program",
   },
   codex: IN_TRANSCRIPTS("Codex", "tool definitions", "codex"),
-  pi: IN_TRANSCRIPTS("pi", "its tool definitions and, before 0.87, its system prompt", "pi"),
+  pi: IN_TRANSCRIPTS("pi", "whole requests, and before 0.87 neither its system prompt nor its tools", "pi"),
   opencode: IN_TRANSCRIPTS("OpenCode", "its system prompt and tools", "opencode"),
   "gemini-cli": IN_TRANSCRIPTS("Gemini CLI", "its system prompt and tools", "gemini"),
   openclaw: IN_TRANSCRIPTS("OpenClaw", "all of its requests", "openclaw"),
