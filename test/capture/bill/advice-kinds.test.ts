@@ -120,7 +120,7 @@ test("a session that goes on after its cache had expired for good: its first req
   )
   // 40,000 were written again, 10,000 of them what the conversation began with.
   expect(bill.advice.find(({ kind }) => kind === "pauses")).toMatchObject({
-    text: "Start a new session after a long break. One session was continued after its cache had expired, and 30,000 tokens of old conversation were written again.",
+    text: "Start a new session after a long break. 1 call continued a session after its cache had expired, and 30,000 tokens of old conversation were written again.",
     savesUsd: (30_000 * 6) / 1_000_000,
   })
 })

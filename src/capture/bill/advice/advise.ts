@@ -1,6 +1,6 @@
 // What is worth changing, and one thing that is not: each with what it would have saved on these very calls, by replaying
 // what they used. At most five that save. Never a suggestion without its figure, nor one that saves more than was paid.
-import { thousands } from "../../../base/text/figures.ts"
+import { plural, thousands } from "../../../base/text/figures.ts"
 import type { Client } from "../../call.ts"
 import type { Advice, MissGroup, OwnerCost } from "../bill.ts"
 import { instructionAdvice, unusedServers, unusedSkills } from "./advise-prompt.ts"
@@ -80,8 +80,7 @@ function modelAdvice({ missGroups }: AdviceFacts): readonly Advice[] {
 function pauseAdvice({ whatIfs, client }: AdviceFacts): readonly Advice[] {
   const { savesUsd, calls, tokens } = whatIfs.longPauses
   if (calls === 0) return []
-  const times = calls === 1 ? "One session was" : `${calls} times, a session was`
-  const text = `Start a new session after a long break. ${times} continued after its cache had expired, and ${thousands(Math.round(tokens))} tokens of old conversation were written again.`
+  const text = `Start a new session after a long break. ${plural(calls, "call")} continued a session after its cache had expired, and ${thousands(Math.round(tokens))} tokens of old conversation were written again.`
   const command = client === "claude-code" || client === "codex" ? "/clear" : undefined
   return [{ kind: "pauses", text, command, savesUsd, simulated: true }]
 }
