@@ -4,16 +4,31 @@ import * as module from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-// Most of a short run is spent on reading our own code; Node keeps what it made of it for the next. It runs what it
-// finds there, so the folder must be the user's own: the one that Node would take can be made by anybody first.
-const compiled = join(tmpdir(), `incipit-compiled-${process.getuid?.() ?? "user"}`)
-if (module.getCompileCacheDir?.() === undefined && isOwn(compiled)) module.enableCompileCache?.(compiled)
 // As `engines` in package.json; an older Node fails in the middle of something, and says nothing of the reason.
 const [major, minor] = process.versions.node.split(".").map(Number)
-if (major > 24 || (major === 24 && minor >= 15)) await import("../dist/bin/main.js")
+if (major >= 24 || (major === 22 && minor >= 18)) await start()
 else {
-  console.error(`incipit: needs Node 24.15 or newer; this is ${process.version}. https://nodejs.org has it.`)
+  console.error(
+    `incipit: needs Node 22.18, or 24 or newer; this is ${process.version}. https://nodejs.org has both.`,
+  )
   process.exitCode = 2
+}
+
+async function start() {
+  // Most of a short run is spent on reading our own code; Node keeps what it made of it for the next. It runs what it
+  // finds there, so the folder must be the user's own: the one that Node would take can be made by anybody first.
+  const compiled = join(tmpdir(), `incipit-compiled-${process.getuid?.() ?? "user"}`)
+  if (module.getCompileCacheDir?.() === undefined && isOwn(compiled)) module.enableCompileCache?.(compiled)
+  if (major < 24 || (major === 24 && minor < 15)) hideSqliteWarning()
+  await import("../dist/bin/main.js")
+}
+
+/** Before 24.15, Node warned that SQLite may change. What we use of it has not. */
+function hideSqliteWarning() {
+  const { emitWarning } = process
+  process.emitWarning = (warning, ...rest) => {
+    if (!String(warning).startsWith("SQLite is")) emitWarning.call(process, warning, ...rest)
+  }
 }
 
 /** Made here, or made before by the same user, and closed to everybody else. Without one, code is compiled again. */

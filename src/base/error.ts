@@ -31,12 +31,12 @@ const HELP = {
     "Check the folder, its permissions and the free disk space. If the file is damaged, move it away.",
   "foreign-schema":
     "Another program made or changed this file, so it is not used. Move it away and Incipit creates a new one.",
+  "old-node": "Adopting state that came with a folder needs Node 24.15 or newer.",
   "no-state": "`incipit state list` shows which folders have state.",
   "newer-database":
     "Use the newer version of Incipit that wrote it. A file can also be moved away to start a new one.",
   "older-database": "Run `incipit database migrate`.",
   "bad-database-url": "docs/guide/scaling.md shows what the URL looks like.",
-  "no-driver": "Install it next to Incipit with `npm install pg`.",
   "unreachable-database": "Check that the server runs, and the host, port and database of the URL.",
   "old-server": "Incipit needs PostgreSQL 15 or newer.",
   "database-rights": "Check user and password; docs/guide/scaling.md lists the rights that the user needs.",

@@ -26,9 +26,14 @@ export interface RunnableTool extends Tool {
 /** What a tool does when it is called. `run` may throw `ToolFailure`: its message goes to the model verbatim. */
 export type Run<Input> = (input: Input, context: ToolContext) => string | Promise<string>
 
+/** A schema of Zod 4, made by the copy of Zod that the program has installed. `Input` is what it returns. */
+export interface InputSchema<Input> {
+  readonly _zod: { readonly output: Input }
+}
+
 /** A custom tool: its schema is what the model reads, the check, and the type that `run` gets. */
 export interface ToolDefinition<Input> extends Omit<Tool, "parameters"> {
-  readonly input: z.ZodType<Input>
+  readonly input: InputSchema<Input>
   /** Asks before `run`: always, or for every valid input for which this does not return false. */
   readonly approve?: boolean | ((input: Input) => boolean)
   readonly run: Run<Input>
@@ -52,8 +57,10 @@ export function defineTool({ run, approve, ...tool }: AnyDefinition): RunnableTo
     const schema = parameters ?? { type: "object", properties: {} }
     return { ...facts, parameters: schema, ...checked(() => z.fromJSONSchema(schema), run, approve) }
   }
-  const { $schema, ...readable } = z.toJSONSchema(input, { io: "input" })
-  return { ...facts, parameters: readable, ...checked(() => input, run, approve) }
+  // Checked above. Schemas of another copy of Zod 4 have the same methods.
+  const schema = input as z.ZodType
+  const { $schema, ...readable } = z.toJSONSchema(schema, { io: "input" })
+  return { ...facts, parameters: readable, ...checked(() => schema, run, approve) }
 }
 
 const FIELDS = ["approve", "asksFirst", "isReadOnly", "isRepeatable", "trust", "parameters", "input", "run"]
@@ -77,7 +84,7 @@ function checkDefinition({ name, input, run, ...rest }: AnyDefinition): void {
 /** Either kind of definition; the overloads tie the type of `run` to it. */
 interface AnyDefinition extends Omit<Tool, "parameters"> {
   readonly parameters?: Tool["parameters"]
-  readonly input?: z.ZodType
+  readonly input?: InputSchema<unknown>
   readonly approve?: boolean | ((input: never) => boolean)
   readonly asksFirst?: boolean
   readonly run: Run<never>

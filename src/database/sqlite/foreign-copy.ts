@@ -22,6 +22,7 @@ export interface CopyOptions extends OwnSchema {
 const MOST_BYTES = 4 * 1024 ** 3
 
 export function withCopy<T>(path: string, options: CopyOptions, ask: (database: Database) => T): T {
+  requireLimits()
   const folder = mkdtempSync(join(options.below, "adopt-"))
   try {
     const database = openDatabase(copyOf(path, folder), options)
@@ -33,6 +34,16 @@ export function withCopy<T>(path: string, options: CopyOptions, ask: (database: 
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Without them, a file from elsewhere could make SQLite attach other files and cascade as deep as it likes. */
+function requireLimits(): void {
+  const driver = new DatabaseSync(":memory:")
+  const hasLimits = "limits" in driver
+  driver.close()
+  if (hasLimits) return
+  const what = `this is Node ${process.version}, whose SQLite cannot be limited`
+  throw new IncipitError("old-node", `cannot adopt a database from elsewhere: ${what}`)
 }
 
 function copyOf(path: string, folder: string): string {

@@ -75,7 +75,7 @@ const scheduleEntry = z.object({
     .describe("which missed runs of the last day to make up for: the newest (default), none, or all"),
 })
 
-export type ConfiguredRun = z.infer<typeof scheduleEntry>
+export type ConfiguredRun = NonNullable<Config["schedule"]>[number]
 
 const DURING_TURN = ["queue", "steer"] as const
 

@@ -385,10 +385,10 @@ test("a list that is given twice has the items of both", () => {
 })
 
 test("a Node that is too old is named, without a stack trace", () => {
-  const older = `Object.defineProperties(process, { versions: { value: { node: "24.14.1" } }, version: { value: "v24.14.1" } })`
+  const older = `Object.defineProperties(process, { versions: { value: { node: "22.17.1" } }, version: { value: "v22.17.1" } })`
   write("older.mjs", older)
   expect(incipit(["build"], { cwd: folder, env: { NODE_OPTIONS: "--import ./older.mjs" } })).toEqual(
-    refusal("incipit: needs Node 24.15 or newer; this is v24.14.1. https://nodejs.org has it."),
+    refusal("incipit: needs Node 22.18, or 24 or newer; this is v22.17.1. https://nodejs.org has both."),
   )
 })
 

@@ -1,0 +1,58 @@
+// What somebody who installs the package gets: how much it is, and that it needs nothing else.
+import { execFileSync } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import packageJson from "../../package.json" with { type: "json" }
+
+/** About a tenth above what it was in November 2026. docs/decisions/0051-no-packages-to-install.md */
+const MOST_PACKED = 4_000_000
+const MOST_UNPACKED = 12_900_000
+
+interface Packed {
+  readonly size: number
+  readonly unpackedSize: number
+  readonly files: readonly { readonly path: string }[]
+}
+
+test("the package stays as small as it is", () => {
+  // `dist/` is there already, and a second build beside other tests would take it away from them.
+  const args = ["pack", "--dry-run", "--json", "--ignore-scripts"]
+  const printed: unknown = JSON.parse(execFileSync("npm", args, { encoding: "utf8" }))
+  // npm prints a list, or an object by name, depending on its version.
+  const [packed] = Object.values(printed as Readonly<Record<string, Packed>>)
+  const { size, unpackedSize, files } = packed as Packed
+  expect(files.map(({ path }) => path)).toContain("dist/THIRD_PARTY.txt")
+  expect(files.filter(({ path }) => /\.map$|node_modules|\.db$/.test(path))).toEqual([])
+  expect(size).toBeLessThan(MOST_PACKED)
+  expect(unpackedSize).toBeLessThan(MOST_UNPACKED)
+})
+
+test("it needs no other package", () => {
+  const { peerDependencies, peerDependenciesMeta, ...rest } = packageJson
+  expect(Object.keys(rest).filter((key) => /dependencies$/i.test(key))).toEqual(["devDependencies"])
+  expect(Object.keys(peerDependencies)).toEqual(
+    Object.entries(peerDependenciesMeta).flatMap(([name, { optional }]) => (optional ? [name] : [])),
+  )
+  // In code that was bundled without white space, too; a text that looks like an import would be found as well.
+  const wanted = bundles().flatMap(({ path, text }) =>
+    [...text.matchAll(/(?:^|[;}\n])import[\s\w$*{},]*?(?:from)?\s*"([^"]+)"/g), ...text.matchAll(LATE)]
+      .map(([, name = ""]) => name)
+      .filter((name) => !/^(?:\.|node:)/.test(name))
+      .map((name) => `${path}: ${name}`),
+  )
+  expect(wanted).toEqual([])
+})
+
+const LATE = /\bimport\(["'`]([^"'`]+)["'`]\)/g
+
+function bundles() {
+  return ["lib", "bin", "vendor"].flatMap((folder) =>
+    readdirSync(join("dist", folder))
+      .filter((name) => name.endsWith(".js"))
+      .map((name) => ({
+        path: join(folder, name),
+        text: readFileSync(join("dist", folder, name), "utf8"),
+      })),
+  )
+}
