@@ -2,6 +2,7 @@
 // is loaded only when it is opened.
 
 import { IncipitError } from "../../base/error.ts"
+import { nearest } from "../../base/nearest.ts"
 import { ruleFor } from "../../render/cache/cache-rules.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
 import type { SdkLanguageModel } from "./model.ts"
@@ -138,15 +139,24 @@ export function providerFor(
   id: string,
   config: Config,
 ): { readonly provider: Provider; readonly name: string } {
-  const [first, ...rest] = (id.includes("/") ? id : `${ruleFor(id).id.split("/")[0]}/${id}`).split("/")
+  const [first = "", ...rest] = (id.includes("/") ? id : `${ruleFor(id).id.split("/")[0]}/${id}`).split("/")
   const name = rest.join("/")
   const known = providersOf(config)
-  const provider = known.find((row) => row.name === first || row.aliases?.includes(first ?? ""))
+  const provider = known.find((row) => row.name === first || row.aliases?.includes(first))
   if (provider === undefined || name === "") {
-    const names = known.map((row) => row.name).join(", ")
-    throw new IncipitError("unknown-model", `unknown model "${id}" (known providers: ${names})`)
+    const named = id.includes("/") ? first : ""
+    const why = provider === undefined ? noProvider(named, known) : "it names a provider, but no model of it"
+    throw new IncipitError("unknown-model", `unknown model "${id}": ${why}`)
   }
   return { provider, name }
+}
+
+function noProvider(name: string, known: readonly Provider[]): string {
+  const names = known.map((row) => row.name)
+  if (name === "") return `it names no provider (there are ${names.join(", ")})`
+  const [near] = nearest(name, names)
+  const hint = near === undefined ? ` (there are ${names.join(", ")})` : `; did you mean ${near}?`
+  return `there is no provider ${name}${hint}`
 }
 
 /** The missing variables, in words; undefined if nothing is missing. */

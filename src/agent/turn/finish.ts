@@ -12,6 +12,7 @@ import { inputOf } from "../../render/cache/price.ts"
 import type { Swallowed } from "../feeds/noise.ts"
 import { keepPlan, type PlanServices } from "../feeds/planning.ts"
 import { giveWay } from "../inbox/give-way.ts"
+import { providerOf } from "../models/provider-of.ts"
 import type { Services } from "../setup/services.ts"
 import type { Reply, SentReply } from "./live-event.ts"
 import type { ModelFailure } from "./provider/call.ts"
@@ -23,7 +24,8 @@ import {
   WHY_IT_WAITS,
 } from "./provider/failure-words.ts"
 import { isRefusal, type LeftOut, leftOut } from "./provider/refused.ts"
-import { providerOf, queueWait } from "./provider/retry.ts"
+import { queueWait } from "./provider/retry.ts"
+import { whyFailed } from "./provider/why-failed.ts"
 import { stateChange, type Work } from "./work.ts"
 
 /** Ends turns. Every method returns the reply to the message. */
@@ -69,7 +71,7 @@ async function failTurn(services: EndServices, work: Work, failure: ModelFailure
   const isOld = services.clock.now() - waiting.at > MOST_WAIT_MS
   const isPart = waiting.message.isPart === true
   if (failure.isRetryable && !isOld && !isPart) return queue(services, work, failure)
-  const why = isOld ? "it could not be answered within a day" : whyFailed(failure)
+  const why = isOld ? "it could not be answered within a day" : whyFailed(failure, work.model.id)
   const error = `This message cannot be answered: ${why} (${failure.message}).`
   const text = mayKnowWhy(work.trust) ? error : plainFailure(failure.kind, isOld)
   if (!isRefusal(failure)) return close(services, work, { state: "failed", text, error })
@@ -87,15 +89,6 @@ function saidBefore({ signal, items, turn }: Work): string {
     item.kind === "message" && item.message.role === "assistant" ? [messageText(item.message)] : [],
   )
   return said.findLast((text) => text !== "") ?? ""
-}
-
-function whyFailed({ isRetryable, kind, status, fault }: ModelFailure): string {
-  if (isRetryable) return "the model cannot answer now"
-  if (kind === "too-long") return "it is too long for the model's window; start a new session"
-  if (status === 401 || status === 403) return "the provider rejected the key; see incipit models"
-  if (status === 404) return "the provider does not know the model; see incipit models"
-  // Other faults were left out and the rest was sent again, so this one is about the turn's own message.
-  return fault === undefined ? "the model refused it" : "the provider refused this message"
 }
 
 async function queue(

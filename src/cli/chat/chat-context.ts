@@ -17,6 +17,8 @@ import {
 export interface ChatView extends Page {
   readonly timeZone: string
   readonly now: () => number
+  /** The working directory, to which the paths of attached files are relative. */
+  readonly cwd: string
 }
 
 export interface ChatContext {

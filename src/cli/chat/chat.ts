@@ -1,4 +1,5 @@
 // `incipit chat`: opens the agent from the flags, chats in a terminal or line by line, and shows how to resume.
+import { resolve } from "node:path"
 import type { RunningAgent } from "../../agent/setup/agent.ts"
 import { IncipitError } from "../../base/error.ts"
 import type { Sender } from "../../database/contract/sender.ts"
@@ -16,7 +17,8 @@ import { chatInTerminal, type OpenAgent } from "./terminal-chat.ts"
 export async function run({ flags, terminal: given }: Invocation<"chat">): Promise<number> {
   const { streams } = given
   if (streams === undefined) throw new IncipitError("bad-argument", "a chat needs standard input and output")
-  const terminal = { ...given, colour: given.colour && !flags.noColor }
+  const cwd = resolve(given.cwd, flags.cwd ?? ".")
+  const terminal = { ...given, cwd, colour: given.colour && !flags.noColor }
   await openFolder(flags, given)
   const state = await openedState(flags, given)
   const options = { open: agentOpener(flags, given, state), start: talkStarter(flags), terminal, streams }

@@ -2,7 +2,7 @@
 // nothing is drawn.
 import { createInterface } from "node:readline"
 import type { RunningAgent } from "../../agent/setup/agent.ts"
-import type { LiveEvent } from "../../agent/turn/live-event.ts"
+import type { LiveEvent, SentReply } from "../../agent/turn/live-event.ts"
 import type { Streams, Terminal } from "../terminal.ts"
 import { painter } from "../views/colour.ts"
 import { openChatContext, sendOptions } from "./chat-context.ts"
@@ -37,8 +37,8 @@ async function talkInLines(
   say: (text: string) => void,
 ): Promise<void> {
   let hasLeft = false
-  const { columns, timeZone, now } = terminal
-  const view = { columns, colour: false, timeZone, now }
+  const { columns, timeZone, now, cwd } = terminal
+  const view = { columns, colour: false, timeZone, now, cwd }
   const leave = () => {
     hasLeft = true
   }
@@ -76,18 +76,24 @@ async function talkInLines(
 
   /** There is no composer, so a text to edit is only shown. */
   async function commanded(text: string): Promise<void> {
-    const { lines, send, write } = await runSlash(chat, text, false)
+    const { lines, send, write, retry } = await runSlash(chat, text, false)
     for (const line of write === undefined ? lines : write.split("\n").map(visible)) terminal.out(`${line}\n`)
     if (send !== undefined) await sent(send.text)
+    const { from } = chat.talk
+    if (retry !== undefined) await shown((observe) => agent.queue.retry(retry, { from, observe }))
   }
 
-  async function sent(text: string): Promise<void> {
+  function sent(text: string): Promise<void> {
+    return shown((observe) => agent.send(text, { ...sendOptions(chat.talk), observe }))
+  }
+
+  async function shown(answer: (observe: (event: LiveEvent) => void) => Promise<SentReply>): Promise<void> {
     const tools = new Map<string, ToolUse>()
     const tell = (event: LiveEvent) => {
       chat.take(event)
       for (const line of eventLines(event, tools, terminal)) say(line)
     }
-    const reply = await agent.send(text, { ...sendOptions(chat.talk), observe: tell })
+    const reply = await answer(tell)
     chat.answered(reply.prompt)
     if (reply.state === "answered") terminal.out(`${plainText(reply.text)}\n`)
     else if (reply.state !== "silent") say(plainText(reply.text === "" ? reply.state : reply.text))

@@ -10,7 +10,7 @@ import { wrap } from "../views/widths.ts"
 import { type Answer, answeredLine, questionLines } from "./approval.ts"
 import { type ChatContext, openChatContext } from "./chat-context.ts"
 import { openQuestions } from "./questions.ts"
-import { completed } from "./screen/complete.ts"
+import { type Candidate, completed, offered } from "./screen/complete.ts"
 import { textWidth } from "./screen/composer.ts"
 import { edited, keyName, lineBroken } from "./screen/edit.ts"
 import { chatFrame } from "./screen/frame.ts"
@@ -64,7 +64,7 @@ class TerminalChat {
   #fail: (error: unknown) => void = () => {}
   #talking: { readonly chat: ChatContext; readonly runner: TurnRunner } | undefined
   #input: Input = EMPTY
-  #candidates: readonly string[] = []
+  #candidates: readonly Candidate[] = []
   /** Keys that were pressed while a completion is looked up. */
   #held: Key[] | undefined
   /** Finished lines that are not on the screen yet. */
@@ -170,15 +170,14 @@ class TerminalChat {
 
   async #contextFor(agent: RunningAgent): Promise<ChatContext> {
     const { start, terminal } = this.#options
-    const { timeZone, now, colour } = terminal
+    const { timeZone, now, colour, cwd } = terminal
     const size = () => this.#size()
     const view = {
       get columns() {
         return size().columns
       },
       colour,
-      timeZone,
-      now,
+      ...{ timeZone, now, cwd },
     }
     return openChatContext({ agent, view, start: await start(agent), leave: () => this.#leave() })
   }
@@ -262,9 +261,9 @@ class TerminalChat {
   }
 
   #edit(key: Key): void {
-    this.#candidates = []
     const context = { history: this.#options.history.entries, width: textWidth(this.#size().columns) }
     this.#input = edited(this.#input, key, context) ?? this.#input
+    this.#candidates = offered(inputText(this.#input), this.#talking?.chat)
   }
 
   /** Ctrl-C has nothing to stop or clear. */

@@ -4,15 +4,16 @@ import type { StoredReply } from "../../database/contract/reply.ts"
 import { painter } from "../views/colour.ts"
 import type { Page } from "../views/page.ts"
 import { cells, fitCell, wrap } from "../views/widths.ts"
+import { attachedTo } from "./attached.ts"
 import { type ChatContext, sendOptions } from "./chat-context.ts"
 import { parseUserCommand, runUserCommand } from "./commands/shell.ts"
-import { isSlash, runSlash } from "./commands/slash.ts"
+import { isQuit, isSlash, runSlash } from "./commands/slash.ts"
 import { failureText } from "./failure.ts"
 import { sentLines } from "./screen/composer.ts"
 import { EMPTY, type Input, inputText } from "./screen/input.ts"
 import { visible } from "./screen/visible.ts"
 import type { ToolUse } from "./tool-line.ts"
-import { type TurnView, viewTurn } from "./turn-view.ts"
+import { continuesAnswer, type TurnView, viewTurn } from "./turn-view.ts"
 
 export interface TurnRunner {
   readonly isBusy: boolean
@@ -69,6 +70,11 @@ class SerialRunner implements TurnRunner {
   #queue: readonly Input[] = []
   #later: NodeJS.Timeout | undefined
   #looking: Promise<void> = Promise.resolve()
+  #showing: Promise<void> = Promise.resolve()
+  /** Commands whose results wait for the end of a text, so that they do not split it. */
+  #held: readonly Input[] = []
+  /** Resolves when no text is being written. */
+  #textOver: PromiseWithResolvers<void> | undefined
   #isClosed = false
   /** Turns whose end was shown. */
   readonly #finished = new Set<string>()
@@ -86,7 +92,7 @@ class SerialRunner implements TurnRunner {
   }
 
   get queue(): readonly Input[] {
-    return this.#queue
+    return [...this.#held, ...this.#queue]
   }
 
   get tools(): readonly ToolUse[] {
@@ -170,15 +176,21 @@ class SerialRunner implements TurnRunner {
       this.#look(input)
       return
     }
-    print(["", ...sentLines(input, chat.view.columns, painter(chat.view))])
+    this.#echo(input)
     const own = parseUserCommand(text)
-    if (own === undefined) this.#start((tell, signal) => this.#send(text, tell, signal))
+    if (own === undefined) this.#start((tell, signal) => this.#send(input, tell, signal))
     else this.#start(async (_tell, signal) => print(["", ...(await runUserCommand(chat, own, signal))]))
   }
 
-  async #send(text: string, tell: Report, signal: AbortSignal): Promise<void> {
-    const { chat } = this.#options
-    const reply = await chat.agent.send(text, { ...sendOptions(chat.talk), observe: tell, signal })
+  async #send(input: Input, tell: Report, signal: AbortSignal): Promise<void> {
+    const { chat, print } = this.#options
+    const text = inputText(input)
+    const { files, lines } = attachedTo(input.units, chat.view.cwd)
+    print(
+      lines.map((line) => painter(chat.view)("dim", `  ${fitCell(line, chat.view.columns - 2).trimEnd()}`)),
+    )
+    const sent = { ...sendOptions(chat.talk), ...(files.length > 0 && { files }) }
+    const reply = await chat.agent.send(text, { ...sent, observe: tell, signal })
     chat.answered(reply.prompt)
     await chat.settle()
     if (reply.state === "queued") this.#waiting.set(reply.turn, text)
@@ -186,16 +198,65 @@ class SerialRunner implements TurnRunner {
 
   /** One after the other, so that each answer is below its question. */
   #look(input: Input): void {
-    const { chat, print } = this.#options
+    const { chat, write } = this.#options
+    const text = inputText(input)
+    if (isQuit(text)) {
+      this.#echo(input)
+      chat.leave()
+      return
+    }
+    const isEchoed = this.#textOver === undefined && this.#held.length === 0
+    if (isEchoed) this.#echo(input)
+    else this.#held = [...this.#held, input]
     this.#looking = this.#looking.then(() =>
       this.#guarded(async () => {
-        print(["", ...sentLines(input, chat.view.columns, painter(chat.view))])
-        const { lines, send, write } = await runSlash(chat, inputText(input), this.isBusy)
-        print(lines.length > 0 ? ["", ...lines] : [])
-        if (write !== undefined) this.#options.write(write)
-        if (send !== undefined) this.submit({ ...EMPTY, units: [send] })
+        const said = await runSlash(chat, text, this.isBusy)
+        this.#showing = this.#showing.then(() => this.#show(input, said.lines, isEchoed))
+        // What follows from it comes below it.
+        if (this.#textOver === undefined) await this.#showing
+        if (said.write !== undefined) write(said.write)
+        if (said.send !== undefined) this.submit({ ...EMPTY, units: [said.send] })
+        const { retry } = said
+        if (retry !== undefined) this.#start((tell, signal) => this.#retry(retry, tell, signal))
       }),
     )
+  }
+
+  #echo(input: Input): void {
+    const { chat, print } = this.#options
+    print(["", ...sentLines(input, chat.view.columns, painter(chat.view))])
+  }
+
+  async #show(input: Input, lines: readonly string[], isEchoed: boolean): Promise<void> {
+    // Another text may have begun when this one was over.
+    while (this.#textOver !== undefined) await this.#textOver.promise
+    this.#held = this.#held.filter((one) => one !== input)
+    if (!isEchoed) this.#echo(input)
+    this.#options.print(lines.length > 0 ? ["", ...lines] : [])
+  }
+
+  async #retry(turn: string, tell: Report, signal: AbortSignal): Promise<void> {
+    const { chat } = this.#options
+    const { from } = chat.talk
+    let isOwn = false
+    const observe = (event: LiveEvent) => {
+      if (event.kind === "turn-started") isOwn = event.session === chat.talk.session
+      tell(event, isOwn)
+    }
+    const { prompt } = await chat.agent.queue.retry(turn, { from, signal, observe })
+    if (isOwn) chat.answered(prompt)
+    await chat.settle()
+  }
+
+  /** A text begins and ends with these events. */
+  #follow(event: LiveEvent): void {
+    if (event.kind === "text") this.#textOver ??= Promise.withResolvers()
+    else if (!continuesAnswer(event)) this.#endText()
+  }
+
+  #endText(): void {
+    this.#textOver?.resolve()
+    this.#textOver = undefined
   }
 
   #start(doing: Task): void {
@@ -207,6 +268,7 @@ class SerialRunner implements TurnRunner {
     const tell: Report = (event, isOwn) => this.#take(event, turn, isOwn)
     running.done = this.#guarded(() => doing(tell, stop.signal)).finally(() => {
       this.#running = undefined
+      this.#endText()
       if (turn.tools.length > 0) chat.change({ tools: turn.tools })
       onStop()
       const [next, ...rest] = this.#queue
@@ -220,6 +282,7 @@ class SerialRunner implements TurnRunner {
   #take(event: LiveEvent, turn: TurnView, isOwn = true): void {
     const { chat, print } = this.#options
     if (isOwn) chat.take(event)
+    this.#follow(event)
     if (event.kind === "queued") this.#tryLater(event.notBefore)
     if (event.kind === "turn-finished" && event.reply.state !== "queued") this.#finished.add(event.reply.turn)
     if (this.#isNews(event)) print(turn.tell(event, chat.view))

@@ -112,7 +112,7 @@ function painted(lines: readonly Line[], page: Page): readonly string[] {
 }
 
 /** The answer continues across these events. */
-function continuesAnswer({ kind }: LiveEvent): boolean {
+export function continuesAnswer({ kind }: LiveEvent): boolean {
   return kind === "reasoning" || kind === "notice" || kind === "retrying"
 }
 
@@ -120,9 +120,10 @@ function continuesAnswer({ kind }: LiveEvent): boolean {
 const MAX_THOUGHT = 400
 
 /** Text that was not shown need not be retracted; a new epoch is not in the cache yet. */
-function isWorthShowing({ kind }: LiveEvent, { said, isRewritten }: Progress): boolean {
-  if (kind === "step-discarded") return said > 0
-  return kind !== "cache-missed" || !isRewritten
+function isWorthShowing(event: LiveEvent, { said, isRewritten }: Progress): boolean {
+  if (event.kind === "step-discarded") return said > 0
+  // A miss that lost nothing has nothing to explain.
+  return event.kind !== "cache-missed" || (!isRewritten && event.tokens > 0)
 }
 
 function update(state: Progress, event: LiveEvent): void {

@@ -6,7 +6,7 @@ import type { Terminal } from "../terminal.ts"
 import { oneLine } from "../views/widths.ts"
 import { runCommand } from "./loaders.ts"
 import { type Command, flagText, type ListedFlag, wordText } from "./table/command.ts"
-import { COMMAND_TABLE, COMMANDS, type CommandName, GROUPS } from "./table/commands.ts"
+import { COMMAND_TABLE, COMMANDS, type CommandName, GROUPS, HELP_GROUPS } from "./table/commands.ts"
 import { VERSION } from "./version.ts"
 
 const FIRST_STEPS = `
@@ -115,8 +115,17 @@ function makeParser(
     .helpOption("-h, --help", "show this help")
     .helpCommand(false)
     .addHelpText("after", FIRST_STEPS)
-  for (const command of commands) addCommand(groupOf(parser, command), command, options, done)
+  for (const command of inOrder(commands)) addCommand(groupOf(parser, command), command, options, done)
+  for (const [heading, members] of Object.entries(HELP_GROUPS))
+    for (const command of parser.commands) if (members.includes(command.name())) command.helpGroup(heading)
   return parser
+}
+
+/** In the order of the groups of the help, which is that of importance. */
+function inOrder(commands: readonly Command<CommandName>[]): readonly Command<CommandName>[] {
+  const first = Object.values(HELP_GROUPS).flat()
+  const place = ({ name }: Command) => first.indexOf(name.split(" ", 1)[0] ?? "")
+  return commands.toSorted((one, other) => place(one) - place(other))
 }
 
 /** The parser itself, or the one for the first of two words. */

@@ -38,15 +38,22 @@ test.each([
   expect(await failure(() => openModel(id, { env, config: LAB }))).toEqual(["no-key", `${id} needs ${needs}`])
 })
 
-test.each(["nobody/model", "anthropic/", "anthropic", "llama", "/x", ""])(
-  "%j is no model, and the providers are named",
-  async (id) => {
-    expect(await failure(() => openModel(id, { env: {}, config: LAB }))).toEqual([
-      "unknown-model",
-      `unknown model "${id}" (known providers: anthropic, openai, google, bedrock, ollama, lab)`,
-    ])
-  },
-)
+const KNOWN = "(there are anthropic, openai, google, bedrock, ollama, lab)"
+
+test.each([
+  ["nobody/model", `there is no provider nobody ${KNOWN}`],
+  ["antropic/claude-sonnet-5-5", "there is no provider antropic; did you mean anthropic?"],
+  ["anthropic/", "it names a provider, but no model of it"],
+  ["anthropic", `it names no provider ${KNOWN}`],
+  ["llama", `it names no provider ${KNOWN}`],
+  ["/x", `it names no provider ${KNOWN}`],
+  ["", `it names no provider ${KNOWN}`],
+])("%j is no model, and it is said why", async (id, why) => {
+  expect(await failure(() => openModel(id, { env: {}, config: LAB }))).toEqual([
+    "unknown-model",
+    `unknown model "${id}": ${why}`,
+  ])
+})
 
 test.each(["openai", "amazon-bedrock", "offline", "a/b"])(
   "a custom provider cannot be called %s",

@@ -471,3 +471,33 @@ test("without a terminal: a message for each line or block, answers on stdout, t
     "../../golden/chat/piped.txt",
   )
 })
+
+test("a command in the middle of an answer does not split it: its result comes below", async () => {
+  const turns = [
+    [{ text: "The lamp burns in " }, PAUSE, { text: "the tower by the sea." }, { end: "answered" as const }],
+  ]
+  const terminal = await open({ script: { turns } })
+  terminal.type("Where?\r")
+  await terminal.shows("The lamp burns in")
+  terminal.type("/skills\r")
+  await terminal.shows("queued: /skills")
+  terminal.goOn()
+  await terminal.until((screen) => isIdle(screen) && screen.includes("> /skills"))
+  const lines = terminal.screen().split("\n")
+  const answer = lines.indexOf("The lamp burns in the tower by the sea.")
+  expect([answer > 0, lines.indexOf("> /skills") > answer]).toEqual([true, true])
+})
+
+test.each(["quit", " exit ", "/exit", "/q", "/quit"])(
+  "%j leaves, also in the middle of an answer",
+  async (word) => {
+    const turns = [
+      [{ text: "The lamp burns in " }, PAUSE, { text: "the tower." }, { end: "answered" as const }],
+    ]
+    const terminal = await open({ script: { turns } })
+    terminal.type("Where?\r")
+    await terminal.shows("The lamp burns in")
+    terminal.type(`${word}\r`)
+    expect(await terminal.ended).toBe(0)
+  },
+)

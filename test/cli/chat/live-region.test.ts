@@ -1,6 +1,6 @@
 // What stands below the finished lines, by how much room there is.
 import { expect, test } from "vitest"
-import { completed } from "../../../src/cli/chat/screen/complete.ts"
+import { completed, offered } from "../../../src/cli/chat/screen/complete.ts"
 import { type ChatState, chatFrame } from "../../../src/cli/chat/screen/frame.ts"
 import { EMPTY, insert } from "../../../src/cli/chat/screen/input.ts"
 import { NO_FIGURES } from "../../../src/cli/chat/talk.ts"
@@ -53,9 +53,9 @@ test("all that Tab offers is seen, if there is room", async () => {
     "/context  /cost  /trace  /why  /diff",
     "/tools  /skills  /prompts  /memory",
     "/plan  /tasks  /workflow  /profile",
-    "/notices  /sessions  /new  /undo  /fork",
-    "/as  /model  /compact  /reload  /help",
-    "/quit",
+    "/notices  /queue  /sessions  /new  /undo",
+    "/fork  /as  /model  /compact  /reload",
+    "/help  /quit",
     "> ",
   ])
   expect(shown({ candidates })).toEqual([
@@ -68,4 +68,18 @@ test("all that Tab offers is seen, if there is room", async () => {
 
 test("what Ctrl-C would do now", () => {
   expect(shown({ isLeaving: true })).toEqual(["", "Ctrl-C again quits", "> "])
+})
+
+test("commands are listed with their help as one types, and without it if there are many", () => {
+  const list = (text: string) =>
+    shown({ columns: 60, rows: 24, input: insert(EMPTY, text), candidates: offered(text) }).slice(1, -1)
+  expect(list("/co")).toEqual([
+    "/context  show what fills the window",
+    "/cost     show what was spent",
+    "/compact  shorten the conversation",
+  ])
+  expect(list("/").length).toBeLessThanOrEqual(6)
+  expect(list("/").join(" ")).not.toContain("show")
+  expect(offered("/cost day")).toEqual([])
+  expect(offered("hello")).toEqual([])
 })

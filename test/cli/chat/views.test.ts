@@ -218,7 +218,10 @@ describe("commands", () => {
     ["/help x", "/help x", []],
     ["word", "word", []],
   ])("Tab on %j", async (text, expected, candidates) => {
-    expect(await completed(text)).toEqual({ text: expected, candidates })
+    expect(await completed(text)).toEqual({
+      text: expected,
+      candidates: candidates.map((name) => ({ name })),
+    })
   })
 })
 

@@ -180,7 +180,7 @@ test("init writes a heartbeat only if it is wanted, and takes only a model that 
   expect(run("init", "--yes", "--model", "nobody/x")).toEqual({
     stdout: "",
     stderr:
-      'incipit: unknown model "nobody/x" (known providers: anthropic, openai, google, bedrock, ollama). Write it as provider/model. To add a provider, use `providers` in incipit.yaml.\n',
+      'incipit: unknown model "nobody/x": there is no provider nobody (there are anthropic, openai, google, bedrock, ollama). Write it as provider/model. To add a provider, use `providers` in incipit.yaml.\n',
     status: 2,
   })
   expect(readdirSync(folder.root)).toEqual([])
@@ -353,7 +353,7 @@ test("check looks at the whole configuration, not only at what this prompt is ma
       'error: ./group.md: file not found. It is the overlay of the situation "group". [overlay-missing]',
       "error: STYLE.md: file not found. It is named under prompt.files. [prompt-file-missing]",
       "error: TIDES.md: file not found. The schedule runs it; until it exists, its name is sent as the message. [schedule-file-missing]",
-      'error: The model in incipit.yaml: unknown model "antropic/claude" (known providers: anthropic, openai, google, bedrock, ollama) [unknown-provider]',
+      'error: The model in incipit.yaml: unknown model "antropic/claude": there is no provider antropic; did you mean anthropic? [unknown-provider]',
       "error: ./hooks/none.ts: not found. It is named under hooks. [hook-missing]",
       "",
     ].join("\n"),

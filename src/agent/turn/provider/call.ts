@@ -24,6 +24,7 @@ import { createListener, type Listener, type TellPiece } from "./answer-listener
 import type { Fault } from "./fault.ts"
 import { readStream } from "./read-stream.ts"
 import { retryAfter } from "./retry-after.ts"
+import { whyUnreachable } from "./unreachable.ts"
 
 export interface ModelCall {
   readonly model: Model
@@ -113,7 +114,7 @@ export async function callModel(call: ModelCall): Promise<ModelAnswer> {
       isStopped: call.signal.aborted,
       isIdle: idle.signal.aborted,
       parts: cleanParts(heard.parts(), (part) => wellFormed(cutShort(secrets.within(part), secrets))),
-      redact: secrets.redact,
+      ...{ redact: secrets.redact, model: call.model.id },
     })
   } finally {
     watch.stop()
@@ -265,13 +266,16 @@ interface Circumstances {
   readonly isIdle: boolean
   readonly parts: readonly MessagePart[]
   readonly redact: (text: string) => string
+  readonly model: string
 }
 
-function failureOf(error: unknown, { isStopped, isIdle, parts, redact }: Circumstances): ModelFailure {
+function failureOf(error: unknown, { isStopped, isIdle, parts, redact, model }: Circumstances): ModelFailure {
   // The SDK's error contains the request with its key, so only its message is kept.
   const cause = new Error(redact(messageOf(error)))
   if (isStopped) return new ModelFailure("stopped", "no answer was written yet", { parts, cause })
   if (isIdle) return new ModelFailure("timeout", "the model stopped responding", { parts, cause })
+  const unreachable = whyUnreachable(error, model)
+  if (unreachable !== undefined) return new ModelFailure("cut", redact(unreachable), { parts, cause })
   const status = statusOf(error)
   // A connection that breaks during a good answer still has its status.
   if (status === undefined || status < 400) return cutOff(error, { parts, cause, redact })

@@ -56,8 +56,3 @@ export function queueWait(
   const usual = QUEUE_MS[attempts] ?? MOST_QUEUE_MS
   return Math.max(usual, retryAfterMs) + Math.floor((random() * usual) / 4)
 }
-
-/** The provider, as far as waits are concerned: its limits apply to all its models. */
-export function providerOf(model: string): string {
-  return model.split("/", 1)[0] ?? model
-}

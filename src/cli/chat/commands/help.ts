@@ -46,7 +46,7 @@ export function helpOn(
 export const KEYS: readonly Row[] = [
   ["Enter", "send"],
   ["Alt-Enter, Ctrl-J", "add a new line; so does a backslash before Enter"],
-  ["Tab", "complete a command"],
+  ["Tab", "complete a command, or the path of a file after @"],
   ["Up, Down", "show your previous messages"],
   ["Ctrl-C", "stop the turn, or clear the input; press twice to quit"],
   ["Ctrl-D", "quit, if the input is empty"],
@@ -55,6 +55,7 @@ export const KEYS: readonly Row[] = [
   ["Ctrl-L", "clear the screen"],
   ["Ctrl-A, Ctrl-E", "go to the start or the end of the line"],
   ["Ctrl-W, Ctrl-U, Ctrl-K", "cut a word, to the start, to the end; Ctrl-Y pastes it"],
+  ["@path", "send a file with the message"],
   ["!cmd", "run a shell command; the model sees it with your next message"],
   ["!!cmd", "run a shell command without showing it to the model"],
 ]

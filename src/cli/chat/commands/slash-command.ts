@@ -15,10 +15,14 @@ export interface CommandResult {
   readonly send?: { readonly text: string; readonly shown: string }
   /** A text to put into the composer. */
   readonly write?: string
+  /** A queued message to try again, which is a turn. */
+  readonly retry?: string
 }
 
 export interface SlashCommand {
   readonly name: string
+  /** Names in other programs, which people type out of habit. Not listed. */
+  readonly aliases?: readonly string[]
   /** A few words, for the list of commands. */
   readonly help: string
   readonly forms?: readonly Form[]

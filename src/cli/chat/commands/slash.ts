@@ -9,6 +9,7 @@ import { compact, context, memory, model, notices, prompts, sessions, skills } f
 import { helpLines, helpOn } from "./help.ts"
 import { profile, tasks, workflow, workflowNames } from "./personal.ts"
 import { plan, planNames } from "./plan.ts"
+import { queue } from "./queue.ts"
 import { cost, diff, trace, why } from "./record.ts"
 import type { CommandResult, SlashCommand } from "./slash-command.ts"
 import { as, begin, fork, quit, reload, undo } from "./talk.ts"
@@ -124,6 +125,17 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   },
   { name: "notices", help: "list the agent's notices", run: notices },
   {
+    name: "queue",
+    help: "messages that wait",
+    forms: [
+      { words: "", help: "list your messages that could not be answered yet, and why" },
+      { words: "retry ID", help: "try one again at once; the start of its id is enough" },
+      { words: "drop ID", help: "take one out of the queue" },
+    ],
+    names: async ({ agent, talk }) => (await agent.queue.list(talk.from)).map(({ turn }) => turn),
+    run: queue,
+  },
+  {
     name: "sessions",
     help: "list or switch sessions",
     forms: [
@@ -134,7 +146,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     needsRest: true,
     run: sessions,
   },
-  { name: "new", help: "start a new session", needsRest: true, run: begin },
+  { name: "new", aliases: ["clear"], help: "start a new session", needsRest: true, run: begin },
   {
     name: "undo",
     help: "take back a message",
@@ -186,7 +198,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     names: () => SLASH_COMMANDS.map(({ name }) => name),
     run: help,
   },
-  { name: "quit", help: "quit the chat", run: quit },
+  { name: "quit", aliases: ["exit", "q"], help: "quit the chat", run: quit },
 ]
 
 async function help(
@@ -198,7 +210,17 @@ async function help(
 }
 
 export function isSlash(text: string): boolean {
-  return /^\/(\S|$)/.test(text)
+  return /^\/(\S|$)/.test(text) || isQuit(text)
+}
+
+/** The bare word, too: who is stuck in a program types it. */
+export function isQuit(text: string): boolean {
+  const [, word] = /^(?:\/(\S+)|quit|exit)$/.exec(text.trim()) ?? []
+  return word === undefined ? /^(?:quit|exit)$/.test(text.trim()) : commandNamed(word)?.name === "quit"
+}
+
+function commandNamed(name: string): SlashCommand | undefined {
+  return SLASH_COMMANDS.find((one) => one.name === name || one.aliases?.includes(name))
 }
 
 /** Runs a command and returns its result. Failures are shown as text, and the chat continues. */
@@ -208,21 +230,25 @@ export async function runSlash(chat: ChatContext, text: string, isBusy: boolean)
 }
 
 async function answerTo(chat: ChatContext, text: string, isBusy: boolean): Promise<CommandResult> {
-  const [, first = "", body = ""] = /^\/(.*)\n?([\s\S]*)$/.exec(text) ?? []
+  const [, first = "", body = ""] = /^\/?(.*)\n?([\s\S]*)$/.exec(text) ?? []
   const [name = "", ...words] = first.trim().split(/\s+/)
-  const command = SLASH_COMMANDS.find((one) => one.name === name)
+  const command = commandNamed(name)
   if (command === undefined) return calledPrompt(chat, name, text) ?? { lines: [unknownText(name, chat)] }
-  if (command.needsRest && isBusy)
-    return { lines: [`/${name} cannot run during a turn; Ctrl-C stops the turn`] }
+  if (command.needsRest && isBusy) return { lines: [duringTurn(name)] }
   try {
     const said = await command.run(chat, words, body)
     if (said === undefined) return { lines: usage(command, words, chat) }
-    return "lines" in said ? said : { lines: said }
+    if (!("lines" in said)) return { lines: said }
+    return said.retry !== undefined && isBusy ? { lines: [duringTurn(name)] } : said
   } catch (error) {
     const failure = failureText(error)
     if (failure === undefined) throw error
     return { lines: [failure] }
   }
+}
+
+function duringTurn(name: string): string {
+  return `/${name} cannot run during a turn; Ctrl-C stops the turn`
 }
 
 /** A reusable prompt called by name is sent as the message that it becomes. */

@@ -1,16 +1,34 @@
-// Tab completion of a command: its name, or the word after it, from the command table.
+// Tab completion: the name of a command or the word after it, from the command table, or the path of a file after `@`.
 
+import { pathsFrom } from "../attached.ts"
 import type { ChatContext } from "../chat-context.ts"
 import { SLASH_COMMANDS } from "../commands/slash.ts"
 
-export interface Completion {
-  readonly text: string
-  /** What it could become, if there are several ways. */
-  readonly candidates: readonly string[]
+/** What a text could become. */
+export interface Candidate {
+  readonly name: string
+  readonly help?: string
 }
 
-/** Completes the name of a command, or the word after it. Names that only the agent knows need a chat. */
+export interface Completion {
+  readonly text: string
+  /** If there are several ways. */
+  readonly candidates: readonly Candidate[]
+}
+
+/** The commands that begin as what was typed, while it is typed. */
+export function offered(text: string, chat?: ChatContext): readonly Candidate[] {
+  if (!/^\/\S*$/.test(text)) return []
+  const all = [...SLASH_COMMANDS, ...(chat?.agent.prompts(chat.talk.from) ?? [])]
+  return all
+    .map((one) => ({ name: `/${one.name}`, help: "help" in one ? one.help : one.description }))
+    .filter(({ name }) => name.startsWith(text))
+}
+
+/** Names that only the agent knows need a chat. */
 export async function completed(text: string, chat?: ChatContext): Promise<Completion> {
+  const [, start = "", path] = /^((?:.*\s)?@)(\S*)$/s.exec(text) ?? []
+  if (path !== undefined && chat !== undefined) return choose(path, pathsFrom(path, chat.view.cwd), start)
   const [, before = "", word = ""] = /^(\/\S+ (?:\S+ )*|\/)(\S*)$/.exec(text) ?? []
   if (before === "") return { text, candidates: [] }
   const choices = before === "/" ? commandNames(chat) : await choicesAfter(before, chat)
@@ -45,7 +63,10 @@ function choose(start: string, all: readonly string[], before: string): Completi
   const fitting = all.filter((one) => one.startsWith(start))
   const [first = start] = fitting
   if (fitting.length <= 1)
-    return { text: `${before}${first}${fitting.length === 1 ? " " : ""}`, candidates: [] }
+    return {
+      text: `${before}${first}${fitting.length === 1 && !first.endsWith("/") ? " " : ""}`,
+      candidates: [],
+    }
   const shared = fitting.reduce((same, one) => {
     let at = 0
     while (at < same.length && same[at] === one[at]) at += 1
@@ -53,6 +74,6 @@ function choose(start: string, all: readonly string[], before: string): Completi
   }, first)
   return {
     text: `${before}${shared}`,
-    candidates: fitting.map((one) => `${before === "/" ? "/" : ""}${one}`),
+    candidates: fitting.map((one) => ({ name: `${before === "/" ? "/" : ""}${one}` })),
   }
 }

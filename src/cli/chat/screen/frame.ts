@@ -4,8 +4,9 @@
 import { plural } from "../../../base/text/figures.ts"
 import { painter } from "../../views/colour.ts"
 import type { Page } from "../../views/page.ts"
-import { fitCell, wrap } from "../../views/widths.ts"
+import { cells, fitCell, wrap } from "../../views/widths.ts"
 import { type Question, questionFrame } from "../approval.ts"
+import type { Candidate } from "./complete.ts"
 import { composerFrame } from "./composer.ts"
 import { type Input, shownAs } from "./input.ts"
 import type { Frame } from "./screen.ts"
@@ -18,7 +19,7 @@ export interface ChatState extends Page {
   readonly question: PendingQuestion | undefined
   readonly queue: readonly Input[]
   readonly input: Input
-  readonly candidates: readonly string[]
+  readonly candidates: readonly Candidate[]
   /** Ctrl-C was the last key, and there is nothing left to stop or clear. */
   readonly isLeaving: boolean
   readonly figures: Figures
@@ -76,11 +77,20 @@ function lastLines({ candidates, isLeaving, figures, columns, rows }: ChatState)
   if (isLeaving) return ["Ctrl-C again quits"]
   if (candidates.length === 0) return [statusLine(figures, columns)]
   const most = Math.max(1, Math.min(MAX_OFFERED, rows - OTHER_ROWS))
-  const lines = wrap(candidates.join("  "), columns)
+  const lines = candidateLines(candidates, columns, most)
   const rest = lines.slice(most - 1).join(" ")
   return [...lines.slice(0, most - 1), rest]
     .filter((line) => line !== "")
     .map((line) => fitCell(line, columns).trimEnd())
+}
+
+/** With their help if all of them fit. */
+function candidateLines(candidates: readonly Candidate[], columns: number, most: number): readonly string[] {
+  const names = candidates.map(({ name }) => name)
+  if (candidates.length > most || candidates.some(({ help }) => help === undefined))
+    return wrap(names.join("  "), columns)
+  const width = Math.max(...names.map(cells))
+  return candidates.map(({ name, help }) => `${fitCell(name, width)}  ${help}`)
 }
 
 function queuedLines(queue: readonly Input[], columns: number): readonly string[] {

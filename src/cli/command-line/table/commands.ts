@@ -51,6 +51,17 @@ export const GROUPS: Readonly<Record<string, string>> = {
   pair: "decide who the unknown senders on channels are",
 }
 
+/** The groups of `--help`, and the first words of the commands in each. A newcomer finds what matters first. */
+export const HELP_GROUPS: Readonly<Record<string, readonly string[]>> = {
+  "Start here:": ["bill", "build", "init", "chat", "run"],
+  "What is in a prompt:": ["explain", "check", "diff", "price", "simulate", "signal", "skills"],
+  "What your coding agents cost (bill, above):": ["wrap", "statusline", "proxy", "capture"],
+  "Your agent:": ["tour", "memory", "schedule", "queue", "session", "config", "models", "folder", "hooks"],
+  "What it did:": ["logs", "trace", "why-miss", "cost", "status", "replay", "export", "prune"],
+  "For several people:": ["serve", "token", "pair"],
+  "Where things are kept:": ["state", "database", "completions"],
+}
+
 export const COMMAND_TABLE = {
   ...BILL_COMMANDS,
   ...CAPTURE_COMMANDS,

@@ -76,7 +76,7 @@ export function costView(report: CostReport, terminal: Page): readonly string[] 
     paint("dim", line(heads)),
     ...rows.map(line),
     paint("bold", line(total)),
-    ...notes.map((note) => paint("dim", note)),
+    ...notes.flatMap((note) => wrap(note, terminal.columns)).map((note) => paint("dim", note)),
   ]
 }
 
