@@ -23,6 +23,14 @@ const share = z.number().min(0).max(1)
 const trust = z.string().describe("public, familiar, inner or full")
 const value = z.union([z.string(), z.number(), z.boolean()])
 
+/** A path that led out of memory/ would make the files there memories, in a folder that may come from anybody. */
+const storeName = z
+  .string()
+  .refine(
+    (name) => name.split(/[\\/]/).every((part) => !["", ".", ".."].includes(part)),
+    "is not a folder of memory/",
+  )
+
 const onOff = z.union([z.literal(["on", "off"]), z.boolean()])
 
 const modelId = z
@@ -305,7 +313,7 @@ export const configSchema = z.object({
     .optional()
     .describe("rooms by channel id; a room has one trust for everyone in it"),
   memory: z
-    .object({ stores: z.record(z.string(), trust).optional().describe("folders of memory/ and their trust") })
+    .object({ stores: z.record(storeName, trust).optional().describe("folders of memory/ and their trust") })
     .optional()
     .describe("long-term memory"),
   inbox: z

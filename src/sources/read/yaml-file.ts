@@ -44,6 +44,8 @@ interface Issue {
 /** If no member of a union matches, the deepest problem is the most useful. */
 function deepest(issues: readonly z.core.$ZodIssue[]): Issue {
   const all = issues.flatMap((issue): Issue[] => {
+    // The library says of a key only that it is invalid; why, it says inside.
+    if (issue.code === "invalid_key") return [{ path: issue.path, message: deepest(issue.issues).message }]
     const inner = issue.code === "invalid_union" ? issue.errors.flat() : []
     return [issue, ...inner.map((one) => ({ path: [...issue.path, ...one.path], message: one.message }))]
   })
