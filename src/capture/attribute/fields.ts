@@ -93,31 +93,47 @@ function matchAt(
   const names = (text.keys[at] ?? "").slice(0, NAME_WITHIN).match(NAME) ?? []
   const known = [...new Set(names)].flatMap((name) => fields.get(name) ?? [])
   const matches = known.flatMap((field) => {
-    const end = describedUntil(text, at, to, field)
-    return end === undefined ? [] : [{ field, from: at, to: end }]
-  })
-  const longest = Math.max(...matches.map((match) => match.field.text.length))
-  const best = matches.filter(({ field }) => field.text.length === longest)
-  const named = best.map(({ field, to: end }) => {
+    const described = describedUntil(text, at, to, field)
+    if (described === undefined) return []
+    const { end, shared } = described
     const below = text.keys.slice(at, Math.min(to, end + LINES_BELOW))
-    return Math.max(0, ...below.map((line) => namedIn(line, field.path, options)))
+    const named = Math.max(0, ...below.map((line) => namedIn(line, field.path, options)))
+    return [{ field, from: at, to: end, shared, named }]
   })
-  const most = Math.max(0, ...named)
-  const match = best.find((_match, index) => named[index] === most)
+  const [match] = matches.toSorted(bestFirst)
   if (match === undefined) return undefined
   // The line with its path is its own too.
   const next = text.keys[match.to] ?? ""
   const isPath = match.to < to && namedIn(next, match.field.path, options) === 2
-  return isPath ? { ...match, to: match.to + 1 } : match
+  return { field: match.field, from: at, to: isPath ? match.to + 1 : match.to }
 }
 
-/** The line after the description, if it stands beside the name. */
+interface Described {
+  /** The line after the description. */
+  readonly end: number
+  /** How many characters of it are the field's. */
+  readonly shared: number
+}
+
+interface Rival {
+  readonly shared: number
+  /** How well its path is named beside it. */
+  readonly named: number
+}
+
+/** Of skills with one name: the one whose whole path is named, else the one that says more of this, as in its file. */
+function bestFirst(one: Rival, other: Rival): number {
+  const byPath = Number(other.named === 2) - Number(one.named === 2)
+  return byPath || other.shared - one.shared || other.named - one.named
+}
+
+/** Where the description ends, if it stands beside the name. */
 function describedUntil(
   text: TextLines,
   at: number,
   to: number,
   { name, text: wanted }: Field,
-): number | undefined {
+): Described | undefined {
   for (let line = at; line < Math.min(to, at + LINES_BELOW); line++) {
     const key = unescaped(text.keys[line] ?? "")
     const start = key.indexOf(wanted.slice(0, Math.min(wanted.length, FIRST)))
@@ -132,7 +148,8 @@ function describedUntil(
       said = joined
       end += 1
     }
-    if (isDescription(said, wanted)) return end
+    const shared = sharedLength(said, wanted)
+    if (isDescription(said, wanted, shared)) return { end, shared }
   }
   return undefined
 }
@@ -148,8 +165,7 @@ function isBeside(line: string, name: string, start: number): boolean {
 }
 
 /** All of it, with at most a note behind it, or as much as a client leaves of a long one. */
-function isDescription(said: string, wanted: string): boolean {
-  const shared = sharedLength(said, wanted)
+function isDescription(said: string, wanted: string, shared: number): boolean {
   const rest = said.slice(shared).trim()
   if (rest.length > MOST_BESIDE) return false
   return shared >= LEAST_PREFIX || (shared === wanted.length && /^(?:$|[(<[\-–—])/.test(rest))

@@ -385,6 +385,33 @@ test("a description of the client's own that only mentions a command is not that
   expect(fields).toEqual(list.slice(3))
 })
 
+test("of skills with one name, the one that the client lists: by its path, else by its words", async () => {
+  const ask = asked()
+  const says = (folder: string) => `Trims the wick of the lamp when the flame smokes (kept in ${folder}).`
+  const folders = [".agents", ".claude", ".opencode"]
+  const pathIn = (folder: string) => `${folder}/skills/trim-wick/SKILL.md`
+  writeTree(
+    ask.project,
+    Object.fromEntries(
+      folders.map((folder) => [
+        pathIn(folder),
+        `---\nname: trim-wick\ndescription: ${says(folder)}\n---\nCut it.\n`,
+      ]),
+    ),
+  )
+  const listed = folders.flatMap((folder) => [
+    `<name>trim-wick</name>\n<description>${says(folder)}</description>`,
+    // As it was before the last edit.
+    `<name>trim-wick</name>\n<description>${says("a box")}</description>\n<location>${join(ask.project, pathIn(folder))}</location>`,
+  ])
+  const owners: (string | undefined)[] = []
+  for (const text of listed) {
+    const [parts = []] = await ownersOf([said(text, "system")], { ...ask, client: "opencode" })
+    owners.push(parts.flatMap(({ spans }) => spans).find(({ owner }) => owner.kind === "field")?.owner.path)
+  }
+  expect(owners).toEqual(folders.flatMap((folder) => Array(2).fill(join(ask.project, pathIn(folder)))))
+})
+
 test("tools of servers, by the names that each client gives them", async () => {
   const { project, home } = newFolder()
   writeTree(project, { "opencode.json": '{"mcp":{"sea":{},"sea-bell":{}}}' })
