@@ -1,6 +1,7 @@
 // How a client is pointed at the proxy, or made to write its requests down, for one run and without writing into its
 // folder: by variables, by arguments, or by a file in a folder of ours.
 import { basename, join } from "node:path"
+import { IncipitError } from "../../base/error.ts"
 import { isObject, type JsonObject } from "../../record/write/request-marks.ts"
 import { objectAt, textAt } from "../clients/row-fields.ts"
 import { jsonObject } from "../json-object.ts"
@@ -11,7 +12,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 export interface SetupOptions {
   readonly command: string
   readonly variables: Variables
-  /** `bodies`: the client writes its requests into the folder. Only Claude Code can. */
+  /** `bodies`: the client writes its requests into the folder. Only Claude Code and programs with its SDK can. */
   readonly mode: "bodies" | "proxy" | undefined
   /** Of the proxy. */
   readonly url: string
@@ -49,13 +50,17 @@ function baseUrls(url: string): Readonly<Record<Provider, string>> {
 
 export function setUp(options: SetupOptions): Setup {
   const name = basename(options.command).replace(/\.(?:exe|cmd|js|mjs|cjs)$/, "")
-  const own = (Object.hasOwn(SETUPS, name) ? SETUPS[name] : undefined) ?? generic
-  return own(options)
+  const own = Object.hasOwn(SETUPS, name) ? SETUPS[name] : undefined
+  if (options.mode !== "bodies") return (own ?? generic)(options)
+  if (own === undefined || name === "claude") return claudeBodies(options)
+  throw new IncipitError("bad-argument", `${name} cannot write its requests down: leave out --bodies`)
 }
 
 const SETUPS: Readonly<Record<string, (options: SetupOptions) => Setup>> = {
   claude: (options) => (options.mode === "proxy" ? claudeProxy(options) : claudeBodies(options)),
   codex,
+  gemini: generic,
+  openclaw,
   opencode,
   pi,
 }
@@ -133,9 +138,14 @@ function codexProvider(toml: string): { readonly provider: string; readonly addr
 function opencode(options: SetupOptions): Setup {
   const { url, variables, home, cwd, read } = options
   const config = variables.XDG_CONFIG_HOME ?? join(home, ".config")
-  const places = [join(config, "opencode"), cwd].flatMap((folder) =>
-    ["opencode.json", "opencode.jsonc"].map((name) => read(join(folder, name))),
-  )
+  const inFolder = (folder: string) =>
+    ["opencode.json", "opencode.jsonc"].map((name) => read(join(folder, name)))
+  const named = variables.OPENCODE_CONFIG
+  const places = [
+    ...inFolder(join(config, "opencode")),
+    ...(named === undefined ? [] : [read(named)]),
+    ...[cwd, join(cwd, ".opencode")].flatMap(inFolder),
+  ]
   const given = parsedObject(variables.OPENCODE_CONFIG_CONTENT)
   const known = [...places.map(parsedObject), given].map((one) => objectAt(one, "provider"))
   const urls: Readonly<Record<Provider, string>> = {
@@ -167,7 +177,17 @@ function asUsual(provider: Provider, address: string): string {
 
 /** Empty for settings that are missing or damaged. */
 function parsedObject(text: string | undefined): JsonObject {
-  return jsonObject(text ?? "") ?? {}
+  return jsonObject(plainJson(text ?? "")) ?? {}
+}
+
+/** A comment or a string that does not end goes on to the end of the text, so that each is looked at once. */
+const STRING_OR_COMMENT = /"(?:\\[\s\S]|[^"\\])*"?|\/\/[^\n]*|\/\*(?:[\s\S]*?\*\/|[\s\S]*)/g
+const STRING_OR_LAST_COMMA = /"(?:\\[\s\S]|[^"\\])*"?|,(?=\s*[\]}])/g
+
+/** Without comments and commas at an end, which clients allow: an address behind one must not be overlooked. */
+function plainJson(text: string): string {
+  const bare = text.replaceAll(STRING_OR_COMMENT, (found) => (found.startsWith('"') ? found : " "))
+  return bare.replaceAll(STRING_OR_LAST_COMMA, (found) => (found === "," ? "" : found))
 }
 
 function merged(one: JsonObject, other: JsonObject): JsonObject {
@@ -182,7 +202,8 @@ const PI_EXTENSION = "pi-proxy.mjs"
 
 /** An extension can give its providers another address. */
 function pi({ url, variables, folder, home, read }: SetupOptions): Setup {
-  const models = parsedObject(read(join(home, ".pi", "agent", "models.json")))
+  const agent = variables.PI_CODING_AGENT_DIR ?? join(home, ".pi", "agent")
+  const models = parsedObject(read(join(agent, "models.json")))
   const own = objectAt(models, "providers")
   const upstreams = PROVIDERS.flatMap((provider) => {
     const address = textAt(objectAt(own, provider), "baseUrl")
@@ -200,6 +221,14 @@ function pi({ url, variables, folder, home, read }: SetupOptions): Setup {
   }
 }
 
+/** Nothing but its own configuration says where its providers are. */
+function openclaw(options: SetupOptions): Setup {
+  return {
+    ...generic(options),
+    note: "OpenClaw takes the addresses of its providers from openclaw.json, so wrap cannot capture its calls. incipit proxy says what to set there.",
+  }
+}
+
 /** Lines for people who set clients up themselves. */
 export function setupLines(url: string): readonly string[] {
   const urls = baseUrls(url)
@@ -209,6 +238,7 @@ export function setupLines(url: string): readonly string[] {
     `Gemini CLI               GOOGLE_GEMINI_BASE_URL=${urls.google}`,
     `OpenCode                 provider.anthropic.options.baseURL: "${url}/v1" in opencode.json`,
     `pi                       providers.anthropic.baseUrl: "${url}" in models.json`,
+    `OpenClaw                 models.providers.anthropic.baseUrl: "${url}" in openclaw.json`,
     `Anthropic SDK            ANTHROPIC_BASE_URL=${urls.anthropic}`,
     `OpenAI SDK               OPENAI_BASE_URL=${urls.openai}`,
     `Google Gen AI SDK        GOOGLE_GEMINI_BASE_URL=${urls.google}`,

@@ -47,12 +47,12 @@ interface Reason {
   readonly fix: string
 }
 
-const IN_TRANSCRIPTS = (title: string, missing: string, command: string): Reason => ({
+const IN_TRANSCRIPTS = (title: string, missing: string, fix: string): Reason => ({
   why: {
     partial: `${title} does not keep ${missing}`,
     none: `${title} kept no text of these calls`,
   },
-  fix: `incipit wrap -- ${command}`,
+  fix,
 })
 
 const REASONS: Readonly<Record<Client, Reason>> = {
@@ -67,11 +67,15 @@ const REASONS: Readonly<Record<Client, Reason>> = {
     why: { partial: "some requests are incomplete", none: "the Agent SDK did not keep its requests" },
     fix: "OTEL_LOG_RAW_API_BODIES=file:/absolute/folder in the environment of your program",
   },
-  codex: IN_TRANSCRIPTS("Codex", "tool definitions", "codex"),
-  pi: IN_TRANSCRIPTS("pi", "whole requests, and before 0.87 neither its system prompt nor its tools", "pi"),
-  opencode: IN_TRANSCRIPTS("OpenCode", "its system prompt and tools", "opencode"),
-  "gemini-cli": IN_TRANSCRIPTS("Gemini CLI", "its system prompt and tools", "gemini"),
-  openclaw: IN_TRANSCRIPTS("OpenClaw", "all of its requests", "openclaw"),
+  codex: IN_TRANSCRIPTS("Codex", "tool definitions", "incipit wrap -- codex"),
+  pi: IN_TRANSCRIPTS(
+    "pi",
+    "whole requests, and before 0.87 neither its system prompt nor its tools",
+    "incipit wrap -- pi",
+  ),
+  opencode: IN_TRANSCRIPTS("OpenCode", "its system prompt and tools", "incipit wrap -- opencode"),
+  "gemini-cli": IN_TRANSCRIPTS("Gemini CLI", "its system prompt and tools", "incipit wrap -- gemini"),
+  openclaw: IN_TRANSCRIPTS("OpenClaw", "all of its requests", "incipit proxy"),
   incipit: {
     why: { partial: "parts of the requests were redacted or pruned", none: "kept without text" },
     fix: "capture without --metadata-only",

@@ -16,7 +16,7 @@ export const CAPTURE_COMMANDS = {
     flags: {
       bodies: {
         conflicts: ["proxy"],
-        help: "have the client write its requests down (only Claude Code; the default for it)",
+        help: "have the client write its requests down (Claude Code, where it is the default, and Agent SDK programs)",
       },
       proxy: { help: "capture with a proxy on this machine (the default for all others)" },
       ...METADATA_FLAG,

@@ -119,7 +119,7 @@ async function withBodies({ captures, folder, terminal }: Wrapping, command: Com
   return { ...ended, ids, lines: [] }
 }
 
-const OWN_READERS = READERS.filter(({ client }) => client === "claude-code")
+const OWN_READERS = READERS.filter(({ client }) => client === "claude-code" || client === "agent-sdk")
 
 async function transcriptsSince(start: number, { home, cwd, env }: Terminal): Promise<readonly FoundFile[]> {
   const found: FoundFile[] = []
