@@ -133,10 +133,12 @@ async function ownerChecks(client: RealClient): Promise<readonly Check[]> {
 }
 
 async function wrappedChecks(client: RealClient): Promise<readonly Check[]> {
-  // A library is started by its own program, which is not a client that `wrap` knows.
-  if (client.bin === "node") return []
+  // Its configuration alone says where its calls go: `wrap` tells so.
+  if (client.client === "openclaw") return []
   const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))
-  const starter = [process.execPath, main, "wrap", "--json", "--"]
+  // A library is started by its own program, of which `wrap` cannot know that it writes body files.
+  const how = client.bin === "node" ? ["--bodies"] : []
+  const starter = [process.execPath, main, "wrap", ...how, "--json", "--"]
   const session = await run(client, "wrapped", { tree: sample, turns: [undefined], starter })
   return [...failedTurns(session, "wrapped"), checkWrapped(session)]
 }

@@ -1,4 +1,5 @@
 // Whether the bill names the misses that happened, all of them and no other: in unchanged sessions, and after each change.
+import { existsSync, readFileSync } from "node:fs"
 import type { Bill, BillMiss, BillMissCause } from "../../../src/capture/bill/bill.ts"
 import type { CalledUsage } from "../../../src/capture/call.ts"
 import { ttlOf } from "../../../src/render/cache/cache-rule.ts"
@@ -83,7 +84,20 @@ function wrongIn(step: Step, miss: BillMiss | undefined, { exact }: Billed): str
   const usd = step.lostUsd === null || step.lost === 0 ? null : (step.lostUsd * miss.tokens) / step.lost
   const isPriced =
     usd === null ? miss.costUsd === null : miss.costUsd !== null && near(miss.costUsd * 1e6, usd * 1e6)
-  return isPriced ? undefined : `$${miss.costUsd}, simulated $${usd}`
+  if (!isPriced) return `$${miss.costUsd}, simulated $${usd}`
+  return exact && !isInFile(miss) ? `not what the file says there: ${describe(miss)}` : undefined
+}
+
+/** Whether the line of the file that is named says what is new in the request, or is that of what is named there. */
+function isInFile({ owner, after }: BillMiss): boolean {
+  if (owner?.path === undefined || owner.line === undefined || after === undefined) return true
+  if (!existsSync(owner.path)) return true
+  const said = after
+    .replaceAll(/<[^<>]*>/g, "")
+    .replace(/…$/, "")
+    .trim()
+  const line = readFileSync(owner.path, "utf8").split("\n")[owner.line - 1] ?? ""
+  return line.includes(said) || said === owner.name
 }
 
 /** Within a hundredth, or a few tokens: parts are shares of what the provider counted. */

@@ -1,7 +1,7 @@
 // pi: a base URL in its models.json. It has no MCP, so the tool that is added comes with an extension.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { RealClient } from "../real-client.ts"
+import type { McpServer, RealClient } from "../real-client.ts"
 
 export const pi: RealClient = {
   name: "pi",
@@ -26,11 +26,18 @@ export const pi: RealClient = {
     "--model",
     model,
     // Fewer tools before, all of them after: the same as one that is added.
-    "--tools",
-    server === undefined ? "read,bash,edit,write" : "read,bash,edit,write,grep",
+    ...["--tools", server === undefined ? TOOLS.join() : toolsBeside(server)],
     "-p",
     ...(isFirst ? [] : ["-c"]),
     text,
   ],
   variables: () => ({ PI_OFFLINE: "1", PI_TELEMETRY: "0", ANTHROPIC_API_KEY: "fake" }),
+}
+
+const TOOLS = ["read", "bash", "edit", "write"]
+
+/** In the other order once that of the server's tools has changed. */
+function toolsBeside({ args }: McpServer): string {
+  const tools = [...TOOLS, "grep"]
+  return (args.at(-1)?.startsWith("lower") ? tools.toReversed() : tools).join()
 }

@@ -46,7 +46,8 @@ interface Task {
 }
 
 function taskIn(text: string): Task | undefined {
-  const found = /^\s*"?Please (run|read|write|plan|answer): ([^\n"]*)/.exec(text)
+  // Some clients put the time before what was typed.
+  const found = /^\s*"?(?:\[[^\]\n]*\] )?Please (run|read|write|plan|answer): ([^\n"]*)/.exec(text)
   return found === null ? undefined : { verb: found[1] ?? "", what: found[2] ?? "" }
 }
 
