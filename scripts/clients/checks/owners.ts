@@ -30,7 +30,13 @@ export async function checkOwners(
   const found = instructionsIn(split, readFileSync(file, "utf8"))
   const owned = found.reduce((sum, at) => sum + tokensOf(spans[at.part] ?? [], at, file), 0)
   const there = found.reduce((sum, { text }) => sum + o200k.count(text), 0)
-  const isSent = (path: string) => path === file || SENT.test(insideOf(place.tree, path) ?? ".claude/")
+  const isSent = (path: string) => {
+    const inside = insideOf(place.tree, path)
+    // Whatever is in the home folder was put there by the client.
+    return (
+      path === file || inside === undefined || inside.startsWith(`${client.skills}/`) || SENT.test(inside)
+    )
+  }
   const strangers = strangersIn(spans, (path) => !isSent(path))
   const elsewhere = await ownersOf(place.home, { ...call, project: wrongTree, files: [] }, split)
   const wrong = strangersIn(elsewhere, (path) => insideOf(wrongTree, path) !== undefined)
