@@ -1,11 +1,14 @@
-// The first program that a reader of the README runs: saved under the name that the README gives it, run with the
-// command that it gives, and compared with the output that it shows.
+// What a reader of the README does and reads first. Its program is saved under the name that the README gives it, run
+// with the command that it gives, and compared with the output that it shows; its figures are those of the pages that
+// they link to.
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { warmIncipit as incipit } from "../cli/run.ts"
 
-const [, section = ""] = readFileSync("README.md", "utf8").split("\n## Sixty seconds of library\n")
+const README = readFileSync("README.md", "utf8")
+const [, section = ""] = README.split("\n## Sixty seconds of library\n")
 const [, program = "", shown = ""] =
   /^```ts\n([\s\S]*?)^```\n[\s\S]*?^```text\n([\s\S]*?)^```/m.exec(section) ?? []
 
@@ -21,4 +24,37 @@ test("the program of the README prints what the README shows", () => {
   } finally {
     rmSync(folder, { recursive: true })
   }
+})
+
+test.each([
+  [
+    "costs ([\\d.]+) times as much",
+    /^### 8 turns[\s\S]*?end of the system text, four breakpoints \|.*\| (\S+) \|$/m,
+  ],
+  [
+    "only the turn changed takes (\\S+ µs)",
+    /^\| \*\*Incipit\*\*, with plan and text \|.*\| (\S+ µs) \| 8 \|$/m,
+  ],
+  [
+    "gpt-tokenizer, it takes (\\S+ ms)",
+    /^\| prompt-tsx, one message, counted by gpt-tokenizer \|.*\| (\S+ ms) \| 7 \|$/m,
+  ],
+  ["keeps no report, (\\S+ µs)", /^\| LangChain trimMessages, memoized counts \|.*\| (\S+ µs) \| 7 \|$/m],
+])("the figure in “%s” is that of the benchmarks", (sentence, row) => {
+  const [, said] = new RegExp(sentence).exec(README) ?? []
+  const [, measured] = row.exec(readFileSync("docs/benchmarks.md", "utf8")) ?? []
+  expect(said).toBe(measured)
+  expect(said).toBeDefined()
+})
+
+test("what the README says of the recorded session is on its bill", () => {
+  const { stdout } = incipit(["bill", "examples/bill", "--json"])
+  const bill = JSON.parse(stdout)
+  const [miss] = bill.misses
+  const [, tokens = "", dollars = ""] = /([\d,]+) tokens, (\$[\d.]+)\. The bill names/.exec(README) ?? []
+  expect([miss.owner.path, miss.owner.line]).toEqual(["/home/ada/lighthouse/AGENTS.md", 3])
+  expect([Math.round(miss.tokens / 1000) * 1000, `$${miss.costUsd.toFixed(2)}`]).toEqual([
+    Number(tokens.replace(",", "")),
+    dollars,
+  ])
 })
