@@ -126,6 +126,8 @@ function writeTrouble(
   if (error === "EEXIST" && call.startsWith("mkdir")) return undefined
   // SQLite sorts what is large in a file that has lost its name before anything is written.
   if (path.startsWith(join(place.temporary, "etilqs_"))) return undefined
+  // A database that came with the folder is read from a copy, which is gone afterwards.
+  if (path.startsWith(join(place.temporary, "incipit-copy-"))) return undefined
   if (
     ["/dev/null", "/dev/tty"].includes(path) ||
     writes.some((own) => isWithin(path, own) || isReplacing(path, own))
