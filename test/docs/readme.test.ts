@@ -28,7 +28,7 @@ test("the program of the README prints what the README shows", () => {
 
 test.each([
   [
-    "costs ([\\d.]+) times as much",
+    "system prompt costs ([\\d.]+) times as much",
     /^### 8 turns[\s\S]*?end of the system text, four breakpoints \|.*\| (\S+) \|$/m,
   ],
   [
