@@ -372,6 +372,8 @@ const OPENERS: Readonly<Record<string, string>> = {
   "src/cli/command-line/output-file.ts": "files that somebody names for results",
   "src/cli/commands/prompt/trace-file.ts": "files that somebody names on the command line",
   "src/cli/commands/serve/serve.ts": "the certificate and key that incipit.yaml names",
+  "src/cli/commands/workspace/init-import.ts":
+    "settings of other agents in the folder that init was given; links out of it are refused",
   "src/cli/tour/place.ts": "the sample that comes with the package",
   "src/cli/chat/screen/history.ts": "what was typed in chats",
 }

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { delimiter, join, resolve } from "node:path"
 import { afterAll } from "vitest"
 import { type Ran, runWarm } from "./warm.ts"
 
@@ -10,6 +10,8 @@ export type { Ran }
 
 const BIN = resolve("bin/incipit.js")
 const HOME = mkdtempSync(join(tmpdir(), "incipit-home-"))
+/** A folder with a file of the program's name: lines that say what to type next name it as it is. */
+const INSTALLED = resolve("test/cli/installed")
 afterAll(() => rmSync(HOME, { recursive: true, force: true }))
 
 export interface RunOptions {
@@ -30,7 +32,13 @@ export function warmIncipit(args: readonly string[], options: RunOptions = {}): 
 }
 
 function placeOf({ cwd = process.cwd(), env, input = "" }: RunOptions) {
-  const fixed = { PATH: process.env.PATH, HOME, TZ: "UTC", COLUMNS: "80", INCIPIT_GIT_LIMIT: "10m" }
+  const fixed = {
+    PATH: [INSTALLED, process.env.PATH].join(delimiter),
+    HOME,
+    TZ: "UTC",
+    COLUMNS: "80",
+    INCIPIT_GIT_LIMIT: "10m",
+  }
   return { cwd, env: { ...fixed, ...env }, input }
 }
 

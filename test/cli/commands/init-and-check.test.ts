@@ -207,12 +207,12 @@ test("init asks what no file says yet, shows which keys are set and none of them
   folder.write("workspace/USER.md", "Mine.")
   const options = { cwd: folder.root, env: { OPENAI_API_KEY: "sk-secret" } }
   const left = incipitOnTerminal(["init"], options)
-  await left.shows("What is the agent's name? [Ada] ")
+  await left.shows("What is the agent's name? [Wren] ")
   left.type("\u0003")
   expect([await left.ended, readdirSync(folder.root)]).toEqual([2, ["USER.md"]])
   const init = incipitOnTerminal(["init"], options)
   for (const [question, answer] of [
-    ["What is the agent's name? [Ada] ", "Otto"],
+    ["What is the agent's name? [Wren] ", "Otto"],
     ["What does it do, in a few words? [helps with everyday tasks] ", ""],
     ["API keys found: openai.\nWhich model? [the first one with an API key] ", "nobody/x"],
     ["Which model? [the first one with an API key] ", ""],

@@ -34,8 +34,8 @@ const ALLOWABLE = [
 /** For people; for a pull request's summary; as commands of a GitHub workflow; for editors and code scanning. */
 const CHECK_FORMATS = ["text", "markdown", "github", "sarif"] as const
 
-/** The agent's name in a new workspace. */
-export const DEFAULT_NAME = "Ada"
+/** The agent's name in a new workspace. No page or sample uses it for anybody else. */
+export const DEFAULT_NAME = "Wren"
 
 const { workspace: _workspace, ...COMPILE_FLAGS } = SHARED_FLAGS
 
@@ -311,8 +311,11 @@ export const COMMAND_TABLE = {
       name: { value: "NAME", help: `the agent's name (default: ${DEFAULT_NAME})` },
       model: { value: "ID", help: "provider/model (default: the first one with an API key)" },
       heartbeat: { help: "also write HEARTBEAT.md and a schedule for it" },
+      import: {
+        help: "take over the MCP servers of .mcp.json and .claude/settings.json, and read CLAUDE.md beside AGENTS.md",
+      },
       eject: {
-        conflicts: ["name", "model", "heartbeat"],
+        conflicts: ["name", "model", "heartbeat", "import"],
         help: `only write the bundled base prompt to ${SYSTEM_FILE}, so that you can edit it`,
       },
     },

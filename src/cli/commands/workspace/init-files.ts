@@ -1,6 +1,7 @@
 // The files that `init` writes, from a few answers.
 import { INCIPIT_FOLDER, SYSTEM_FILE } from "../../../files/paths.ts"
 import { type BaseFacts, baseText } from "../../../profiles/incipit/text.ts"
+import type { FoundServer } from "./init-import.ts"
 
 export interface Answers {
   readonly name: string
@@ -9,6 +10,10 @@ export interface Answers {
   /** If undefined, the agent uses the first provider that has a key when it runs. */
   readonly model: string | undefined
   readonly hasHeartbeat: boolean
+  /** To take over from the files of other agents. */
+  readonly servers: readonly FoundServer[]
+  /** CLAUDE.md is read although there is an AGENTS.md. */
+  readonly readsBoth: boolean
 }
 
 export interface Place {
@@ -48,7 +53,8 @@ const HEARTBEAT = `Every morning:
 When there is nothing to say, say nothing.
 `
 
-function configText({ model, hasHeartbeat }: Answers, { profile, timeZone }: Place): string {
+function configText(answers: Answers, { profile, timeZone }: Place): string {
+  const { model, hasHeartbeat, servers, readsBoth } = answers
   const schedule = `# Done while \`incipit run --schedule\` or a chat runs.
 schedule:
   - { cron: "0 8 * * *", run: HEARTBEAT.md, zone: ${timeZone} }
@@ -61,7 +67,15 @@ situations:
   dm: { ceiling: full }
   group: { ceiling: familiar }
   system: { ceiling: full }
-${hasHeartbeat ? schedule : ""}`
+${readsBoth ? "# Both AGENTS.md and CLAUDE.md.\nprompt: { context: all }\n" : ""}${serversText(servers)}${hasHeartbeat ? schedule : ""}`
+}
+
+/** Each on a line, as JSON, which is YAML as well. */
+function serversText(servers: readonly FoundServer[]): string {
+  if (servers.length === 0) return ""
+  const from = [...new Set(servers.map((one) => one.from))].join(" and ")
+  const lines = servers.map(({ name, entry }) => `  ${JSON.stringify(name)}: ${JSON.stringify(entry)}\n`)
+  return `# Taken over from ${from}. Each starts only once you have approved it.\nmcp:\n${lines.join("")}`
 }
 
 /** Everything that a base may say, except what depends on certain tools. */

@@ -7,8 +7,6 @@ import { missingKey, providerFor, providersOf } from "../../../agent/models/prov
 import { approveFolder } from "../../../approval/folder.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { unwritable } from "../../../base/system-error.ts"
-import { plural } from "../../../base/text/figures.ts"
-import { shownFrom } from "../../../files/inside.ts"
 import { INCIPIT_FOLDER } from "../../../files/paths.ts"
 import { realPath, writeTarget } from "../../../files/real-path.ts"
 import { NotReplaced, replaceFile } from "../../../files/replace-file.ts"
@@ -16,13 +14,14 @@ import { DEFAULT_PROFILE } from "../../../sources/config/defaults.ts"
 import { openWorkspace } from "../../../sources/workspace.ts"
 import { askLine } from "../../command-line/ask-line.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
+import { programName } from "../../command-line/program-name.ts"
 import { DEFAULT_NAME } from "../../command-line/table/commands.ts"
 import { homeFolder, withVariables } from "../../command-line/variables.ts"
 import type { Streams, Terminal } from "../../terminal.ts"
 import { oneLine, wrap } from "../../views/widths.ts"
-import { gatherFromFlags } from "../prompt/resolve.ts"
 import { approvalState } from "./folder-question.ts"
-import { type Answers, ejected, filesOf } from "./init-files.ts"
+import { type Answers, ejected, filesOf, type Place } from "./init-files.ts"
+import { type Found, findIn, leftLines, serverLines } from "./init-found.ts"
 import { hasInstructions, signOf } from "./init-signs.ts"
 
 const DEFAULTS: Answers = {
@@ -31,6 +30,8 @@ const DEFAULTS: Answers = {
   owner: "you",
   model: undefined,
   hasHeartbeat: false,
+  servers: [],
+  readsBoth: false,
 }
 
 export async function run({ words, flags, terminal }: Invocation<"init">): Promise<number> {
@@ -39,23 +40,33 @@ export async function run({ words, flags, terminal }: Invocation<"init">): Promi
     writeAll(ejected(), folder, words[0], terminal)
     return 0
   }
-  for (const line of await describe(folder, terminal)) terminal.err(`${line}\n`)
-  const answers = await answersOf(flags, terminal, folder)
+  const found = await findIn(folder, terminal)
+  for (const line of found.lines) terminal.err(`${line}\n`)
+  const answers = await answersOf(flags, { terminal, folder, found })
   if (answers === undefined) {
     terminal.err("Nothing was written.\n")
     return 2
   }
-  const profile = profileFor(folder)
-  const place = { profile, timeZone: terminal.timeZone, hasInstructions: hasInstructions(folder) }
   const isNew = !existsSync(join(folder, "incipit.yaml"))
-  writeAll(filesOf(answers, place), folder, words[0], terminal)
+  writeAll(filesOf(answers, placeOf(folder, terminal)), folder, words[0], terminal)
   keepApproval(folder, isNew, terminal)
-  for (const line of ["", ...modelLines(folder, terminal), ...nextLines(words[0], profile)])
-    terminal.out(`${line}\n`)
+  const next = nextLines(words[0], {
+    profile: profileFor(folder),
+    answers: isNew ? answers : DEFAULTS,
+    terminal,
+  })
+  for (const line of ["", ...modelLines(folder, terminal), ...next]) terminal.out(`${line}\n`)
   return 0
 }
 
-/** Approves what was created here without asking. Things named in existing files were not created here. */
+function placeOf(folder: string, { timeZone }: Terminal): Place {
+  return { profile: profileFor(folder), timeZone, hasInstructions: hasInstructions(folder) }
+}
+
+/**
+ * Approves the folder as the source of what was created here. Things named in existing files were not created here. A
+ * server that was taken over still needs an approval of its own.
+ */
 function keepApproval(folder: string, isNew: boolean, terminal: Terminal): void {
   const home = homeFolder({}, terminal)
   const workspace = openWorkspace(folder, { home })
@@ -72,42 +83,46 @@ function profileFor(folder: string): string {
   return signOf(folder)?.profile ?? DEFAULT_PROFILE
 }
 
-/** Which system the folder belongs to, and what of it enters the prompt. Empty for an empty or missing folder. */
-async function describe(folder: string, terminal: Terminal): Promise<readonly string[]> {
-  if (!existsSync(folder)) return []
-  const sign = signOf(folder)
-  const flags = { workspace: folder, cwd: folder, ...(sign && { profile: sign.profile }) }
-  const { agent, session, profile, workspace } = await gatherFromFlags(flags, terminal)
-  const files = [...agent.files, ...session.files].map(({ path }) => shownFrom(path, workspace.root))
-  const skills = [...(agent.skills ?? []), ...(session.skills ?? [])]
-  const used = [...new Set(files), ...(skills.length === 0 ? [] : [plural(skills.length, "skill")])]
-  if (used.length === 0) return []
-  const whose = sign === undefined ? "" : `This folder has the layout of ${sign.system}. `
-  return wrap(`${whose}The profile ${profile.name} uses ${used.join(", ")}.`, terminal.columns)
+interface Asking {
+  readonly terminal: Terminal
+  readonly folder: string
+  readonly found: Found
 }
 
-async function answersOf(
-  flags: FlagsOf<"init">,
-  terminal: Terminal,
-  folder: string,
-): Promise<Answers | undefined> {
+async function answersOf(flags: FlagsOf<"init">, asking: Asking): Promise<Answers | undefined> {
+  const { terminal, found } = asking
+  const { streams, env } = terminal
   const given: Partial<Answers> = {
     ...(flags.name !== undefined && { name: flags.name }),
     ...(flags.model !== undefined && { model: knownModel(flags.model) }),
     ...(flags.heartbeat && { hasHeartbeat: true }),
+    ...(flags.import && { servers: found.servers, readsBoth: found.isShadowed }),
   }
-  if (flags.yes) return { ...DEFAULTS, ...given }
-  const { streams } = terminal
+  const usual = { ...DEFAULTS, owner: (env.USER ?? env.USERNAME) || DEFAULTS.owner, ...given }
+  if (flags.yes) {
+    if (!flags.import) for (const line of leftLines(found)) terminal.err(`${line}\n`)
+    return usual
+  }
   if (streams === undefined || !streams.input.isTTY || !streams.output.isTTY)
     throw new IncipitError(
       "bad-argument",
       "there is no terminal to ask questions on; to accept the defaults, add --yes",
     )
-  return askQuestions({ ...DEFAULTS, owner: terminal.env.USER ?? DEFAULTS.owner, ...given }, given, {
-    streams,
-    terminal,
-    folder,
-  })
+  for (const line of planLines(usual, asking)) terminal.err(`${line}\n`)
+  return askQuestions(usual, given, { ...asking, streams })
+}
+
+/** What will be written, before anything is asked. */
+function planLines(answers: Answers, { terminal, folder }: Asking): readonly string[] {
+  const names = Object.keys(filesOf(answers, placeOf(folder, terminal)))
+  const kept = names.filter((name) => existsSync(join(folder, name)))
+  const made = names.filter((name) => !kept.includes(name))
+  const stays =
+    kept.length === 0
+      ? ""
+      : ` ${kept.join(", ")} ${kept.length === 1 ? "stays" : "stay"} as ${kept.length === 1 ? "it is" : "they are"}.`
+  const will = made.length === 0 ? "Writes nothing." : `Writes ${made.join(", ")}, after a few questions.`
+  return wrap(`${will}${stays} Ctrl-C stops.`, terminal.columns)
 }
 
 /** An unknown model is better refused now than with the first message. */
@@ -116,10 +131,8 @@ function knownModel(id: string): string {
   return id
 }
 
-interface QuestionContext {
+interface QuestionContext extends Asking {
   readonly streams: Streams
-  readonly terminal: Terminal
-  readonly folder: string
 }
 
 /** What to ask, and the file that would contain the answer. */
@@ -133,7 +146,7 @@ const QUESTIONS: readonly (readonly ["name" | "purpose" | "owner", string, strin
 async function askQuestions(
   before: Answers,
   given: Partial<Answers>,
-  { streams, terminal, folder }: QuestionContext,
+  { streams, terminal, folder, found }: QuestionContext,
 ): Promise<Answers | undefined> {
   const isOpen = (key: keyof Answers, file: string) => !(key in given) && !existsSync(join(folder, file))
   // Another system's files say who the agent is.
@@ -153,9 +166,33 @@ async function askQuestions(
   if (isOurs && isOpen("hasHeartbeat", "incipit.yaml")) {
     const line = await askLine(streams, "Should it go through a HEARTBEAT.md every morning? [y/N] ")
     if (line === undefined) return undefined
-    answers = { ...answers, hasHeartbeat: /^y(es)?$/i.test(line.trim()) }
+    answers = { ...answers, hasHeartbeat: isYes(line) }
   }
-  return answers
+  if ("servers" in given || !isOpen("servers", "incipit.yaml")) return answers
+  const taken = await askImport(streams, terminal, found)
+  return taken && { ...answers, ...taken }
+}
+
+function isYes(line: string): boolean {
+  return /^y(es)?$/i.test(line.trim())
+}
+
+/** Shows what would be taken over line by line. Returns undefined if the person leaves. */
+async function askImport(
+  streams: Streams,
+  terminal: Terminal,
+  found: Found,
+): Promise<Pick<Answers, "servers" | "readsBoth"> | undefined> {
+  let answers: Pick<Answers, "servers" | "readsBoth"> = { servers: [], readsBoth: false }
+  if (found.isShadowed) {
+    const line = await askLine(streams, "AGENTS.md takes the place of CLAUDE.md. Read both? [y/N] ")
+    if (line === undefined) return undefined
+    answers = { ...answers, readsBoth: isYes(line) }
+  }
+  if (found.servers.length === 0) return answers
+  for (const line of serverLines(found.servers)) terminal.err(`${line}\n`)
+  const line = await askLine(streams, "Take them over? Each starts only once you approve it. [y/N] ")
+  return line === undefined ? undefined : { ...answers, servers: isYes(line) ? found.servers : [] }
 }
 
 /** Asks again until the model belongs to a known provider. */
@@ -182,23 +219,40 @@ function keysText({ env }: Terminal): string {
   return set.length > 0 ? `API keys found: ${set.join(", ")}.` : `No API key found (${variables.join(", ")}).`
 }
 
-function modelLines(folder: string, { env, columns }: Terminal): readonly string[] {
+function modelLines(folder: string, terminal: Terminal): readonly string[] {
+  const { env, columns } = terminal
   const { config } = openWorkspace(folder)
   const choice = chooseModel({ configured: withVariables({}, { env }).model ?? config.model, env, config })
   const text =
     choice.kind === "model"
       ? `${choice.id} will answer: ${choice.why}.`
-      : `The offline model will answer: ${choice.why}. \`incipit models\` shows your options.`
+      : `The offline model will answer: ${choice.why}. \`${programName(terminal)} models\` shows your options.`
   return wrap(text, columns)
 }
 
-function nextLines(folder: string | undefined, profile: string): readonly string[] {
+interface NextOptions {
+  readonly profile: string
+  readonly answers: Answers
+  readonly terminal: Terminal
+}
+
+/** In the form in which the commands work on this machine. */
+function nextLines(
+  folder: string | undefined,
+  { profile, answers, terminal }: NextOptions,
+): readonly string[] {
   const where = folder === undefined || folder === "." ? "" : ` --workspace ${folder}`
   const file = join(folder ?? "", profile === "incipit" ? "SOUL.md" : "incipit.yaml")
+  const typed = (command: string) => `${programName(terminal)} ${command}${where}`
+  const { servers, hasHeartbeat } = answers
+  const variables = servers.flatMap((one) => one.variables)
   return [
-    `Next: edit ${file}, then see the prompt: incipit build${where}`,
-    `      chat with the agent: incipit chat${where}`,
-    `      take the tour: incipit tour${where}`,
+    `Next: edit ${file}, then see the prompt: ${typed("build")}`,
+    ...(variables.length === 0 ? [] : [`      set what was a secret in the files: ${variables.join(", ")}`]),
+    ...(servers.length === 0 ? [] : [`      approve the MCP servers: ${typed("hooks approve")}`]),
+    ...(hasHeartbeat ? [`      let a chat run the heartbeat, too: ${typed("hooks approve schedule")}`] : []),
+    `      chat with the agent: ${typed("chat")}`,
+    `      take the tour: ${typed("tour")}`,
   ]
 }
 
