@@ -95,6 +95,7 @@ export const INVOCATIONS: Readonly<Record<string, readonly Invocation[]>> = {
   init: [
     line("init --yes", { writes: (place) => [place.start, ...approvals(place)] }),
     line("init --eject", { writes: inFolder(".incipit") }),
+    line("init --yes --import", { writes: (place) => [place.start, ...approvals(place)] }),
     line("init --yes made", { writes: (place) => [join(place.start, "made"), ...approvals(place)] }),
   ],
   hooks: [line("hooks"), line("hooks --json")],
