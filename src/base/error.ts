@@ -21,7 +21,7 @@ const HELP = {
   "bad-files": "Pass a folder, a file or a glob to read, as a path or as a file: URL.",
   "unwritable-file": "Check the folder, its permissions and the free disk space.",
   "bad-tools-file":
-    "It must be a JSON array of { name, description, parameters } or { name, builtin: true }.",
+    "It must be a JSON array of tools, as { name, description, parameters }, { name, builtin: true }, or in the form of OpenAI, Anthropic or MCP.",
   "bad-scope-file": "It must be a JSON object of inputs by name.",
   "bad-trace": "docs/guide/caching.md describes the format: turns, steps, sizes, gaps and changes.",
   "bad-configuration": "Fix that line; docs/reference/configuration.md lists every key.",

@@ -14,7 +14,6 @@ import {
   workflowInput,
 } from "../../profiles/inputs.ts"
 import type { Signal } from "../../signal/signal.ts"
-import type { Config } from "../../sources/config/config-schema.ts"
 import type { BulletinReading } from "./bulletin.ts"
 import type { Enricher } from "./enrich.ts"
 import { isOnePerson } from "./feed-owner.ts"
@@ -134,22 +133,4 @@ function recalled(
 
 function filled<T>(list: readonly T[] | undefined): readonly T[] | undefined {
   return list?.length === 0 ? undefined : list
-}
-
-/** Everything is on except noise and enrichment, unless the configuration changes it. */
-export function feedSwitches({ feeds = {} }: Pick<Config, "feeds">) {
-  const isOn = (name: keyof typeof feeds, usual: boolean) => {
-    const value = feeds[name]
-    return value === undefined ? usual : value === "on" || value === true
-  }
-  return {
-    signal: isOn("signal", true),
-    recall: isOn("recall", true),
-    tasks: isOn("tasks", true),
-    workflow: isOn("workflow", true),
-    communication: isOn("communication", true),
-    bulletin: isOn("bulletin", true),
-    noise: isOn("noise", false),
-    enrichment: isOn("enrichment", false),
-  }
 }

@@ -1,6 +1,6 @@
 // About incipit.yaml, frontmatter and other data that people write, and about the people and places that it names.
 import type { Trust } from "../trust.ts"
-import { type At, didYouMean, error, type In, warning } from "./kind.ts"
+import { type At, didYouMean, error, hint, type In, warning } from "./kind.ts"
 
 export const SETTING_DIAGNOSTICS = {
   "bad-frontmatter": error((d: At & { readonly problem: string }) => `invalid frontmatter: ${d.problem}`),
@@ -33,6 +33,14 @@ export const SETTING_DIAGNOSTICS = {
   "unknown-key": warning(
     (d: At & { readonly key: string; readonly nearest?: string }) =>
       `unknown key "${d.key}"${didYouMean(d.nearest)}`,
+  ),
+  "tool-key-ignored": warning(
+    (d: In & { readonly key: string; readonly tool: string; readonly more: number }) =>
+      `"${d.key}" of the tool "${d.tool}"${d.more > 0 ? ` and ${d.more} more` : ""} is ignored: it is no part of a tool's definition that is known here.`,
+  ),
+  "tool-of-the-provider": hint(
+    (d: In & { readonly tool: string }) =>
+      `"${d.tool}" is a tool of the provider, which alone knows its definition. It is left out, and not counted.`,
   ),
   "not-of-an-agent": warning(
     (d: In & { readonly key: string }) =>

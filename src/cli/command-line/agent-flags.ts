@@ -15,11 +15,12 @@ export function agentOptions(flags: Partial<FlagsOf<"run">>, terminal: Terminal)
   const { logLevel: level } = flags
   return {
     workspace: workspaceFolder(flags, terminal),
-    directory: resolve(terminal.cwd, flags.cwd ?? "."),
     env: terminal.env,
     timeZone: terminal.timeZone,
     now: terminal.now,
     ...defined({
+      // The agent's default is the workspace.
+      directory: flags.cwd === undefined ? undefined : resolve(terminal.cwd, flags.cwd),
       agent: flags.agent,
       home: homeFolder(flags, terminal),
       profile,

@@ -1,62 +1,11 @@
-// Files that a flag names: tools, scope and saved prompts. Each problem is one line with its place.
-import { z } from "zod"
+// JSON files that a flag names, and what a scope file says. Each problem is one line with its place.
 import { isTimeZone } from "../../base/clock-face.ts"
 import { type ErrorCode, IncipitError } from "../../base/error.ts"
 import { isDeeperThan, MAX_JSON_DEPTH } from "../../base/json-depth.ts"
 import { unreadable } from "../../base/system-error.ts"
-import { TRUSTS } from "../../base/trust.ts"
-import type { Tool } from "../../core/model/inputs.ts"
-import type { Profile } from "../../core/model/profile.ts"
 import { type BoundedOptions, MAX_DATA_BYTES, readBounded } from "../../files/read-bounded.ts"
 import { TURN_INPUTS } from "../../profiles/inputs.ts"
 import type { Place } from "../../sources/context/environment.ts"
-import { schemaProblem } from "../../sources/read/schema-problem.ts"
-
-const builtinTool = z.object({ name: z.string().min(1), builtin: z.literal(true) })
-
-const customTool = z.strictObject({
-  name: z.string().min(1),
-  description: z.string().default(""),
-  parameters: z.record(z.string(), z.unknown()).default({ type: "object", properties: {} }),
-  promptSnippet: z.string().optional(),
-  promptGuidelines: z.array(z.string()).optional(),
-  trust: z.enum(TRUSTS).optional(),
-})
-
-/** Reads tools from a file, which may name tools of the profile. */
-export function readTools(path: string, profile: Profile): readonly Tool[] {
-  const items = readJson(path, "bad-tools-file")
-  if (!Array.isArray(items)) throw new IncipitError("bad-tools-file", `${path}: the file is not a JSON array`)
-  return items.map((item: unknown, at) => readTool(item, `${path}: tool ${at + 1}`, profile))
-}
-
-function readTool(item: unknown, where: string, profile: Profile): Tool {
-  if (builtinTool.safeParse(item).success) {
-    const { name } = builtinTool.parse(item)
-    const known = profile.tools?.find((tool) => tool.name === name)
-    if (known !== undefined) return known
-    const names = profile.tools?.map((tool) => tool.name).join(", ")
-    throw new IncipitError(
-      "bad-tools-file",
-      `${where}: the profile ${profile.name} has no tool "${name}" (it has ${names ?? "none"})`,
-    )
-  }
-  const parsed = customTool.safeParse(item, { error: schemaProblem })
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0]
-    throw new IncipitError(
-      "bad-tools-file",
-      `${where}: ${issue?.path.join(".") || "the tool"}: ${issue?.message}`,
-    )
-  }
-  const { promptSnippet, promptGuidelines, trust, ...rest } = parsed.data
-  return {
-    ...rest,
-    ...(promptSnippet !== undefined && { promptSnippet }),
-    ...(promptGuidelines && { promptGuidelines }),
-    ...(trust && { trust }),
-  }
-}
 
 export interface ScopeInputs {
   readonly session: Readonly<Record<string, unknown>>

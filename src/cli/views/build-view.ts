@@ -3,44 +3,95 @@ import type { Pace } from "../../base/pace.ts"
 import { plural, thousands } from "../../base/text/figures.ts"
 import { type Block, type Entry, isSeen, type Outcome, type Plan } from "../../core/model/plan.ts"
 import type { Compiled } from "../commands/prompt/resolve.ts"
+import { sumLines, toolTokens } from "./build-sum.ts"
 import { type Paint, painter, type Style } from "./colour.ts"
 import { isNarrow, type Page } from "./page.ts"
 import { cells, fitCell, oneLine, wrap } from "./widths.ts"
 
 export function buildView(compiled: Compiled, page: Page): string {
-  const lines = [...headingLines(compiled, painter(page)), "", ...planView(compiled.prompt.plan, page)]
+  const { prompt, input } = compiled
+  const paint = painter(page)
+  // Those of a file are what the reader asks about; those of an agent are always the same.
+  const areToolsFolded = input.toolsFrom === "agent"
+  const lines = [
+    ...headingLines(compiled, paint),
+    "",
+    ...planView(prompt.plan, page, { areToolsFolded, areToolsNamed: areToolsFolded }),
+    ...aboutTools(compiled, page.columns, paint),
+  ]
   return `${lines.map((line) => oneLine(line.trimEnd())).join("\n")}\n`
 }
 
 export interface PlanViewOptions {
   /** Shows all tools as one row. */
   readonly areToolsFolded?: boolean
+  /** Names the tools of that row, each with its tokens. */
+  readonly areToolsNamed?: boolean
 }
 
 export function planView(
   plan: Plan,
   page: Page,
-  { areToolsFolded = false }: PlanViewOptions = {},
+  { areToolsFolded = false, areToolsNamed = false }: PlanViewOptions = {},
 ): readonly string[] {
   const paint = painter(page)
   return [
     ...sectionTable(areToolsFolded ? withFoldedTools(plan) : plan, page.columns, paint),
+    ...(areToolsNamed ? namedTools(plan, page.columns, paint) : []),
     ...omitted(plan, page.columns, paint),
     ...withheld(plan, page.columns, paint),
     "",
     ...blockBar(plan, page.columns, paint),
     "",
-    ...totals(plan, page.columns, paint),
+    ...sumLines(plan, page.columns, paint),
   ].map((line) => line.trimEnd())
 }
 
+const isOfTool = ({ kind }: Entry) => kind === "tool"
+
+/** One row for the tools that are sent. */
 function withFoldedTools(plan: Plan): Plan {
-  const tools = plan.entries.filter(({ kind }) => kind === "tool")
-  const [first] = tools
-  if (first === undefined) return plan
-  const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0)
-  const all: Entry = { ...first, kind: "section", id: plural(tools.length, "tool"), tokens }
-  return { ...plan, entries: [all, ...plan.entries.filter(({ kind }) => kind !== "tool")] }
+  const sent = plan.entries.filter((entry) => isOfTool(entry) && entry.outcome.kind !== "withheld")
+  const others = plan.entries.filter((entry) => !isOfTool(entry))
+  const [first] = sent
+  if (first === undefined) return { ...plan, entries: others }
+  const tokens = sent.reduce((sum, tool) => sum + tool.tokens, 0)
+  const all: Entry = { ...first, kind: "section", id: plural(sent.length, "tool"), tokens }
+  return { ...plan, entries: [all, ...others] }
+}
+
+/** What the one row stands for, and the tools that this audience does not get. */
+function namedTools({ entries }: Plan, width: number, paint: Paint): string[] {
+  const tools = entries.filter(isOfTool)
+  const sent = tools.filter(({ outcome }) => outcome.kind !== "withheld")
+  const figures = sent.map(({ id, tokens }) => `${id} ${thousands(tokens)}`)
+  const refused = new Map<string, string[]>()
+  for (const { id, outcome } of tools) {
+    if (outcome.kind !== "withheld") continue
+    refused.set(outcome.needs, [...(refused.get(outcome.needs) ?? []), id])
+  }
+  const lines = (text: string, style: Style) => wrap(text, width - 2).map((line) => paint(style, `  ${line}`))
+  return [
+    ...(sent.length === 0 ? [] : lines(`tools: ${figures.join(", ")}`, "dim")),
+    ...[...refused].flatMap(([needs, ids]) =>
+      lines(`withheld tools: ${ids.join(", ")} (need ${needs})`, "yellow"),
+    ),
+  ]
+}
+
+/** Tools that a running agent has besides the ones that are shown. */
+function aboutTools({ input }: Compiled, width: number, paint: Paint): readonly string[] {
+  const note = toolsNote(input)
+  return note === undefined ? [] : wrap(note, width - 2).map((line) => paint("dim", `  ${line}`))
+}
+
+function toolsNote({ toolsFrom, agent, workspace }: Compiled["input"]): string | undefined {
+  if (toolsFrom === "agent") {
+    const servers = Object.keys(workspace.config.mcp ?? {})
+    if (servers.length === 0) return undefined
+    return `without the tools of the MCP ${servers.length === 1 ? "server" : "servers"} ${servers.join(", ")}: only a running agent asks for them`
+  }
+  return agent.tools.length === 0 ? "no tools; add those of a running agent with `--tools agent`" : undefined
 }
 
 function headingLines({ name, input, prompt }: Compiled, paint: Paint): string[] {
@@ -186,9 +237,7 @@ function blockBar(plan: Plan, width: number, paint: Paint): string[] {
 }
 
 function segmentsOf(plan: Plan): Segment[] {
-  const tools = plan.entries
-    .filter(({ kind }) => kind === "tool")
-    .reduce((sum, { tokens }) => sum + tokens, 0)
+  const tools = toolTokens(plan)
   const blocks = plan.blocks.map(({ placement, pace, tokens, breakpoint }): Segment => {
     const label = placement === "tail" ? "turn context" : `${pace} prefix`
     return {
@@ -210,17 +259,4 @@ function blockNote(placement: Block["placement"], breakpoint: Block["breakpoint"
   return breakpoint === undefined
     ? "changes with every turn, so it is never cached"
     : `ends with a breakpoint, cached for ${breakpoint.ttl}`
-}
-
-function totals(plan: Plan, width: number, paint: Paint): string[] {
-  const { head, tail, tools, window, reserve, counter, factor, exact } = plan.budget
-  const estimate = factor === 1 ? "an estimate" : `multiplied by ${factor}, an estimate for this model`
-  const used = `cached prefix ${thousands(head.used)} of ${thousands(head.limit)} tokens, turn context ${thousands(tail.used)} of ${thousands(tail.limit)}`
-  const notes = [
-    `context window ${thousands(window)}, with ${thousands(reserve)} reserved for the answer`,
-    `counted with ${counter}; the two totals are ${exact ? "exact for this model" : estimate}`,
-    ...(tools === 0 ? ["no tools; add those of a running agent with `--tools agent`"] : []),
-  ]
-  const wrapped = (text: string) => wrap(text, width - 2).map((line) => `  ${line}`)
-  return [...wrapped(used), ...notes.flatMap(wrapped).map((line) => paint("dim", line))]
 }

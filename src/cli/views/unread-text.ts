@@ -13,6 +13,8 @@ export function unreadText(why: Unread): string {
       return `It only leads to ${why.by} or repeats it, and that file is read.`
     case "elsewhere":
       return `It is for work in ${why.folder}, and the working directory is elsewhere (--cwd).`
+    case "above":
+      return "It is above the workspace. A folder with an incipit.yaml describes an agent, and nothing above it is read. To read the file anyway, import it in the workspace's AGENTS.md, such as @../AGENTS.md."
     case "skill":
       return SKILL[why.reason]
     case "no-skill":

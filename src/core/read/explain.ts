@@ -54,6 +54,8 @@ export type Unread =
   | { readonly kind: "repeats"; readonly by: string }
   /** Instructions of a folder that the working directory is not in. */
   | { readonly kind: "elsewhere"; readonly folder: string }
+  /** Instructions of a folder above the workspace, which has an incipit.yaml and so is read alone. */
+  | { readonly kind: "above" }
   /** A skill that could be listed but isn't. */
   | { readonly kind: "skill"; readonly reason: "no-reader" | "mode" | "manual" | "name-taken" | "no-room" }
   /** A file next to skills, or a SKILL.md, that isn't a skill. */

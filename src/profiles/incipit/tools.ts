@@ -21,14 +21,29 @@ const ACTING = [
   ...([INSTRUCTIONS_WRITE, RESPONSIBILITY_REMOVE, WORKFLOW_ADVANCE, DELEGATE] as const),
 ] as const
 
-const ASKING = [MEMORY_SEARCH, MEMORY_GET, MEMORY_WRITE, STATUS, LOGS, TRACE, EXPLAIN, COST] as const
+const REMEMBERING = [MEMORY_SEARCH, MEMORY_GET, MEMORY_WRITE] as const
+const ASKING = [STATUS, LOGS, TRACE, EXPLAIN, COST] as const
 
 /** The tools that the `incipit` profile knows by name, for `{ name, builtin: true }`. */
 export const TOOLS: readonly Tool[] = ACTING
 
-type BuiltInToolName = (typeof ACTING | typeof ASKING)[number]["name"]
+/** Every tool that an agent has without a host's help: those that act, memory, and questions about itself. */
+export interface BuiltInTools<T extends Tool> {
+  readonly acting: readonly T[]
+  readonly remembering: readonly T[]
+  readonly asking: readonly T[]
+}
+
+/** Their definitions. `src/tools/` attaches what they do. */
+export const BUILT_IN_TOOLS: BuiltInTools<Tool> = {
+  acting: [...ACTING].sort((a, b) => byCodePoint(a.name, b.name)),
+  remembering: REMEMBERING,
+  asking: ASKING,
+}
+
+type BuiltInToolName = (typeof ACTING | typeof REMEMBERING | typeof ASKING)[number]["name"]
 
 /** Every tool that an agent has without a host's help, for the configuration to choose from. */
-export const BUILT_IN_TOOL_NAMES: readonly BuiltInToolName[] = [...ACTING, ...ASKING]
+export const BUILT_IN_TOOL_NAMES: readonly BuiltInToolName[] = [...ACTING, ...REMEMBERING, ...ASKING]
   .map(({ name }) => name)
   .sort(byCodePoint)

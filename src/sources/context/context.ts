@@ -28,6 +28,8 @@ import { judgeSecondFile, type SecondFile } from "./second-file.ts"
 export interface ContextOptions {
   /** The working directory, absolute. */
   readonly directory: string
+  /** A real path: folders above it are not read. Default: the root of the disk. */
+  readonly top?: string | undefined
   /** The user's home folder. Files in its `.incipit/` come first. */
   readonly home?: string
   /** Per directory: the first file that exists, or all. CLAUDE.local.md is read in addition. */
@@ -66,10 +68,10 @@ const LOCAL = "CLAUDE.local.md"
 /** The nearest folders are kept. */
 const MAX_FOLDERS = 64
 
-/** Reads AGENTS.md and CLAUDE.md from the root of the disk down to the working directory. Applies from the start. */
+/** Reads AGENTS.md and CLAUDE.md from the root of the disk, or from `top`, down to the working directory. Applies from the start. */
 export function gatherContext(options: ContextOptions): Context {
   const walk = startWalk(options)
-  const above = nearest(upward(walk.directory), walk)
+  const above = nearest(fromTop(walk), walk)
   for (const folder of [walk.homeFolder, ...above]) if (folder !== undefined) addFolder(folder, walk)
   for (const folder of projectFolders(above, walk))
     addRules(folder, walk, {
@@ -106,7 +108,7 @@ export function contextFor(touched: string | readonly string[], options: Context
   )
   const nested = [...new Set(between)]
   for (const folder of nested) addFolder(folder, walk)
-  for (const folder of [...projectFolders(nearest(upward(walk.directory), walk), walk), ...nested]) {
+  for (const folder of [...projectFolders(nearest(fromTop(walk), walk), walk), ...nested]) {
     const accepts = (rule: SourceFile) =>
       appliesTo(rule, folder, paths) || (nested.includes(folder) && appliesEverywhere(rule, walk))
     addRules(folder, walk, { roots: [rootOf(folder, walk)], accepts })
@@ -149,17 +151,18 @@ interface Shadow {
 
 interface Walk extends Gathering {
   readonly policy: ContextOptions["policy"]
+  readonly top: string | undefined
   readonly homeFolder: string | undefined
   readonly worktree: Worktree | undefined
   readonly shadows: Shadow[]
 }
 
-function startWalk({ directory: given, home, policy, known, trust, access }: ContextOptions): Walk {
+function startWalk({ directory: given, top, home, policy, known, trust, access }: ContextOptions): Walk {
   // Real paths, so that a directory gives the same prompt whichever link led to it.
   const directory = realPath(resolve(given))
   const homeFolder = home === undefined ? undefined : realPath(join(resolve(home), INCIPIT_FOLDER))
   return {
-    ...{ directory, home, homeFolder, policy, trust, access, worktree: findWorktree(directory) },
+    ...{ directory, top, home, homeFolder, policy, trust, access, worktree: findWorktree(directory) },
     homes: homeFolder === undefined ? [] : [homeFolder],
     ...{ files: [], diagnostics: [], shadows: [], seen: new Set(known), full: known.size + MAX_FILES },
     elsewhere: new Set(known),
@@ -168,6 +171,11 @@ function startWalk({ directory: given, home, policy, known, trust, access }: Con
         ? join("~", INCIPIT_FOLDER, relative(homeFolder, path))
         : path,
   }
+}
+
+/** The working directory and the folders above it that are read, nearest first. */
+function fromTop({ directory, top }: Walk): readonly string[] {
+  return upward(directory).filter((folder) => top === undefined || isInside(folder, top))
 }
 
 /** From the outermost to the nearest, up to the limit. */

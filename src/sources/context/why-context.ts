@@ -17,14 +17,18 @@ import {
 export function whyContext(path: string, options: ContextOptions): Unread | undefined {
   const directory = realPath(options.directory)
   const rule = ruleAt(path, options)
+  const isAbove = (folder: string) =>
+    options.top !== undefined && folder !== options.top && isInside(options.top, folder)
   if (rule !== undefined) {
     const { folder, globs } = rule
+    if (isAbove(folder)) return { kind: "above" }
     if (globs.length > 0) return { kind: "held-rule", globs, folder }
     return isInside(directory, folder) ? undefined : inOtherFolder(folder, directory)
   }
   const folder = contextFolderOf(path)
   const identity = probe(path)?.identity
   if (folder === undefined || identity === undefined) return undefined
+  if (isAbove(folder)) return { kind: "above" }
   if (isInside(directory, folder)) return leftOut(gatherContext(options), identity)
   if (!isInside(folder, directory)) return { kind: "elsewhere", folder }
   return leftOut(contextFor(join(folder, "any"), options), identity) ?? { kind: "nested", folder }

@@ -13,6 +13,7 @@ import { whyNoSkill } from "../skills/why-no-skill.ts"
 import type { Workspace } from "../workspace.ts"
 import { workspaceGate } from "../workspace-gate.ts"
 import type { ContextOptions } from "./context.ts"
+import { contextTop } from "./context-top.ts"
 import { whyContext } from "./why-context.ts"
 
 export interface WhyOptions {
@@ -39,6 +40,7 @@ export function whyUnread(path: string, options: WhyOptions): FileFate {
   if (!isOwnSystem) return unread({ kind: "not-read", profile })
   const context: ContextOptions = {
     directory,
+    top: contextTop(workspace, directory),
     policy: contextPolicy(workspace.config),
     known: new Set(),
     access: { gate, audience, person },

@@ -11,6 +11,7 @@ import { listedPath } from "../config/configured-trust.ts"
 import { contextPolicy } from "../config/defaults.ts"
 import type { Resolved } from "../config/policy.ts"
 import { type Context, type ContextOptions, gatherContext, importsOf } from "../context/context.ts"
+import { contextTop } from "../context/context-top.ts"
 import { type FileReader, fileReader } from "../file-reader.ts"
 import { COMMANDS_FOLDER, gatherSkills, type SkillFolder } from "../skills/skills.ts"
 import { type Gathered, segment, type Workspace } from "../workspace.ts"
@@ -46,10 +47,11 @@ export function incipitSession(
 
 /** Project context. The workspace's AGENTS.md may import files, too, even if the working directory is elsewhere. */
 function contextOf(
-  { root, folder, home, config }: Workspace,
+  workspace: Workspace,
   directory: string | undefined,
   { known, access }: Required<Pick<ContextOptions, "known" | "access">>,
 ): readonly Context[] {
+  const { root, folder, home, config } = workspace
   const isOnTheWay = directory !== undefined && isInside(realPath(resolve(directory)), folder)
   const options: Omit<ContextOptions, "directory"> = {
     ...{ policy: contextPolicy(config), known, access, trust: "familiar" },
@@ -60,7 +62,8 @@ function contextOf(
     : [importsOf(join(folder, "AGENTS.md"), [root], { ...options, directory: folder })]
   if (directory === undefined) return own
   const imported = own.flatMap(({ files }) => files.map(({ identity }) => identity))
-  return [...own, gatherContext({ ...options, directory, known: new Set([...known, ...imported]) })]
+  const top = contextTop(workspace, directory)
+  return [...own, gatherContext({ ...options, directory, top, known: new Set([...known, ...imported]) })]
 }
 
 function ownFiles(
@@ -93,16 +96,23 @@ function ownFiles(
 
 /** Skills of the working directory and its parent folders, without those of the workspace. */
 export function projectSkillFolders(
-  { folder }: Workspace,
+  workspace: Workspace,
   directory: string | undefined,
 ): readonly SkillFolder[] {
-  const above = directory === undefined ? [] : upToRepository(directory).filter((path) => path !== folder)
+  const above = directory === undefined ? [] : skillPlaces(workspace, directory)
   return above.flatMap((at) =>
     [".agents/skills", ".claude/skills", COMMANDS_FOLDER].map((name): SkillFolder => {
       const path = join(at, name)
       const isCommands = name === COMMANDS_FOLDER
       return { path, shown: path, roots: [at], isOwn: false, ...(isCommands && { isCommands }) }
     }),
+  )
+}
+
+function skillPlaces(workspace: Workspace, directory: string): readonly string[] {
+  const top = contextTop(workspace, directory)
+  return upToRepository(directory).filter(
+    (path) => path !== workspace.folder && (top === undefined || isInside(realPath(path), top)),
   )
 }
 

@@ -231,7 +231,7 @@ test.each([
     "not-json.json",
     "not-json.json: not valid JSON: Expected property name or '}' in JSON at position 2 (line 1 column 3)",
   ],
-  ["not-array.json", "not-array.json: the file is not a JSON array"],
+  ["not-array.json", "not-array.json: neither a JSON array nor an object with an array of tools"],
   ["no-name.json", "no-name.json: tool 1: name: is missing"],
   [
     "unknown-builtin.json",
@@ -240,7 +240,7 @@ test.each([
 ])("a malformed tools file: %s", (file, problem) => {
   expect(run("build", "--workspace", "empty", "--tools", file)).toEqual(
     refusal(
-      `incipit: ${join(folder, problem)}. It must be a JSON array of { name, description, parameters } or { name, builtin: true }.`,
+      `incipit: ${join(folder, problem)}. It must be a JSON array of tools, as { name, description, parameters }, { name, builtin: true }, or in the form of OpenAI, Anthropic or MCP.`,
     ),
   )
 })

@@ -379,7 +379,7 @@ test("tools in the text of the prompt are not said to be unused", () => {
 
 test("check says when a prompt is too short for its model's cache", () => {
   writeFileSync(join(folder, "incipit.yaml"), "model: anthropic/claude-opus-4-6\n")
-  const { stderr, status } = incipit(["check", "--workspace", folder, "--cwd", folder])
+  const { stderr, status } = incipit(["check", "--tools", "none", "--workspace", folder])
   expect({
     status,
     isSaid: /anthropic\/claude-4096 caches prefixes of 4096 tokens or more/.test(stderr),

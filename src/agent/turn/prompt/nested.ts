@@ -11,6 +11,7 @@ import { tagName } from "../../../core/write/markup.ts"
 import { realPath } from "../../../files/real-path.ts"
 import { contextPolicy } from "../../../sources/config/defaults.ts"
 import { contextFor } from "../../../sources/context/context.ts"
+import { contextTop } from "../../../sources/context/context-top.ts"
 import { workspaceGate } from "../../../sources/workspace-gate.ts"
 import type { GatherSources } from "../../setup/prompt-sources.ts"
 
@@ -30,6 +31,7 @@ export function nestedContext(
   const gate = workspaceGate(workspace, [directory])
   const { files } = contextFor(touched, {
     directory,
+    top: contextTop(workspace, directory),
     policy: contextPolicy(config),
     known: new Set(session.files.map(({ identity }) => identity)),
     trust: "familiar",

@@ -7,7 +7,7 @@ import type { FlagTable } from "./flag.ts"
 /** For every command that compiles. */
 export const SHARED_FLAGS = {
   workspace: { value: "DIR", help: "the agent's workspace folder (default: here)" },
-  cwd: { value: "DIR", help: "the agent's working directory (default: here)" },
+  cwd: { value: "DIR", help: "the agent's working directory (default: the workspace)" },
   home: { value: "DIR", help: "the folder to use as your home (default: your home)" },
   profile: { value: "NAME", help: "a profile's name, or the path of a module that exports one" },
   mode: { value: "MODE", choices: MODES, help: "which prompt to build (default: full)" },
@@ -29,7 +29,7 @@ export const SHARED_FLAGS = {
   message: { value: "TEXT", help: "the message that opens the turn" },
   tools: {
     value: "FILE",
-    help: "a JSON array of tools, {name, description, parameters} or {name, builtin: true}; or `agent`, for a running agent's tools",
+    help: "a JSON list of tools, in our form or that of OpenAI, Anthropic or MCP; `agent` for a running agent's tools; `none` (default: a running agent's, or the profile's own)",
   },
   toolFormat: {
     value: "FORMAT",

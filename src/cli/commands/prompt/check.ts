@@ -8,6 +8,7 @@ import { byCodePoint } from "../../../base/order.ts"
 import type { Tool } from "../../../core/model/inputs.ts"
 import { reportDiagnostic } from "../../../core/read/report.ts"
 import { realPath } from "../../../files/real-path.ts"
+import { agentToolDefinitions } from "../../../workspace/agent-tools.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { exitStatus, printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import { homeFolder } from "../../command-line/variables.ts"
@@ -50,7 +51,7 @@ export async function run({ flags, terminal }: Invocation<"check">): Promise<num
     ...compiled.diagnostics,
     ...checkConfig(input.workspace),
     ...unusable,
-    ...checkPrompt({ ...input, prompt: compiled.prompt }, await toolsOf(input, flags)),
+    ...checkPrompt({ ...input, prompt: compiled.prompt }, toolsOf(input)),
     ...waiting,
     ...failures,
   ])
@@ -111,14 +112,10 @@ function resultText(
   }
 }
 
-/** Without `--tools`, files are checked against the tools of a running agent. */
-async function toolsOf(
-  { agent, workspace, system }: Input,
-  { tools }: FlagsOf<"check">,
-): Promise<readonly Tool[]> {
-  if (tools !== undefined) return agent.tools
-  const { agentTools } = await import("../../../agent/setup/agent-tools.ts")
-  return [...agent.tools, ...agentTools([], workspace.config, system)]
+/** Without `--tools`, files of another system are checked against the tools of a running agent, too. */
+function toolsOf({ agent, workspace, system, toolsFrom }: Input): readonly Tool[] {
+  if (toolsFrom !== "profile") return agent.tools
+  return [...agent.tools, ...agentToolDefinitions(workspace.config, system)]
 }
 
 /** What the configuration names and the user has not approved. */

@@ -9,10 +9,10 @@ import { budgetOf } from "../../../sources/config/budget.ts"
 import { cacheTtl } from "../../../sources/config/defaults.ts"
 import { gatherSkills } from "../../../sources/skills/skills.ts"
 import { o200k } from "../../../tokens/o200k.ts"
-import { readTools } from "../../command-line/inputs.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { exitStatus, printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import { flagName } from "../../command-line/table/flag.ts"
+import { readTools } from "../../command-line/tools-file.ts"
 import type { Terminal } from "../../terminal.ts"
 import { type PriceResult, priceView } from "../../views/price-view.ts"
 import { gatherPriced } from "./priced.ts"
@@ -121,7 +121,8 @@ function changeOf(
       return { what: `Editing ${file} (+${adds} tokens)`, change: { edits: [{ path: file, adds }] } }
     }
     case "addTool": {
-      const add = readTools(path, input.profile)
+      const { tools: add, diagnostics } = readTools(path, input.profile)
+      printDiagnostics(diagnostics, terminal)
       const names = add.map(({ name }) => name).join(", ")
       return { what: `Adding the tool ${names}`, change: { tools: { add, remove: [] } } }
     }

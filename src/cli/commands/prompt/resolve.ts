@@ -8,20 +8,23 @@ import { IncipitError } from "../../../base/error.ts"
 import type { Trust } from "../../../base/trust.ts"
 import { createCompiler } from "../../../core/compile/compiler.ts"
 import { identityName } from "../../../core/model/identity.ts"
-import type { Tool, Turn } from "../../../core/model/inputs.ts"
+import type { Turn } from "../../../core/model/inputs.ts"
 import { activeTools, type Profile } from "../../../core/model/profile.ts"
 import type { Prompt } from "../../../core/model/prompt.ts"
 import type { SourceFile } from "../../../core/model/source.ts"
 import { gitState } from "../../../sources/git/git.ts"
+import { incipitSystem } from "../../../sources/systems/incipit-system.ts"
 import type { System } from "../../../sources/systems/system.ts"
 import { openWorkspace, type ReadCache, type Workspace } from "../../../sources/workspace.ts"
 import { o200k } from "../../../tokens/o200k.ts"
+import { agentToolDefinitions } from "../../../workspace/agent-tools.ts"
 import { type Profiled, profiled } from "../../../workspace/profile/profiled.ts"
 import { type PromptInput, promptInput } from "../../../workspace/prompt-input.ts"
 import { toolFormatOf } from "../../../workspace/tool-format.ts"
-import { readScope, readTools, type ScopeInputs } from "../../command-line/inputs.ts"
+import { readScope, type ScopeInputs } from "../../command-line/inputs.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
-import { homeFolder, withVariables } from "../../command-line/variables.ts"
+import { readTools, type ToolsFile } from "../../command-line/tools-file.ts"
+import { homeFolder, withVariables, workspaceFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
 
 /** The flags that a prompt depends on; commands that compile have most of them. */
@@ -34,7 +37,11 @@ export interface Input extends PromptInput {
   /** Whose files are read. */
   readonly system: System
   readonly turn: Turn
+  readonly toolsFrom: ToolsFrom
 }
+
+/** Whose tools the prompt has: a running agent's, the profile's own, those of a file, or none. */
+export type ToolsFrom = "agent" | "profile" | "file" | "none"
 
 export interface Compiled {
   readonly prompt: Prompt
@@ -80,16 +87,19 @@ export async function gatherFromFlags(
   options: GatherOptions = {},
 ): Promise<Input> {
   const path = (value: string | undefined) => mapped(value, (named) => resolve(terminal.cwd, named))
-  const directory = path(flags.cwd) ?? terminal.cwd
+  const root =
+    options.folder === undefined ? workspaceFolder(flags, terminal) : resolve(terminal.cwd, options.folder)
+  const directory = path(flags.cwd) ?? root
   // Start git first, so that it runs while everything else is read.
   const asked = gitState(directory)
-  const folder = await openFolder(flags, terminal, options)
+  const folder = await openFolder(root, { flags, terminal }, options)
   const { workspace } = folder
   const { model } = withVariables(flags, terminal)
   const scope = mapped(path(flags.scope), readScope)
+  const { tools, toolsFrom, ...aboutTools } = toolsNamed(flags.tools, path(flags.tools), folder)
   const { agent, session, budget, ttl, diagnostics } = promptInput({
     folder,
-    tools: await toolsNamed(flags.tools, path(flags.tools), folder),
+    tools,
     toolFormat: flags.toolFormat ?? toolFormatOf(model ?? workspace.config.model, workspace.config),
     approved: approvedDirectories(workspace, homeFolder(flags, terminal)),
     showsUnapproved: true,
@@ -105,19 +115,18 @@ export async function gatherFromFlags(
   const inputs = await withRecall(scope?.turn, { flags, terminal, workspace, trust: session.audience.trust })
   const turn = { ...turnOf(flags, terminal, inputs), ...(git.state && { git: git.state }) }
   return {
-    ...{ ...folder, agent, session, turn, budget, ttl },
-    diagnostics: [...diagnostics, ...git.diagnostics],
+    ...{ ...folder, agent, session, turn, budget, ttl, toolsFrom },
+    diagnostics: [...diagnostics, ...aboutTools.diagnostics, ...git.diagnostics],
   }
 }
 
 async function openFolder(
-  flags: PromptFlags,
-  terminal: Terminal,
+  root: string,
+  { flags, terminal }: { readonly flags: PromptFlags; readonly terminal: Terminal },
   { folder, cache }: GatherOptions,
 ): Promise<Profiled> {
-  const { workspace, profile: named, database } = withVariables(flags, terminal)
+  const { profile: named, database } = withVariables(flags, terminal)
   const home = homeFolder(flags, terminal)
-  const root = resolve(terminal.cwd, folder ?? workspace ?? ".")
   const found = openWorkspace(root, { home, agent: flags.agent, cache })
   const opened =
     folder === undefined && database !== undefined ? await withCopy(found, flags, terminal) : found
@@ -131,20 +140,23 @@ async function withCopy(workspace: Workspace, flags: PromptFlags, terminal: Term
 }
 
 /**
- * `agent` means the tools of a running agent, unless there is a file of that name; a folder of that name does not
- * count.
+ * A file, if there is one of that name; a folder does not count. By default, an agent has the tools that it runs with; a
+ * profile of another system has that system's.
  */
-async function toolsNamed(
+function toolsNamed(
   name: string | undefined,
   file: string | undefined,
   { profile, system, workspace }: Pick<Input, "profile" | "system" | "workspace">,
-): Promise<readonly Tool[]> {
-  if (file === undefined) return activeTools(profile)
-  if (name !== "agent" || statSync(file, { throwIfNoEntry: false })?.isFile() === true)
-    return readTools(file, profile)
-  // Imported here: few runs need them.
-  const { agentTools } = await import("../../../agent/setup/agent-tools.ts")
-  return agentTools([], workspace.config, system)
+): ToolsFile & Pick<Input, "toolsFrom"> {
+  const diagnostics: readonly Diagnostic[] = []
+  const isFile = file !== undefined && statSync(file, { throwIfNoEntry: false })?.isFile() === true
+  if (file !== undefined && (isFile || (name !== "agent" && name !== "none")))
+    return { ...readTools(file, profile), toolsFrom: "file" }
+  if (name === "none") return { tools: [], diagnostics, toolsFrom: "none" }
+  const own = activeTools(profile)
+  if (name === "agent" || (system === incipitSystem && own.length === 0))
+    return { tools: agentToolDefinitions(workspace.config, system), diagnostics, toolsFrom: "agent" }
+  return { tools: own, diagnostics, toolsFrom: "profile" }
 }
 
 function scopeOf(scope: ScopeInputs | undefined) {
