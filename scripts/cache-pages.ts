@@ -1,7 +1,6 @@
 // Generates the cache parts of the docs: the table of rules, and for the sample workspace a table and a picture of what
 // each layout costs.
-import { termsOf } from "../src/agent/models/terms.ts"
-import { gatherFromFlags } from "../src/cli/commands/prompt/resolve.ts"
+import { gatherPriced } from "../src/cli/commands/prompt/priced.ts"
 import type { Terminal } from "../src/cli/terminal.ts"
 import {
   CACHE_LAYOUTS,
@@ -58,9 +57,10 @@ interface Sample {
 
 /** Eight turns of three calls with the sample workspace. */
 export async function sampleLayouts(terminal: Terminal): Promise<Sample> {
-  const flags = { workspace: "examples/lighthouse", tools: "examples/lighthouse/tools.json", cwd: "/island" }
-  const { workspace, profile, agent, session, turn, budget } = await gatherFromFlags(flags, terminal)
-  const { rule, price } = await termsOf(workspace.config.model, workspace.config, terminal.now())
+  const flags = { workspace: "examples/lighthouse", cwd: "/island" }
+  const { input, terms } = await gatherPriced(flags, terminal)
+  const { profile, agent, session, turn, budget } = input
+  const { rule, price } = terms
   const options = { profile, rule, counter: o200k, agent, session, turn, budget, ttl: "5m" }
   const played = CACHE_LAYOUTS.map((layout) => ({
     ...layout,

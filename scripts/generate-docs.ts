@@ -166,7 +166,7 @@ function comparison(): string {
 
 /** The report of the sample workspace, as shown in the guide to workspaces. */
 async function sample(): Promise<string> {
-  const flags = { workspace: "examples/lighthouse", tools: "examples/lighthouse/tools.json", cwd: "/island" }
+  const flags = { workspace: "examples/lighthouse", cwd: "/island" }
   return buildView(await compileFromFlags(flags, TERMINAL), TERMINAL)
 }
 

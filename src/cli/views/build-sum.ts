@@ -1,8 +1,9 @@
 // The sum below the table of a prompt: what was counted, times the model's factor, is what counts against the limits.
 // Every figure can be worked out by hand from the rows above it.
+
+import { plural, thousands } from "../../base/text/figures.ts"
 import { isSeen, type Plan } from "../../core/model/plan.ts"
 import type { Paint } from "./colour.ts"
-import { plural, thousands } from "./figures.ts"
 import { isNarrow } from "./page.ts"
 import { fitCell, wrap } from "./widths.ts"
 

@@ -111,8 +111,12 @@ describe("a file beside another", () => {
 })
 
 describe("what belongs to skills", () => {
+  test("a skill that no tool could read", async () => {
+    const why = "Skills are listed where a tool can read files"
+    expect(await explained("skills/good/SKILL.md", { tools: "none" })).toContain(why)
+  })
+
   test.each([
-    ["skills/good/SKILL.md", "Skills are listed where a tool can read files"],
     ["skills/good/reference.md", 'It belongs to the skill "good"'],
     ["skills/empty/SKILL.md", "this file has neither"],
     ["skills/NOTES.md", "its frontmatter has no description"],

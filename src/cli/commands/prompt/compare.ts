@@ -18,6 +18,7 @@ import type { Terminal } from "../../terminal.ts"
 import { painter } from "../../views/colour.ts"
 import { isNarrow } from "../../views/page.ts"
 import { cells, fitCell, wrap } from "../../views/widths.ts"
+import { atInventedTime } from "./priced.ts"
 import { type Compiled, compileFromFlags, type Input } from "./resolve.ts"
 
 /** One side of the comparison. */
@@ -33,7 +34,10 @@ interface Side {
 
 export async function compare(flags: FlagsOf<"build">, terminal: Terminal): Promise<number> {
   const other = { ...flags, profile: flags.compare ?? flags.profile }
-  const compiled = [await compileFromFlags(flags, terminal), await compileFromFlags(other, terminal)] as const
+  const compiled = [
+    await compileFromFlags(atInventedTime(flags), terminal),
+    await compileFromFlags(atInventedTime(other), terminal),
+  ] as const
   const [left, right] = [await sideOf(compiled[0], terminal), await sideOf(compiled[1], terminal)]
   print({ flags, terminal }, [left, right].map(reportOf), () => compareView(left, right, terminal))
   // Both sides read one workspace, so most diagnostics apply to both.

@@ -11,8 +11,17 @@ export interface Priced {
   readonly terms: Terms
 }
 
+/** When an invented conversation begins, so that it is the same whenever it is played. */
+const BEGINNING = "2026-01-15T09:00:00Z"
+
+/** The flags for a conversation that is invented: so is its time, unless one is given. */
+export function atInventedTime<F extends PromptFlags>(flags: F): F {
+  return { ...flags, now: flags.now ?? BEGINNING }
+}
+
 /** If no model is named, uses the one that would answer. */
-export async function gatherPriced(flags: PromptFlags, terminal: Terminal): Promise<Priced> {
+export async function gatherPriced(given: PromptFlags, terminal: Terminal): Promise<Priced> {
+  const flags = atInventedTime(given)
   const input = await gatherFromFlags(flags, terminal)
   const { config } = input.workspace
   const named = input.session.model ?? config.model
