@@ -36,7 +36,7 @@ test.each(CASES)("by hand: %s", async (_case, flags) => {
           {
             pace,
             tokens: figure(tokens),
-            isTool: /^ +(?:\d+ tools|tool ) /.test(line),
+            isTool: /^ +(?:\d+ tools|tool) /.test(line),
           },
         ]
   })
