@@ -20,9 +20,9 @@ export default defineConfig({
     // How many inputs each parser gets, workspaces the gate, conversations the wire, and kills a move and the record.
     env: {
       SOAK_SEED: seed,
-      FUZZ_RUNS: process.env.FUZZ_RUNS ?? "2000",
+      FUZZ_RUNS: process.env.FUZZ_RUNS ?? "5000",
       GATE_RUNS: process.env.GATE_RUNS ?? "250",
-      WIRE_RUNS: process.env.WIRE_RUNS ?? "60",
+      WIRE_RUNS: process.env.WIRE_RUNS ?? "100",
       MOVE_KILLS: process.env.MOVE_KILLS ?? "100",
       KILL_ROUNDS: process.env.KILL_ROUNDS ?? "200",
       // Git may take as long as it needs on a busy machine.

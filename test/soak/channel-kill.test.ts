@@ -10,7 +10,7 @@ import { type Figures, noteFigures } from "../figures.ts"
 import { fakeTelegram } from "../serve/channels/fake-telegram.ts"
 import { killedGateways, type RunningGateway } from "./killed-gateway.ts"
 
-const ROUNDS = Number(process.env.CHANNEL_ROUNDS ?? 100)
+const ROUNDS = Number(process.env.CHANNEL_ROUNDS ?? 200)
 const NAMES = Array.from({ length: ROUNDS }, (_, round) => `round-${round}`)
 /** When the process is killed: a while after it got the message; when its answer arrives; when its answer is lost. */
 const MOMENTS = ["received", "answered", "received", "unanswered"] as const
