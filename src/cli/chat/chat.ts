@@ -1,10 +1,12 @@
 // `incipit chat`: opens the agent from the flags, chats in a terminal or line by line, and shows how to resume.
+
 import { resolve } from "node:path"
 import type { RunningAgent } from "../../agent/setup/agent.ts"
 import { IncipitError } from "../../base/error.ts"
 import type { Sender } from "../../database/contract/sender.ts"
 import { stateFiles } from "../../files/paths.ts"
 import { agentOptions, senderOf } from "../command-line/agent-flags.ts"
+import { asTyped } from "../command-line/as-typed.ts"
 import type { FlagsOf, Invocation } from "../command-line/invocation.ts"
 import { openedState } from "../commands/agent/state-place.ts"
 import { openFolder } from "../commands/workspace/folder-question.ts"
@@ -34,7 +36,9 @@ export async function run({ flags, terminal: given }: Invocation<"chat">): Promi
     isScheduled: !flags.noSchedule,
   })
   if (session !== undefined)
-    given.out(`\nTo continue this session: ${resumeCommand({ ...flags, as: from.as }, session)}\n`)
+    given.out(
+      asTyped(`\nTo continue this session: ${resumeCommand({ ...flags, as: from.as }, session)}\n`, given),
+    )
   return 0
 }
 

@@ -4,6 +4,7 @@ import { IncipitError } from "../../base/error.ts"
 import { nearest } from "../../base/nearest.ts"
 import type { Terminal } from "../terminal.ts"
 import { oneLine } from "../views/widths.ts"
+import { asTyped, suggesting } from "./as-typed.ts"
 import { runCommand } from "./loaders.ts"
 import { type Command, flagText, type ListedFlag, wordText } from "./table/command.ts"
 import { COMMAND_TABLE, COMMANDS, type CommandName, GROUPS, HELP_GROUPS } from "./table/commands.ts"
@@ -20,8 +21,9 @@ export interface LineOptions {
 }
 
 /** Runs a command line and returns its exit status. */
-export async function runLine(args: readonly string[], options: LineOptions): Promise<number> {
-  const { terminal } = options
+export async function runLine(args: readonly string[], given: LineOptions): Promise<number> {
+  const terminal = suggesting(given.terminal)
+  const options = { ...given, terminal }
   let status = 0
   const wanted = withCommand(args)
   const parser = makeParser(commandsFor(wanted), options, (code) => {
@@ -114,7 +116,7 @@ function makeParser(
     .showHelpAfterError("Run `incipit --help` for the list of commands.")
     .helpOption("-h, --help", "show this help")
     .helpCommand(false)
-    .addHelpText("after", FIRST_STEPS)
+    .addHelpText("after", asTyped(FIRST_STEPS, terminal))
   for (const command of inOrder(commands)) addCommand(groupOf(parser, command), command, options, done)
   for (const [heading, members] of Object.entries(HELP_GROUPS))
     for (const command of parser.commands) if (members.includes(command.name())) command.helpGroup(heading)

@@ -1,5 +1,6 @@
 // `incipit tour`: a first conversation with an agent, step by step, each followed by a look behind it. Plays on its own
 // if nobody is at a terminal.
+
 import { randomInt } from "node:crypto"
 import { resolve } from "node:path"
 import { chooseModel } from "../../agent/models/choose-model.ts"
@@ -10,6 +11,7 @@ import type { ApprovalRequest } from "../../tools/host.ts"
 import { questionLines, questionOf } from "../chat/approval.ts"
 import { noticeLines } from "../chat/turn-view.ts"
 import { agentOptions } from "../command-line/agent-flags.ts"
+import { asTyped } from "../command-line/as-typed.ts"
 import type { FlagsOf, Invocation } from "../command-line/invocation.ts"
 import { withVariables } from "../command-line/variables.ts"
 import { openedState } from "../commands/agent/state-place.ts"
@@ -161,10 +163,11 @@ const NEXT: readonly (readonly [string, string])[] = [
 function closingLines({ terminal }: Tour, bills: readonly Bill[]): readonly string[] {
   const { columns } = terminal
   const paint = painter(terminal)
-  const rows = NEXT.flatMap(([command, text]) =>
-    columns < 80
-      ? [`  ${command}`, ...wrap(text, columns - 4).map((line) => `    ${line}`)]
-      : [`  ${command.padEnd(23)}${text}`],
+  const rows = NEXT.map(([command, text]) => [asTyped(command, terminal), text] as const).flatMap(
+    ([command, text]) =>
+      columns < 80
+        ? [`  ${command}`, ...wrap(text, columns - 4).map((line) => `    ${line}`)]
+        : [`  ${command.padEnd(asTyped("incipit init my-agent", terminal).length + 2)}${text}`],
   )
   const sum = `${plural(bills.length, "message")}: ${billText(sumOf(bills))}.`
   const docs = "To learn more, read docs/guide in the repository, starting with tutorial.md."

@@ -1,5 +1,6 @@
 // `incipit bill`: what the calls of coding agents on this machine cost, where it went, what was paid for twice, and what
 // is worth changing. Reads what the clients left on disk; changes nothing and sends nothing.
+
 import { closeSync, existsSync, writeSync } from "node:fs"
 import { resolve } from "node:path"
 import { IncipitError } from "../../../base/error.ts"
@@ -10,6 +11,7 @@ import type { BillQuestion } from "../../../capture/bill/question.ts"
 import { READERS, READERS_OF_NAMED } from "../../../capture/clients/readers.ts"
 import { parseSince } from "../../../record/ask/since.ts"
 import { localDay } from "../../../record/ask/zone.ts"
+import { asTyped } from "../../command-line/as-typed.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { openOutput } from "../../command-line/output-file.ts"
 import { printDiagnostics } from "../../command-line/print-diagnostics.ts"
@@ -119,7 +121,12 @@ async function nothing(bill: Bill, question: BillQuestion, { flags, terminal }: 
     : bill
   const named = (question.folders ?? []).map((path) => shortPath(path, question.machine.home))
   const asked = { session: flags.session, named: flags.share ? [] : named }
-  terminal.out(lines(nothingView({ all, ...asked, looked: lookedIn(bill, question, flags) }, terminal)))
+  terminal.out(
+    asTyped(
+      lines(nothingView({ all, ...asked, looked: lookedIn(bill, question, flags) }, terminal)),
+      terminal,
+    ),
+  )
   printDiagnostics(bill.diagnostics, terminal)
   return 0
 }
