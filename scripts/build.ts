@@ -8,7 +8,7 @@ import { build } from "rolldown"
 import { chunkGroups } from "./build/chunks.ts"
 import { trimTypes } from "./build/public-types.ts"
 import { createSteps } from "./build/steps.ts"
-import { buildVendor, fromVendor, withoutUnused, writeLicences } from "./build/third-party.ts"
+import { buildVendor, fromVendor, nativeSha256, withoutUnused, writeLicences } from "./build/third-party.ts"
 import { packRanks } from "./pack-ranks.ts"
 
 /** A megabyte of table is not worth a second copy. */
@@ -51,7 +51,7 @@ const library = await build({
 step("command line")
 const commandLine = await build({
   ...common,
-  plugins: [fromVendor],
+  plugins: [fromVendor, nativeSha256],
   input: "dist/cli/main.js",
   preserveEntrySignatures: "allow-extension",
   output: {

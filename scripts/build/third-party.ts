@@ -37,6 +37,16 @@ export const withoutUnused: Plugin = {
   load: (id) => (id.startsWith("\0") ? UNUSED[id.slice(1)] : undefined),
 }
 
+/** The command line runs on Node, whose own SHA-256 is several times as fast as one in JavaScript, and needs no loading. */
+export const nativeSha256: Plugin = {
+  name: "native-sha256",
+  resolveId: (id) => (id === "@noble/hashes/sha2.js" ? "\0native-sha256" : undefined),
+  load: (id) =>
+    id === "\0native-sha256"
+      ? 'import { createHash } from "node:crypto"\nexport const sha256 = (bytes) => createHash("sha256").update(bytes).digest()\n'
+      : undefined,
+}
+
 /** Our code imports the shared packages from `dist/vendor`. */
 export const fromVendor: Plugin = {
   name: "from-vendor",
