@@ -54,6 +54,9 @@ import {
   text,
   textContent,
   turnInput,
+  type UnusedReason,
+  unused,
+  unusedText,
   userMessage,
   verbatim,
   visible,
@@ -158,6 +161,18 @@ console.log("new epoch:", reloaded.started, detach(messages)[0]?.parts.length, "
 
 for (const { id, outcome, tokens } of prompt.plan.entries)
   console.log(`${id}: ${outcome.kind}, ${tokens} tokens`)
+
+// Why something has no text: a section can say so itself, and the plan keeps the reason as data.
+const why: UnusedReason = { kind: "no-fact", fact: "person" }
+const unnamed = section({
+  id: "name",
+  pace: "session",
+  build: ({ session: { person } }) => person ?? unused(why),
+})
+console.log(
+  unusedText(why),
+  compile({ ...profile, sections: [unnamed] }, { agent, session, turn }).text === "",
+)
 
 // The plan is for the operator. For everybody else, leave out what they may not know about.
 console.log(

@@ -1,4 +1,4 @@
-// Outcomes of sections and tools that 0.1.0 stored, in the words of today. The store and the record both have them.
+// Outcomes of sections and tools that 0.1.0 stored, in the form of today: other words, and reasons as sentences. The store and the record both have them.
 import type { Outcome } from "../core/model/plan.ts"
 
 const OUTCOMES: Readonly<Record<string, string>> = {
@@ -10,6 +10,9 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 
 /** An outcome in the words of 0.1.0 or of today. */
 export function outcomeFrom(outcome: { readonly kind: string }): Outcome {
+  const kind = OUTCOMES[outcome.kind] ?? outcome.kind
+  if (kind === "unused" && "why" in outcome && typeof outcome.why === "string")
+    return { kind, why: { kind: "stored", text: outcome.why } }
   // The other fields of an outcome kept their names.
-  return { ...outcome, kind: OUTCOMES[outcome.kind] ?? outcome.kind } as Outcome
+  return { ...outcome, kind } as Outcome
 }

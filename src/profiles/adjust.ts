@@ -9,6 +9,7 @@ import { isSectionId } from "../core/model/profile.ts"
 import type { AnySectionSpec } from "../core/model/section.ts"
 import type { AgentView } from "../core/model/section-scope.ts"
 import { bodyContent, firstOf } from "../core/model/source.ts"
+import { unused } from "../core/model/unused.ts"
 
 /** What a configuration says about one section. With `text` or `file` it is a custom section. */
 export interface SectionWish {
@@ -96,7 +97,9 @@ function isOwn(setting: SectionSetting | undefined): setting is SectionWish {
 }
 
 function changedSpec(spec: AnySectionSpec, setting: SectionSetting | undefined): readonly AnySectionSpec[] {
-  if (setting === "off" || setting === false) return []
+  // It keeps its place in the plan, which says why it has no text.
+  if (setting === "off" || setting === false)
+    return [{ ...spec, build: () => unused({ kind: "switched-off" }) }]
   if (!isWish(setting)) return [spec]
   const facts = factsOf(setting, spec)
   if (!isOwn(setting)) return [{ ...spec, ...facts }]

@@ -5,6 +5,7 @@ import type { Trust } from "../base/trust.ts"
 import { inModelTokens } from "../core/fit/budget.ts"
 import type { Entry, Outcome, Plan } from "../core/model/plan.ts"
 import { type ReportDiagnostic, reportDiagnostic } from "../core/read/report.ts"
+import { unusedText } from "../core/read/unused-text.ts"
 import type { Definition } from "./definition.ts"
 import type { Format, Target } from "./formats.ts"
 import { sourceOf } from "./section-source.ts"
@@ -160,7 +161,7 @@ function whyOf({ id, outcome, spans, sent, current }: Entry, { hidden, blocks }:
   if (outcome.kind === "truncated") return `cut from ${outcome.from} to ${outcome.to} tokens`
   if (outcome.kind === "withheld") return `needs ${outcome.needs}, has ${outcome.has}`
   if (outcome.kind === "dropped") return `${outcome.overBy} tokens more than was left`
-  if (outcome.kind === "unused") return outcome.why
+  if (outcome.kind === "unused") return unusedText(outcome.why)
   if (outcome.kind === "ended") return "no longer applies"
   if (outcome.kind === "unchanged") return "sent earlier"
   const isAppended = spans.some(({ block }) => blocks[block]?.placement === "tail")

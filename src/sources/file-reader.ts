@@ -1,12 +1,14 @@
 // Reads the files of a workspace, each for one role. The gate and `prompt.files` decide how much trust a file needs.
 import type { Diagnostic } from "../base/diagnostic.ts"
 import type { Trust } from "../base/trust.ts"
+import type { AbsentFile } from "../core/model/absent-file.ts"
 import type { SourceFile } from "../core/model/source.ts"
 import type { Gate } from "../files/gate/gate.ts"
 import { strictest } from "../files/gate/requirement.ts"
 import { identityAt } from "../files/identity.ts"
 import { configuredTrust, shownPath } from "./config/configured-trust.ts"
 import { documentsFolder, readPlace } from "./documents.ts"
+import { namesBeside, nearestTo } from "./nearest-name.ts"
 import { type FileFound, type FileOptions, readSourceFile, underGuard } from "./read/source-file.ts"
 import { rootsOf, type Workspace } from "./workspace.ts"
 import { workspaceGate } from "./workspace-gate.ts"
@@ -27,6 +29,8 @@ export interface Convention {
 
 export type FileReader = ((path: string, convention: Convention) => SourceFile | undefined) & {
   readonly diagnostics: Diagnostic[]
+  /** What it was asked for and did not find. */
+  readonly absent: AbsentFile[]
   readonly gate: Gate
 }
 
@@ -36,6 +40,8 @@ export type FileReader = ((path: string, convention: Convention) => SourceFile |
  */
 export function fileReader(workspace: Workspace, person?: string): FileReader {
   const diagnostics: Diagnostic[] = []
+  const absent: AbsentFile[] = []
+  const beside = namesBeside()
   const roots = rootsOf(workspace)
   const gate = workspaceGate(workspace)
   const read = (path: string, convention: Convention): SourceFile | undefined => {
@@ -49,7 +55,10 @@ export function fileReader(workspace: Workspace, person?: string): FileReader {
       isOwn: true,
     }
     const found = named(readSourceFile(place, options, workspace.cache.files), { path, place })
-    if (found.file === undefined && found.diagnostics.length === 0) return undefined
+    if (found.file === undefined && found.diagnostics.length === 0) {
+      absent.push({ role: convention.role, path: shown, ...nearestTo(path, shown, beside) })
+      return undefined
+    }
     const least = convention.least && { trust: convention.least }
     // A copy has no other names, and declares for itself what it requires.
     const guard = place === path ? gate.guardUnder(path, person) : undefined
@@ -57,7 +66,7 @@ export function fileReader(workspace: Workspace, person?: string): FileReader {
     diagnostics.push(...guarded.diagnostics)
     return guarded.file
   }
-  return Object.assign(read, { diagnostics, gate })
+  return Object.assign(read, { diagnostics, absent, gate })
 }
 
 /** Instructions count as one file with those of the folder, so that they are not sent twice as project context. */

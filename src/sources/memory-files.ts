@@ -91,7 +91,7 @@ function readingMemory(workspace: Workspace, note: (file: SourceFile) => void): 
       })
     return file
   }
-  return Object.assign(checked, { diagnostics: read.diagnostics, gate: read.gate })
+  return Object.assign(checked, { diagnostics: read.diagnostics, absent: read.absent, gate: read.gate })
 }
 
 const LEFT_OUT: MemoryOutcome = { listed: undefined, diagnostics: [] }

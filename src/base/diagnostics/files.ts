@@ -60,6 +60,13 @@ export const FILE_DIAGNOSTICS = {
     (_d: In) =>
       "has no instructions: no AGENTS.md, CLAUDE.md, SOUL.md or skills, here or in the working directory. The prompt has only the bundled texts; `incipit init` writes a first set of files.",
   ),
+  "file-misspelt": warning(
+    (d: In & { readonly as: string }) => `is not read: names are case-sensitive. Rename it to ${d.as}.`,
+  ),
+  "foreign-files": hint(
+    (d: In & { readonly instructions: string }) =>
+      `has instructions that only other programs read: ${d.instructions}. To send a file, list it under prompt.files.`,
+  ),
   "too-many-files": warning(
     (d: In & { readonly limit: number }) => `has more than ${d.limit} files. The rest was not read.`,
   ),

@@ -2,6 +2,7 @@
 import type { Pace } from "../../base/pace.ts"
 import { plural, thousands } from "../../base/text/figures.ts"
 import { type Block, type Entry, isSeen, type Outcome, type Plan } from "../../core/model/plan.ts"
+import { unusedText } from "../../core/read/unused-text.ts"
 import type { Compiled } from "../commands/prompt/resolve.ts"
 import { sumLines, toolTokens } from "./build-sum.ts"
 import { type Paint, painter, type Style } from "./colour.ts"
@@ -155,7 +156,7 @@ function outcomeReason(outcome: Outcome): string | undefined {
     return `${thousands(outcome.from)} to ${thousands(outcome.to)} tokens, by ${outcome.how}`
   if (outcome.kind === "withheld") return `needs ${outcome.needs}, has ${outcome.has}`
   if (outcome.kind === "dropped") return `${plural(outcome.overBy, "token")} more than was left`
-  if (outcome.kind === "unused") return outcome.why
+  if (outcome.kind === "unused") return unusedText(outcome.why)
   return undefined
 }
 

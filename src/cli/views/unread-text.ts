@@ -1,5 +1,5 @@
 // Why a file has no text in the prompt, in sentences: what keeps it out, and what would bring it in.
-import type { Unread } from "../../core/read/explain.ts"
+import type { ForeignPurpose, Unread } from "../../core/read/explain.ts"
 
 export function unreadText(why: Unread): string {
   switch (why.kind) {
@@ -9,6 +9,16 @@ export function unreadText(why: Unread): string {
       return `It is sent once the agent touches a file in ${why.folder}.`
     case "shadowed":
       return `${why.by} is read instead. To read both, set prompt.context: all in incipit.yaml.`
+    case "instead":
+      return `${why.by} is used instead.`
+    case "empty":
+      return "It has no text to send: only frontmatter, comments or white space."
+    case "no-section":
+      return `No section of the profile ${why.profile} uses such a file.`
+    case "misspelt":
+      return `It isn't read under this name. Did you mean ${why.as}?`
+    case "other-program":
+      return `${why.program} reads it. ${FOREIGN[why.purpose]}`
     case "repeats":
       return `It only leads to ${why.by} or repeats it, and that file is read.`
     case "elsewhere":
@@ -36,8 +46,20 @@ export function unreadText(why: Unread): string {
     case "not-read":
       return why.profile === "incipit"
         ? "It has none of the file names that are read, and nothing imports it. To send it, list it under prompt.files in incipit.yaml, or write @ and its path in AGENTS.md."
-        : `The profile ${why.profile} doesn't read it for this person, situation and channel.`
+        : `It is none of the files of the profile ${why.profile}${why.reads === undefined ? "" : `, which reads ${why.reads}`}.`
   }
+}
+
+const LISTED = "To send it, list it under prompt.files in incipit.yaml, or write @ and its path in AGENTS.md."
+
+const FOREIGN: Readonly<Record<ForeignPurpose, string>> = {
+  instructions: LISTED,
+  rules: LISTED,
+  subagent: "Here, further agents are folders in agents/, each with its own files.",
+  plugin:
+    "Plugins are not loaded; a skill of one is listed if its folder is copied or linked into .claude/skills.",
+  servers: "Its MCP servers are used once incipit.yaml names them under mcp.",
+  settings: "Its hooks and permissions are for that program; incipit.yaml has Incipit's own.",
 }
 
 const SKILL: Readonly<Record<Extract<Unread, { kind: "skill" }>["reason"], string>> = {

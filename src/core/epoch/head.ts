@@ -13,9 +13,9 @@ import type { Block, Entry } from "../model/plan.ts"
 import type { Profile } from "../model/profile.ts"
 import type { Section } from "../model/section.ts"
 import { type Toolset, toolsetOf } from "../model/toolset.ts"
-import { unavailableSource } from "../view/gate.ts"
 import { uniqueHidden, type View } from "../view/view.ts"
-import { type Kit, type Measured, measure, NO_CONTENT } from "../write/measure.ts"
+import { unavailableSource } from "../view/why-unused.ts"
+import { type Kit, type Measured, measure, whyOut } from "../write/measure.ts"
 import { type Baseline, type BaselineFacts, compareWithBaseline } from "./epoch.ts"
 import type { HeadState } from "./head-state.ts"
 
@@ -181,14 +181,14 @@ function withCurrent(baseline: Baseline, sections: readonly Measured[]): readonl
     const entry = sent.get(measured.section.id)
     const current = measured.source?.digest
     if (entry === undefined || (entry.spans.length === 0 && current !== entry.current)) {
-      const outcome = measured.whole === undefined ? (measured.gated.out ?? NO_CONTENT) : LATER
+      const outcome = measured.whole === undefined ? whyOut(measured) : LATER
       return entryOf({ measured, outcome, written: undefined })
     }
     return entry.current === current ? entry : { ...entry, current }
   })
 }
 
-const LATER = { kind: "unused", why: "added after the epoch began" } as const
+const LATER = { kind: "unused", why: { kind: "added-later" } } as const
 
 function unavailable(sections: readonly Section[], visible: View): readonly Diagnostic[] {
   const files = new Set(sections.flatMap((section) => unavailableSource(section, visible) ?? []))

@@ -58,7 +58,7 @@ function inDeclaredOrder({ profile, head, turn }: Step): readonly Section[] {
 }
 
 function refusedEdit(edit: Edit): EditResult {
-  return { edit, outcome: { kind: "unused", why: "edit-of-sealed" } }
+  return { edit, outcome: { kind: "unused", why: { kind: "refused-edit", code: "edit-of-sealed" } } }
 }
 
 function sealed(edit: Edit, { name }: Profile): Diagnostic {

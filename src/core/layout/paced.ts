@@ -112,9 +112,7 @@ function notNow(measured: Measured, moment: Moment): Fitted {
 function whyNotNow(measured: Measured, moment: Moment): Outcome {
   if (measured.whole === undefined) return whyOut(measured)
   const isLater = timing(measured, moment) === "later"
-  return isLater
-    ? { kind: "unused", why: "changed during the turn; sent with the next one" }
-    : { kind: "unchanged" }
+  return isLater ? { kind: "unused", why: { kind: "next-turn" } } : { kind: "unchanged" }
 }
 
 function placeTail(

@@ -8,6 +8,7 @@ import { onChangesFor } from "./on-change.ts"
 import type { Profile } from "./profile.ts"
 import { type AnySectionSpec, SECTION_DEFAULTS, type Section } from "./section.ts"
 import type { Scopes } from "./section-scope.ts"
+import { isUnused, type Unused } from "./unused.ts"
 
 type Built = ReturnType<AnySectionSpec["build"]>
 type Specs = Pick<Profile, "name" | "sections">
@@ -20,7 +21,7 @@ export function buildHeadSections(
   return sections.flatMap((spec) => {
     if (spec.pace === "turn") return []
     const build = () => (spec.pace === "stable" ? spec.build({ agent }) : spec.build({ agent, session }))
-    return [builtSection(spec, contentFrom(build, { id: spec.id, profile: name }))]
+    return [builtSection(spec, builtFrom(build, { id: spec.id, profile: name }))]
   })
 }
 
@@ -31,19 +32,21 @@ export function buildTurnSections({ name, sections }: Specs, scope: Scopes["turn
     return [
       builtSection(
         spec,
-        contentFrom(() => spec.build(scope), { id: spec.id, profile: name }),
+        builtFrom(() => spec.build(scope), { id: spec.id, profile: name }),
       ),
     ]
   })
 }
 
 /** The wishes of a single source override the spec's values. */
-function builtSection(spec: AnySectionSpec, built: Content | undefined): Section {
+function builtSection(spec: AnySectionSpec, result: Content | Unused | undefined): Section {
+  const why = isUnused(result) ? result.unused : undefined
+  const built = isUnused(result) ? undefined : result
   const { trust = SECTION_DEFAULTS.trust, cut = SECTION_DEFAULTS.cut } = spec
   const content = built && withFittingWish(spec, built)
   const { priority = spec.priority ?? SECTION_DEFAULTS.priority, onChange = spec.onChange } =
     content?.wish ?? {}
-  return { ...spec, priority, trust, cut, ...(onChange && { onChange }), content }
+  return { ...spec, priority, trust, cut, ...(onChange && { onChange }), content, unused: why }
 }
 
 /** A file may ask for an `on_change` that only sections of another pace can have. */
@@ -63,8 +66,16 @@ interface Where {
   readonly got?: string
 }
 
-export function contentFrom(build: () => Built, where: Where): Content | undefined {
+function builtFrom(build: () => Built, where: Where): Content | Unused | undefined {
   const built = resultOf(build, where)
+  return isUnused(built) ? built : asContent(built, where)
+}
+
+export function contentFrom(build: () => string | Content | undefined, where: Where): Content | undefined {
+  return asContent(resultOf(build, where), where)
+}
+
+function asContent(built: string | Content | undefined, where: Where): Content | undefined {
   if (built === undefined) return undefined
   if (typeof built === "string") return textContent(built)
   const problem = contentProblem(built)

@@ -102,7 +102,7 @@ function applyEdit(sections: readonly Section[], edit: Edit, { pace, slower = []
 }
 
 function refused(diagnostic: Extract<Diagnostic, { by: string; id: string }>): Applied {
-  return { outcome: { kind: "unused", why: diagnostic.code }, diagnostic }
+  return { outcome: { kind: "unused", why: { kind: "refused-edit", code: diagnostic.code } }, diagnostic }
 }
 
 function insert(sections: readonly Section[], edit: Extract<Edit, { kind: "add" }>, pace: Pace): Applied {

@@ -1,6 +1,7 @@
 // The inputs of a prompt, by how fast they change: the agent, its session and the turn.
 import type { Digest } from "../../base/digest.ts"
 import type { Trust } from "../../base/trust.ts"
+import type { AbsentFile } from "./absent-file.ts"
 import type { Mode } from "./mode.ts"
 import type { GivenInputs } from "./section-input.ts"
 import type { SourceFile } from "./source.ts"
@@ -89,6 +90,8 @@ export interface Agent {
   /** How tools reach the model; native if absent. */
   readonly toolFormat?: ToolFormat
   readonly extensions: readonly Extension[]
+  /** Files that were looked for and not found, for the reasons in the plan. No section sees them. */
+  readonly absent?: readonly AbsentFile[]
 }
 
 /** Inputs that are fixed for one conversation. */
@@ -120,6 +123,8 @@ export interface Session {
   readonly background?: boolean
   /** Values for sections, by name: see `section-input.ts`. */
   readonly inputs?: GivenInputs<"session">
+  /** Files that were looked for and not found, for the reasons in the plan. No section sees them. */
+  readonly absent?: readonly AbsentFile[]
 }
 
 /** One responsibility of an agent, with its instructions. */

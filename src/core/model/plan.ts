@@ -11,6 +11,7 @@ import type { Audience } from "./inputs.ts"
 import type { Excerpt } from "./message.ts"
 import type { Priority } from "./priority.ts"
 import type { Cut } from "./section.ts"
+import type { UnusedReason } from "./unused.ts"
 
 /** What became of an entry, and the reason. */
 export type Outcome =
@@ -22,7 +23,7 @@ export type Outcome =
   | { readonly kind: "ended" }
   | { readonly kind: "withheld"; readonly needs: Trust; readonly has: Trust }
   | { readonly kind: "dropped"; readonly overBy: number }
-  | { readonly kind: "unused"; readonly why: string }
+  | { readonly kind: "unused"; readonly why: UnusedReason }
 
 /** Where an entry's text is: UTF-16 offsets into a block's text. The tail is the block after the head's last. */
 export interface Span {

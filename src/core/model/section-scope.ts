@@ -7,7 +7,7 @@ import type { Inputs } from "./section-input.ts"
  * The agent as its audience may know it: the sources plus the mode. A view is made for one mode, so the mode changes
  * no faster than the view.
  */
-export interface AgentView extends Agent {
+export interface AgentView extends Omit<Agent, "absent"> {
   readonly mode: Mode
   /** Of two with the same name, the first that the audience may see. */
   readonly skills: readonly Skill[]
@@ -15,7 +15,7 @@ export interface AgentView extends Agent {
 }
 
 /** The session as its audience may know it. */
-export interface SessionView extends Omit<Session, "inputs"> {
+export interface SessionView extends Omit<Session, "inputs" | "absent"> {
   readonly skills: readonly Skill[]
   readonly inputs?: Inputs<"session">
 }

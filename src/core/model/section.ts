@@ -6,6 +6,7 @@ import type { Content } from "./content.ts"
 import type { OnChange, OnChanges } from "./on-change.ts"
 import type { Priority } from "./priority.ts"
 import type { Scopes } from "./section-scope.ts"
+import type { Unused, UnusedReason } from "./unused.ts"
 
 /** How a text that doesn't fit is shortened. `whole`: not at all. */
 export const CUTS = ["whole", "lines", "ends", "headings", "menu"] as const
@@ -46,10 +47,10 @@ export interface SectionSpec<P extends Pace> extends SectionFacts<P> {
   /** Default: `append` for stable and session text, `turn` for turn text. */
   readonly onChange?: OnChanges[P]
   /**
-   * Formats what the scope holds. Returns undefined or a blank string to leave the section out. Never fetches, never
-   * reads the clock.
+   * Formats what the scope holds. Returns undefined or a blank string to leave the section out, or an `Unused` that says
+   * why. Never fetches, never reads the clock.
    */
-  readonly build: (scope: Scopes[P]) => string | Content | undefined
+  readonly build: (scope: Scopes[P]) => string | Content | Unused | undefined
 }
 
 /** A section spec of any pace. */
@@ -62,6 +63,8 @@ export interface Section extends SectionFacts<Pace> {
   readonly cut: Cut
   readonly onChange?: OnChange
   readonly content: Content | undefined
+  /** Without content: what the build says about the reason. */
+  readonly unused?: UnusedReason | undefined
   /** Replaces the tag made from the id. */
   readonly tag?: Tag
   /** Head text that the tail contains for now: it may use the budget that the head has left. */

@@ -95,7 +95,5 @@ function entryOf(tool: Tool, { has, isText, counter }: EntryOptions): Entry {
 
 function outcomeOf(tool: Tool, { has, isText }: Omit<EntryOptions, "counter">): Outcome {
   if (!mayCall(has, tool)) return { kind: "withheld", needs: tool.trust ?? "public", has }
-  return isText
-    ? { kind: "unused", why: "written into the prompt, because the model has no tool calling" }
-    : { kind: "included" }
+  return isText ? { kind: "unused", why: { kind: "as-text" } } : { kind: "included" }
 }

@@ -37,9 +37,9 @@ export interface FileUse {
 export type FileFate =
   | { readonly kind: "used" }
   | { readonly kind: "withheld"; readonly needs: string; readonly has: string; readonly why: string }
-  /** It was gathered, but the section that reads it has no content, or another file takes its place. */
-  | { readonly kind: "unused"; readonly outcome: Outcome | undefined }
-  /** It is on disk, but was not gathered for this session. */
+  /** It was gathered; what became of the section that reads it, if one does. */
+  | { readonly kind: "unused"; readonly section?: string; readonly outcome: Outcome | undefined }
+  /** It has no text in the prompt for a reason of its own. */
   | { readonly kind: "unread"; readonly why: Unread }
 
 /** Why an existing file has no text in the prompt. */
@@ -50,6 +50,16 @@ export type Unread =
   | { readonly kind: "nested"; readonly folder: string }
   /** Another file in its folder is read instead. */
   | { readonly kind: "shadowed"; readonly by: string }
+  /** Another file is used in its section. */
+  | { readonly kind: "instead"; readonly by: string }
+  /** It has nothing but frontmatter, comments and white space. */
+  | { readonly kind: "empty" }
+  /** No section of the profile uses such files. */
+  | { readonly kind: "no-section"; readonly profile: string }
+  /** It would be read under another name. */
+  | { readonly kind: "misspelt"; readonly as: string }
+  /** It belongs to another program. */
+  | { readonly kind: "other-program"; readonly program: string; readonly purpose: ForeignPurpose }
   /** It adds nothing to a file that is read. */
   | { readonly kind: "repeats"; readonly by: string }
   /** Instructions of a folder that the working directory is not in. */
@@ -69,8 +79,19 @@ export type Unread =
   /** It was refused; a diagnostic has the reason. */
   | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "closed" }
-  /** The profile has no convention or setting that reads it. */
-  | { readonly kind: "not-read"; readonly profile: string }
+  /** The profile has no convention or setting that reads it. `reads`: what another system's profile reads. */
+  | { readonly kind: "not-read"; readonly profile: string; readonly reads?: string | undefined }
+
+/** What a file of another program is for, which says what would bring it in. */
+export const FOREIGN_PURPOSES = [
+  "instructions",
+  "rules",
+  "subagent",
+  "plugin",
+  "servers",
+  "settings",
+] as const
+export type ForeignPurpose = (typeof FOREIGN_PURPOSES)[number]
 
 /** More occurrences than this are of no use. */
 const MAX_PLACES = 20
@@ -119,8 +140,10 @@ function fateOf(report: Report, path: string, files: readonly SourceFile[]): Fil
   const hidden = report.withheld.find((item) => item.path === path)
   if (hidden !== undefined)
     return { kind: "withheld", needs: hidden.needs, has: report.trust, why: hidden.why }
-  const role = files.find((file) => file.path === path)?.role
-  return { kind: "unused", outcome: report.sections.find(({ id }) => id === role)?.outcome }
+  const file = files.find((one) => one.path === path)
+  if (file !== undefined && file.text.trim() === "") return { kind: "unread", why: { kind: "empty" } }
+  const section = report.sections.find(({ id }) => id === file?.role)
+  return { kind: "unused", ...(section && { section: section.id }), outcome: section?.outcome }
 }
 
 function places(report: Report, text: string): readonly Explanation[] {

@@ -2,11 +2,10 @@
 // neither text added by a hook nor an alias of a file can bypass the view.
 import { atLeast, leastOf, type Trust } from "../../base/trust.ts"
 import { type Content, isSlot, type TextPart } from "../model/content.ts"
-import type { Audience } from "../model/inputs.ts"
 import type { Outcome } from "../model/plan.ts"
 import type { Section } from "../model/section.ts"
-import type { SourceFile } from "../model/source.ts"
 import type { Hidden, View } from "./view.ts"
+import { whyUnused } from "./why-unused.ts"
 
 export interface Gated {
   /** Set if the whole section is out. */
@@ -21,7 +20,7 @@ export function gate(section: Section, view: View): Gated {
   const { trust } = audience
   if (!atLeast(trust, section.trust))
     return { out: { kind: "withheld", needs: section.trust, has: trust }, hidden: [] }
-  if (section.content === undefined) return { out: whyAbsent(section, view), hidden: [] }
+  if (section.content === undefined) return { out: whyUnused(section, view), hidden: [] }
   const hidden: Hidden[] = []
   const content = gateContent(section.content, (part) => {
     const found = hiddenPart(part, section, view)
@@ -32,31 +31,6 @@ export function gate(section: Section, view: View): Gated {
   if (isLeft || hidden.length === 0) return { content, hidden }
   const needs = hidden.reduce<Trust>((least, { needs }) => leastOf(least, needs), "full")
   return { out: { kind: "withheld", needs, has: trust }, hidden }
-}
-
-/** A source of the section that exists but cannot be read now. */
-export function unavailableSource(section: Section, view: View): SourceFile | undefined {
-  return view.unavailable.find(({ role }) => section.reads?.includes(role))
-}
-
-function whyAbsent(section: Section, view: View): Outcome {
-  const hidden = view.hidden.filter(({ role }) => section.reads?.includes(role))
-  const byTrust = hidden.filter(({ why }) => why === "trust")
-  if (byTrust.length > 0) {
-    const needs = byTrust.reduce<Trust>((least, { needs }) => leastOf(least, needs), "full")
-    return { kind: "withheld", needs, has: view.session.audience.trust }
-  }
-  const elsewhere = hidden[0]
-  if (elsewhere !== undefined) return { kind: "unused", why: notHere(elsewhere, view.session.audience) }
-  if (unavailableSource(section, view) !== undefined)
-    return { kind: "unused", why: "its source cannot be read right now" }
-  return { kind: "unused", why: "no content" }
-}
-
-function notHere({ path, why }: Hidden, audience: Audience): string {
-  return why === "situation"
-    ? `${path} is not for the situation ${audience.situation}`
-    : `${path} is not for the mode ${audience.mode}`
 }
 
 function gateContent(content: Content, keep: (part: TextPart) => boolean): Content {

@@ -2,6 +2,7 @@
 // things cannot affect visible ones. The plan checks again, by file identity.
 import { byCodePoint } from "../../base/order.ts"
 import { atLeast, mostOf, type Trust } from "../../base/trust.ts"
+import type { AbsentFile } from "../model/absent-file.ts"
 import type { Agent, Audience, Extension, MemoryFile, Session, Skill, Tool, Turn } from "../model/inputs.ts"
 import type { AgentView, SessionView } from "../model/section-scope.ts"
 import type { SourceFile } from "../model/source.ts"
@@ -13,6 +14,8 @@ export interface Hidden {
   readonly identity: string
   readonly why: "trust" | "situation" | "mode"
   readonly needs: Trust
+  /** The situations or modes that it is for. */
+  readonly only?: readonly string[]
 }
 
 /** What one audience may see of an agent and a session, and what was hidden from it. */
@@ -22,6 +25,8 @@ export interface View {
   readonly hidden: readonly Hidden[]
   /** Sources that the audience may see but that cannot be read now. */
   readonly unavailable: readonly SourceFile[]
+  /** What was looked for and not found. Sections don't see it: a name beside it may belong to a hidden file. */
+  readonly absent: readonly AbsentFile[]
 }
 
 /** A history mentions files that lower levels may not see, and a commit subject doesn't show which. */
@@ -42,29 +47,39 @@ export function view(agent: Agent, session: Session, toolOrder: "sorted" | "give
     const needs = trusts.get(file.identity) ?? file.trust
     const why = whyHidden(file, needs, audience)
     if (why === undefined) return true
-    hidden.push({ role: file.role, path: file.path, identity: file.identity, why, needs })
+    hidden.push({
+      role: file.role,
+      path: file.path,
+      identity: file.identity,
+      why,
+      needs,
+      ...onlyFor(file, why),
+    })
     return false
   }
   const seen = (role: string, item: Skill | MemoryFile) => {
     const { path, identity, trust } = item
     const needs = mostOf(trust, trusts.get(identity) ?? "public")
-    const why = whyHidden("situations" in item || "modes" in item ? item : {}, needs, audience)
+    const limits = "situations" in item || "modes" in item ? item : {}
+    const why = whyHidden(limits, needs, audience)
     if (why === undefined) return true
-    hidden.push({ role, path, identity, why, needs })
+    hidden.push({ role, path, identity, why, needs, ...onlyFor(limits, why) })
     return false
   }
-  const shown = (skills: readonly Skill[] = [], taken: ReadonlySet<string> = new Set()) =>
+  const shown = (role: string, skills: readonly Skill[] = [], taken: ReadonlySet<string> = new Set()) =>
     firstOfName(
-      skills.filter((skill) => seen("skill", skill)),
+      skills.filter((skill) => seen(role, skill)),
       taken,
     )
   const allowed = (item: Tool | Extension) => atLeast(audience.trust, item.trust ?? "public")
   const files = agent.files.filter(visible)
   const sessionFiles = session.files.filter(visible)
-  const skills = shown(agent.skills)
+  const skills = shown("skill", agent.skills)
+  const { absent: ofAgent = [], ...agentFacts } = agent
+  const { absent: ofSession = [], ...sessionFacts } = session
   return {
     agent: {
-      ...agent,
+      ...agentFacts,
       mode: audience.mode,
       files,
       skills,
@@ -74,12 +89,13 @@ export function view(agent: Agent, session: Session, toolOrder: "sorted" | "give
       extensions: agent.extensions.filter(allowed),
     },
     session: {
-      ...session,
+      ...sessionFacts,
       files: sessionFiles,
-      skills: shown(session.skills, new Set(skills.map(({ name }) => name))),
+      skills: shown("project-skill", session.skills, new Set(skills.map(({ name }) => name))),
     },
     hidden,
     unavailable: [...files, ...sessionFiles].filter((file) => file.unavailable !== undefined),
+    absent: [...ofAgent, ...ofSession],
   }
 }
 
@@ -113,11 +129,14 @@ function strictestByIdentity(files: readonly SourceFile[]): ReadonlyMap<string, 
   return trusts
 }
 
-function whyHidden(
-  file: Pick<SourceFile, "situations" | "modes">,
-  needs: Trust,
-  audience: Audience,
-): Hidden["why"] | undefined {
+type Limits = Pick<SourceFile, "situations" | "modes">
+
+function onlyFor({ situations, modes }: Limits, why: Hidden["why"]): Pick<Hidden, "only"> {
+  const only = why === "situation" ? situations : why === "mode" ? modes : undefined
+  return only === undefined ? {} : { only }
+}
+
+function whyHidden(file: Limits, needs: Trust, audience: Audience): Hidden["why"] | undefined {
   if (!atLeast(audience.trust, needs)) return "trust"
   if (file.situations !== undefined && !file.situations.includes(audience.situation)) return "situation"
   if (file.modes !== undefined && !file.modes.includes(audience.mode)) return "mode"

@@ -196,9 +196,10 @@ function resolveConditions(
 }
 
 /** Why a section without text is not in the prompt. */
-export function whyOut({ section, gated }: Measured): Outcome {
-  if (section.isRemoved) return { kind: "unused", why: `removed by ${section.by?.at(-1)}` }
-  return gated.out ?? NO_CONTENT
+export function whyOut({ section, gated, present }: Measured): Outcome {
+  if (section.isRemoved) return { kind: "unused", why: { kind: "removed", by: section.by?.at(-1) ?? "" } }
+  if (gated.out !== undefined) return gated.out
+  const named = formsOf(gated.content).flatMap(({ parts }) => parts.flatMap(({ when }) => when ?? []))
+  const on = [...new Set(named)].filter((id) => !present.has(id))
+  return { kind: "unused", why: on.length > 0 ? { kind: "depends", on } : { kind: "built-nothing" } }
 }
-
-export const NO_CONTENT: Outcome = { kind: "unused", why: "no content" }

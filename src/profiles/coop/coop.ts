@@ -4,6 +4,7 @@ import type { Profile } from "../../core/model/profile.ts"
 import { section } from "../../core/model/section.ts"
 import { readInput } from "../../core/model/section-input.ts"
 import { allOf, bodyContent, firstOf } from "../../core/model/source.ts"
+import { noFile, notFed, notInMode, unused } from "../../core/model/unused.ts"
 import { verbatim } from "../../core/write/markup.ts"
 import { remainingInput } from "../inputs.ts"
 import {
@@ -18,6 +19,7 @@ import {
   PERSONAL_SKILLS,
   runtimeContent,
   skillsContent,
+  whyNoSkills,
 } from "./parts.ts"
 import { TOOLS } from "./tools.ts"
 
@@ -32,7 +34,7 @@ const soul = section({
   pace: "stable",
   reads: ["soul"],
   build: ({ agent }) =>
-    agent.mode === "subagent" ? undefined : fileContent(firstOf(agent.files, "soul"), "SOUL.md"),
+    agent.mode === "subagent" ? notInMode(agent.mode) : fileContent(firstOf(agent.files, "soul"), "SOUL.md"),
 })
 
 const agents = section({
@@ -49,9 +51,12 @@ const user = section({
   pace: "session",
   reads: ["user"],
   build: ({ agent, session }) => {
-    if (agent.mode === "subagent") return undefined
+    if (agent.mode === "subagent") return notInMode(agent.mode)
     const isOwner = session.isOwner ?? session.person === undefined
     const file = firstOf(session.files, "user") ?? (isOwner ? firstOf(agent.files, "user") : undefined)
+    const ofOwner = firstOf(agent.files, "user")
+    if (file === undefined && ofOwner !== undefined)
+      return unused({ kind: "about-owner", path: ofOwner.path })
     return fileContent(file, "USER.md")
   },
 })
@@ -62,8 +67,11 @@ const userFiles = section({
   pace: "session",
   cut: "menu",
   reads: ["user-files"],
-  build: ({ agent, session }) =>
-    agent.mode === "subagent" ? undefined : filesContent(allOf(session.files, "user-files"), agent),
+  build: ({ agent, session }) => {
+    if (agent.mode === "subagent") return notInMode(agent.mode)
+    if (session.person === undefined) return unused({ kind: "no-fact", fact: "person" })
+    return filesContent(allOf(session.files, "user-files"), agent) ?? noFile("user-files", "prompt.files")
+  },
 })
 
 const tools = section({
@@ -80,7 +88,9 @@ const identity = section({
   pace: "stable",
   reads: ["identity"],
   build: ({ agent }) =>
-    agent.mode === "subagent" ? undefined : fileContent(firstOf(agent.files, "identity"), "IDENTITY.md"),
+    agent.mode === "subagent"
+      ? notInMode(agent.mode)
+      : fileContent(firstOf(agent.files, "identity"), "IDENTITY.md"),
 })
 
 const files = section({
@@ -93,7 +103,8 @@ const files = section({
     const listed = allOf(agent.files, "files")
     const shown =
       agent.mode === "subagent" ? listed.filter((file) => nameOf(file, agent) === "TOOLS.md") : listed
-    return filesContent(shown, agent)
+    if (shown.length < listed.length && shown.length === 0) return notInMode(agent.mode)
+    return filesContent(shown, agent) ?? noFile("files", "prompt.files")
   },
 })
 
@@ -102,15 +113,22 @@ const heartbeat = section({
   id: "coop/heartbeat",
   pace: "session",
   reads: ["heartbeat"],
-  build: ({ agent, session }) =>
-    agent.mode === "subagent" ? undefined : fileContent(firstOf(session.files, "heartbeat"), "HEARTBEAT.md"),
+  build: ({ agent, session }) => {
+    const { situation: is } = session.audience
+    if (agent.mode === "subagent") return notInMode(agent.mode)
+    if (is !== "system") return unused({ kind: "other-audience", of: "situation", is, only: ["system"] })
+    return fileContent(firstOf(session.files, "heartbeat"), "HEARTBEAT.md")
+  },
 })
 
 const extensions = section({
   ...FIXED,
   id: "coop/extensions",
   pace: "stable",
-  build: ({ agent }) => (agent.mode === "subagent" ? undefined : extensionsContent(agent.extensions)),
+  build: ({ agent }) =>
+    agent.mode === "subagent"
+      ? notInMode(agent.mode)
+      : (extensionsContent(agent.extensions) ?? unused({ kind: "no-extensions" })),
 })
 
 const skills = section({
@@ -118,7 +136,10 @@ const skills = section({
   id: "coop/skills",
   pace: "stable",
   reads: ["skill"],
-  build: ({ agent }) => (agent.mode === "subagent" ? undefined : skillsContent(agent.skills, agent.tools)),
+  build: ({ agent }) =>
+    agent.mode === "subagent"
+      ? notInMode(agent.mode)
+      : (skillsContent(agent.skills, agent.tools) ?? whyNoSkills(agent.skills, "skill")),
 })
 
 /** After the shared skills, which stay the same for everyone. */
@@ -126,8 +147,12 @@ const userSkills = section({
   ...FIXED,
   id: "coop/user-skills",
   pace: "session",
-  build: ({ agent, session }) =>
-    agent.mode === "subagent" ? undefined : skillsContent(session.skills, agent.tools, PERSONAL_SKILLS),
+  build: ({ agent, session }) => {
+    if (agent.mode === "subagent") return notInMode(agent.mode)
+    if (session.person === undefined) return unused({ kind: "no-fact", fact: "person" })
+    const { skills } = session
+    return skillsContent(skills, agent.tools, PERSONAL_SKILLS) ?? whyNoSkills(skills, "project-skill")
+  },
 })
 
 const channel = section({
@@ -138,7 +163,8 @@ const channel = section({
   reads: ["channel"],
   build: ({ agent, session }) => {
     const [family = ""] = session.channel?.split(":", 1) ?? []
-    if (agent.mode === "subagent") return undefined
+    if (agent.mode === "subagent") return notInMode(agent.mode)
+    if (session.channel === undefined) return unused({ kind: "no-fact", fact: "channel" })
     return fileContent(firstOf(session.files, "channel"), `Channel: ${family}`)
   },
 })
@@ -148,7 +174,7 @@ const runtime = section({
   id: "coop/runtime",
   pace: "turn",
   build: ({ agent, session, turn }) =>
-    agent.mode === "subagent" ? undefined : runtimeContent(agent, session, turn),
+    agent.mode === "subagent" ? notInMode(agent.mode) : runtimeContent(agent, session, turn),
 })
 
 const situation = section({
@@ -157,7 +183,10 @@ const situation = section({
   pace: "session",
   reads: ["situation"],
   build: ({ agent, session }) =>
-    agent.mode === "subagent" ? undefined : bodyContent(firstOf(session.files, "situation")),
+    agent.mode === "subagent"
+      ? notInMode(agent.mode)
+      : (bodyContent(firstOf(session.files, "situation")) ??
+        noFile("situation", `situations.${session.audience.situation}.prompt_overlay`)),
 })
 
 /** A public audience gets no menu, whatever trust the stores have. */
@@ -168,7 +197,7 @@ const memory = section({
   trust: "familiar",
   reads: ["memory"],
   build: ({ agent, session }) =>
-    agent.mode === "subagent" ? undefined : menuContent(agent.memory, session.audience.trust),
+    agent.mode === "subagent" ? notInMode(agent.mode) : menuContent(agent.memory, session.audience.trust),
 })
 
 const memoryHint = section({
@@ -178,7 +207,7 @@ const memoryHint = section({
   trust: "familiar",
   build: ({ agent, turn }) => {
     const text = hintText(readInput(turn, remainingInput), agent.tools)
-    return text === "" ? undefined : { parts: [{ text, when: [memory.id] }] }
+    return text === "" ? notFed(turn.inputs, remainingInput) : { parts: [{ text, when: [memory.id] }] }
   },
 })
 

@@ -7,6 +7,7 @@ import type { Extension, MemoryFile, Skill, Tool, Turn } from "../../core/model/
 import type { CutMarker } from "../../core/model/profile.ts"
 import type { AgentView, SessionView } from "../../core/model/section-scope.ts"
 import { bodyContent, bodyOf, fromFields, type SourceFile } from "../../core/model/source.ts"
+import { noFile, type Unused, unused } from "../../core/model/unused.ts"
 
 /** The most that a file may take. */
 const FILE_TOKENS = 30_000
@@ -72,6 +73,10 @@ export function skillsContent(
     return { text: `\n- **${oneLine(name)}** (\`${path}\`) — ${oneLine(description)}`, from, trust }
   })
   return { parts: [{ text: `${title}${how}\n` }, ...lines] }
+}
+
+export function whyNoSkills(skills: readonly Skill[], role: string): Unused {
+  return skills.length === 0 ? noFile(role) : unused({ kind: "manual-only", count: skills.length })
 }
 
 export const PERSONAL_SKILLS =

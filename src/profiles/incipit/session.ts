@@ -1,6 +1,8 @@
 // The session sections of the `incipit` profile: the person, the place, the project, memory and the machine.
 import { section } from "../../core/model/section.ts"
+import type { AgentView, SessionView } from "../../core/model/section-scope.ts"
 import { allOf, bodyContent, firstOf } from "../../core/model/source.ts"
+import { noFile, notInMode, type Unused, unused } from "../../core/model/unused.ts"
 import { ENVIRONMENT_TRUST, userFile } from "../../core/write/clock-zone.ts"
 import { element } from "../../core/write/markup.ts"
 import {
@@ -11,7 +13,7 @@ import {
   skillsContent,
   userContent,
 } from "../parts.ts"
-import { fileReader } from "./stable.ts"
+import { fileReader, whyNoSkills } from "./stable.ts"
 import { backgroundText } from "./text.ts"
 
 export const user = section({
@@ -22,8 +24,8 @@ export const user = section({
   cut: "lines",
   reads: ["user"],
   build: ({ agent, session }) => {
-    if (agent.mode !== "full") return undefined
-    return userContent(userFile({ agent, session }))
+    if (agent.mode !== "full") return notInMode(agent.mode)
+    return userContent(userFile({ agent, session })) ?? whyNoUser(agent, session)
   },
 })
 
@@ -35,7 +37,9 @@ export const userFiles = section({
   cut: "menu",
   reads: ["user-files"],
   build: ({ agent, session }) =>
-    agent.mode === "full" ? filesContent(allOf(session.files, "user-files")) : undefined,
+    agent.mode === "full"
+      ? (filesContent(allOf(session.files, "user-files")) ?? whyNoUserFiles(session))
+      : notInMode(agent.mode),
 })
 
 export const situation = section({
@@ -46,7 +50,13 @@ export const situation = section({
   trust: "public",
   cut: "lines",
   reads: ["situation"],
-  build: ({ session }) => bodyContent(firstOf(session.files, "situation")),
+  build: ({ session }) => {
+    const { situation } = session.audience
+    return (
+      bodyContent(firstOf(session.files, "situation")) ??
+      noFile("situation", `situations.${situation}.prompt_overlay`)
+    )
+  },
 })
 
 export const channel = section({
@@ -57,7 +67,10 @@ export const channel = section({
   trust: "public",
   cut: "lines",
   reads: ["channel"],
-  build: ({ session }) => bodyContent(firstOf(session.files, "channel")),
+  build: ({ session }) =>
+    session.channel === undefined
+      ? unused({ kind: "no-fact", fact: "channel" })
+      : bodyContent(firstOf(session.files, "channel")),
 })
 
 export const heartbeat = section({
@@ -68,7 +81,12 @@ export const heartbeat = section({
   trust: "public",
   cut: "lines",
   reads: ["heartbeat"],
-  build: ({ session }) => bodyContent(firstOf(session.files, "heartbeat")),
+  build: ({ session }) => {
+    const { situation } = session.audience
+    if (situation !== "system")
+      return unused({ kind: "other-audience", of: "situation", is: situation, only: ["system"] })
+    return bodyContent(firstOf(session.files, "heartbeat"))
+  },
 })
 
 export const context = section({
@@ -79,7 +97,7 @@ export const context = section({
   cut: "menu",
   reads: ["context"],
   build: ({ agent, session }) =>
-    agent.mode === "minimal" ? undefined : contextContent(allOf(session.files, "context")),
+    agent.mode === "minimal" ? notInMode(agent.mode) : contextContent(allOf(session.files, "context")),
 })
 
 export const projectSkills = section({
@@ -90,9 +108,9 @@ export const projectSkills = section({
   cut: "whole",
   build: ({ agent, session }) => {
     const reader = fileReader(agent)
-    return agent.mode === "minimal" || reader === undefined
-      ? undefined
-      : skillsContent(session.skills, reader)
+    const why = () => whyNoSkills(agent, session.skills, "project-skill")
+    if (agent.mode === "minimal" || reader === undefined) return why()
+    return skillsContent(session.skills, reader) ?? why()
   },
 })
 
@@ -102,7 +120,10 @@ export const memory = section({
   priority: "medium",
   trust: "public",
   cut: "lines",
-  build: ({ agent }) => (agent.mode === "full" ? memoryContent(agent.memory, agent.tools) : undefined),
+  build: ({ agent }) =>
+    agent.mode === "full"
+      ? (memoryContent(agent.memory, agent.tools) ?? whyNoMemory(agent))
+      : notInMode(agent.mode),
 })
 
 export const environment = section({
@@ -112,7 +133,10 @@ export const environment = section({
   trust: ENVIRONMENT_TRUST,
   cut: "whole",
   build: ({ agent, session }) =>
-    agent.mode === "minimal" ? undefined : environmentContent(session.environment, session.sandbox),
+    agent.mode === "minimal"
+      ? notInMode(agent.mode)
+      : (environmentContent(session.environment, session.sandbox) ??
+        unused({ kind: "no-fact", fact: "environment" })),
 })
 
 /** What applies to this kind of machine, and to this particular one. */
@@ -125,7 +149,7 @@ export const addendums = section({
   cut: "lines",
   reads: ["addendum"],
   build: ({ agent, session }) =>
-    agent.mode === "minimal" ? undefined : filesContent(allOf(session.files, "addendum")),
+    agent.mode === "minimal" ? notInMode(agent.mode) : filesContent(allOf(session.files, "addendum")),
 })
 
 export const directory = section({
@@ -135,7 +159,8 @@ export const directory = section({
   trust: "familiar",
   cut: "whole",
   build: ({ agent, session }) => {
-    if (agent.mode === "minimal" || session.directory === undefined) return undefined
+    if (agent.mode === "minimal") return notInMode(agent.mode)
+    if (session.directory === undefined) return unused({ kind: "no-fact", fact: "directory" })
     const others = (session.directories ?? []).map((path) => `- ${path}`)
     const more = others.length === 0 ? [] : ["You may also use:", ...others]
     return [`Your working directory is ${session.directory}`, ...more].join("\n")
@@ -150,7 +175,8 @@ export const responsibilities = section({
   cut: "lines",
   build: ({ agent, session }) => {
     const filled = (session.responsibilities ?? []).filter(({ content }) => content.trim() !== "")
-    if (agent.mode !== "full" || filled.length === 0) return undefined
+    if (agent.mode !== "full") return notInMode(agent.mode)
+    if (filled.length === 0) return unused({ kind: "not-configured", setting: "responsibilities" })
     const parts = filled.flatMap(({ title, content }) =>
       element("responsibility", { title }, [{ text: content.trim() }]),
     )
@@ -167,9 +193,31 @@ export const background = section({
   cut: "whole",
   build: ({ agent, session }) => {
     // A subagent always reports to its parent.
-    if (session.background !== true || agent.mode === "subagent") return undefined
+    if (agent.mode === "subagent") return notInMode(agent.mode)
+    if (session.background !== true) return unused({ kind: "no-fact", fact: "background" })
     const hasSituation = bodyContent(firstOf(session.files, "situation")) !== undefined
     const canNotify = agent.tools.some(({ name }) => name === "notify_user")
     return backgroundText({ hasSituation, canNotify })
   },
 })
+
+/** The workspace's USER.md is about its owner only. */
+function whyNoUser(agent: AgentView, session: SessionView): Unused | undefined {
+  const ofOwner = firstOf(agent.files, "user")
+  const isOther = userFile({ agent, session }) === undefined
+  if (ofOwner === undefined || !isOther || firstOf(session.files, "user") !== undefined) return undefined
+  return unused({ kind: "about-owner", path: ofOwner.path })
+}
+
+function whyNoUserFiles({ person }: SessionView): Unused {
+  return person === undefined
+    ? unused({ kind: "no-fact", fact: "person" })
+    : noFile("user-files", "prompt.files")
+}
+
+/** The tools of `memoryContent`. */
+function whyNoMemory({ memory }: AgentView): Unused {
+  if (memory.length === 0) return noFile("memory")
+  const idle = { what: "memory file", count: memory.length } as const
+  return unused({ kind: "needs-tools", tools: ["memory_search", "memory_get", "read"], least: 1, idle })
+}

@@ -1,10 +1,11 @@
 // The stable sections of the `incipit` profile: base, persona, tools, rules and skills.
 import { byCodePoint } from "../../base/order.ts"
 import { type Content, isSlot, textContent } from "../../core/model/content.ts"
-import type { Tool } from "../../core/model/inputs.ts"
+import type { Skill, Tool } from "../../core/model/inputs.ts"
 import { section } from "../../core/model/section.ts"
 import type { AgentView } from "../../core/model/section-scope.ts"
 import { allOf, bodyContent, bodyOf, firstOf } from "../../core/model/source.ts"
+import { noFile, notInMode, type Unused, unused } from "../../core/model/unused.ts"
 import { element } from "../../core/write/markup.ts"
 import { expandTemplate, type TemplateNames } from "../../core/write/template.ts"
 import {
@@ -70,7 +71,7 @@ export const identity = section({
   onChange: "wait",
   reads: ["identity"],
   build: ({ agent }) =>
-    agent.mode === "subagent" ? undefined : identityContent(firstOf(agent.files, "identity")),
+    agent.mode === "subagent" ? notInMode(agent.mode) : identityContent(firstOf(agent.files, "identity")),
 })
 
 export const soul = section({
@@ -83,7 +84,7 @@ export const soul = section({
   onChange: "wait",
   reads: ["soul"],
   build: ({ agent }) => {
-    if (agent.mode !== "full") return undefined
+    if (agent.mode !== "full") return notInMode(agent.mode)
     const file = firstOf(agent.files, "soul")
     if (file?.unavailable !== undefined && file.text === "") return undefined
     return bodyContent(file) ?? textContent(SOUL, { kind: "bundled", name: "soul" })
@@ -99,7 +100,7 @@ export const behaviour = section({
   cut: "headings",
   reads: ["behaviour"],
   build: ({ agent }) =>
-    agent.mode === "minimal" ? undefined : bodyContent(firstOf(agent.files, "behaviour")),
+    agent.mode === "minimal" ? notInMode(agent.mode) : bodyContent(firstOf(agent.files, "behaviour")),
 })
 
 export const tools = section({
@@ -109,12 +110,13 @@ export const tools = section({
   trust: "public",
   cut: "lines",
   build: ({ agent }) => {
-    if (agent.mode === "minimal" || !isPlaced(agent, "tools")) return undefined
-    if (agent.tools.length === 0) return undefined
+    const why = whyNoToolText(agent, "tools")
+    if (why !== undefined) return why
     if (agent.toolFormat === "fallback")
       return [...agent.tools.map(toolDefinition), TOOL_CALL_FORMAT].join("\n\n")
     // The request already contains the definitions. A SYSTEM.md that places the list wants all of it.
     const listed = isBundledBase(agent) ? agent.tools.filter(saysMore) : agent.tools
+    if (listed.length === 0) return unused({ kind: "in-definitions", what: "tools" })
     return listed.map(toolLine).join("\n")
   },
 })
@@ -126,12 +128,10 @@ export const guides = section({
   trust: "public",
   cut: "lines",
   build: ({ agent }) => {
-    if (agent.mode === "minimal" || !isPlaced(agent, "guidelines")) return undefined
-    return textContent(
-      guidelines(agent.tools)
-        .map((line) => `- ${line}`)
-        .join("\n"),
-    )
+    const why = whyNoToolText(agent, "guidelines")
+    if (why !== undefined) return why
+    const lines = guidelines(agent.tools).map((line) => `- ${line}`)
+    return textContent(lines.join("\n")) ?? unused({ kind: "in-definitions", what: "guidelines" })
   },
 })
 
@@ -144,7 +144,8 @@ export const extensions = section({
   cut: "lines",
   build: ({ agent }) => {
     // A custom base may loop over them itself.
-    if (agent.mode === "minimal" || !isBundledBase(agent)) return undefined
+    if (agent.mode === "minimal") return notInMode(agent.mode)
+    if (!isBundledBase(agent)) return notPlaced(agent, ["{% for extension in extensions %}"])
     const parts = agent.extensions
       .filter(({ instructions }) => instructions.trim() !== "")
       .toSorted((a, b) => byCodePoint(a.name, b.name))
@@ -154,7 +155,7 @@ export const extensions = section({
           trust,
         })),
       )
-    return parts.length === 0 ? undefined : { parts }
+    return parts.length === 0 ? unused({ kind: "no-extensions" }) : { parts }
   },
 })
 
@@ -176,7 +177,9 @@ export const storage = section({
   build: ({ agent }) => {
     const known = STORES.filter(([tool]) => agent.tools.some(({ name }) => name === tool))
     // With files alone there is no choice to explain.
-    if (agent.mode === "minimal" || known.length < 2) return undefined
+    if (agent.mode === "minimal") return notInMode(agent.mode)
+    if (known.length < 2)
+      return unused({ kind: "needs-tools", tools: STORES.map(([tool]) => tool), least: 2 })
     const lines = known.map(([, line]) => `- ${line}`)
     return ["To keep something beyond this conversation:", ...lines].join("\n")
   },
@@ -191,7 +194,7 @@ export const toolNotes = section({
   cut: "headings",
   reads: ["tool-notes"],
   build: ({ agent }) =>
-    agent.mode === "minimal" ? undefined : bodyContent(firstOf(agent.files, "tool-notes")),
+    agent.mode === "minimal" ? notInMode(agent.mode) : bodyContent(firstOf(agent.files, "tool-notes")),
 })
 
 export const rules = section({
@@ -202,7 +205,8 @@ export const rules = section({
   trust: "public",
   cut: "menu",
   reads: ["rules"],
-  build: ({ agent }) => (agent.mode === "minimal" ? undefined : filesContent(allOf(agent.files, "rules"))),
+  build: ({ agent }) =>
+    agent.mode === "minimal" ? notInMode(agent.mode) : filesContent(allOf(agent.files, "rules")),
 })
 
 export const skills = section({
@@ -214,7 +218,8 @@ export const skills = section({
   build: ({ agent }) => {
     const reader = fileReader(agent)
     // Without a way to load the listed skills, the model would invent their content.
-    return agent.mode === "minimal" || reader === undefined ? undefined : skillsContent(agent.skills, reader)
+    if (agent.mode === "minimal" || reader === undefined) return whyNoSkills(agent, agent.skills, "skill")
+    return skillsContent(agent.skills, reader) ?? whyNoSkills(agent, agent.skills, "skill")
   },
 })
 
@@ -226,7 +231,10 @@ export const files = section({
   trust: "public",
   cut: "menu",
   reads: ["files"],
-  build: ({ agent }) => (agent.mode === "full" ? filesContent(allOf(agent.files, "files")) : undefined),
+  build: ({ agent }) => {
+    if (agent.mode !== "full") return notInMode(agent.mode)
+    return filesContent(allOf(agent.files, "files")) ?? noFile("files", "prompt.files")
+  },
 })
 
 /** The bundled base, plus what legacy files of older home folders say about identity and soul. */
@@ -265,9 +273,35 @@ function saysMore({ name, description, promptSnippet = "" }: Tool): boolean {
   return line !== "" && promptSnippet !== OWN_SNIPPETS.get(name) && !oneLine(description).includes(line)
 }
 
+const READERS = ["read", "shell"]
+
 /** A tool with which the model can load a file. */
-export function fileReader({ tools }: AgentView): string | undefined {
-  return ["read", "shell"].find((name) => tools.some((tool) => tool.name === name))
+export function fileReader({ tools }: Pick<AgentView, "tools">): string | undefined {
+  return READERS.find((name) => tools.some((tool) => tool.name === name))
+}
+
+/** `role`: where these skills come from. */
+export function whyNoSkills(agent: AgentView, skills: readonly Skill[], role: string): Unused {
+  const listed = skills.filter(({ manual }) => manual !== true)
+  if (agent.mode === "minimal") return notInMode(agent.mode)
+  if (skills.length === 0) return noFile(role)
+  if (listed.length === 0) return unused({ kind: "manual-only", count: skills.length })
+  const idle = { what: "skill", count: listed.length } as const
+  return unused({ kind: "needs-tools", tools: READERS, least: 1, idle })
+}
+
+/** Why the prompt says nothing of its tools, if it is not because of the tools themselves. */
+function whyNoToolText(agent: AgentView, id: "tools" | "guidelines"): Unused | undefined {
+  if (agent.mode === "minimal") return notInMode(agent.mode)
+  if (!isPlaced(agent, id)) {
+    const placeholders = [...PLACES].flatMap(([name, place]) => (place === id ? [`{{${name}}}`] : []))
+    return notPlaced(agent, placeholders)
+  }
+  return agent.tools.length === 0 ? unused({ kind: "no-tools" }) : undefined
+}
+
+function notPlaced({ files }: AgentView, placeholders: readonly string[]): Unused {
+  return unused({ kind: "not-placed", path: firstOf(files, "base")?.path ?? "", placeholders })
 }
 
 /** With a custom SYSTEM.md, tools and guidelines appear only where it places them. */

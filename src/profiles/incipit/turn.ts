@@ -1,5 +1,6 @@
 // The turn sections of the `incipit` profile, sent with the message that opens a turn.
 import { section } from "../../core/model/section.ts"
+import { notInMode, unused } from "../../core/model/unused.ts"
 import { GIT_TRUST } from "../../core/view/view.ts"
 import { clockText, gitContent } from "../parts.ts"
 import { PLAN_MODE } from "./text.ts"
@@ -11,7 +12,7 @@ export const planMode = section({
   priority: "required",
   trust: "public",
   cut: "whole",
-  build: ({ turn }) => (turn.planMode === true ? PLAN_MODE : undefined),
+  build: ({ turn }) => (turn.planMode === true ? PLAN_MODE : unused({ kind: "no-fact", fact: "plan-mode" })),
 })
 
 export const git = section({
@@ -20,7 +21,10 @@ export const git = section({
   priority: "medium",
   trust: GIT_TRUST,
   cut: "lines",
-  build: ({ agent, turn }) => (agent.mode === "minimal" ? undefined : gitContent(turn.git)),
+  build: ({ agent, turn }) =>
+    agent.mode === "minimal"
+      ? notInMode(agent.mode)
+      : (gitContent(turn.git) ?? unused({ kind: "no-fact", fact: "git" })),
 })
 
 export const clock = section({

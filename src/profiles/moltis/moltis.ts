@@ -5,6 +5,7 @@ import type { Profile } from "../../core/model/profile.ts"
 import { section } from "../../core/model/section.ts"
 import type { AgentView, SessionView } from "../../core/model/section-scope.ts"
 import { allOf, bodyContent, bodyOf, firstOf, fromFields, type SourceFile } from "../../core/model/source.ts"
+import { noFile, notInMode, type Unused, unused } from "../../core/model/unused.ts"
 import { verbatim } from "../../core/write/markup.ts"
 import { toolDefinition } from "../parts.ts"
 import { nameHere } from "../tool-names.ts"
@@ -51,7 +52,9 @@ const identity = section({
   reads: ["identity"],
   build: ({ agent }) => {
     const file = identityOf(agent)
-    return file && identityContent(file)
+    if (file === undefined) return agent.mode === "subagent" ? notInMode(agent.mode) : undefined
+    const fields = ["name", "creature", "vibe"]
+    return identityContent(file) ?? unused({ kind: "no-field", path: file.path, fields })
   },
 })
 
@@ -65,7 +68,8 @@ const soul = section({
   lead: BLANK_LINE,
   reads: ["soul"],
   build: ({ agent }) => {
-    if (identityOf(agent) === undefined) return undefined
+    if (agent.mode === "subagent") return notInMode(agent.mode)
+    if (identityOf(agent) === undefined) return unused({ kind: "depends", on: [identity.id] })
     const file = firstOf(agent.files, "soul")
     if (file?.unavailable !== undefined && file.text === "") return undefined
     const own = file === undefined ? [] : trimParts([bodyOf(file)])
@@ -86,7 +90,9 @@ const user = section({
   build: ({ agent, session }) => {
     const file = userOf(agent, session)
     const name = fieldOf(file, "name")
-    if (file === undefined || name === undefined || agent.mode === "subagent") return undefined
+    if (agent.mode === "subagent") return notInMode(agent.mode)
+    if (file === undefined) return whyNoUser(agent)
+    if (name === undefined) return unused({ kind: "no-field", path: file.path, fields: ["name"] })
     const gap = identityOf(agent) === undefined ? "\n" : ""
     return { parts: [fromFields(file, `${gap}The user's name is ${name}.`)] }
   },
@@ -113,8 +119,9 @@ const runtime = section({
   lead: BLANK_LINE,
   build: ({ agent, session }) =>
     agent.mode === "subagent"
-      ? undefined
-      : runtimeContent(session, { user: userOf(agent, session), exec: toolHere(agent, "exec") }),
+      ? notInMode(agent.mode)
+      : (runtimeContent(session, { user: userOf(agent, session), exec: toolHere(agent, "exec") }) ??
+        unused({ kind: "no-fact", fact: "environment" })),
 })
 
 const skills = section({
@@ -124,8 +131,13 @@ const skills = section({
   trust: "public",
   cut: "whole",
   lead: BLANK_LINE,
-  build: ({ agent, session }) =>
-    agent.mode === "full" ? skillsContent([...agent.skills, ...session.skills], hasTools(agent)) : undefined,
+  build: ({ agent, session }) => {
+    if (agent.mode !== "full") return notInMode(agent.mode)
+    const all = [...agent.skills, ...session.skills]
+    const why = () =>
+      all.length === 0 ? noFile("skill") : unused({ kind: "manual-only", count: all.length })
+    return skillsContent(all, hasTools(agent)) ?? why()
+  },
 })
 
 const workspaceFiles = section({
@@ -137,7 +149,7 @@ const workspaceFiles = section({
   lead: BLANK_LINE,
   reads: ["behaviour", "tool-notes"],
   build: ({ agent }) => {
-    if (agent.mode === "subagent") return undefined
+    if (agent.mode === "subagent") return notInMode(agent.mode)
     return workspaceFilesContent([...allOf(agent.files, "behaviour"), ...allOf(agent.files, "tool-notes")])
   },
 })
@@ -149,7 +161,10 @@ const memory = section({
   trust: "public",
   cut: "whole",
   lead: BLANK_LINE,
-  build: ({ agent }) => (toolHere(agent, "memory_search") ? bundled("memory", MEMORY) : undefined),
+  build: ({ agent }) =>
+    toolHere(agent, "memory_search")
+      ? bundled("memory", MEMORY)
+      : (whyNoTools(agent) ?? unused({ kind: "needs-tools", tools: ["memory_search"], least: 1 })),
 })
 
 const tools = section({
@@ -160,7 +175,7 @@ const tools = section({
   cut: "lines",
   lead: BLANK_LINE,
   build: ({ agent }) => {
-    if (!hasTools(agent)) return undefined
+    if (!hasTools(agent)) return whyNoTools(agent)
     const list = isFallback(agent)
       ? agent.tools.map(toolDefinition).join("\n\n")
       : agent.tools.map(compactTool).join("\n")
@@ -176,7 +191,9 @@ const toolCalls = section({
   cut: "whole",
   lead: BLANK_LINE,
   build: ({ agent }) =>
-    hasTools(agent) && isFallback(agent) ? bundled("tool-calls", TOOL_CALLS) : undefined,
+    hasTools(agent) && isFallback(agent)
+      ? bundled("tool-calls", TOOL_CALLS)
+      : (whyNoTools(agent) ?? unused({ kind: "in-definitions", what: "call-format" })),
 })
 
 const guidelines = section({
@@ -204,7 +221,8 @@ const silentReplies = section({
   trust: "public",
   cut: "whole",
   lead: BLANK_LINE,
-  build: ({ agent }) => (hasTools(agent) ? bundled("silent-replies", `${SILENT_REPLIES}\n`) : undefined),
+  build: ({ agent }) =>
+    hasTools(agent) ? bundled("silent-replies", `${SILENT_REPLIES}\n`) : whyNoTools(agent),
 })
 
 /** The layout of Moltis. */
@@ -236,6 +254,11 @@ function bundled(name: string, text: string) {
   return textContent(text, { kind: "bundled", name: `moltis/${name}` })
 }
 
+function whyNoTools(agent: AgentView): Unused | undefined {
+  if (hasTools(agent)) return undefined
+  return agent.mode === "minimal" ? notInMode(agent.mode) : unused({ kind: "no-tools" })
+}
+
 /** The prompt must not promise tools that aren't registered. */
 function hasTools({ mode, tools }: AgentView): boolean {
   return mode !== "minimal" && tools.length > 0
@@ -257,4 +280,10 @@ function identityOf({ mode, files }: AgentView): SourceFile | undefined {
 function userOf(agent: AgentView, session: SessionView): SourceFile | undefined {
   const isOwner = session.isOwner ?? session.person === undefined
   return isOwner ? firstOf(agent.files, "user") : undefined
+}
+
+/** Called only if there is no file that is about this person. */
+function whyNoUser({ files }: AgentView): Unused | undefined {
+  const ofOwner = firstOf(files, "user")
+  return ofOwner && unused({ kind: "about-owner", path: ofOwner.path })
 }

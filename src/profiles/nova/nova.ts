@@ -5,7 +5,9 @@ import type { Tool } from "../../core/model/inputs.ts"
 import type { Profile } from "../../core/model/profile.ts"
 import { section } from "../../core/model/section.ts"
 import { readInput } from "../../core/model/section-input.ts"
-import { firstOf } from "../../core/model/source.ts"
+import type { AgentView, SessionView } from "../../core/model/section-scope.ts"
+import { firstOf, type SourceFile } from "../../core/model/source.ts"
+import { notFed, type Unused, unused } from "../../core/model/unused.ts"
 import { type Markup, tags } from "../../core/write/markup.ts"
 import {
   directoriesContent,
@@ -50,7 +52,10 @@ const identity = section({
   pace: "stable",
   trust: "public",
   reads: AGENT,
-  build: ({ agent }) => fieldContent(firstOf(agent.files, "identity"), "identity"),
+  build: ({ agent }) => {
+    const file = firstOf(agent.files, "identity")
+    return fieldContent(file, "identity") ?? whyNoField(file, "identity")
+  },
 })
 
 const role = section({
@@ -61,7 +66,10 @@ const role = section({
   reads: AGENT,
   build: ({ agent }) => {
     const file = firstOf(agent.files, "identity")
-    return fieldContent(file, "identity") === undefined ? fieldContent(file, "role") : undefined
+    const own = fieldContent(file, "identity")
+    if (file !== undefined && own !== undefined)
+      return unused({ kind: "replaced", by: `${file.path} (identity)` })
+    return fieldContent(file, "role") ?? whyNoField(file, "role")
   },
 })
 
@@ -73,7 +81,8 @@ const instructions = section({
   reads: AGENT,
   build: ({ agent }) => {
     const file = firstOf(agent.files, "identity")
-    return fieldContent(file, "identity") === undefined ? undefined : fieldContent(file, "instructions")
+    if (fieldContent(file, "identity") === undefined) return whyNoField(file, "identity")
+    return fieldContent(file, "instructions") ?? whyNoField(file, "instructions")
   },
 })
 
@@ -83,7 +92,10 @@ const responsibilities = section({
   pace: "stable",
   trust: "public",
   reads: AGENT,
-  build: ({ agent }) => responsibilitiesContent(firstOf(agent.files, "identity")),
+  build: ({ agent }) => {
+    const file = firstOf(agent.files, "identity")
+    return responsibilitiesContent(file) ?? whyNoField(file, "responsibilities")
+  },
 })
 
 /** Strangers don't learn about the machine. */
@@ -93,7 +105,10 @@ const directories = section({
   pace: "stable",
   trust: "familiar",
   reads: AGENT,
-  build: ({ agent }) => directoriesContent(firstOf(agent.files, "identity")),
+  build: ({ agent }) => {
+    const file = firstOf(agent.files, "identity")
+    return directoriesContent(file) ?? whyNoField(file, "directories")
+  },
 })
 
 const storage = section({
@@ -106,7 +121,7 @@ const storage = section({
     const file = firstOf(agent.files, "identity")
     return file !== undefined && persists(file)
       ? textContent(STORAGE, { kind: "bundled", name: "nova/storage" })
-      : undefined
+      : whyNoField(file, "capability that keeps something")
   },
 })
 
@@ -118,7 +133,7 @@ const formatting = section({
   build: ({ session }) =>
     session.channel?.startsWith("telegram")
       ? textContent(TELEGRAM, { kind: "bundled", name: "nova/telegram" })
-      : undefined,
+      : unused({ kind: "other-channel", is: session.channel ?? "", only: ["telegram"] }),
 })
 
 const context = section({
@@ -136,7 +151,8 @@ const memories = section({
   trust: "public",
   reads: ["memories"],
   build: ({ agent, session }) =>
-    memoriesContent(firstOf(agent.files, "memories"), readInput(session, memoriesInput)),
+    memoriesContent(firstOf(agent.files, "memories"), readInput(session, memoriesInput)) ??
+    whyNoMemories(agent, session),
 })
 
 /** The session determines which task it is; its progress may change with every turn. */
@@ -147,7 +163,10 @@ const task = section({
   trust: "public",
   reads: ["tasks"],
   build: ({ session, turn }) =>
-    taskContent(session.task, firstOf(session.files, "tasks"), readInput(turn, novaTasks)),
+    session.task === undefined
+      ? unused({ kind: "no-fact", fact: "task" })
+      : (taskContent(session.task, firstOf(session.files, "tasks"), readInput(turn, novaTasks)) ??
+        whyNoField(firstOf(session.files, "tasks"), `task ${session.task}`)),
 })
 
 const background = section({
@@ -156,7 +175,7 @@ const background = section({
   pace: "session",
   trust: "public",
   build: ({ agent, session }) => {
-    if (session.background !== true) return undefined
+    if (session.background !== true) return unused({ kind: "no-fact", fact: "background" })
     const canNotify = agent.tools.some(({ name }) => name === NOTIFY_USER.name)
     return canNotify ? `${BACKGROUND}\n${NOTIFY}` : BACKGROUND
   },
@@ -194,4 +213,15 @@ export const nova: Profile = {
     task,
     background,
   ],
+}
+
+/** Without the file, the gate says where it would be. */
+function whyNoField(file: SourceFile | undefined, ...fields: readonly string[]): Unused | undefined {
+  return file && unused({ kind: "no-field", path: file.path, fields })
+}
+
+function whyNoMemories({ files }: AgentView, session: SessionView): Unused | undefined {
+  if (readInput(session, memoriesInput) !== undefined) return notFed(session.inputs, memoriesInput)
+  const file = firstOf(files, "memories")
+  return file && unused({ kind: "empty", paths: [file.path] })
 }

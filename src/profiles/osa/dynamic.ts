@@ -3,8 +3,9 @@
 import { type Content, textContent } from "../../core/model/content.ts"
 import { section } from "../../core/model/section.ts"
 import { readInput } from "../../core/model/section-input.ts"
-import type { SessionView } from "../../core/model/section-scope.ts"
+import type { SessionView, TurnView } from "../../core/model/section-scope.ts"
 import { allOf, bodyOf, firstOf } from "../../core/model/source.ts"
+import { noFile, notFed, type Unused, unused } from "../../core/model/unused.ts"
 import { classify } from "../../signal/classify.ts"
 import { overlay } from "../../signal/overlay.ts"
 import { recallInput, signalInput } from "../inputs.ts"
@@ -39,10 +40,10 @@ export const signalOverlay = section({
   lead: RULE,
   build: ({ session, turn }) => {
     const given = readInput(turn, signalInput)
-    if (given === false) return undefined
+    if (given === false) return unused({ kind: "input-off", input: signalInput.name })
     if (given !== undefined) return `## ${overlay(given)}`
     const { message = "" } = turn
-    if (message.trim() === "") return undefined
+    if (message.trim() === "") return unused({ kind: "no-fact", fact: "message" })
     return `## ${overlay(classify(message, { channel: session.channel }))}`
   },
 })
@@ -64,7 +65,7 @@ export const planMode = section({
   trust: "public",
   cut: "whole",
   lead: RULE,
-  build: ({ turn }) => (turn.planMode === true ? PLAN_MODE : undefined),
+  build: ({ turn }) => (turn.planMode === true ? PLAN_MODE : unused({ kind: "no-fact", fact: "plan-mode" })),
 })
 
 /** Strangers don't learn about the machine. */
@@ -86,14 +87,15 @@ export const memory = section({
   cut: "lines",
   lead: RULE,
   reads: ["memory"],
-  build: ({ agent, turn }): Content | undefined => {
+  build: ({ agent, turn }) => {
     const file = firstOf(agent.files, "memory")
     const known = file === undefined ? [] : relevantMemory(bodyOf(file), turn.message)
     const recalled = recalledParts(readInput(turn, recallInput))
     const bodies = [...known, ...recalled].flatMap((part, at) =>
       at === 0 ? [part] : [{ text: "\n\n" }, part],
     )
-    if (bodies.length === 0) return undefined
+    if (bodies.length === 0)
+      return file === undefined ? noFile("memory") : unused({ kind: "not-relevant", path: file.path })
     const heading = {
       text: "## Long-term Memory\n",
       ...(file && recalled.length === 0 && { trust: file.trust }),
@@ -109,7 +111,7 @@ export const taskState = section({
   trust: "public",
   cut: "lines",
   lead: RULE,
-  build: ({ turn }) => textOrNothing(tasksText(readInput(turn, osaTasks))),
+  build: ({ turn }) => fedText(tasksText(readInput(turn, osaTasks)), turn, osaTasks),
 })
 
 export const workflow = section({
@@ -119,7 +121,7 @@ export const workflow = section({
   trust: "public",
   cut: "lines",
   lead: RULE,
-  build: ({ turn }) => textOrNothing(workflowText(readInput(turn, osaWorkflow))),
+  build: ({ turn }) => fedText(workflowText(readInput(turn, osaWorkflow)), turn, osaWorkflow),
 })
 
 /** What was learned about one person isn't for a room of other people. */
@@ -130,7 +132,7 @@ export const communication = section({
   trust: "inner",
   cut: "lines",
   lead: RULE,
-  build: ({ turn }) => textOrNothing(communicationText(readInput(turn, osaCommunication))),
+  build: ({ turn }) => fedText(communicationText(readInput(turn, osaCommunication)), turn, osaCommunication),
 })
 
 /** A digest of memory is as private as memory. */
@@ -141,7 +143,7 @@ export const cortex = section({
   trust: "full",
   cut: "lines",
   lead: RULE,
-  build: ({ turn }) => textOrNothing(bulletinText(readInput(turn, osaBulletin))),
+  build: ({ turn }) => fedText(bulletinText(readInput(turn, osaBulletin)), turn, osaBulletin),
 })
 
 export const osTemplates = section({
@@ -166,12 +168,12 @@ export const machines = section({
   build: ({ session }) => addendums(session, "machine", readInput(session, machinesInput)),
 })
 
-function addendums({ files }: SessionView, kind: string, given: readonly string[] = []): Content | undefined {
+function addendums({ files }: SessionView, kind: string, given: readonly string[] = []): Content | Unused {
   const own = allOf(files, "addendum").filter(({ path }) => path.split("/").at(-2) === kind)
   const parts = addendumParts(own, given)
-  return parts.length === 0 ? undefined : { parts }
+  return parts.length === 0 ? noFile(`addendum-${kind}`) : { parts }
 }
 
-function textOrNothing(text: string | undefined): Content | undefined {
-  return text === undefined ? undefined : textContent(text)
+function fedText(text: string | undefined, { inputs }: TurnView, input: { readonly name: string }) {
+  return text === undefined ? notFed(inputs, input) : textContent(text)
 }

@@ -12,6 +12,7 @@ import {
 import { section } from "../../core/model/section.ts"
 import type { AgentView } from "../../core/model/section-scope.ts"
 import { allOf, bodyContent, bodyOf, firstOf } from "../../core/model/source.ts"
+import { type Unused, unused } from "../../core/model/unused.ts"
 import { expandTemplate, type TemplateNames } from "../../core/write/template.ts"
 import { TOOL_CALL_FORMAT } from "../parts.ts"
 import { nameHere } from "../tool-names.ts"
@@ -45,7 +46,7 @@ export const tools = section({
   priority: "required",
   trust: "public",
   cut: "lines",
-  build: ({ agent }) => (isPlaced(agent, "osa/tools") ? toolsContent(agent) : undefined),
+  build: ({ agent }) => whyNotPlaced(agent, "osa/tools") ?? toolsContent(agent),
 })
 
 export const rules = section({
@@ -55,7 +56,7 @@ export const rules = section({
   trust: "public",
   cut: "lines",
   reads: ["rules"],
-  build: ({ agent }) => (isPlaced(agent, "osa/rules") ? rulesContent(agent) : undefined),
+  build: ({ agent }) => whyNotPlaced(agent, "osa/rules") ?? rulesContent(agent),
 })
 
 export const userProfile = section({
@@ -65,11 +66,11 @@ export const userProfile = section({
   trust: "public",
   cut: "lines",
   reads: ["user"],
-  build: ({ agent }) => (isPlaced(agent, "osa/user-profile") ? userContent(agent) : undefined),
+  build: ({ agent }) => whyNotPlaced(agent, "osa/user-profile") ?? userContent(agent),
 })
 
-export function toolsContent({ tools, toolFormat }: AgentView): Content | undefined {
-  if (tools.length === 0) return undefined
+export function toolsContent({ tools, toolFormat }: AgentView): Content | Unused | undefined {
+  if (tools.length === 0) return unused({ kind: "no-tools" })
   const list = ["## Available Tools", ...tools.map(toolEntry)].join("\n")
   return textContent(toolFormat === "fallback" ? `${list}\n\n${TOOL_CALL_FORMAT}` : list)
 }
@@ -122,8 +123,11 @@ function namesOf({ tools }: AgentView): TemplateNames {
   return { sections: PLACES, turn: new Set(), lists: new Map(lists) }
 }
 
-function isPlaced(agent: AgentView, id: string): boolean {
-  return baseContent(agent)?.parts.some((part) => isSlot(part) && part.slot === id) ?? false
+function whyNotPlaced(agent: AgentView, id: string): Unused | undefined {
+  const base = baseContent(agent)
+  if (base?.parts.some((part) => isSlot(part) && part.slot === id)) return undefined
+  const placeholders = [...PLACES].flatMap(([name, place]) => (place === id ? [`{{${name}}}`] : []))
+  return unused({ kind: "not-placed", path: firstOf(agent.files, "base")?.path ?? "", placeholders })
 }
 
 /** Places each section once, and removes the blank lines around one without content. */

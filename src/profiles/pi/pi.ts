@@ -1,11 +1,13 @@
 // The prompt of pi, a coding agent, in its own order: base, append, project context, skills, clock and directory.
 // Nothing is trimmed or cut, since pi has no budget. Text of files can break out of its place, as it can in pi.
 import { textContent } from "../../core/model/content.ts"
+import type { Skill } from "../../core/model/inputs.ts"
 import type { Profile } from "../../core/model/profile.ts"
 import { section } from "../../core/model/section.ts"
 import { readInput } from "../../core/model/section-input.ts"
 import type { AgentView } from "../../core/model/section-scope.ts"
 import { bodyOf, firstOf, type SourceFile } from "../../core/model/source.ts"
+import { noFile, type Unused, unused } from "../../core/model/unused.ts"
 import { verbatim } from "../../core/write/markup.ts"
 import { nameHere } from "../tool-names.ts"
 import {
@@ -43,7 +45,7 @@ const tools = section({
   trust: "public",
   cut: "whole",
   lead: BLANK_LINE,
-  build: ({ agent }) => (ownBase(agent) === undefined ? toolList(agent.tools) : undefined),
+  build: ({ agent }) => replaced(agent) ?? toolList(agent.tools),
 })
 
 const customTools = section({
@@ -54,9 +56,7 @@ const customTools = section({
   cut: "whole",
   lead: BLANK_LINE,
   build: ({ agent }) =>
-    ownBase(agent) === undefined
-      ? textContent(CUSTOM_TOOLS, { kind: "bundled", name: "pi/custom-tools" })
-      : undefined,
+    replaced(agent) ?? textContent(CUSTOM_TOOLS, { kind: "bundled", name: "pi/custom-tools" }),
 })
 
 const guidelines = section({
@@ -66,7 +66,7 @@ const guidelines = section({
   trust: "public",
   cut: "whole",
   lead: BLANK_LINE,
-  build: ({ agent }) => (ownBase(agent) === undefined ? guidelineList(agent.tools) : undefined),
+  build: ({ agent }) => replaced(agent) ?? guidelineList(agent.tools),
 })
 
 /** Strangers don't learn where things are on the machine. */
@@ -78,7 +78,9 @@ const documentation = section({
   cut: "whole",
   lead: BLANK_LINE,
   build: ({ agent, session }) =>
-    ownBase(agent) === undefined ? documentationContent(readInput(session, documentationInput)) : undefined,
+    replaced(agent) ??
+    documentationContent(readInput(session, documentationInput)) ??
+    unused({ kind: "no-fact", fact: "documentation" }),
 })
 
 const append = section({
@@ -116,7 +118,8 @@ const skills = section({
   // Without the tool that loads the listed skills, the model would invent their content.
   build: ({ agent, session }) => {
     const reader = nameHere(agent.tools, "read")
-    return reader === undefined ? undefined : skillsContent([...agent.skills, ...session.skills], reader)
+    const all = [...agent.skills, ...session.skills]
+    return (reader && skillsContent(all, reader)) || whyNoSkills(all)
   },
 })
 
@@ -138,7 +141,9 @@ const directory = section({
   cut: "whole",
   lead: "\n",
   build: ({ session }) =>
-    session.directory === undefined ? undefined : `Current working directory: ${session.directory}`,
+    session.directory === undefined
+      ? unused({ kind: "no-fact", fact: "directory" })
+      : `Current working directory: ${session.directory}`,
 })
 
 /** The layout of pi. */
@@ -153,7 +158,19 @@ export const pi: Profile = {
 }
 
 /** A custom SYSTEM.md, which replaces all of pi's own text. An empty one counts as absent. */
-function ownBase({ files }: AgentView): SourceFile | undefined {
+function ownBase({ files }: Pick<AgentView, "files">): SourceFile | undefined {
   const file = firstOf(files, "base")
   return file?.text === "" && file.unavailable === undefined ? undefined : file
+}
+
+function replaced({ files }: Pick<AgentView, "files">): Unused | undefined {
+  const own = ownBase({ files })
+  return own && unused({ kind: "replaced", by: own.path })
+}
+
+function whyNoSkills(skills: readonly Skill[]): Unused {
+  const count = skills.filter(({ manual }) => manual !== true).length
+  if (skills.length === 0) return noFile("project-skill")
+  if (count === 0) return unused({ kind: "manual-only", count: skills.length })
+  return unused({ kind: "needs-tools", tools: ["read"], least: 1, idle: { what: "skill", count } })
 }

@@ -45,7 +45,7 @@ function isPlan(value: unknown): value is WrittenPlan {
 }
 
 function sectionFrom(section: ReportSection | EarlierSection): ReportSection {
-  if (!("need" in section)) return section
+  if (!("need" in section)) return { ...section, outcome: outcomeFrom(section.outcome) }
   const { need, told, outcome, ...rest } = section
   return { ...rest, priority: need, sent: told, outcome: outcomeFrom(outcome) }
 }

@@ -4,7 +4,9 @@
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Trust } from "../../base/trust.ts"
+import type { AbsentFile } from "../../core/model/absent-file.ts"
 import type { SourceFile } from "../../core/model/source.ts"
+import { asTrust } from "../../files/gate/requirement.ts"
 import { isInside } from "../../files/inside.ts"
 import { INCIPIT_FOLDER } from "../../files/paths.ts"
 import { realPath } from "../../files/real-path.ts"
@@ -48,6 +50,8 @@ export interface Context {
   readonly files: readonly SourceFile[]
   /** Files that are not read because of another file; `isLost` if they have different text. */
   readonly leftOut: readonly LeftOut[]
+  /** Files that this audience has no access to. */
+  readonly held: readonly AbsentFile[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -155,6 +159,7 @@ interface Walk extends Gathering {
   readonly homeFolder: string | undefined
   readonly worktree: Worktree | undefined
   readonly shadows: Shadow[]
+  readonly held: AbsentFile[]
 }
 
 function startWalk({ directory: given, top, home, policy, known, trust, access }: ContextOptions): Walk {
@@ -164,7 +169,14 @@ function startWalk({ directory: given, top, home, policy, known, trust, access }
   return {
     ...{ directory, top, home, homeFolder, policy, trust, access, worktree: findWorktree(directory) },
     homes: homeFolder === undefined ? [] : [homeFolder],
-    ...{ files: [], diagnostics: [], shadows: [], seen: new Set(known), full: known.size + MAX_FILES },
+    ...{
+      files: [],
+      diagnostics: [],
+      shadows: [],
+      held: [],
+      seen: new Set(known),
+      full: known.size + MAX_FILES,
+    },
     elsewhere: new Set(known),
     shown: (path) =>
       homeFolder !== undefined && isInside(path, homeFolder)
@@ -241,7 +253,11 @@ function judgeAgainst(file: Candidate, winner: Candidate, roots: readonly string
 /** A file that the audience may not see replaces no other file. */
 function candidate(path: string, walk: Walk): readonly Candidate[] {
   const found = probe(path)
-  return found === undefined || !isAdmitted(path, walk) ? [] : [{ path, ...found }]
+  if (found === undefined) return []
+  if (isAdmitted(path, walk)) return [{ path, ...found }]
+  const guard = walk.access?.gate.guardUnder(path, walk.access.person)
+  if (guard !== undefined) walk.held.push({ role: "context", path: walk.shown(path), needs: asTrust(guard) })
+  return []
 }
 
 /** The folder that files in this folder may read and import from. */
@@ -262,7 +278,7 @@ function twinOf(file: Candidate, { worktree }: Walk): string | undefined {
 }
 
 /** A file that was imported after all isn't left out, nor is one that is in the prompt under another role. */
-function finish({ files, diagnostics, shadows, seen, shown, trust }: Walk): Context {
+function finish({ files, diagnostics, shadows, held, seen, shown, trust }: Walk): Context {
   const hidden = new Map<string, Shadow>()
   for (const shadow of shadows) {
     const { identity } = shadow.file
@@ -274,6 +290,7 @@ function finish({ files, diagnostics, shadows, seen, shown, trust }: Walk): Cont
   })
   return {
     files,
+    held,
     leftOut: [...hidden].map(([identity, { by, isLost }]) => ({ identity, by: shown(by), isLost })),
     diagnostics: [...diagnostics, ...shadowed],
   }

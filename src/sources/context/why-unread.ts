@@ -14,6 +14,7 @@ import type { Workspace } from "../workspace.ts"
 import { workspaceGate } from "../workspace-gate.ts"
 import type { ContextOptions } from "./context.ts"
 import { contextTop } from "./context-top.ts"
+import { foreignFileAt } from "./foreign-files.ts"
 import { whyContext } from "./why-context.ts"
 
 export interface WhyOptions {
@@ -24,6 +25,8 @@ export interface WhyOptions {
   readonly profile: string
   /** Whether the profile reads files where Incipit keeps them; other systems have their own places. */
   readonly isOwnSystem: boolean
+  /** What another system reads, in words. */
+  readonly reads?: string | undefined
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -37,7 +40,14 @@ export function whyUnread(path: string, options: WhyOptions): FileFate {
   const guard = gate.guardUnder(path, person)
   if (guard?.trust !== undefined && guard.trust !== "never" && !meets(audience, guard, "public"))
     return { kind: "withheld", needs: asTrust(guard), has: audience.trust, why: "trust" }
-  if (!isOwnSystem) return unread({ kind: "not-read", profile })
+  if (path === join(workspace.root, "incipit.yaml")) return unread({ kind: "configuration" })
+  const name = slashed(relative(workspace.folder, path))
+  const meant = [...(options.agent.absent ?? []), ...(session.absent ?? [])].find(
+    ({ nearest }) => nearest === name,
+  )
+  if (meant !== undefined) return unread({ kind: "misspelt", as: meant.path })
+  const foreign = foreignFileAt(name)
+  if (!isOwnSystem) return unread({ kind: "not-read", profile, reads: options.reads })
   const context: ContextOptions = {
     directory,
     top: contextTop(workspace, directory),
@@ -47,10 +57,12 @@ export function whyUnread(path: string, options: WhyOptions): FileFate {
     trust: "familiar",
     ...(workspace.home !== undefined && { home: workspace.home }),
   }
+  if (foreign?.purpose === "plugin") return unread({ kind: "other-program", ...foreign })
   const why = ofConvention(path, workspace) ?? whyContext(path, context) ?? whyNoSkill(path, options)
   if (why !== undefined) return unread(why)
   const isClosed = gate.guardOf(path, person)?.isClosed === true
-  return unread(isClosed ? { kind: "closed" } : { kind: "not-read", profile })
+  if (isClosed) return unread({ kind: "closed" })
+  return unread(foreign === undefined ? { kind: "not-read", profile } : { kind: "other-program", ...foreign })
 }
 
 function unread(why: Unread): FileFate {
@@ -97,7 +109,6 @@ function refusedImport(
 function ofConvention(path: string, { folder, root, config }: Workspace): Unread | undefined {
   const own = slashed(relative(folder, path))
   const [first = "", second = ""] = own.split("/")
-  if (path === join(root, "incipit.yaml")) return { kind: "configuration" }
   const situation = Object.entries(config.situations ?? {}).find(
     ([, { prompt_overlay }]) =>
       prompt_overlay !== undefined && listedPath(prompt_overlay) === slashed(relative(root, path)),

@@ -3,6 +3,7 @@
 import type { z } from "zod"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { oncePerText } from "../../base/memo/once.ts"
+import type { AbsentFile } from "../../core/model/absent-file.ts"
 import { lineOf, type SourceFile } from "../../core/model/source.ts"
 import { type Convention, fileReader } from "../file-reader.ts"
 import type { Workspace } from "../workspace.ts"
@@ -15,12 +16,13 @@ export type Shape = (value: unknown) => z.ZodType
 
 export type JsonReader = ((path: string, convention: Convention, shape: Shape) => SourceFile | undefined) & {
   readonly diagnostics: Diagnostic[]
+  readonly absent: readonly AbsentFile[]
 }
 
 /** A file that is a list has its items under `list`. */
 export function jsonReader(workspace: Workspace): JsonReader {
   const readText = fileReader(workspace)
-  const { diagnostics } = readText
+  const { diagnostics, absent } = readText
   const read = (path: string, convention: Convention, shape: Shape): SourceFile | undefined => {
     const file = readText(path, convention)
     // Unavailable now and never read before: there is nothing to parse, and the plan gives the reason.
@@ -29,7 +31,7 @@ export function jsonReader(workspace: Workspace): JsonReader {
     diagnostics.push(...parsed.diagnostics)
     return { ...file, ...parsed.content }
   }
-  return Object.assign(read, { diagnostics })
+  return Object.assign(read, { diagnostics, absent })
 }
 
 /** Finding the lines of a long file takes far longer than reading it, and files rarely change between turns. */

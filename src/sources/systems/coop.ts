@@ -1,6 +1,7 @@
 // Where Coop keeps an agent: the files of its convention, what `prompt.files` adds in its order, `users/<id>/`,
 // overlays, skills and memory stores. Reads nothing outside the workspace, and no project context.
 import { join } from "node:path"
+import type { AbsentFile } from "../../core/model/absent-file.ts"
 import type { SourceFile } from "../../core/model/source.ts"
 import type { Gate } from "../../files/gate/gate.ts"
 import { listedPath, shownPath } from "../config/configured-trust.ts"
@@ -29,6 +30,8 @@ const ELSEWHERE = /^(?:SOUL|AGENTS|USER|MEMORY|HEARTBEAT)\.md$|^(?:memory|users)
 
 /** Where Coop keeps its files. */
 export const coopSystem: System = {
+  reads:
+    "its named files, what prompt.files lists, skills/, the overlay of the situation, channels/ for the channel, and users/ for the person",
   homes: [],
   listsMemory: true,
   agent: coopAgent,
@@ -40,7 +43,15 @@ export const coopSystem: System = {
     const { value, diagnostics } = incipitSession(workspace, rest, resolved)
     const files = value.files.filter((file) => !isMemory(file))
     const own = personSkills(workspace, resolved)
-    return { value: { files, skills: own.skills }, diagnostics: [...diagnostics, ...own.diagnostics] }
+    const absent = value.absent ?? []
+    return {
+      value: {
+        files,
+        skills: own.skills,
+        absent: [...absent.filter(({ role }) => role !== "project-skill"), ...noPersonSkills(own, resolved)],
+      },
+      diagnostics: [...diagnostics, ...own.diagnostics],
+    }
   },
 }
 
@@ -55,7 +66,14 @@ function coopAgent(workspace: Workspace): Gathered<AgentSources> {
   ].filter((file) => file !== undefined)
   const skills = skillsIn(join(folder, "skills"), workspace, read.gate)
   return {
-    value: { files, skills: skills.skills },
+    value: {
+      files,
+      skills: skills.skills,
+      absent: [
+        ...read.absent,
+        ...(skills.skills.length > 0 ? [] : [{ role: "skill", path: "skills/*/SKILL.md" }]),
+      ],
+    },
     diagnostics: [...read.diagnostics, ...skills.diagnostics],
   }
 }
@@ -67,6 +85,12 @@ function personSkills(workspace: Workspace, { person }: Resolved): SkillsFound {
   const { gate } = fileReader(workspace, person)
   const { skills, diagnostics } = skillsIn(join(workspace.folder, "users", id, "skills"), workspace, gate)
   return { skills: skills.map((skill) => ({ ...skill, isPersonal: true })), diagnostics }
+}
+
+function noPersonSkills({ skills }: SkillsFound, { person }: Resolved): readonly AbsentFile[] {
+  return skills.length > 0 || person === undefined
+    ? []
+    : [{ role: "project-skill", path: `users/${person}/skills/*/SKILL.md` }]
 }
 
 function skillsIn(path: string, workspace: Workspace, gate: Gate): SkillsFound {

@@ -1,5 +1,6 @@
 // Gathers what changes only when the workspace changes: its files, rules, skills and memory. Only reads; who may see
 // what is decided later.
+import type { AbsentFile } from "../../core/model/absent-file.ts"
 import type { Agent, Extension, MemoryFile, Tool, ToolFormat } from "../../core/model/inputs.ts"
 import { gatherMemory } from "../memory-files.ts"
 import type { Gathered, Workspace } from "../workspace.ts"
@@ -28,9 +29,14 @@ export function gatherAgent(workspace: Workspace, registered: Registered = {}): 
   const { tools = [], extensions = [], toolFormat, system = incipitSystem, approved } = registered
   const { value, diagnostics } = system.agent(workspace, approved)
   const memory = system.listsMemory ? (registered.memory ?? gatherMemory(workspace)) : NO_MEMORY
+  const noMemory: readonly AbsentFile[] =
+    system.listsMemory && memory.value.length === 0
+      ? ["MEMORY.md", "memory/*/*.md"].map((path) => ({ role: "memory", path }))
+      : []
   return {
     value: {
       ...{ id: workspace.id, ...value, memory: memory.value, tools, extensions },
+      absent: [...(value.absent ?? []), ...noMemory],
       ...(toolFormat && { toolFormat }),
     },
     diagnostics: [...workspace.diagnostics, ...diagnostics, ...memory.diagnostics],

@@ -41,7 +41,7 @@ export function gatherSession(workspace: Workspace, options: SessionOptions = {}
   }
   const known = Object.fromEntries(Object.entries(facts).filter(([, item]) => item !== undefined))
   return {
-    value: { id, audience, files: value.files, skills: value.skills, ...known },
+    value: { id, audience, files: value.files, skills: value.skills, absent: value.absent ?? [], ...known },
     diagnostics: [
       ...resolved.diagnostics,
       ...unknownZone(environment.environment?.timezone, "incipit.yaml"),

@@ -8,6 +8,7 @@ import { listedPath, shownPath } from "../config/configured-trust.ts"
 import { type Convention, type FileReader, fileReader } from "../file-reader.ts"
 import { COMMANDS_FOLDER, gatherSkills, type SkillFolder } from "../skills/skills.ts"
 import { type Gathered, rootsOf, type Workspace } from "../workspace.ts"
+import { noneIn, noSkills, patternIn } from "./absent-files.ts"
 import type { AgentSources } from "./system.ts"
 
 /** The files whose names have a meaning. */
@@ -37,9 +38,15 @@ export function incipitAgent(workspace: Workspace): Gathered<AgentSources> {
     ...extraFiles(workspace).map((name) => read(join(folder, name), EXTRA)),
     ...sectionFiles(workspace, read),
   ].filter((file) => file !== undefined)
-  const skills = gatherSkills(skillFolders(workspace), workspace.cache.skills, read.gate)
+  const folders = skillFolders(workspace)
+  const skills = gatherSkills(folders, workspace.cache.skills, read.gate)
+  const absent = [
+    ...read.absent,
+    ...noneIn("rules", [patternIn(folder, "rules/*.md", workspace)], files),
+    ...noSkills("skill", skills, folders),
+  ]
   return {
-    value: { files, skills: skills.skills },
+    value: { files, skills: skills.skills, absent },
     diagnostics: [...read.diagnostics, ...skills.diagnostics],
   }
 }

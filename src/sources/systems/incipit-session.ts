@@ -16,6 +16,7 @@ import { type FileReader, fileReader } from "../file-reader.ts"
 import { COMMANDS_FOLDER, gatherSkills, type SkillFolder } from "../skills/skills.ts"
 import { type Gathered, segment, type Workspace } from "../workspace.ts"
 import { workspaceGate } from "../workspace-gate.ts"
+import { noContext, noSkills } from "./absent-files.ts"
 import { addendumFiles } from "./addendums.ts"
 import type { SessionFacts } from "./session-facts.ts"
 import type { SessionSources } from "./system.ts"
@@ -34,9 +35,19 @@ export function incipitSession(
   ]
   const known = new Set([...(options.known ?? []), ...files].map(({ identity }) => identity))
   const context = contextOf(workspace, options.directory, { known, access: { gate, audience, person } })
-  const skills = gatherSkills(projectSkillFolders(workspace, options.directory), workspace.cache.skills, gate)
+  const folders = projectSkillFolders(workspace, options.directory)
+  const skills = gatherSkills(folders, workspace.cache.skills, gate)
+  const all = [...files, ...context.flatMap((found) => found.files)]
+  const absent = [
+    ...read.absent,
+    ...noSkills("project-skill", skills, folders),
+    ...noContext(all, {
+      ...{ folder: workspace.folder, directory: options.directory, known: options.known },
+      held: context.flatMap((found) => found.held),
+    }),
+  ]
   return {
-    value: { files: [...files, ...context.flatMap((found) => found.files)], skills: skills.skills },
+    value: { files: all, skills: skills.skills, absent },
     diagnostics: [
       ...read.diagnostics,
       ...context.flatMap((found) => found.diagnostics),

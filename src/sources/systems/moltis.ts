@@ -5,6 +5,8 @@ import { join, resolve } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { byCodePoint } from "../../base/order.ts"
 import { errorCode } from "../../base/system-error.ts"
+import type { AbsentFile } from "../../core/model/absent-file.ts"
+import type { Skill } from "../../core/model/inputs.ts"
 import type { SourceFile } from "../../core/model/source.ts"
 import type { Gate } from "../../files/gate/gate.ts"
 import { isInside } from "../../files/inside.ts"
@@ -35,6 +37,8 @@ const MAX_FOLDERS = 64
 
 /** Where Moltis keeps its files. */
 export const moltisSystem: System = {
+  reads:
+    "~/.moltis, CLAUDE.md, CLAUDE.local.md and AGENTS.md from the root of the disk down to the working directory, and .claude/rules and .moltis/skills in the working directory",
   inSession: true,
   homes: [HOME],
   agent: moltisAgent,
@@ -59,7 +63,14 @@ function moltisAgent(workspace: Workspace): Gathered<AgentSources> {
     read.gate,
   )
   return {
-    value: { files: files.filter((file) => file !== undefined), skills: found.skills },
+    value: {
+      files: files.filter((file) => file !== undefined),
+      skills: found.skills,
+      absent: [
+        ...read.absent,
+        ...(found.skills.length > 0 ? [] : [{ role: "skill", path: `~/${HOME}/skills/*/SKILL.md` }]),
+      ],
+    },
     diagnostics: [...read.diagnostics, ...found.diagnostics],
   }
 }
@@ -75,9 +86,24 @@ function moltisSession(
   const path = join(directory, HOME, "skills")
   const found = skillsIn({ path, shown: path, roots: [directory], isOwn: false }, workspace, gate)
   return {
-    value: { files: project.value, skills: found.skills },
+    value: {
+      files: project.value,
+      skills: found.skills,
+      absent: noProject(project.value, directory, found.skills),
+    },
     diagnostics: [...project.diagnostics, ...found.diagnostics],
   }
+}
+
+function noProject(
+  files: readonly SourceFile[],
+  upFrom: string,
+  skills: readonly Skill[],
+): readonly AbsentFile[] {
+  const absent = files.length > 0 ? [] : PROJECT_FILES.map((path) => ({ role: "context", path, upFrom }))
+  return skills.length > 0
+    ? absent
+    : [...absent, { role: "skill", path: join(upFrom, HOME, "skills", "*", "SKILL.md") }]
 }
 
 /** In Moltis, a skill always has its own folder. */

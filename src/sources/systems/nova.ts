@@ -49,6 +49,7 @@ const tasksShape: Shape = (value) =>
 
 /** Where Nova keeps its files. */
 export const novaSystem: System = {
+  reads: "agent.json in agents/<id>/, memories.json, and tasks/tasks.json for a conversation about a task",
   homes: [],
   // Most conversations are not about a task, and their prompts contain none.
   closed: { "memories.json": MEMORIES.trust, tasks: TASKS.trust },
@@ -79,7 +80,7 @@ function novaAgent(workspace: Workspace, approved?: ReadonlySet<string>): Gather
   const files = [agent && usable(resolved(agent, folder, workspace), workspace, approved), memories].filter(
     (file) => file !== undefined,
   )
-  return { value: { files, skills: [] }, diagnostics: read.diagnostics }
+  return { value: { files, skills: [], absent: read.absent }, diagnostics: read.diagnostics }
 }
 
 function novaSession(workspace: Workspace, { task }: SessionFacts): Gathered<SessionSources> {

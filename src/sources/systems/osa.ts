@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { SourceFile } from "../../core/model/source.ts"
 import { type Convention, type FileReader, fileReader } from "../file-reader.ts"
 import type { Gathered, Workspace } from "../workspace.ts"
+import { noneIn } from "./absent-files.ts"
 import { addendumFiles } from "./addendums.ts"
 import { wholeFile } from "./editable-places.ts"
 import { markdownBelow } from "./incipit-agent.ts"
@@ -24,6 +25,12 @@ const RULES: Convention = { role: "rules", trust: "familiar" }
 
 type Era = "before" | "after"
 
+const READS: Readonly<Record<Era, string>> = {
+  before: "IDENTITY.md, SOUL.md, USER.md and MEMORY.md in ~/.osa",
+  after:
+    "prompts/SYSTEM.md in ~/.osa or priv (without one, IDENTITY.md and SOUL.md in ~/.osa), USER.md and MEMORY.md in ~/.osa",
+}
+
 /** Where OSA keeps its files. */
 export const osaSystem: System = systemOf("after")
 /** Where OSA kept its files before its restructuring. */
@@ -31,6 +38,7 @@ export const osaBeforeSystem: System = systemOf("before")
 
 function systemOf(era: Era): System {
   return {
+    reads: `${READS[era]}, rules in ~/.osa/rules and priv/rules, and addendums for this machine`,
     inSession: true,
     homes: [HOME],
     agent: (workspace) => gather(workspace, era),
@@ -50,14 +58,21 @@ function gather(workspace: Workspace, era: Era): Gathered<AgentSources> {
     ...(own === undefined ? [] : homeFiles(own, { era, isMigrated: bases.length > 0 }, read)),
     ...rulePaths(workspace, own).map((path) => read(path, RULES)),
   ].filter((file) => file !== undefined)
-  return { value: { files, skills: [] }, diagnostics: read.diagnostics }
+  const patterns = [...(own === undefined ? [] : [`~/${HOME}/rules/*.md`]), "priv/rules/*.md"]
+  const absent = [...read.absent, ...noneIn("rules", patterns, files)]
+  return { value: { files, skills: [], absent }, diagnostics: read.diagnostics }
 }
 
 /** Only the addendums for the current machine belong to the conversation. */
 function session(workspace: Workspace, { env }: SessionFacts): Gathered<SessionSources> {
   const read = fileReader(workspace)
   const files = env === undefined ? [] : addendumFiles(workspace, read)
-  return { value: { files, skills: [] }, diagnostics: read.diagnostics }
+  // Addendums have a section for each kind.
+  const absent = read.absent.map((file) => ({
+    ...file,
+    role: `addendum-${file.path.includes("addendums/os/") ? "os" : "machine"}`,
+  }))
+  return { value: { files, skills: [], absent }, diagnostics: read.diagnostics }
 }
 
 /** The home folder's, then the workspace's. Empty files are skipped. */

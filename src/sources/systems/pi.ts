@@ -4,6 +4,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { mostOf } from "../../base/trust.ts"
+import type { AbsentFile } from "../../core/model/absent-file.ts"
 import type { SourceFile } from "../../core/model/source.ts"
 import { isInside } from "../../files/inside.ts"
 import { realPath } from "../../files/real-path.ts"
@@ -13,6 +14,7 @@ import { findWorktree, upward } from "../git/worktree.ts"
 import { readSourceFile, underGuard } from "../read/source-file.ts"
 import { described, gatherSkills, type SkillFolder } from "../skills/skills.ts"
 import { type Gathered, rootsOf, type Workspace } from "../workspace.ts"
+import { noSkills } from "./absent-files.ts"
 import { wholeFile } from "./editable-places.ts"
 import { piDocumentation } from "./pi-documentation.ts"
 import type { SessionFacts } from "./session-facts.ts"
@@ -31,6 +33,8 @@ const CONTEXT: Convention = { role: "context", trust: "familiar", sendsFrontMatt
 
 /** Where pi keeps its files. */
 export const piSystem: System = {
+  reads:
+    "SYSTEM.md and APPEND_SYSTEM.md in .pi/ and ~/.pi/agent, one AGENTS.md or CLAUDE.md for each folder from the root of the disk down to the working directory, and skills",
   inSession: true,
   homes: HOME_FOLDERS,
   agent: piAgent,
@@ -59,7 +63,7 @@ function piAgent(workspace: Workspace): Gathered<AgentSources> {
   const files = Object.entries(BASE_FILES)
     .flatMap(([name, convention]) => folders.map((folder) => read(join(folder, name), convention)))
     .filter((file) => file !== undefined)
-  return { value: { files, skills: [] }, diagnostics: read.diagnostics }
+  return { value: { files, skills: [], absent: read.absent }, diagnostics: read.diagnostics }
 }
 
 function piSession(workspace: Workspace, options: SessionFacts): Gathered<SessionSources> {
@@ -75,20 +79,27 @@ function piSession(workspace: Workspace, options: SessionFacts): Gathered<Sessio
           .toReversed()
           .filter((folder) => read.gate.guardOf(folder)?.isClosed !== true)
           .flatMap((folder) => contextIn(folder, CONTEXT, workspace, read))
-  const skills = gatherSkills(
-    skillFolders(workspace, directory).map(described),
-    workspace.cache.skills,
-    read.gate,
-  )
+  const folders = skillFolders(workspace, directory)
+  const skills = gatherSkills(folders.map(described), workspace.cache.skills, read.gate)
   const documentation = piDocumentation(options.env, workspace.home)
   return {
     value: {
       files: [...global, ...nearer],
       skills: skills.skills,
+      absent: [...noContext(global, nearer, directory), ...noSkills("project-skill", skills, folders)],
       ...(documentation && { inputs: { documentation } }),
     },
     diagnostics: [...read.diagnostics, ...skills.diagnostics],
   }
+}
+
+function noContext(
+  global: readonly SourceFile[],
+  nearer: readonly SourceFile[],
+  upFrom: string,
+): readonly AbsentFile[] {
+  if (global.length + nearer.length > 0) return []
+  return ["AGENTS.md", "CLAUDE.md"].map((path) => ({ role: "context", path, upFrom }))
 }
 
 function homeFolders({ home }: Workspace, names: readonly string[]): readonly string[] {

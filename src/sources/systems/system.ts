@@ -8,12 +8,14 @@ import type { EditablePlaces } from "./editable-places.ts"
 import type { SessionFacts } from "./session-facts.ts"
 
 /** The files and skills of an agent. */
-export type AgentSources = Pick<Agent, "files"> & Required<Pick<Agent, "skills">>
+export type AgentSources = Pick<Agent, "files" | "absent"> & Required<Pick<Agent, "skills">>
 /** The files, skills and inputs of a session. */
-export type SessionSources = Pick<Session, "files" | "inputs"> & Required<Pick<Session, "skills">>
+export type SessionSources = Pick<Session, "files" | "inputs" | "absent"> & Required<Pick<Session, "skills">>
 
 /** Which files a system reads, and where it keeps them. */
 export interface System {
+  /** What it reads, in words, for the reason why another file isn't read. */
+  readonly reads?: string
   /** Folders below the home folder that it reads, such as `.pi/agent`. */
   readonly homes: readonly string[]
   /**

@@ -114,7 +114,7 @@ describe("edits", () => {
     expect(prompt.plan.diagnostics.map(({ code }) => code)).toEqual(["moving-text"])
     expect(prompt.plan.entries.find(({ id }) => id === "room")?.outcome).toEqual({
       kind: "unused",
-      why: "removed by hook",
+      why: { kind: "removed", by: "hook" },
     })
   })
 

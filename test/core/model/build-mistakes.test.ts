@@ -75,7 +75,7 @@ describe.each(PACES)("a %s section", (pace) => {
   ])("that returns %s is left out", (_what, value) => {
     expect(compiled(pace, () => value).plan.entries[0]?.outcome).toEqual({
       kind: "unused",
-      why: "no content",
+      why: { kind: "built-nothing" },
     })
   })
 

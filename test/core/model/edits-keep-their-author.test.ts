@@ -62,7 +62,7 @@ describe("add", () => {
     const edit: Edit = { kind: "add", by: "hook", section: makeSection(id, "Mine.") }
     expect(apply(edit)).toEqual({
       sections: [built("a"), built("b")],
-      results: [{ edit, outcome: { kind: "unused", why: "edit-id-taken" } }],
+      results: [{ edit, outcome: { kind: "unused", why: { kind: "refused-edit", code: "edit-id-taken" } } }],
       diagnostics: [{ code: "edit-id-taken", by: "hook", id }],
     })
   })
@@ -155,7 +155,9 @@ describe("replace, wrap and remove", () => {
     const edit: Edit = { kind: "remove", by: "hook", id: "c" }
     expect(apply(edit)).toEqual({
       sections: [built("a"), built("b")],
-      results: [{ edit, outcome: { kind: "unused", why: "edit-without-target" } }],
+      results: [
+        { edit, outcome: { kind: "unused", why: { kind: "refused-edit", code: "edit-without-target" } } },
+      ],
       diagnostics: [{ code: "edit-without-target", by: "hook", id: "c" }],
     })
   })

@@ -96,7 +96,11 @@ describe("a file", () => {
         kind: "file",
         path: "notes/SPARE.md",
         uses: [],
-        fate: { kind: "unused", outcome: { kind: "unused", why: "no content" } },
+        fate: {
+          kind: "unused",
+          section: "spare",
+          outcome: { kind: "unused", why: { kind: "built-nothing" } },
+        },
       },
     ])
   })
@@ -113,7 +117,7 @@ describe("a file", () => {
         kind: "file",
         path: "other/SOUL.md",
         uses: [],
-        fate: { kind: "unused", outcome: { kind: "included" } },
+        fate: { kind: "unused", section: "soul", outcome: { kind: "included" } },
       },
     ])
   })

@@ -148,17 +148,23 @@ describe("the gate", () => {
     [
       "they are for another situation",
       { situations: ["group"] },
-      { kind: "unused", why: "NOTES.md is not for the situation dm" },
+      {
+        kind: "unused",
+        why: { kind: "other-audience", path: "NOTES.md", of: "situation", is: "dm", only: ["group"] },
+      },
     ],
     [
       "they are for another mode",
       { modes: ["minimal"] },
-      { kind: "unused", why: "NOTES.md is not for the mode full" },
+      {
+        kind: "unused",
+        why: { kind: "other-audience", path: "NOTES.md", of: "mode", is: "full", only: ["minimal"] },
+      },
     ],
     [
       "they cannot be read now",
       { text: "", unavailable: "EACCES" },
-      { kind: "unused", why: "its source cannot be read right now" },
+      { kind: "unused", why: { kind: "unavailable", path: "NOTES.md", problem: "EACCES" } },
     ],
   ])("says that a section is empty because %s", (_why, facts, out) => {
     const agent = makeAgent({ files: [makeFile({ role: "notes", ...facts })] })

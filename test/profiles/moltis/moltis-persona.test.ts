@@ -160,7 +160,7 @@ describe("the soul", () => {
     const { plan } = here.build()
     expect(plan.entries.find(({ id }) => id === "moltis/soul")?.outcome).toEqual({
       kind: "unused",
-      why: "its source cannot be read right now",
+      why: expect.objectContaining({ kind: "unavailable", path: "~/.moltis/SOUL.md" }),
     })
   })
 

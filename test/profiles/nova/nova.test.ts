@@ -351,7 +351,7 @@ describe("the profile is sealed", () => {
       "tip",
     ])
     expect(prompt.plan.entries.filter(({ kind }) => kind === "edit").map(({ outcome }) => outcome)).toEqual(
-      edits.map(() => ({ kind: "unused", why: "edit-of-sealed" })),
+      edits.map(() => ({ kind: "unused", why: { kind: "refused-edit", code: "edit-of-sealed" } })),
     )
   })
 

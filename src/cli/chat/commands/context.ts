@@ -197,7 +197,7 @@ function isPlain(part: Part): boolean {
 function omittedLines(plan: Plan, columns: number, paint: Paint): readonly string[] {
   const cut = plan.entries
     .filter(({ outcome }) => outcome.kind === "truncated" || outcome.kind === "dropped")
-    .map((entry) => `${entry.id}: ${outcomeText(entry.outcome)}`)
+    .map((entry) => `${entry.id}: ${outcomeText(entry.outcome, true)}`)
   const all = [...cut, ...withheldReasons(plan)]
   const unused = plan.entries
     .filter((entry) => entry.kind === "section" && entry.outcome.kind === "unused" && !isSeen(entry))

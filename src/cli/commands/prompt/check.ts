@@ -9,6 +9,8 @@ import type { Tool } from "../../../core/model/inputs.ts"
 import { reportDiagnostic } from "../../../core/read/report.ts"
 import { realPath } from "../../../files/real-path.ts"
 import { agentToolDefinitions } from "../../../workspace/agent-tools.ts"
+import { unreadForeign } from "../../../sources/context/unread-foreign.ts"
+import { incipitSystem } from "../../../sources/systems/incipit-system.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { exitStatus, printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import { homeFolder } from "../../command-line/variables.ts"
@@ -47,9 +49,13 @@ export async function run({ flags, terminal }: Invocation<"check">): Promise<num
   // Only chats wait for the schedule's approval, and only `incipit serve` for that of its settings.
   const used = items.filter(({ kind }) => kind !== "schedule" && kind !== "serve")
   const waiting = waitingFor(used, { root, home: homeFolder(flags, terminal) })
+  const foreign = input.system === incipitSystem ? unreadForeign(input.workspace, input) : []
   const all = uniqueDiagnostics([
-    ...compiled.diagnostics,
+    // Other programs' instructions are named by the hint about them.
+    ...compiled.diagnostics.filter(({ code }) => code !== "no-files" || foreign.length === 0),
     ...checkConfig(input.workspace),
+    ...misspelt(input),
+    ...foreign,
     ...unusable,
     ...checkPrompt({ ...input, prompt: compiled.prompt }, toolsOf(input)),
     ...waiting,
@@ -130,6 +136,15 @@ function waitingFor(
       what: KIND_NAMES[kind],
       name,
     }),
+  )
+}
+
+/** Another name is only a guess, which `explain` makes. */
+function misspelt({ agent, session }: Input): readonly Diagnostic[] {
+  return [...(agent.absent ?? []), ...(session.absent ?? [])].flatMap(({ path, nearest }): Diagnostic[] =>
+    nearest?.toLowerCase() === path.toLowerCase()
+      ? [{ code: "file-misspelt", path: nearest, as: path.slice(path.lastIndexOf("/") + 1), needs: "full" }]
+      : [],
   )
 }
 

@@ -1,7 +1,7 @@
 // `incipit explain PATH`: what became of a file on the disk. Files are matched by identity, so a link is explained
 // as the file it leads to.
 import { statSync } from "node:fs"
-import { sep } from "node:path"
+import { dirname, sep } from "node:path"
 import type { Skill } from "../../../core/model/inputs.ts"
 import { type Explanation, explainFile, type FileFate, type Unread } from "../../../core/read/explain.ts"
 import type { Report } from "../../../core/read/report.ts"
@@ -36,11 +36,33 @@ export function explainPath(path: string, context: PathContext): readonly Explan
 }
 
 type Gathered = Compiled["files"][number] | Skill
+type ExplainedFile = Extract<Explanation, { kind: "file" }>
 
-function gathered(file: Gathered, context: PathContext): Extract<Explanation, { kind: "file" }> {
-  const found = explainFile(context.whole, file.path, context.files)
+function gathered(file: Gathered, context: PathContext): ExplainedFile {
+  const found = refined(explainFile(context.whole, file.path, context.files), context)
   if (!("location" in file) || found.fate.kind !== "unused") return found
   return { ...found, fate: { kind: "unread", why: { kind: "skill", reason: whyNotListed(file, context) } } }
+}
+
+/** Names the section that reads such files, and the file that is used in it. Only the profile knows both. */
+export function refined(
+  item: ExplainedFile,
+  { files, input, whole }: Pick<Compiled, "files" | "input"> & { readonly whole: Report },
+): ExplainedFile {
+  const file = files.find(({ path }) => path === item.path)
+  if (item.fate.kind !== "unused" || file === undefined) return item
+  const readers = input.profile.sections.filter(({ reads }) => reads?.includes(file.role))
+  const sections = readers.flatMap(({ id }) => whole.sections.find((section) => section.id === id) ?? [])
+  const [section] = sections
+  if (section === undefined)
+    return { ...item, fate: { kind: "unread", why: { kind: "no-section", profile: input.profile.name } } }
+  const used = sections.flatMap(({ spans }) =>
+    spans.flatMap(({ from }) => (from !== undefined && "path" in from ? [from.path] : [])),
+  )
+  const by = used.find((path) => dirname(path) === dirname(file.path)) ?? used[0]
+  if (section.outcome.kind === "included" && by !== undefined)
+    return { ...item, fate: { kind: "unread", why: { kind: "instead", by } } }
+  return { ...item, fate: { kind: "unused", section: section.id, outcome: section.outcome } }
 }
 
 function whyNotListed(skill: Skill, { input }: PathContext): Extract<Unread, { kind: "skill" }>["reason"] {
@@ -61,7 +83,11 @@ function fileFate(path: string, identity: string, context: PathContext): FileFat
   }
   return whyUnread(requireRealPath(path), {
     ...{ workspace: input.workspace, agent: input.agent, session: input.session, directory },
-    ...{ profile: input.profile.name, isOwnSystem: input.system === incipitSystem },
+    ...{
+      profile: input.profile.name,
+      isOwnSystem: input.system === incipitSystem,
+      reads: input.system.reads,
+    },
     diagnostics: input.diagnostics,
   })
 }
@@ -71,5 +97,7 @@ function inFolder(folder: string, { files, whole, input }: PathContext): readonl
   const inside = files.filter(({ path }) =>
     isInside(path.startsWith("/") ? path : `${root}${sep}${path}`, folder),
   )
-  return inside.length === 0 ? undefined : inside.map(({ path }) => explainFile(whole, path, files))
+  return inside.length === 0
+    ? undefined
+    : inside.map(({ path }) => refined(explainFile(whole, path, files), { files, whole, input }))
 }

@@ -5,7 +5,8 @@ import { IncipitError } from "../../../base/error.ts"
 import { plural, thousands } from "../../../base/text/figures.ts"
 import { inModelTokens } from "../../../core/fit/budget.ts"
 import type { Outcome } from "../../../core/model/plan.ts"
-import { type Explanation, explain, type FileUse } from "../../../core/read/explain.ts"
+import type { UnusedReason } from "../../../core/model/unused.ts"
+import { type Explanation, explain, type FileFate, type FileUse } from "../../../core/read/explain.ts"
 import {
   type Report,
   type ReportOrigin,
@@ -13,6 +14,7 @@ import {
   type ReportSpan,
   report,
 } from "../../../core/read/report.ts"
+import { unusedText } from "../../../core/read/unused-text.ts"
 import type { Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import { exitStatus, printDiagnostics } from "../../command-line/print-diagnostics.ts"
@@ -20,7 +22,8 @@ import type { Terminal } from "../../terminal.ts"
 import { PACE_WORDS } from "../../views/build-view.ts"
 import { type Paint, painter } from "../../views/colour.ts"
 import { unreadText } from "../../views/unread-text.ts"
-import { explainPath } from "./explain-path.ts"
+import { unusedFix } from "../../views/unused-fix.ts"
+import { explainPath, refined } from "./explain-path.ts"
 import { type Compiled, compileFromFlags } from "./resolve.ts"
 
 export async function run({ words, flags, terminal }: Invocation<"explain">): Promise<number> {
@@ -43,13 +46,15 @@ export async function run({ words, flags, terminal }: Invocation<"explain">): Pr
 }
 
 /** A section or tool wins over an existing path, and a path over a piece of text. */
-function explained(
+export function explained(
   word: string,
   compiled: Compiled,
   whole: Report,
   { cwd }: Pick<Terminal, "cwd">,
 ): readonly Explanation[] {
-  const found = explain(whole, word, compiled.files)
+  const found = explain(whole, word, compiled.files).map((item) =>
+    item.kind === "file" ? refined(item, { ...compiled, whole }) : item,
+  )
   if (word === "" || found.some(({ kind }) => kind === "section" || kind === "tool")) return found
   const { directory = cwd } = compiled.input.session
   const places = [resolve(cwd, word), resolve(directory, word), resolve(compiled.input.workspace.root, word)]
@@ -69,7 +74,7 @@ export function explanationView(item: Explanation, whole: Report, paint: Paint):
   if (item.kind === "section") return sectionView(item.section, whole, paint)
   if (item.kind === "tool") {
     return [
-      `${paint("bold", `tool ${item.name}`)}: ${outcomeText(item.outcome)}, ${plural(item.tokens, "token")}, sent before everything else`,
+      `${paint("bold", `tool ${item.name}`)}: ${outcomeText(item.outcome, whole.tools.length > 0)}, ${plural(item.tokens, "token")}, sent before everything else`,
     ]
   }
   if (item.kind === "text") {
@@ -84,7 +89,7 @@ export function explanationView(item: Explanation, whole: Report, paint: Paint):
 function sectionView(section: ReportSection, whole: Report, paint: Paint): readonly string[] {
   const { id, outcome, tokens, pace, priority, trust, spans, by } = section
   return [
-    `${paint("bold", id)}: ${outcomeText(outcome)}`,
+    `${paint("bold", id)}: ${outcomeText(outcome, whole.tools.length > 0)}`,
     `  changes ${PACE_WORDS[pace]}, priority ${priority}, for ${trust} trust and above`,
     ...(tokens > 0 ? [`  costs ${costText(tokens, whole)}`] : []),
     ...placeTexts(spans, whole).map((line) => `  ${line}`),
@@ -114,11 +119,7 @@ function fileView(
   }
   if (fate.kind === "unread") return [`${paint("bold", path)}: not in the prompt. ${unreadText(fate.why)}`]
   if (fate.kind === "unused") {
-    const reason =
-      fate.outcome === undefined
-        ? "another file takes its place, or nothing reads it"
-        : outcomeText(fate.outcome)
-    return [`${paint("bold", path)}: not in the prompt; ${reason}`]
+    return [`${paint("bold", path)}: not in the prompt. ${unusedFile(fate, whole)}`]
   }
   const sections = [...new Set(uses.map(({ section }) => section))]
   return [
@@ -147,16 +148,30 @@ function useView(section: string, uses: readonly FileUse[], whole: Report): read
   ]
 }
 
-export function outcomeText(outcome: Outcome): string {
+/** `hasTools`: tools are registered, so that `--tools` is not the answer. */
+export function outcomeText(outcome: Outcome, hasTools: boolean): string {
   if (outcome.kind === "truncated")
     return `truncated from ${thousands(outcome.from)} to ${plural(outcome.to, "token")}, by ${outcome.how}`
   if (outcome.kind === "withheld")
     return `withheld: it needs ${outcome.needs} trust and this session has ${outcome.has}`
   if (outcome.kind === "dropped")
     return `dropped: ${plural(outcome.overBy, "token")} over the budget that was left`
-  if (outcome.kind === "unused") return `not used: ${outcome.why}`
+  if (outcome.kind === "unused") return whyUnused(outcome.why, hasTools)
   if (outcome.kind === "unchanged") return "unchanged: sent earlier in this conversation"
   return outcome.kind
+}
+
+/** In terms of the section that reads it. */
+function unusedFile({ section, outcome }: Extract<FileFate, { kind: "unused" }>, whole: Report): string {
+  if (outcome === undefined || section === undefined)
+    return "It was given to the prompt, and no section uses it."
+  return `The section ${section} is ${outcomeText(outcome, whole.tools.length > 0)}`
+}
+
+function whyUnused(why: UnusedReason, hasTools: boolean): string {
+  return ["not used.", unusedText(why), unusedFix(why, hasTools)]
+    .filter((part) => part !== undefined)
+    .join(" ")
 }
 
 function costText(tokens: number, { budget, model }: Report): string {

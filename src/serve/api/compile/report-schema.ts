@@ -27,7 +27,12 @@ export const outcomeSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("ended") }),
   z.strictObject({ kind: z.literal("withheld"), needs: trust, has: trust }),
   z.strictObject({ kind: z.literal("dropped"), overBy: tokens }),
-  z.strictObject({ kind: z.literal("unused"), why: z.string() }),
+  z.strictObject({
+    kind: z.literal("unused"),
+    why: z
+      .looseObject({ kind: z.string() })
+      .describe("The reason: its kind, and what it is about, such as the files that were looked for."),
+  }),
 ])
 
 const origin = z.union([
