@@ -57,6 +57,8 @@ test("incipit", async () => {
       "text",
       "textContent",
       "turnInput",
+      "unused",
+      "unusedText",
       "userMessage",
       "verbatim",
       "visible",

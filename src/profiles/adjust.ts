@@ -9,7 +9,7 @@ import { isSectionId } from "../core/model/profile.ts"
 import type { AnySectionSpec } from "../core/model/section.ts"
 import type { AgentView } from "../core/model/section-scope.ts"
 import { bodyContent, firstOf } from "../core/model/source.ts"
-import { unused } from "../core/model/unused.ts"
+import { unused } from "../core/view/unused.ts"
 
 /** What a configuration says about one section. With `text` or `file` it is a custom section. */
 export interface SectionWish {

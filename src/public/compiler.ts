@@ -37,7 +37,6 @@ export {
 } from "../core/model/content.ts"
 export { type Counter, counterFrom } from "../core/model/counter.ts"
 export type { Edit } from "../core/model/edit.ts"
-export type { AbsentFile } from "../core/model/absent-file.ts"
 export type {
   Agent,
   Audience,
@@ -86,12 +85,13 @@ export {
   turnInput,
 } from "../core/model/section-input.ts"
 export type { AgentView, Scopes, SessionView, TurnView } from "../core/model/section-scope.ts"
+export type { AbsentFile } from "../core/model/source.ts"
 export { allOf, bodyContent, bodyOf, firstOf, fromFields, type SourceFile } from "../core/model/source.ts"
-export { type Unused, type UnusedReason, unused } from "../core/model/unused.ts"
 export { type Difference, diff, type FirstDifference, type Owner } from "../core/read/diff.ts"
 export { type Explanation, explain } from "../core/read/explain.ts"
 export { type Report, report } from "../core/read/report.ts"
 export { unusedText } from "../core/read/unused-text.ts"
+export { type Unused, type UnusedReason, unused } from "../core/view/unused.ts"
 export type { Hidden, View } from "../core/view/view.ts"
 export {
   type Envelope,

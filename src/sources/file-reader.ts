@@ -1,8 +1,7 @@
 // Reads the files of a workspace, each for one role. The gate and `prompt.files` decide how much trust a file needs.
 import type { Diagnostic } from "../base/diagnostic.ts"
 import type { Trust } from "../base/trust.ts"
-import type { AbsentFile } from "../core/model/absent-file.ts"
-import type { SourceFile } from "../core/model/source.ts"
+import type { AbsentFile, SourceFile } from "../core/model/source.ts"
 import type { Gate } from "../files/gate/gate.ts"
 import { strictest } from "../files/gate/requirement.ts"
 import { identityAt } from "../files/identity.ts"

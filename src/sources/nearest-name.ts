@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs"
 import { basename, dirname, extname } from "node:path"
 import { misspelled } from "../base/nearest.ts"
 import { errorCode } from "../base/system-error.ts"
-import type { AbsentFile } from "../core/model/absent-file.ts"
+import type { AbsentFile } from "../core/model/source.ts"
 
 /** The names in a folder, which is read once. */
 export type NamesBeside = (folder: string) => readonly string[]
@@ -11,10 +11,10 @@ export type NamesBeside = (folder: string) => readonly string[]
 /** A folder with more names is nobody's folder of instructions. */
 const MAX_NAMES = 500
 /** Names with a meaning of their own are no misspellings. */
-const KNOWN = new Set([
+const KNOWN: readonly string[] = [
   ...["AGENTS.md", "CLAUDE.md", "GEMINI.md", "HEARTBEAT.md", "IDENTITY.md", "MEMORY.md", "README.md"],
   ...["SKILL.md", "SOUL.md", "SYSTEM.md", "APPEND_SYSTEM.md", "TOOLS.md", "USER.md"],
-])
+]
 
 export function namesBeside(): NamesBeside {
   const known = new Map<string, readonly string[]>()
@@ -30,7 +30,7 @@ export function nearestTo(path: string, shown: string, names: NamesBeside): Pick
   const [name, extension] = [basename(path), extname(path)]
   const stem = (text: string) => basename(text, extname(text))
   const candidates = names(dirname(path)).filter(
-    (one) => extname(one).toLowerCase() === extension && one !== name && !KNOWN.has(one),
+    (one) => extname(one).toLowerCase() === extension && one !== name && !KNOWN.includes(one),
   )
   const sameLetters = candidates.find((one) => one.toLowerCase() === name.toLowerCase())
   const near = sameLetters ?? nearestStem(stem(name), candidates)

@@ -392,17 +392,17 @@ describe("the functions of sections", () => {
         [
           "d",
           "unused",
-          "no content",
+          "Its own code returned no text for this prompt.",
         ],
         [
           "e",
           "unused",
-          "no content",
+          "Its own code returned no text for this prompt.",
         ],
         [
           "f",
           "unused",
-          "no content",
+          "Its own code returned no text for this prompt.",
         ],
         [
           "g",
@@ -920,7 +920,7 @@ test("the report of a turn", () => {
           "section": "tasks",
           "source": "function",
           "tokens": 0,
-          "why": "no content",
+          "why": "Its own code returned no text for this prompt.",
         },
         {
           "changes": "per turn",
@@ -1068,7 +1068,7 @@ describe("a section of files", () => {
         [
           "group",
           "unused",
-          "group.md is not for the situation dm",
+          "group.md is only for the situation group; this one is dm.",
           "group.md",
         ],
       ]

@@ -1,6 +1,6 @@
 // What would bring an unused section into the prompt: a flag of the command, or a setting. Undefined if the reason says
 // it already, or if nothing is wrong.
-import type { MissingFact, UnusedReason } from "../../core/model/unused.ts"
+import type { MissingFact, UnusedReason } from "../../core/view/unused.ts"
 
 /** `hasTools`: the command has tools already. */
 export function unusedFix(why: UnusedReason, hasTools: boolean): string | undefined {

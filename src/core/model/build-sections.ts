@@ -3,12 +3,12 @@
 import { IncipitError } from "../../base/error.ts"
 import { firstLine } from "../../base/first-line.ts"
 import { isTrust, TRUSTS } from "../../base/trust.ts"
+import { isUnused, type Unused } from "../view/unused.ts"
 import { type Content, textContent } from "./content.ts"
 import { onChangesFor } from "./on-change.ts"
 import type { Profile } from "./profile.ts"
 import { type AnySectionSpec, SECTION_DEFAULTS, type Section } from "./section.ts"
 import type { Scopes } from "./section-scope.ts"
-import { isUnused, type Unused } from "./unused.ts"
 
 type Built = ReturnType<AnySectionSpec["build"]>
 type Specs = Pick<Profile, "name" | "sections">

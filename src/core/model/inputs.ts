@@ -1,10 +1,9 @@
 // The inputs of a prompt, by how fast they change: the agent, its session and the turn.
 import type { Digest } from "../../base/digest.ts"
 import type { Trust } from "../../base/trust.ts"
-import type { AbsentFile } from "./absent-file.ts"
 import type { Mode } from "./mode.ts"
 import type { GivenInputs } from "./section-input.ts"
-import type { SourceFile } from "./source.ts"
+import type { AbsentFile, SourceFile } from "./source.ts"
 
 /** Who a prompt is made for. `trust` is the effective one: the lower of the person's and the situation's. */
 export interface Audience {

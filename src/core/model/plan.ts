@@ -5,13 +5,13 @@ import type { Digest } from "../../base/digest.ts"
 import type { Pace } from "../../base/pace.ts"
 import { atLeast, type Trust } from "../../base/trust.ts"
 import type { BudgetReport } from "../fit/budget.ts"
+import type { UnusedReason } from "../view/unused.ts"
 import type { Hidden } from "../view/view.ts"
 import type { Provenance } from "./content.ts"
 import type { Audience } from "./inputs.ts"
 import type { Excerpt } from "./message.ts"
 import type { Priority } from "./priority.ts"
 import type { Cut } from "./section.ts"
-import type { UnusedReason } from "./unused.ts"
 
 /** What became of an entry, and the reason. */
 export type Outcome =

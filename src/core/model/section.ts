@@ -2,11 +2,11 @@
 // measured (write/measure.ts), fitted (fit/fit-sections.ts), and becomes an entry of the plan (layout/entry.ts).
 import type { Pace } from "../../base/pace.ts"
 import type { Trust } from "../../base/trust.ts"
+import type { Unused, UnusedReason } from "../view/unused.ts"
 import type { Content } from "./content.ts"
 import type { OnChange, OnChanges } from "./on-change.ts"
 import type { Priority } from "./priority.ts"
 import type { Scopes } from "./section-scope.ts"
-import type { Unused, UnusedReason } from "./unused.ts"
 
 /** How a text that doesn't fit is shortened. `whole`: not at all. */
 export const CUTS = ["whole", "lines", "ends", "headings", "menu"] as const

@@ -51,6 +51,21 @@ export function lineOf({ line, below }: ValueLines, [key, ...rest]: readonly Pro
   return inner === undefined ? line : lineOf(inner, rest)
 }
 
+/** A file that was looked for and is not read. Only for the reasons in a plan: no section sees it. */
+export interface AbsentFile {
+  readonly role: string
+  /** As a person would write it. May be a pattern, such as `rules/*.md`. */
+  readonly path: string
+  /** A file beside it that may have been meant. */
+  readonly nearest?: string
+  /** It was looked for in this folder and all above it. */
+  readonly upFrom?: string
+  /** It exists, but needs more trust. */
+  readonly needs?: Trust
+  /** It is in the prompt already, under this role. */
+  readonly usedAs?: string
+}
+
 /** The first file with a role, or undefined. */
 export function firstOf(files: readonly SourceFile[], role: string): SourceFile | undefined {
   return files.find((file) => file.role === role)

@@ -1,6 +1,6 @@
 // Why something is not in a prompt, in sentences. What would change that is for whoever shows it: a command has flags, a
 // program has inputs.
-import type { MissingFact, UnusedReason } from "../model/unused.ts"
+import type { MissingFact, UnusedReason } from "../view/unused.ts"
 
 /** One or two sentences. */
 export function unusedText(why: UnusedReason): string {

@@ -2,10 +2,9 @@
 // things cannot affect visible ones. The plan checks again, by file identity.
 import { byCodePoint } from "../../base/order.ts"
 import { atLeast, mostOf, type Trust } from "../../base/trust.ts"
-import type { AbsentFile } from "../model/absent-file.ts"
 import type { Agent, Audience, Extension, MemoryFile, Session, Skill, Tool, Turn } from "../model/inputs.ts"
 import type { AgentView, SessionView } from "../model/section-scope.ts"
-import type { SourceFile } from "../model/source.ts"
+import type { AbsentFile, SourceFile } from "../model/source.ts"
 
 /** A source that this audience may not see; only the operator sees this list. */
 export interface Hidden {

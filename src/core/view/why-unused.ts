@@ -1,11 +1,10 @@
 // Why a section without content is out: what its build says, and otherwise what became of the files that it reads.
 import { leastOf, type Trust } from "../../base/trust.ts"
-import type { AbsentFile } from "../model/absent-file.ts"
 import type { Audience } from "../model/inputs.ts"
 import type { Outcome } from "../model/plan.ts"
 import type { Section } from "../model/section.ts"
-import type { SourceFile } from "../model/source.ts"
-import type { UnusedReason } from "../model/unused.ts"
+import type { AbsentFile, SourceFile } from "../model/source.ts"
+import type { UnusedReason } from "./unused.ts"
 import type { Hidden, View } from "./view.ts"
 
 /** More paths than these don't make a reason clearer. */

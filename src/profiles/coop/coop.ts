@@ -4,7 +4,7 @@ import type { Profile } from "../../core/model/profile.ts"
 import { section } from "../../core/model/section.ts"
 import { readInput } from "../../core/model/section-input.ts"
 import { allOf, bodyContent, firstOf } from "../../core/model/source.ts"
-import { noFile, notFed, notInMode, unused } from "../../core/model/unused.ts"
+import { noFile, notFed, notInMode, unused } from "../../core/view/unused.ts"
 import { verbatim } from "../../core/write/markup.ts"
 import { remainingInput } from "../inputs.ts"
 import {

@@ -7,7 +7,7 @@ import type { Extension, MemoryFile, Skill, Tool, Turn } from "../../core/model/
 import type { CutMarker } from "../../core/model/profile.ts"
 import type { AgentView, SessionView } from "../../core/model/section-scope.ts"
 import { bodyContent, bodyOf, fromFields, type SourceFile } from "../../core/model/source.ts"
-import { noFile, type Unused, unused } from "../../core/model/unused.ts"
+import { noFile, type Unused, unused } from "../../core/view/unused.ts"
 
 /** The most that a file may take. */
 const FILE_TOKENS = 30_000

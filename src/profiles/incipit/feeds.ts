@@ -4,7 +4,7 @@ import { type Content, textContent } from "../../core/model/content.ts"
 import { section } from "../../core/model/section.ts"
 import { readInput } from "../../core/model/section-input.ts"
 import type { TurnView } from "../../core/model/section-scope.ts"
-import { notFed, notInMode, unused } from "../../core/model/unused.ts"
+import { notFed, notInMode, unused } from "../../core/view/unused.ts"
 import { element, guard } from "../../core/write/markup.ts"
 import { type Reading, readMessage } from "../../signal/read-message.ts"
 import {

@@ -2,7 +2,7 @@
 import { section } from "../../core/model/section.ts"
 import type { AgentView, SessionView } from "../../core/model/section-scope.ts"
 import { allOf, bodyContent, firstOf } from "../../core/model/source.ts"
-import { noFile, notInMode, type Unused, unused } from "../../core/model/unused.ts"
+import { noFile, notInMode, type Unused, unused } from "../../core/view/unused.ts"
 import { ENVIRONMENT_TRUST, userFile } from "../../core/write/clock-zone.ts"
 import { element } from "../../core/write/markup.ts"
 import {

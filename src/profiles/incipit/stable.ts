@@ -5,7 +5,7 @@ import type { Skill, Tool } from "../../core/model/inputs.ts"
 import { section } from "../../core/model/section.ts"
 import type { AgentView } from "../../core/model/section-scope.ts"
 import { allOf, bodyContent, bodyOf, firstOf } from "../../core/model/source.ts"
-import { noFile, notInMode, type Unused, unused } from "../../core/model/unused.ts"
+import { noFile, notInMode, type Unused, unused } from "../../core/view/unused.ts"
 import { element } from "../../core/write/markup.ts"
 import { expandTemplate, type TemplateNames } from "../../core/write/template.ts"
 import {

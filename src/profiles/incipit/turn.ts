@@ -1,6 +1,6 @@
 // The turn sections of the `incipit` profile, sent with the message that opens a turn.
 import { section } from "../../core/model/section.ts"
-import { notInMode, unused } from "../../core/model/unused.ts"
+import { notInMode, unused } from "../../core/view/unused.ts"
 import { GIT_TRUST } from "../../core/view/view.ts"
 import { clockText, gitContent } from "../parts.ts"
 import { PLAN_MODE } from "./text.ts"

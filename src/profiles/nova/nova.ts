@@ -7,7 +7,7 @@ import { section } from "../../core/model/section.ts"
 import { readInput } from "../../core/model/section-input.ts"
 import type { AgentView, SessionView } from "../../core/model/section-scope.ts"
 import { firstOf, type SourceFile } from "../../core/model/source.ts"
-import { notFed, type Unused, unused } from "../../core/model/unused.ts"
+import { notFed, type Unused, unused } from "../../core/view/unused.ts"
 import { type Markup, tags } from "../../core/write/markup.ts"
 import {
   directoriesContent,

@@ -12,7 +12,7 @@ import {
 import { section } from "../../core/model/section.ts"
 import type { AgentView } from "../../core/model/section-scope.ts"
 import { allOf, bodyContent, bodyOf, firstOf } from "../../core/model/source.ts"
-import { type Unused, unused } from "../../core/model/unused.ts"
+import { type Unused, unused } from "../../core/view/unused.ts"
 import { expandTemplate, type TemplateNames } from "../../core/write/template.ts"
 import { TOOL_CALL_FORMAT } from "../parts.ts"
 import { nameHere } from "../tool-names.ts"

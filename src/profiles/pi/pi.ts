@@ -7,7 +7,7 @@ import { section } from "../../core/model/section.ts"
 import { readInput } from "../../core/model/section-input.ts"
 import type { AgentView } from "../../core/model/section-scope.ts"
 import { bodyOf, firstOf, type SourceFile } from "../../core/model/source.ts"
-import { noFile, type Unused, unused } from "../../core/model/unused.ts"
+import { noFile, type Unused, unused } from "../../core/view/unused.ts"
 import { verbatim } from "../../core/write/markup.ts"
 import { nameHere } from "../tool-names.ts"
 import {

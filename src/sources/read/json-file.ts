@@ -3,7 +3,7 @@
 import type { z } from "zod"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { oncePerText } from "../../base/memo/once.ts"
-import type { AbsentFile } from "../../core/model/absent-file.ts"
+import type { AbsentFile } from "../../core/model/source.ts"
 import { lineOf, type SourceFile } from "../../core/model/source.ts"
 import { type Convention, fileReader } from "../file-reader.ts"
 import type { Workspace } from "../workspace.ts"

@@ -1,8 +1,7 @@
 // What was looked for and not found, beyond single files: folders without a file of a kind, and project context.
 import { basename, join, resolve } from "node:path"
-import type { AbsentFile } from "../../core/model/absent-file.ts"
 import type { Skill } from "../../core/model/inputs.ts"
-import type { SourceFile } from "../../core/model/source.ts"
+import type { AbsentFile, SourceFile } from "../../core/model/source.ts"
 import { isInside } from "../../files/inside.ts"
 import { realPath } from "../../files/real-path.ts"
 import { shownPath } from "../config/configured-trust.ts"

@@ -1,8 +1,7 @@
 // Where Coop keeps an agent: the files of its convention, what `prompt.files` adds in its order, `users/<id>/`,
 // overlays, skills and memory stores. Reads nothing outside the workspace, and no project context.
 import { join } from "node:path"
-import type { AbsentFile } from "../../core/model/absent-file.ts"
-import type { SourceFile } from "../../core/model/source.ts"
+import type { AbsentFile, SourceFile } from "../../core/model/source.ts"
 import type { Gate } from "../../files/gate/gate.ts"
 import { listedPath, shownPath } from "../config/configured-trust.ts"
 import type { Resolved } from "../config/policy.ts"

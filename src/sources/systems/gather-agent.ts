@@ -1,7 +1,8 @@
 // Gathers what changes only when the workspace changes: its files, rules, skills and memory. Only reads; who may see
 // what is decided later.
-import type { AbsentFile } from "../../core/model/absent-file.ts"
+
 import type { Agent, Extension, MemoryFile, Tool, ToolFormat } from "../../core/model/inputs.ts"
+import type { AbsentFile } from "../../core/model/source.ts"
 import { gatherMemory } from "../memory-files.ts"
 import type { Gathered, Workspace } from "../workspace.ts"
 import { incipitSystem } from "./incipit-system.ts"

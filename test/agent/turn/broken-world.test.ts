@@ -84,15 +84,18 @@ test("a disk that is full: a clear sentence and status 2, and what is said to be
   expect([...seen]).toMatchInlineSnapshot(`
     [
       [
-        "incipit: cannot open /.incipit/agent.db: disk I/O error. Check the folder, its permissions and the free disk space. If the file is damaged, move it away.",
+        "warning: stdin is a pipe, but nothing came in 3 s, so it is left out. To wait for it, add - after the message; to leave it out at once, add < /dev/null.
+    incipit: cannot open /.incipit/agent.db: disk I/O error. Check the folder, its permissions and the free disk space. If the file is damaged, move it away.",
         "nothing waits",
       ],
       [
-        "incipit: cannot use /.incipit/agent.db: disk I/O error. Check the folder, its permissions and the free disk space. If the file is damaged, move it away.",
+        "warning: stdin is a pipe, but nothing came in 3 s, so it is left out. To wait for it, add - after the message; to leave it out at once, add < /dev/null.
+    incipit: cannot use /.incipit/agent.db: disk I/O error. Check the folder, its permissions and the free disk space. If the file is damaged, move it away.",
         "nothing waits",
       ],
       [
-        "This cannot be answered now: cannot use /.incipit/agent.db: disk I/O error. Your message is kept.",
+        "warning: stdin is a pipe, but nothing came in 3 s, so it is left out. To wait for it, add - after the message; to leave it out at once, add < /dev/null.
+    This cannot be answered now: cannot use /.incipit/agent.db: disk I/O error. Your message is kept.",
         "answered later",
       ],
       [

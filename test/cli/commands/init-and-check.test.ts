@@ -435,8 +435,11 @@ test("sections can be switched off in the configuration; an unknown one is a dia
     "prompt: { sections: { soul: off, identity: { priority: low }, clok: off } }\n",
   )
   const { stdout, stderr } = run("build", "--json")
-  const report = JSON.parse(stdout) as { sections: { id: string; priority: string }[] }
-  expect(report.sections.some(({ id }) => id === "soul")).toBe(false)
+  const report = JSON.parse(stdout) as { sections: { id: string; priority: string; outcome: unknown }[] }
+  expect(report.sections.find(({ id }) => id === "soul")?.outcome).toEqual({
+    kind: "unused",
+    why: { kind: "switched-off" },
+  })
   expect(report.sections.find(({ id }) => id === "identity")?.priority).toBe("low")
   expect(stderr).toBe(
     'warning: incipit.yaml names the section "clok", which the profile incipit does not have. Did you mean "clock"? [unknown-section]\n',

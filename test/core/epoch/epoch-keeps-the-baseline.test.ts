@@ -299,7 +299,7 @@ describe("an unavailable source", () => {
     const [, entry] = head.step(makeTurn()).plan.entries
     expect([entry?.id, entry?.outcome]).toEqual([
       "rules",
-      { kind: "unused", why: { kind: "unavailable", path: "rules", problem: "EACCES" } },
+      { kind: "unused", why: { kind: "unavailable", path: "RULES.md", problem: "EACCES" } },
     ])
   })
 })

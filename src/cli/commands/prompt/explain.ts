@@ -5,7 +5,6 @@ import { IncipitError } from "../../../base/error.ts"
 import { plural, thousands } from "../../../base/text/figures.ts"
 import { inModelTokens } from "../../../core/fit/budget.ts"
 import type { Outcome } from "../../../core/model/plan.ts"
-import type { UnusedReason } from "../../../core/model/unused.ts"
 import { type Explanation, explain, type FileFate, type FileUse } from "../../../core/read/explain.ts"
 import {
   type Report,
@@ -15,6 +14,7 @@ import {
   report,
 } from "../../../core/read/report.ts"
 import { unusedText } from "../../../core/read/unused-text.ts"
+import type { UnusedReason } from "../../../core/view/unused.ts"
 import type { Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import { exitStatus, printDiagnostics } from "../../command-line/print-diagnostics.ts"

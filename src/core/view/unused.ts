@@ -1,7 +1,7 @@
 // Why a section has no text, as data. A section's `build` says what it knows; the gate adds which files were looked for
-// and what the audience may not see (view/why-unused.ts); read/unused-text.ts puts a reason into a sentence. Reasons are
+// and what the audience may not see (why-unused.ts); read/unused-text.ts puts a reason into a sentence. Reasons are
 // for the operator: `visible(plan)` leaves out everything that is unused.
-import type { Mode } from "./mode.ts"
+import type { Mode } from "../model/mode.ts"
 
 /** What a session or a turn may have, and this one has not. */
 export const FACTS = [
