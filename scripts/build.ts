@@ -19,7 +19,8 @@ const MINIFY = { compress: true, mangle: false, codegen: { removeWhitespace: tru
 const common = {
   platform: "node" as const,
   logLevel: "warn" as const,
-  external: RANKS,
+  // The driver is an optional peer: those who use PostgreSQL install it.
+  external: [RANKS, "pg"],
   // What one entry loads late, another may need at once.
   checks: { ineffectiveDynamicImport: false },
 }

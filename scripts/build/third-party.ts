@@ -15,7 +15,6 @@ const SHARED = [
   "@pydantic/genai-prices",
   "ai",
   "chokidar",
-  "pg",
 ]
 
 /** Parts of packages that only functions use which are never called here. */
@@ -90,8 +89,6 @@ function usedNames(): ReadonlyMap<string, ReadonlySet<string>> {
         const [imported = ""] = one.trim().split(/\s+as\s+|\s*:\s*/)
         if (imported !== "") used.get(name)?.add(imported)
       }
-    for (const [, name = ""] of text.matchAll(/\(await import\("([^"]+)"\)\)\.default/g))
-      used.get(name)?.add("default")
   }
   return used
 }

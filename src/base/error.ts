@@ -37,6 +37,7 @@ const HELP = {
     "Use the newer version of Incipit that wrote it. A file can also be moved away to start a new one.",
   "older-database": "Run `incipit database migrate`.",
   "bad-database-url": "docs/guide/scaling.md shows what the URL looks like.",
+  "no-driver": "Install it next to Incipit with `npm install pg`.",
   "unreachable-database": "Check that the server runs, and the host, port and database of the URL.",
   "old-server": "Incipit needs PostgreSQL 15 or newer.",
   "database-rights": "Check user and password; docs/guide/scaling.md lists the rights that the user needs.",

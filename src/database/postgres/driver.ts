@@ -1,11 +1,23 @@
-// Loads `pg`, which is needed only with PostgreSQL, and says how a connection of ours begins.
+// Loads `pg`, which is installed only by those who use PostgreSQL, and says how a connection of ours begins.
 import type { ClientConfig, default as Pg } from "pg"
+import { IncipitError } from "../../base/error.ts"
 import type { DatabaseUrl } from "./database-url.ts"
 
 export type Driver = typeof Pg
 
 export async function loadDriver(): Promise<Driver> {
-  return (await import("pg")).default
+  try {
+    return (await import("pg")).default
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    throw new IncipitError("no-driver", "PostgreSQL needs the package pg, which is not installed", {
+      cause: error,
+    })
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND"
 }
 
 /** Limits of time, in milliseconds. */
