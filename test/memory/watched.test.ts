@@ -8,6 +8,7 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  watch,
   writeFileSync,
 } from "node:fs"
 import { tmpdir } from "node:os"
@@ -376,3 +377,23 @@ test.each([
     expect(readdirSync(dirname(index)).filter((name) => name.includes("watch"))).toEqual([])
   },
 )
+
+test("an index in memory leaves nothing in the folder that the process works in", async () => {
+  put("notes/a.md", "- a lantern\n")
+  const seen: string[] = []
+  const last = `.seen-${process.pid}`
+  const looked = new Promise<void>((done) => {
+    const watcher = watch(".", (_kind, name) => {
+      if (name?.startsWith(".watch-")) seen.push(name)
+      if (name !== last) return
+      watcher.close()
+      done()
+    })
+  })
+  await settle(open({ index: ":memory:" }))
+  // Events come in order: after this one, there is none of before.
+  writeFileSync(last, "")
+  rmSync(last)
+  await looked
+  expect(seen).toEqual([])
+})
