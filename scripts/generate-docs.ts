@@ -84,7 +84,7 @@ export function replaceRegion(page: string, name: string, content: string): stri
 function configurationPage(): string {
   const schema = z.toJSONSchema(configSchema, { target: "draft-2020-12", io: "input" }) as JsonSchema
   const rows = keysOf(schema, "").map(([key, type, help]) => `| \`${key}\` | ${type} | ${help} |`)
-  const intro = `\`incipit.yaml\` is in the workspace folder. Every key is optional. Editors that know JSON Schema can use [schema/incipit.json](../../schema/incipit.json): put \`# yaml-language-server: $schema=…/schema/incipit.json\` on its first line. A value of the wrong type is an error that points at its line; an unknown key is a warning.`
+  const intro = `\`incipit.yaml\` is in the workspace folder. Every key is optional. Editors that know JSON Schema can use [schema/incipit.json](../../schema/incipit.json): put \`# yaml-language-server: $schema=…/schema/incipit.json\` on its first line. A value of the wrong type is an error that points at its line; an unknown key is an error that names the nearest known one, and is ignored.`
   const variables = Object.entries(VARIABLES).map(([flag, variable]) => `| \`${variable}\` | \`--${flag}\` |`)
   const machine = `## Variables\n\nSettings that depend on the machine. A flag overrides its variable, and a variable overrides the file.\n\n| variable | flag |\n|---|---|\n${variables.join("\n")}`
   return `# Configuration\n\n${intro}\n\n| key | value | meaning |\n|---|---|---|\n${rows.join("\n")}\n\n${machine}\n`

@@ -30,7 +30,7 @@ export const SETTING_DIAGNOSTICS = {
     (d: In & { readonly value: string }) =>
       `"${d.value}" isn't a time zone, so the clock ignores it. Use a name such as Europe/Stockholm.`,
   ),
-  "unknown-key": warning(
+  "unknown-key": error(
     (d: At & { readonly key: string; readonly nearest?: string }) =>
       `unknown key "${d.key}"${didYouMean(d.nearest)}`,
   ),

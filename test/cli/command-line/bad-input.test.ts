@@ -316,8 +316,8 @@ test("a misspelt key is a diagnostic with the nearest word; a misspelt level is 
   const { stderr, status } = run("build", "--workspace", "misspelt", "--as", "bob")
   expect({ stderr, status }).toEqual({
     stderr: [
-      'warning: incipit.yaml:1: unknown key "modle". Did you mean "model"? [unknown-key]',
-      'warning: incipit.yaml:3: unknown key "users.bob.mach". Did you mean "match"? [unknown-key]',
+      'error: incipit.yaml:1: unknown key "modle". Did you mean "model"? [unknown-key]',
+      'error: incipit.yaml:3: unknown key "users.bob.mach". Did you mean "match"? [unknown-key]',
       'error: incipit.yaml: unknown trust "ful". To be safe, "public" is used. [unknown-trust]',
       "hint: the workspace: has no instructions: no AGENTS.md, CLAUDE.md, SOUL.md or skills, here or in the working directory. The prompt has only the bundled texts; `incipit init` writes a first set of files. [no-files]",
       "",

@@ -86,7 +86,7 @@ test.each([
 })
 
 test("run tells each diagnostic once, as the other commands do", () => {
-  const finding = 'warning: incipit.yaml:1: unknown key "colour"'
+  const finding = 'error: incipit.yaml:1: unknown key "colour"'
   expect(run("run", "hello", "--workspace", "coloured").stderr).toBe(`${OFFLINE}${finding}\n`)
   expect(run("skills", "--workspace", "coloured").stderr).toBe(`${finding} [unknown-key]\n`)
 })
@@ -94,7 +94,7 @@ test("run tells each diagnostic once, as the other commands do", () => {
 test.each(["config", "models"])("%s --json leaves the diagnostics on stderr, and they count", (command) => {
   const { stdout, stderr, status } = run(command, "--json", "--strict", "--workspace", "coloured")
   expect({ stderr, status }).toEqual({
-    stderr: 'warning: incipit.yaml:1: unknown key "colour" [unknown-key]\n',
+    stderr: 'error: incipit.yaml:1: unknown key "colour" [unknown-key]\n',
     status: 1,
   })
   expect(() => JSON.parse(stdout)).not.toThrow()

@@ -79,7 +79,7 @@ test("mistakes in incipit.yaml are named when the server starts", async () => {
   const { terminal, shown } = screen(root, env)
   expect(await run({ words: [], flags: flagsFor("serve", {}), terminal })).toBe(0)
   expect(shown().replace(/^http:\S+/m, "URL")).toBe(`\
-warning: incipit.yaml:2: unknown key "serve.prot". Did you mean "port"? [unknown-key]
+error: incipit.yaml:2: unknown key "serve.prot". Did you mean "port"? [unknown-key]
 error: incipit.yaml: unknown trust "fulll". To be safe, "public" is used. [unknown-trust]
 URL
 Serving main from ${root}. Open the link to sign in as the owner; its code works once, for an hour.
