@@ -72,7 +72,7 @@ function words(line: string): readonly string[] {
 const NEEDS_SOMEBODY = new RegExp(
   [
     /--(?:schedule|follow|watch|ratchet)\b/,
-    /^(?:serve|proxy)\b|^token revoke\b|^pair (?:confirm|deny|forget)\b|^session (?:fork|stop|undo)\b/,
+    /^(?:serve|proxy)\b|^token revoke\b|^queue (?:retry|drop)\b|^pair (?:confirm|deny|forget)\b|^session (?:fork|stop|undo)\b/,
     /^database (?:migrate|move)\b|^memory (?:export|import)\b/,
     /^tour --workspace|^state (?:move|adopt|forget)\b/,
   ]
@@ -204,7 +204,7 @@ test.each(snippets("yaml"))("a configuration of $page is accepted", ({ text }) =
     writeFileSync(join(folder, "incipit.yaml"), text)
     const who = text.includes("alice:") ? ["--as", "alice"] : []
     const { stderr, status } = incipit(["build", "--workspace", folder, ...who])
-    expect({ stderr: stderr.replace(/^finding the workspace: .*\n/, ""), status }).toEqual({
+    expect({ stderr: stderr.replace(/^hint: the workspace: .*\n/, ""), status }).toEqual({
       stderr: "",
       status: 0,
     })

@@ -93,8 +93,8 @@ const MISTAKES: readonly (readonly [line: string, errors: readonly string[]])[] 
   [
     `section({ id: "a", pace: "turn", build: ({ turn }) => readInput(turn, tasks) })`,
     [
-      `TS2322: Type 'string[] | undefined' is not assignable to type 'string | Content | undefined'.
-  Type 'string[]' is not assignable to type 'string | Content | undefined'.`,
+      `TS2322: Type 'string[] | undefined' is not assignable to type 'string | Content | Unused | undefined'.
+  Type 'string[]' is not assignable to type 'string | Content | Unused | undefined'.`,
     ],
   ],
   [

@@ -85,7 +85,7 @@ function audienceText(why: Rest): string {
     case "in-definitions":
       return IN_DEFINITIONS[why.what]
     case "as-text":
-      return "Its definition is written into the prompt, because the model has no tool calling."
+      return "Written into the prompt, because the model has no tool calling."
     case "manual-only":
       return `Only a person can start ${why.count === 1 ? "the only skill" : `the ${why.count} skills`} (disable-model-invocation).`
     case "not-fed":

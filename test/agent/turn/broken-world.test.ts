@@ -314,7 +314,7 @@ test("no server at all: the message is kept", async () => {
   expect([state, text.replace(String(port), "<port>")]).toMatchInlineSnapshot(`
     [
       "queued",
-      "The model cannot answer now (Cannot connect to API: connect ECONNREFUSED 127.0.0.1:<port>). Your message is kept and will be retried: Monday, 15 June 2026, 02:48 (UTC).",
+      "The model cannot answer now (nothing listens at http://127.0.0.1:<port>; check the address, and that the server runs). Your message is kept and will be retried: Monday, 15 June 2026, 02:48 (UTC).",
     ]
   `)
 })

@@ -281,8 +281,10 @@ describe("what others wrote, much of it, and little room", () => {
       "model          calls       read     cost
       x\\u001b[2J\\ny      1  2,000,000  unknown
       total              1  2,000,000  unknown
-      1 call to models without a known price is not in the total
-      columns left out (the terminal is too narrow): written, output, uncached
+      1 call to models without a known price
+      is not in the total
+      columns left out (the terminal is too
+      narrow): written, output, uncached
       "
     `)
   })

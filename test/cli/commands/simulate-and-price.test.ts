@@ -374,7 +374,7 @@ describe("build --compare", () => {
 
 test("tools in the text of the prompt are not said to be unused", () => {
   const { stdout } = incipit(["build", "--tool-format", "fallback", ...FIXED])
-  expect(stdout).toMatch(/tool shell +rarely +as text +written into the prompt/)
+  expect(stdout).toMatch(/tool shell +rarely +as text +Written into the prompt/)
 })
 
 test("check says when a prompt is too short for its model's cache", () => {

@@ -100,7 +100,13 @@ test("a stranger's first ten minutes", async () => {
   // A clone builds and shows around, with nobody at the terminal.
   const clone = cloned()
   const started = command("npm", ["start", "--silent"], clone)
-  expect([started.stderr, started.status]).toEqual(["", 0])
+  // What the build does, a line for each step.
+  expect([started.stderr.replaceAll(/(?<=: )[\d.]+ s$/gm, "…"), started.status]).toEqual([
+    ["table of tokens", "types", "packages of others", "library", "command line"]
+      .map((step, at) => `build ${at + 1}/5, ${step}: …\n`)
+      .join(""),
+    0,
+  ])
   expect(started.stdout.match(/^.+(?= \(\d of \d\)$)/gm)).toEqual(TOUR_STEPS.map(({ title }) => title))
 
   // What is installed from it works alone, the sample in it.
