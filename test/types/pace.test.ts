@@ -38,16 +38,16 @@ const SECTIONS: readonly (readonly [body: string, errors: readonly string[]])[] 
   ],
   [
     `pace: "turn", build: async () => "x"`,
-    [`TS2322: Type 'Promise<string>' is not assignable to type 'string | Content | undefined'.`],
+    [`TS2322: Type 'Promise<string>' is not assignable to type 'string | Content | Unused | undefined'.`],
   ],
   [
     `pace: "turn", build: ({ turn }) => turn.now`,
-    [`TS2322: Type 'number' is not assignable to type 'string | Content | undefined'.`],
+    [`TS2322: Type 'number' is not assignable to type 'string | Content | Unused | undefined'.`],
   ],
   [
     `pace: "turn", build: ({ turn }) => turn.planMode && "x"`,
     [
-      `TS2322: Type '"x" | false | undefined' is not assignable to type 'string | Content | undefined'.\n  Type 'false' is not assignable to type 'string | Content | undefined'.`,
+      `TS2322: Type '"x" | false | undefined' is not assignable to type 'string | Content | Unused | undefined'.\n  Type 'false' is not assignable to type 'string | Content | Unused | undefined'.`,
     ],
   ],
   [

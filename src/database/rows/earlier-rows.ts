@@ -22,7 +22,7 @@ export function baselineFrom(json: string): Baseline {
 }
 
 function entryFrom(entry: Entry | EarlierEntry): Entry {
-  if (!("need" in entry)) return entry
+  if (!("need" in entry)) return { ...entry, outcome: outcomeFrom(entry.outcome) }
   const { need, told, outcome, ...rest } = entry
   return { ...rest, priority: need, sent: told, outcome: outcomeFrom(outcome) }
 }

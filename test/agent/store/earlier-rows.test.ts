@@ -21,7 +21,7 @@ test("the outcomes of a baseline", () => {
       { kind: "included" },
       { kind: "truncated", from: 9, to: 3, how: "lines" },
       { kind: "unchanged" },
-      { kind: "unused", why: "nothing to say" },
+      { kind: "unused", why: { kind: "stored", text: "nothing to say" } },
       { kind: "withheld", needs: "full", has: "public" },
       { kind: "dropped", overBy: 4 },
       { kind: "ended" },
@@ -43,8 +43,17 @@ test("whether the model was sent a command of the user", () => {
   expect(itemFrom(JSON.stringify({ ...shell, isTold: true }))).toEqual({ ...shell, isSent: true })
 })
 
+test("a reason that was a sentence, in a row of today's words", () => {
+  const entry = { ...ENTRY, priority: "low", sent: "sha256:1" }
+  const entries = [{ ...entry, outcome: { kind: "unused", why: "nothing to say" } }]
+  expect(baselineFrom(JSON.stringify({ ...FACTS, entries })).entries).toEqual([
+    { ...entry, outcome: { kind: "unused", why: { kind: "stored", text: "nothing to say" } } },
+  ])
+})
+
 test("rows of today stay as they are", () => {
-  const entries = [{ ...ENTRY, priority: "low", sent: "sha256:1", outcome: { kind: "included" } }]
+  const outcomes = [{ kind: "included" }, { kind: "unused", why: { kind: "empty", path: "SOUL.md" } }]
+  const entries = outcomes.map((outcome) => ({ ...ENTRY, priority: "low", sent: "sha256:1", outcome }))
   const state = { sent: { epoch: 1, turn: "t1", sections: {} } }
   const reply = { cost: { costUsd: null, usage: { uncached: 1, read: 0, write: {}, output: 0 } } }
   expect(baselineFrom(JSON.stringify({ ...FACTS, entries }))).toEqual({ ...FACTS, entries })

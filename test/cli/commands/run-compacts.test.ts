@@ -1,4 +1,4 @@
-// `incipit run` in a conversation that outgrew its window: what was made shorter is said, and what is no longer told.
+// `incipit run` in a conversation that outgrew its window: what was made shorter is said, and what is no longer sent.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -12,7 +12,7 @@ test("a section that must be there and is gone is named", () => {
   writeFileSync(join(folder, "IDENTITY.md"), "You are Fresnel.\n")
   const run = (message: string) => incipit(["run", message, "--workspace", folder, "--home", folder])
   run("Hello.")
-  run("lamp ".repeat(4_500))
+  run("lamp ".repeat(6_000))
   rmSync(join(folder, "IDENTITY.md"))
   const { stderr, status } = run("Who are you?")
   const lines = stderr.split("\n").filter((line) => line.startsWith("conversation"))
