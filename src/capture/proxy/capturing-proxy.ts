@@ -1,5 +1,6 @@
-// A proxy whose calls are kept: copies wait in a queue and are looked at one by one, while requests go on.
-import { setImmediate as letOthersRun } from "node:timers/promises"
+// A proxy whose calls are kept: copies wait in a queue and are looked at one by one when nothing is being forwarded, or
+// after a while. Looking at one takes longer than forwarding it.
+import { setImmediate as letOthersRun, setTimeout as pause } from "node:timers/promises"
 import type { CapturedCall } from "../call.ts"
 import type { Captures } from "../keep/open-captures.ts"
 import type { Exchange } from "./exchange.ts"
@@ -37,7 +38,8 @@ export async function openCapturingProxy(options: CapturingOptions): Promise<Cap
     if (await captures.keep(looked.call)) counts.kept += 1
     onCall?.(looked.call)
   }
-  const queue = createQueue(async (exchange: Exchange) => {
+  const calm = createCalm()
+  const queue = createQueue(calm, async (exchange: Exchange) => {
     try {
       await keep(exchange)
     } catch (error) {
@@ -50,6 +52,7 @@ export async function openCapturingProxy(options: CapturingOptions): Promise<Cap
     ...{ port, route, now },
     wants: (method, path) => formatOf(method, path) !== undefined,
     onExchange: queue.add,
+    onPass: calm.disturb,
     onUpgrade: () => {
       counts.upgraded += 1
     },
@@ -59,6 +62,7 @@ export async function openCapturingProxy(options: CapturingOptions): Promise<Cap
     counts: () => ({ ...counts }),
     async close() {
       await proxy.close()
+      calm.end()
       await queue.empty()
     },
   }
@@ -90,13 +94,47 @@ function secretsOf(headers: RawHeaders, path: string): readonly string[] {
 /** Headers and parameters; gateways have their own. Other keys and tokens are new with each request, and no secrets. */
 const SECRET_NAME = /^key$|authorization$|api[-_]?key$|[-_]auth$|(?:auth|access)[-_]token$/i
 
-/** One after the other, and never in the way of what is being forwarded. */
-function createQueue<T>(work: (item: T) => Promise<void>) {
-  const waiting: { readonly item: T; readonly done: () => void }[] = []
+/** So long after the last byte, nobody is waiting for the next. */
+const CALM_MS = 20
+/** A call is in the record about as long after it has ended, however busy the proxy is. */
+const LONGEST_MS = 2_000
+
+interface Calm {
+  disturb(): void
+  /** Nothing is forwarded any more. */
+  end(): void
+  /** Until nothing has been forwarded for a moment, or long enough after `since`. */
+  after(since: number): Promise<void>
+}
+
+function createCalm(): Calm {
+  let disturbedAt = 0
+  let isOver = false
+  const isCalm = (since: number) => {
+    const now = performance.now()
+    return isOver || now - disturbedAt >= CALM_MS || now - since >= LONGEST_MS
+  }
+  return {
+    disturb() {
+      disturbedAt = performance.now()
+    },
+    end() {
+      isOver = true
+    },
+    async after(since) {
+      await letOthersRun()
+      while (!isCalm(since)) await pause(CALM_MS)
+    },
+  }
+}
+
+/** One after the other, and not in the way of what is being forwarded. */
+function createQueue<T>(calm: Calm, work: (item: T) => Promise<void>) {
+  const waiting: { readonly item: T; readonly since: number; readonly done: () => void }[] = []
   let working: Promise<void> | undefined
   const run = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      await letOthersRun()
+      await calm.after(next.since)
       await work(next.item)
       next.done()
     }
@@ -106,7 +144,7 @@ function createQueue<T>(work: (item: T) => Promise<void>) {
     /** Returns when the item has been worked on. */
     add(item: T): Promise<void> {
       const { promise, resolve: done } = Promise.withResolvers<void>()
-      waiting.push({ item, done })
+      waiting.push({ item, since: performance.now(), done })
       working ??= run()
       return promise
     },

@@ -30,6 +30,8 @@ export const COPY_LIMITS: CopyLimits = { body: 64 << 20, all: 512 << 20 }
 export interface CopyRoom {
   readonly limits: CopyLimits
   used: number
+  /** Something has just been forwarded. */
+  readonly onPass: () => void
 }
 
 export interface Copy {
@@ -50,6 +52,7 @@ export function createCopy(room: CopyRoom): Copy {
   }
   return {
     take(chunk) {
+      room.onPass()
       if (chunks === undefined) return
       const isTooMuch = bytes + chunk.length > room.limits.body || room.used + chunk.length > room.limits.all
       if (isTooMuch) return drop()

@@ -30,6 +30,7 @@ export const MOST_HEADER_BYTES = 64 << 10
 export function forward(incoming: IncomingMessage, outgoing: ServerResponse, forwarding: Forwarding): void {
   const { target, room, isExpecting, onExchange, now } = forwarding
   const from = now()
+  room.onPass()
   const copies = onExchange && { request: createCopy(room), response: createCopy(room) }
   const sent = open(incoming, forwarding)
   const state: { isConnected: boolean; answer: IncomingMessage | undefined } = {

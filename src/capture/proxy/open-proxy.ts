@@ -28,6 +28,8 @@ export interface ProxyOptions {
   readonly wants: (method: string, path: string) => boolean
   /** A copy counts against the limits until this is done with it. */
   readonly onExchange: (exchange: Exchange) => Promise<void>
+  /** Something has just been forwarded. */
+  readonly onPass?: (() => void) | undefined
   /** A connection that is passed on, and not copied. */
   readonly onUpgrade?: ((path: string) => void) | undefined
   readonly limits?: CopyLimits | undefined
@@ -45,7 +47,8 @@ export interface RunningProxy {
 const HOST = "127.0.0.1"
 
 export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
-  const room: CopyRoom = { limits: options.limits ?? COPY_LIMITS, used: 0 }
+  const { limits = COPY_LIMITS, onPass = () => {} } = options
+  const room: CopyRoom = { limits, used: 0, onPass }
   const agents = createAgents()
   const server = createServer({
     ...{ maxHeaderSize: MOST_HEADER_BYTES, noDelay: true, requestTimeout: 0, keepAliveTimeout: 0 },
