@@ -1,6 +1,5 @@
 // Memory: Markdown stores by trust, and an index that is kept in step and may be deleted at any time. The files are the
 // source of truth. Callers pass a trust with every query; nothing here decides who is asking.
-import { tmpdir } from "node:os"
 import { dirname } from "node:path"
 import { IncipitError } from "../base/error.ts"
 import type { Trust } from "../base/trust.ts"
@@ -154,9 +153,9 @@ class OpenMemory implements ComposingMemory {
     this.#index = new IndexFile(index)
     this.#counter = given.counter
     this.#redact = given.redact ?? ((text) => text)
-    // An index that is not kept has no folder of its own.
-    const scratch = index === ":memory:" ? tmpdir() : dirname(index)
-    const options = { stores: this.#stores, scratch, watchFrom }
+    // An index that is not kept is for one look, and has no folder that a watch could write its probe into.
+    const from = index === ":memory:" ? Number.POSITIVE_INFINITY : watchFrom
+    const options = { stores: this.#stores, scratch: dirname(index), watchFrom: from }
     this.#watched = new Map(this.#stores.all.map((store) => [store.name, new WatchedStore(store, options)]))
   }
 

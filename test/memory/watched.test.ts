@@ -378,7 +378,7 @@ test.each([
   },
 )
 
-test("an index in memory leaves nothing in the folder that the process works in", async () => {
+test("an index in memory writes nothing, not even for a moment, into the folder that the process works in", async () => {
   put("notes/a.md", "- a lantern\n")
   const seen: string[] = []
   const last = `.seen-${process.pid}`
