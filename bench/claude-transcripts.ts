@@ -38,7 +38,7 @@ function* sessionRows(
 ): Generator<object> {
   const random = randomFrom(session + 1)
   const words = (count: number) => sentence(random, count)
-  const [cwd, sessionId] = [`/work/boats-${session % PROJECTS}`, uuid(session)]
+  const [cwd, sessionId] = [`/home/ada/boats-${session % PROJECTS}`, uuid(session)]
   const base = { userType: "external", entrypoint: "cli", cwd, sessionId, version: "2.1.325" }
   const model = MODELS[session % MODELS.length] ?? MODELS[0]
   const tools = Array.from({ length: 12 }, (_, at) => ({

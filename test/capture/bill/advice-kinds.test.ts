@@ -40,7 +40,7 @@ test("a command whose output is long and came often is trimmed to about forty li
 })
 
 test("a large file: not at all if a program wrote it, else only a part", () => {
-  const lock = largeFileAdvice([result("Read", "/work/pnpm-lock.yaml")], "claude-code")
+  const lock = largeFileAdvice([result("Read", "/home/ada/pnpm-lock.yaml")], "claude-code")
   expect(lock).toEqual([
     {
       kind: "large-file",
@@ -50,7 +50,7 @@ test("a large file: not at all if a program wrote it, else only a part", () => {
       simulated: true,
     },
   ])
-  const code = largeFileAdvice([result("read", "/work/src/lamp.ts", { times: 1, calls: 1 })], "pi")
+  const code = largeFileAdvice([result("read", "/home/ada/src/lamp.ts", { times: 1, calls: 1 })], "pi")
   expect(code).toMatchObject([
     {
       text: "Read only the part of lamp.ts that you need: one read of 24,000 tokens rode along for 1 call.",
@@ -66,7 +66,7 @@ test("half of the largest instruction file", () => {
     ...{ kind: "file", match: "exact", group: "instructions", path, tokens, carriedTokens: 1, calls: 7 },
     carriedUsd: 3,
   })
-  expect(instructionAdvice([file("/work/AGENTS.md", 2_000), file("/work/b.md", 1_900)])).toEqual([
+  expect(instructionAdvice([file("/home/ada/AGENTS.md", 2_000), file("/home/ada/b.md", 1_900)])).toEqual([
     {
       kind: "instructions",
       text: "Halve AGENTS.md: its 2,000 tokens were sent with 7 calls.",
@@ -74,7 +74,7 @@ test("half of the largest instruction file", () => {
       simulated: true,
     },
   ])
-  expect(instructionAdvice([file("/work/AGENTS.md", 1_999)])).toEqual([])
+  expect(instructionAdvice([file("/home/ada/AGENTS.md", 1_999)])).toEqual([])
 })
 
 const NOTHING: WhatIfs = {
