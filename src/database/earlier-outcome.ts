@@ -1,4 +1,5 @@
-// Outcomes of sections and tools that 0.1.0 stored, in the form of today: other words, and reasons as sentences. The store and the record both have them.
+// Outcomes of sections and tools that earlier versions stored, in the form of today: 0.1.0 had other words, and reasons
+// were sentences. The store and the record both have them.
 import type { Outcome } from "../core/model/plan.ts"
 
 const OUTCOMES: Readonly<Record<string, string>> = {
@@ -8,7 +9,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   absent: "unused",
 }
 
-/** An outcome in the words of 0.1.0 or of today. */
+/** An outcome in the form of an earlier version or of today. */
 export function outcomeFrom(outcome: { readonly kind: string }): Outcome {
   const kind = OUTCOMES[outcome.kind] ?? outcome.kind
   if (kind === "unused" && "why" in outcome && typeof outcome.why === "string")

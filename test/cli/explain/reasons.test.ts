@@ -91,7 +91,7 @@ test.each<readonly [string, Flags]>([
   await expect(await reasons(flags, folder.home)).toMatchFileSnapshot(golden(name))
 })
 
-test("only code of one's own returns nothing without a reason", () => {
+test("only custom sections are left out without a reason", () => {
   fill({})
   const all = readdirSync(golden("empty").replace(/[^/]+$/, "")).map((name) =>
     readFileSync(golden(name.slice(0, -".txt".length)), "utf8"),
