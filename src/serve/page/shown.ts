@@ -1,0 +1,162 @@
+// What the page shows, as plain data: the JSON that goes between the server and the browser. Types only, so that both
+// sides read the same contract, and nothing of the server reaches the browser.
+import type { Pace } from "../../base/pace.ts"
+import type { Trust } from "../../base/trust.ts"
+import type { Owner } from "../../capture/owner.ts"
+import type { Report } from "../../core/read/report.ts"
+
+/** Where calls are looked up: what our agent recorded, what was captured of other clients, one saved report, a folder. */
+export const SOURCES = ["agent", "captures", "report", "folder"] as const
+export type SourceId = (typeof SOURCES)[number]
+
+/** What this server can show this caller. */
+export interface PageInfo {
+  /** The name of the agent, or of the file. */
+  readonly title: string
+  /** `inspect` is read-only and has no chat. */
+  readonly mode: "serve" | "inspect"
+  /** The first is shown first. */
+  readonly sources: readonly { readonly id: SourceId; readonly title: string }[]
+  readonly caller: {
+    readonly user: string | null
+    readonly situation: string
+    readonly trust: Trust
+    readonly scopes: readonly string[]
+    /** Full trust and the scope `operate`: also sees what is withheld and why. */
+    readonly isOperator: boolean
+  }
+  readonly agents: readonly string[]
+  /** For operators, else empty: whom a prompt can be compiled for. */
+  readonly people: readonly { readonly name: string; readonly trust: Trust; readonly isOwner: boolean }[]
+  readonly situations: readonly { readonly name: string; readonly ceiling: Trust }[]
+  /** Models that incipit.yaml names, the agent's first. */
+  readonly models: readonly string[]
+  readonly version: string
+}
+
+/** A conversation, in any source. */
+export interface ShownSession {
+  readonly id: string
+  readonly title: string
+  /** "incipit" for our own agent. */
+  readonly client: string
+  readonly who: string | null
+  readonly calls: number
+  readonly firstAt: number
+  readonly lastAt: number
+  readonly costUsd: number | null
+}
+
+export interface SessionPage {
+  /** The most recently used first. */
+  readonly sessions: readonly ShownSession[]
+  readonly next: string | null
+}
+
+/** Tokens as the provider counted them. */
+export interface ShownUsage {
+  readonly uncached: number
+  readonly read: number
+  readonly written: number
+  readonly output: number
+}
+
+/** Why a call read less from the cache than it could have. */
+export interface ShownMiss {
+  /** A `MissCause` kind of the record. */
+  readonly cause: string
+  readonly tokens: number
+  readonly costUsd: number | null
+  /** The whole explanation, for people. */
+  readonly sentence: string
+  readonly path: string | null
+  readonly line: number | null
+  readonly before: string | null
+  readonly after: string | null
+}
+
+/** One call of the timeline. */
+export interface CallRow {
+  /** Unique in its source; such as "TURN.STEP". */
+  readonly id: string
+  readonly session: string
+  readonly turn: string
+  readonly step: number
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly model: string
+  readonly client: string
+  /** Null if the provider did not say. */
+  readonly usage: ShownUsage | null
+  readonly costUsd: number | null
+  /** The offline model answered: tokens and cache are simulated, and the call was free. */
+  readonly isSimulated: boolean
+  readonly miss: ShownMiss | null
+  readonly error: string | null
+}
+
+export interface CallPage {
+  /** Oldest first. */
+  readonly calls: readonly CallRow[]
+  /** Pass it as `before` for the calls before these; null if there are none. */
+  readonly earlier: string | null
+}
+
+/** A stretch of a part's text, and whose it is. */
+export interface ShownSpan {
+  /** UTF-16 offsets in the part's text. */
+  readonly start: number
+  readonly end: number
+  /** The section of our own prompt that it belongs to; null for the text of others. */
+  readonly section: string | null
+  /** Null if it was made by the compiler, or is unknown. */
+  readonly owner: Owner | null
+}
+
+/** A part of the request, in the order in which the provider reads it. */
+export interface ShownPart {
+  readonly tier: "tools" | "system" | "messages"
+  readonly kind: "tool" | "system" | "text" | "reasoning" | "tool-call" | "tool-result" | "file"
+  readonly role: string | null
+  /** Of the tool: for its definition, its call and its result. */
+  readonly tool: string | null
+  readonly text: string
+  /** As the model counts: the parts add up to the input of the call. */
+  readonly tokens: number
+  /** How often it changes, for our own prompts. */
+  readonly pace: Pace | null
+  /** The lifetime of the cache mark at its end. */
+  readonly breakpoint: string | null
+  /** What the provider did with its tokens; null if it did not say. */
+  readonly cache: Pick<ShownUsage, "read" | "written" | "uncached"> | null
+  readonly costUsd: number | null
+  readonly spans: readonly ShownSpan[]
+}
+
+/** One call as the model received it. */
+export interface CallDetail {
+  readonly call: CallRow
+  /** The build report, for our own prompts: sections with outcome and reason, and for operators what was withheld. */
+  readonly report: Report | null
+  readonly parts: readonly ShownPart[]
+  /** What was sent, as far as the caller may see it. */
+  readonly request: unknown
+  /** Whether `request` equals what was sent, byte for byte. */
+  readonly isExact: boolean
+  readonly redacted: readonly string[]
+  /** What the model answered, if it is known. */
+  readonly answer: string | null
+}
+
+/** Every call that a line of a file rode in, and what that cost. */
+export interface Carried {
+  readonly path: string
+  readonly lines: readonly [number, number]
+  readonly calls: number
+  readonly tokens: number
+  readonly costUsd: number | null
+  readonly firstAt: number | null
+  readonly lastAt: number | null
+  /** Ids of the calls, oldest first, at most 500. */
+  readonly ids: readonly string[]
+}
