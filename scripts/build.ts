@@ -1,14 +1,22 @@
-// Builds `dist/`: packs the rank table, generates the types, and bundles the library and the command line. Without
-// bundling, they would spend most of their start finding and reading small files, and users would install 40 packages.
+// Builds `dist/`: packs the rank table, generates the types, and bundles the library, the command line and the page.
+// Without bundling, they would spend most of their start finding and reading small files, and users would install 40 packages.
 import { spawnSync } from "node:child_process"
 import { cpSync, readdirSync, rmSync } from "node:fs"
 import { basename, join } from "node:path"
 import process from "node:process"
 import { build } from "rolldown"
+import { build as buildPage } from "vite"
 import { chunkGroups } from "./build/chunks.ts"
 import { trimTypes } from "./build/public-types.ts"
 import { createSteps } from "./build/steps.ts"
-import { buildVendor, fromVendor, nativeSha256, withoutUnused, writeLicences } from "./build/third-party.ts"
+import {
+  buildVendor,
+  fromVendor,
+  nativeSha256,
+  outputsOf,
+  withoutUnused,
+  writeLicences,
+} from "./build/third-party.ts"
 import { packRanks } from "./pack-ranks.ts"
 
 /** A megabyte of table is not worth a second copy. */
@@ -25,7 +33,7 @@ const common = {
   checks: { ineffectiveDynamicImport: false },
 }
 
-const step = createSteps(process.stderr, 5)
+const step = createSteps(process.stderr, 6)
 
 step("table of tokens")
 await packRanks("src/tokens/o200k-ranks.js")
@@ -63,7 +71,9 @@ const commandLine = await build({
     minify: MINIFY,
   },
 })
-writeLicences([vendor, library, commandLine])
+step("page")
+const page = await buildPage({ configFile: "page/vite.config.ts" })
+writeLicences([vendor, library, commandLine, ...outputsOf(page)])
 // A worker thread starts from a separate file beside the chunk that starts it. This one imports none of our modules.
 for (const folder of ["lib", "bin"])
   cpSync("dist/files/watch/folder-watch-thread.js", `dist/${folder}/folder-watch-thread.js`)
@@ -73,7 +83,7 @@ step.end()
 
 /** What the bundles were made of. */
 function removeUnbundled(): void {
-  const bundled = /^(?:lib|bin|vendor)\b/
+  const bundled = /^(?:lib|bin|vendor|page)\b/
   for (const path of readdirSync("dist", { recursive: true, encoding: "utf8" }))
     if (path.endsWith(".js") && !bundled.test(path) && !RANKS.test(path)) rmSync(join("dist", path))
 }

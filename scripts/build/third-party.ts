@@ -101,6 +101,11 @@ function slugOf(name: string): string {
   return name.replace(/^@/, "").replaceAll("/", "-")
 }
 
+/** What Vite has built, as the bundler beneath it says it. Only a build that watches has no output. */
+export function outputsOf(built: RolldownOutput | RolldownOutput[] | object): readonly RolldownOutput[] {
+  return [built].flat().filter((one): one is RolldownOutput => "output" in one)
+}
+
 /** Lists the packages whose code is in these bundles, with their licences. */
 export function writeLicences(outputs: readonly RolldownOutput[]): void {
   const chunks = outputs.flatMap(({ output }) =>

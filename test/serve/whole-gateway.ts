@@ -22,6 +22,8 @@ export interface WholeGatewayOptions extends Pick<AgentOptions, "model" | "timeZ
 
 export interface WholeGateway {
   readonly url: string
+  /** Signs the owner in. */
+  readonly code: string
   /** What the operator is warned about. */
   readonly troubles: readonly string[]
   token(user: string, situation?: string): Promise<string>
@@ -45,7 +47,7 @@ export async function openWholeGateway(options: WholeGatewayOptions): Promise<Wh
     open: (_, ports) => openAgent({ ...agent, ...ports, workspace, state, store, home, env, now }),
   })
   return {
-    ...{ url: gateway.url, troubles },
+    ...{ url: gateway.url, code: gateway.code, troubles },
     async token(user, situation = "dm") {
       const scopes = ["talk", "read"] as const
       const request = { user, situation, scopes, name: "test", expiresInMs: undefined }

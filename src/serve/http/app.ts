@@ -1,11 +1,11 @@
 // The server's request handler: checks in a fixed order, then the server's own pages or a surface. Nothing behind the
 // checks sees a request that failed one.
 import { Hono } from "hono"
+import { ASSETS } from "../page/page-files.ts"
 import { observe } from "./access-log.ts"
 import { addCors, preflight } from "./cors.ts"
 import { guard } from "./guard.ts"
-import { logIn, logOut, showStart } from "./login.ts"
-import { loginPage } from "./login-page.ts"
+import { logIn, logOut, showAsset, showLogin, showPage } from "./login.ts"
 import { hostRefusal, originRefusal } from "./origin.ts"
 import { BAD_PATH, BUSY, DRAINING, FAILED, type Refused, refusalResponse } from "./refuse.ts"
 import type { AppServices, Call, Env } from "./services.ts"
@@ -29,10 +29,11 @@ export function createApp(services: AppServices): Hono<Env> {
     const isReady = !services.traffic.isDraining && (await services.isReady())
     return call.text(isReady ? "ready\n" : "not ready\n", isReady ? 200 : 503)
   })
-  app.get("/login", (call) => loginPage(call.req.query("code") ?? ""))
+  app.get("/login", showLogin)
   app.post("/login", (call) => logIn(call, services))
   app.post("/logout", (call) => logOut(call, services))
-  app.get("/", (call) => showStart(call, services))
+  app.get("/", (call) => showPage(call, services))
+  app.get(`${ASSETS}*`, (call) => showAsset(call, services))
   app.get("/metrics", (call) =>
     guard(call, services, { prefix: "/metrics", scopes: ["operate"], handle: () => metricsOf(services) }),
   )

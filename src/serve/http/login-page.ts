@@ -12,25 +12,25 @@ const HEADERS = {
   "referrer-policy": "same-origin",
 }
 
-/** Asks for the code; the printed link has it filled in, so that opening the link alone does not use it up. */
-export function loginPage(code: string, problem?: string): Response {
+export interface LoginForm {
+  /** The printed link has it filled in, so that opening the link alone does not use it up. */
+  readonly code?: string | undefined
+  /** Where to go then. */
+  readonly next?: string | undefined
+  /** What was wrong with the code before. */
+  readonly problem?: string | undefined
+}
+
+/** Asks for the code. */
+export function loginPage({ code = "", next = "/", problem }: LoginForm): Response {
   const said = problem === undefined ? "" : `<p role="alert">${escaped(problem)}</p>`
-  const form = `<form method="post" action="/login"><p><label>One-time code<br><input name="code" value="${escaped(code)}" autocomplete="off" required autofocus></label></p><p><button>Sign in</button></p></form>`
+  const form = `<form method="post" action="/login"><p><label>One-time code<br><input name="code" value="${escaped(code)}" autocomplete="off" required autofocus></label></p><input type="hidden" name="next" value="${escaped(next)}"><p><button>Sign in</button></p></form>`
   return page(
     `<h1>Incipit</h1>${said}<p>Enter the code that <code>incipit serve</code> printed.</p>${form}`,
     {
       status: problem === undefined ? 200 : 403,
     },
   )
-}
-
-/** What somebody who has signed in sees. */
-export function signedInPage(agents: readonly string[]): Response {
-  const names = agents.map((name) => `<li>${escaped(name)}</li>`).join("")
-  const out = '<form method="post" action="/logout"><button>Sign out</button></form>'
-  return page(`<h1>Incipit</h1><p>You are signed in. This server runs:</p><ul>${names}</ul>${out}`, {
-    status: 200,
-  })
 }
 
 function page(body: string, init: { readonly status: number }): Response {

@@ -1,10 +1,12 @@
-// Signing in and out of the plain page: the one-time code becomes a token in a cookie that scripts cannot read.
+// Signing in and out: the one-time code becomes a token in a cookie that scripts cannot read. Also the page itself, which
+// is only for those who have signed in.
 import { cookieHeader } from "../auth/credentials.ts"
+import { ASSETS } from "../page/page-files.ts"
 import { readBody } from "./body.ts"
 import { identify, note } from "./guard.ts"
 import { strangerShares } from "./limits.ts"
-import { loginPage, signedInPage } from "./login-page.ts"
-import { refusalResponse, TOO_MANY_OPEN, tooOften } from "./refuse.ts"
+import { loginPage } from "./login-page.ts"
+import { NOT_FOUND, refusalResponse, TOO_MANY_OPEN, tooOften } from "./refuse.ts"
 import type { AppServices, Call } from "./services.ts"
 
 /** A form with one short field. */
@@ -19,16 +21,19 @@ export async function logIn(call: Call, services: AppServices): Promise<Response
     return refusalResponse(TOO_MANY_OPEN, undefined)
   const body = await readBody(call.req.raw, FORM_LIMITS, call.get("held"))
   if ("refusal" in body) return refusalResponse(body.refusal, undefined)
-  const given = new URLSearchParams(new TextDecoder().decode(body.bytes)).get("code") ?? ""
-  const session = await sessions.begin(given.trim())
+  const form = new URLSearchParams(new TextDecoder().decode(body.bytes))
+  const next = placeIn(form.get("next"))
+  const session = await sessions.begin((form.get("code") ?? "").trim())
   if (session === undefined) {
     note(call, { refused: "bad-code" })
     const wait = failures.take(client.address)
-    return wait === undefined ? loginPage("", BAD_CODE) : refusalResponse(tooOften(wait), undefined)
+    return wait === undefined
+      ? loginPage({ next, problem: BAD_CODE })
+      : refusalResponse(tooOften(wait), undefined)
   }
   const { secret, maxAgeSeconds } = session
   const cookie = cookieHeader(authentication.cookie, secret, { maxAgeSeconds, isSecure: client.isSecure })
-  return redirect("/", cookie)
+  return redirect(next, cookie)
 }
 
 const BAD_CODE =
@@ -45,12 +50,34 @@ export async function logOut(call: Call, services: AppServices): Promise<Respons
   return redirect("/login", cookieHeader(authentication.cookie, "", { maxAgeSeconds: 0, isSecure }))
 }
 
-/** The start page; leads to the form if nobody is signed in. */
-export async function showStart(call: Call, services: AppServices): Promise<Response> {
+/** The form; the printed link brings the code along, and the page the place to return to. */
+export function showLogin(call: Call): Response {
+  return loginPage({ code: call.req.query("code"), next: placeIn(call.req.query("next")) })
+}
+
+/** The page; leads to the form if nobody is signed in, and from there back to this place. */
+export async function showPage(call: Call, services: AppServices): Promise<Response> {
   note(call, { route: "/" })
-  if (!call.req.header("cookie")?.includes(`${services.authentication.cookie}=`)) return redirect("/login")
-  const found = await identify(call, services)
-  return "refusal" in found ? redirect("/login") : signedInPage(services.agents.names)
+  const { search } = new URL(call.req.url)
+  const form = search === "" ? "/login" : `/login?${new URLSearchParams({ next: `/${search}` })}`
+  return (await isSignedIn(call, services)) ? services.page().index() : redirect(form)
+}
+
+/** A script or style of the page. */
+export async function showAsset(call: Call, services: AppServices): Promise<Response> {
+  note(call, { route: ASSETS })
+  const found = (await isSignedIn(call, services)) ? services.page().asset(call.get("path")) : undefined
+  return found ?? refusalResponse(NOT_FOUND, undefined)
+}
+
+async function isSignedIn(call: Call, services: AppServices): Promise<boolean> {
+  if (!call.req.header("cookie")?.includes(`${services.authentication.cookie}=`)) return false
+  return "caller" in (await identify(call, services))
+}
+
+/** Only places of the page: an address elsewhere would lead somebody who has just signed in to a stranger's form. */
+function placeIn(text: string | null | undefined): string {
+  return text != null && /^\/\?[\w.~%&=+*:-]*$/.test(text) ? text : "/"
 }
 
 function redirect(location: string, cookie?: string): Response {

@@ -11,6 +11,7 @@ import { systemReason } from "../../base/system-error.ts"
 import type { Authentication } from "../auth/authenticate.ts"
 import { cookieName } from "../auth/credentials.ts"
 import { createMetrics } from "../metrics/request-metrics.ts"
+import { pageOfPackage } from "../page/page-files.ts"
 import { logLimit } from "./access-log.ts"
 import { createApp } from "./app.ts"
 import { badCertificate, type Certificate, watchCertificate } from "./certificate.ts"
@@ -56,7 +57,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
   const traffic = createTraffic()
   const app = createApp({
     ...options,
-    ...{ limits, traffic },
+    ...{ limits, traffic, page: pageOfPackage() },
     authentication: { ...options.authentication, cookie: cookieName(port) },
     allowed: settings,
     isProxy: proxyList(settings.proxies),

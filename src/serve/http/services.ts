@@ -4,6 +4,7 @@ import type { Context } from "hono"
 import type { Authentication } from "../auth/authenticate.ts"
 import type { BrowserSessions } from "../auth/browser-sessions.ts"
 import type { Metrics } from "../metrics/request-metrics.ts"
+import type { PageFiles } from "../page/page-files.ts"
 import type { Client, IsProxy } from "./client.ts"
 import type { HttpLimits } from "./limits.ts"
 import type { Allowed } from "./origin.ts"
@@ -15,6 +16,8 @@ import type { Held, Traffic } from "./traffic.ts"
 export interface AppServices {
   readonly surfaces: readonly (Surface | OpenSurface)[]
   readonly agents: ServedAgents
+  /** Read when somebody opens it first. */
+  readonly page: () => PageFiles
   readonly authentication: Authentication
   readonly sessions: BrowserSessions
   readonly limits: HttpLimits

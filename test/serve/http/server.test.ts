@@ -35,6 +35,41 @@ test("the code signs the owner in once, and the cookie works only for our own pa
   expect((await get("/who", { cookie })).status).toBe(401)
 })
 
+test("the page is for those who have signed in, and a link to a place in it survives the sign-in", async () => {
+  const { url, code, get } = await openTestGateway()
+  const place = "/?view=cache&session=abc"
+  const form = (await get(place)).headers.get("location") ?? ""
+  expect(form).toBe(`/login?next=${encodeURIComponent(place)}`)
+  expect(await (await get(form)).text()).toContain('name="next" value="/?view=cache&#38;session=abc"')
+  const answer = await post(`${url}/login`, `code=${code}&next=${encodeURIComponent(place)}`, { origin: url })
+  expect(answer.headers.get("location")).toBe(place)
+  const cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? ""
+  const page = await get(place, { cookie })
+  const html = await page.text()
+  expect(page.headers.get("content-security-policy")).toBe(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types dompurify incipit",
+  )
+  const [, script = ""] = /src="(\/page\/[^"]+\.js)"/.exec(html) ?? []
+  expect((await get(script, { cookie })).headers.get("content-type")).toBe("text/javascript; charset=utf-8")
+  expect((await get(script)).status).toBe(404)
+  expect((await get("/page/..%2fpackage.json", { cookie })).status).toBe(400)
+  expect((await get("/page/nothing.js", { cookie })).status).toBe(404)
+})
+
+test.each([
+  "https://elsewhere.example",
+  "//elsewhere.example",
+  "/\\elsewhere.example",
+  "/\t/elsewhere.example",
+  "/login",
+  "javascript:alert(1)",
+  "/?a=1\r\nset-cookie: x",
+])("after the sign-in, nobody is led to %j", async (next) => {
+  const { url, code } = await openTestGateway()
+  const answer = await post(`${url}/login`, new URLSearchParams({ code, next }).toString(), { origin: url })
+  expect(answer.headers.get("location")).toBe("/")
+})
+
 test("a code from a link is text, never markup", async () => {
   const { get } = await openTestGateway()
   const answer = await get(`/login?code=${encodeURIComponent('"><script>alert(1)</script>')}`)

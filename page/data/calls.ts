@@ -1,0 +1,67 @@
+// Sessions and their calls, as the views share them. Which session and call are meant is in the address; without one, the
+// newest.
+import { useEffect } from "preact/hooks"
+import type {
+  CallDetail,
+  CallPage,
+  CallRow,
+  SessionPage,
+  ShownSession,
+  SourceId,
+} from "../../src/serve/page/shown.ts"
+import { place } from "../shell/place.ts"
+import { ask } from "./ask.ts"
+import { info } from "./info.ts"
+import { changes, listen } from "./live.ts"
+import { type Loaded, useLoaded } from "./load.ts"
+
+/** The source in the address, or the first of this server. */
+export function currentSource(): SourceId | undefined {
+  const sources = info.value?.sources ?? []
+  return (sources.find(({ id }) => id === place.value.source) ?? sources[0])?.id
+}
+
+/** Of this source, the most recently used first. Read again when a turn ends. */
+export function useSessions(): Loaded<readonly ShownSession[]> {
+  const source = currentSource()
+  useEffect(() => (info.value?.mode === "serve" ? listen(() => {}) : undefined), [])
+  const loaded = useLoaded(source && `${source} ${changes.value}`, async (signal) => {
+    const { sessions } = await ask<SessionPage>("/api/page/sessions", { signal, query: { source } })
+    return sessions
+  })
+  return loaded
+}
+
+const MOST_CALLS = 5_000
+
+/** All calls of a session, oldest first; of a very long one the last. Read again when a turn ends. */
+export function useCalls(session: string | undefined): Loaded<readonly CallRow[]> {
+  const source = currentSource()
+  const key = session === undefined ? undefined : `${source} ${session} ${changes.value}`
+  return useLoaded(key, async (signal) => {
+    let calls: readonly CallRow[] = []
+    for (let before: string | null | undefined; before !== null && calls.length < MOST_CALLS; ) {
+      const query = { source, session, before }
+      const page: CallPage = await ask<CallPage>("/api/calls", { signal, query })
+      calls = [...page.calls, ...calls]
+      before = page.earlier
+    }
+    return calls
+  })
+}
+
+/** One call as the model received it. */
+export function useCall(id: string | undefined): Loaded<CallDetail> {
+  const source = currentSource()
+  return useLoaded(id && `${source} ${id}`, (signal) => readCall(id ?? "", { source, signal }))
+}
+
+export function readCall(
+  id: string,
+  {
+    source,
+    signal,
+  }: { readonly source?: SourceId | undefined; readonly signal?: AbortSignal | undefined } = {},
+): Promise<CallDetail> {
+  return ask<CallDetail>(`/api/calls/${encodeURIComponent(id)}`, { signal, query: { source } })
+}

@@ -1,0 +1,57 @@
+// Chooses the source and the session that a view is about. The browser's own lists, so that they work everywhere.
+import type { ShownSession } from "../../src/serve/page/shown.ts"
+import { currentSource } from "../data/calls.ts"
+import { info } from "../data/info.ts"
+import { go } from "../shell/place.ts"
+import { useTargets } from "../shell/search.tsx"
+import { moment } from "./figures.ts"
+
+export interface SessionSelectProps {
+  readonly sessions: readonly ShownSession[]
+  readonly value: string | undefined
+}
+
+export function SessionSelect({ sessions, value }: SessionSelectProps) {
+  const sources = info.value?.sources ?? []
+  useTargets(
+    sessions.map(({ id, title, client, who }) => ({
+      kind: "session",
+      title: title === "" ? "Untitled" : title,
+      words: `${client} ${who ?? ""}`,
+      to: { session: id, call: null },
+    })),
+  )
+  return (
+    <div class="session-select">
+      {sources.length > 1 && (
+        <select
+          aria-label="Calls of"
+          value={currentSource() ?? ""}
+          onChange={(event) => go({ source: event.currentTarget.value, session: null, call: null })}
+        >
+          {sources.map(({ id, title }) => (
+            <option key={id} value={id}>
+              {title}
+            </option>
+          ))}
+        </select>
+      )}
+      <select
+        aria-label="Session"
+        value={value ?? ""}
+        onChange={(event) => go({ session: event.currentTarget.value, call: null })}
+      >
+        {sessions.map((session) => (
+          <option key={session.id} value={session.id}>
+            {optionText(session)}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+function optionText({ title, client, who, lastAt }: ShownSession): string {
+  const facts = [...(client === "incipit" ? [] : [client]), ...(who === null ? [] : [who]), moment(lastAt)]
+  return `${title === "" ? "Untitled" : title} · ${facts.join(" · ")}`
+}

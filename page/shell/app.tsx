@@ -1,0 +1,64 @@
+// The frame of the page: the bar, the view, and what opens above them.
+import type { ComponentType } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import { problemText } from "../data/ask.ts"
+import { info, infoProblem, loadInfo } from "../data/info.ts"
+import { Empty, Loading, Problem } from "../parts/notice.tsx"
+import type { View } from "../views/views.ts"
+import { currentView, openViews } from "./current-view.ts"
+import { KeyHelp } from "./key-help.tsx"
+import { followKeys } from "./keys.ts"
+import { followLinks } from "./place.ts"
+import { Search } from "./search.tsx"
+import "./shell.css"
+import { TopBar } from "./top-bar.tsx"
+
+export function App() {
+  useEffect(followLinks, [])
+  useEffect(followKeys, [])
+  const problem = infoProblem.value
+  if (problem !== undefined) return <Problem text={problem} onRetry={() => void loadInfo()} />
+  if (info.value === undefined) return <Loading what="the page" />
+  return (
+    <>
+      <a class="skip" href="#view">
+        Skip to the view
+      </a>
+      <TopBar />
+      <main id="view" tabIndex={-1}>
+        <Shown view={currentView.value} />
+      </main>
+      <Search />
+      <KeyHelp />
+    </>
+  )
+}
+
+function Shown({ view }: { readonly view: View | undefined }) {
+  const [loaded, setLoaded] = useState<{ readonly view: View; readonly Component: ComponentType }>()
+  const [problem, setProblem] = useState<string>()
+  useEffect(() => {
+    setProblem(undefined)
+    if (view === undefined) return
+    document.title = `${view.title} · ${info.value?.title ?? "Incipit"}`
+    view.load().then(
+      ({ default: Component }) => setLoaded({ view, Component }),
+      (error: unknown) => setProblem(problemText(error)),
+    )
+  }, [view])
+  if (openViews.value.length === 0)
+    return (
+      <Empty title="Nothing to show">
+        <p>This token may neither talk nor read. Ask the operator for one with more scopes.</p>
+      </Empty>
+    )
+  if (view === undefined)
+    return (
+      <Empty title="Not for this token">
+        <p>This view needs another scope, or it isn't part of this server. Choose one of the views above.</p>
+      </Empty>
+    )
+  if (problem !== undefined) return <Problem text={problem} onRetry={() => location.reload()} />
+  if (loaded?.view !== view) return <Loading what={view.title.toLowerCase()} />
+  return <loaded.Component />
+}

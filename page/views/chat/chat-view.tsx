@@ -1,0 +1,6 @@
+// PLACEHOLDER
+import { Empty } from "../../parts/notice.tsx"
+
+export default function ChatView() {
+  return <Empty title="Nothing yet" />
+}

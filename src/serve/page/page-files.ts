@@ -1,0 +1,86 @@
+// The files of the page, as the build left them in the package: read once, sent with a policy that allows no code, style
+// or connection but this server's own.
+import { createHash } from "node:crypto"
+import { readdirSync, readFileSync } from "node:fs"
+import { extname, join } from "node:path"
+import { packageFile } from "../../files/package-file.ts"
+
+/** Below this path are files whose names change with their content. */
+export const ASSETS = "/page/"
+
+export interface PageFiles {
+  /** The page itself. */
+  index(): Response
+  /** A script, a style or a picture of it; undefined if there is none by that name. */
+  asset(path: string): Response | undefined
+}
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  // Only the sanitiser makes markup, and only the bundler's own loader makes addresses of workers.
+  "trusted-types dompurify incipit",
+].join("; ")
+
+const HEADERS = {
+  "content-security-policy": POLICY,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+}
+
+/** The page that the package brings; it is read when it is first asked for. */
+export function pageOfPackage(): () => PageFiles {
+  let page: PageFiles | undefined
+  return () => {
+    page ??= readPage(packageFile("dist/page"))
+    return page
+  }
+}
+
+function readPage(folder: string): PageFiles {
+  const index = readFileSync(join(folder, "index.html"))
+  const assets = new Map(
+    readdirSync(join(folder, "page")).map((name) => {
+      const bytes = readFileSync(join(folder, "page", name))
+      return [`${ASSETS}${name}`, { bytes, type: TYPES[extname(name)] ?? "application/octet-stream" }]
+    }),
+  )
+  const etag = `"${createHash("sha256").update(index).digest("base64url")}"`
+  return {
+    index: () =>
+      new Response(index, {
+        headers: {
+          ...HEADERS,
+          "content-type": "text/html; charset=utf-8",
+          "cache-control": "no-cache",
+          etag,
+        },
+      }),
+    asset(path) {
+      const found = assets.get(path)
+      if (found === undefined) return undefined
+      const headers = {
+        ...HEADERS,
+        "content-type": found.type,
+        "cache-control": "private, max-age=31536000, immutable",
+      }
+      return new Response(found.bytes, { headers })
+    },
+  }
+}
