@@ -367,6 +367,7 @@ const OPENERS: Readonly<Record<string, string>> = {
   "src/database/sqlite/foreign-copy.ts": "makes a private copy of a database that safe-file.ts has opened",
   "src/database/sqlite/open-database.ts": "databases of the agent itself",
   "src/database/sqlite/journal.ts": "journals of these databases",
+  "src/serve/page/page-files.ts": "the page that comes with the package",
   "src/cli/command-line/hidden-secrets.ts": "a pipe between two runs of the same program",
   "src/cli/command-line/inputs.ts": "files that somebody names on the command line",
   "src/cli/command-line/output-file.ts": "files that somebody names for results",

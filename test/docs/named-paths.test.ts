@@ -7,7 +7,7 @@ const ARCHITECTURE = "docs/architecture.md"
 const PAGES = [ARCHITECTURE, "AGENTS.md"]
 
 /** A path from the root of the repository. */
-const PATH = /(?<![\w./-])(?:src|test|docs|scripts|examples|bench|schema|bin)\/[\w./-]*/g
+const PATH = /(?<![\w./-])(?:src|page|test|docs|scripts|examples|bench|schema|bin)\/[\w./-]*/g
 
 test.each(PAGES)("every path in %s exists", (page) => {
   const named = [...readFileSync(page, "utf8").matchAll(PATH)].map(([path]) => path.replace(/\.$/, ""))
@@ -22,17 +22,18 @@ test.each([
   expect(readFileSync(page, "utf8").split("\n").length - 1).toBeLessThan(limit)
 })
 
-test("the tree names every folder of src", () => {
-  const folders = readdirSync("src", { recursive: true, withFileTypes: true })
+test.each(["src", "page"])("the tree names every folder of %s", (top) => {
+  const folders = readdirSync(top, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ parentPath, name }) => join(parentPath, name))
-  expect(foldersOfTree().sort()).toEqual(folders.sort())
+  expect(foldersOfTree(top).sort()).toEqual(folders.sort())
 })
 
 /** Two spaces for each level. */
-function foldersOfTree(): string[] {
-  const tree = /^```text\nsrc\/\n([\s\S]*?)^```/m.exec(readFileSync(ARCHITECTURE, "utf8"))?.[1] ?? ""
-  const above = ["src"]
+function foldersOfTree(top: string): string[] {
+  const text = readFileSync(ARCHITECTURE, "utf8")
+  const tree = new RegExp(`^\`\`\`text\\n${top}/\\n([\\s\\S]*?)^\`\`\``, "m").exec(text)?.[1] ?? ""
+  const above = [top]
   return [...tree.matchAll(/^( +)([\w-]+)\/ /gm)].map(([, indent = "", name = ""]) => {
     above.splice(indent.length / 2)
     above.push(name)
