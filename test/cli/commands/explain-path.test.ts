@@ -68,6 +68,20 @@ async function explained(word: string, flags: Partial<FlagsOf<"explain">> = {}, 
   return lines.join("").replaceAll(folder.root, "").trimEnd()
 }
 
+test.each([
+  ["sole", "soul"],
+  ["memory_serch", "memory_search"],
+  ["AGENT.md", "AGENTS.md"],
+])("%s, which is not there, leads to %s", async (word, meant) => {
+  await expect(explained(word)).rejects.toThrow(
+    `"${word}" isn't a section, a tool, a file or a piece of text in this prompt; did you mean ${meant}?`,
+  )
+})
+
+test("what resembles nothing leads nowhere", async () => {
+  await expect(explained("qqqqq")).rejects.toThrow(/in this prompt$/)
+})
+
 describe("a file that waits", () => {
   test("for a path, with its globs", async () => {
     expect(await explained(".claude/rules/api.md")).toBe(

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { IncipitError } from "../../../base/error.ts"
+import { misspelled } from "../../../base/nearest.ts"
 import { plural, thousands } from "../../../base/text/figures.ts"
 import { inModelTokens } from "../../../core/fit/budget.ts"
 import type { Outcome } from "../../../core/model/plan.ts"
@@ -32,17 +33,25 @@ export async function run({ words, flags, terminal }: Invocation<"explain">): Pr
   const whole = report(prompt)
   const query = words[0] ?? ""
   const found = explained(query, compiled, whole, terminal)
-  if (found.length === 0) {
-    throw new IncipitError(
-      "not-found",
-      `"${query}" isn't a section, a tool, a file or a piece of text in this prompt`,
-    )
-  }
+  if (found.length === 0) throw notInPrompt(query, whole)
   print({ flags, terminal }, found, () =>
     found.flatMap((item) => explanationView(item, whole, painter(terminal))),
   )
   printDiagnostics(diagnostics, terminal)
   return exitStatus(diagnostics, flags)
+}
+
+function notInPrompt(query: string, { sections, tools }: Report): IncipitError {
+  const paths = sections.flatMap(({ spans }) =>
+    spans.flatMap(({ from }) => (from !== undefined && "path" in from ? from.path : [])),
+  )
+  const names = [...sections.map(({ id }) => id), ...tools.map(({ name }) => name), ...new Set(paths)]
+  const meant = misspelled(query, names)
+  const hint = meant === undefined ? "" : `; did you mean ${meant}?`
+  return new IncipitError(
+    "not-found",
+    `"${query}" isn't a section, a tool, a file or a piece of text in this prompt${hint}`,
+  )
 }
 
 /** A section or tool wins over an existing path, and a path over a piece of text. */
@@ -177,6 +186,7 @@ function whyUnused(why: UnusedReason, hasTools: boolean): string {
 function costText(tokens: number, { budget, model }: Report): string {
   const counted = `${plural(tokens, "token")} (${budget.counter})`
   if (budget.exact && budget.factor === 1) return counted
+  if (model === null && budget.factor === 1) return `${counted}, an estimate for other models`
   return `${counted}, about ${thousands(inModelTokens(tokens, budget))} of ${model ?? "the model"}`
 }
 
