@@ -20,6 +20,7 @@ export function terminalOf(world: World): Terminal {
   const { redact } = createSecrets(secretsAmong(env))
   const unwanted = (env.NO_COLOR ?? "") !== "" || env.TERM === "dumb" || !stdout.isTTY
   const isPainted = wanted || !unwanted
+  let timeZone: string | undefined
   return {
     // Output for people must not move the cursor or hide text; files and pipes are read by people later.
     out: (text) => void stdout.write(isPainted ? visibleView(redact(text)) : visibleText(redact(text))),
@@ -36,7 +37,8 @@ export function terminalOf(world: World): Terminal {
     env,
     // Evaluated on demand: it loads the tables of all zones, which `--help` does not need.
     get timeZone() {
-      return Intl.DateTimeFormat().resolvedOptions().timeZone
+      timeZone ??= Intl.DateTimeFormat().resolvedOptions().timeZone
+      return timeZone
     },
     now: () => Date.now(),
     // Evaluated on demand: accessing stdin opens it.

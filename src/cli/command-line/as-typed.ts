@@ -13,7 +13,11 @@ export function asTyped(text: string, terminal: Pick<Terminal, "env">): string {
   return terminal.env.npm_command ? text.replace(SUGGESTED, `${programName(terminal)} `) : text
 }
 
-/** The same for everything that is said beside the results. */
+/** The same for everything that is said beside the results. What the terminal finds out on demand stays so. */
 export function suggesting(terminal: Terminal): Terminal {
-  return { ...terminal, err: (text) => terminal.err(asTyped(text, terminal)) }
+  const err = (text: string) => terminal.err(asTyped(text, terminal))
+  return Object.create(Object.prototype, {
+    ...Object.getOwnPropertyDescriptors(terminal),
+    err: { value: err, enumerable: true },
+  })
 }
