@@ -20,7 +20,12 @@ async function start() {
   const compiled = join(tmpdir(), `incipit-compiled-${process.getuid?.() ?? "user"}`)
   if (module.getCompileCacheDir?.() === undefined && isOwn(compiled)) module.enableCompileCache?.(compiled)
   if (major < 24 || (major === 24 && minor < 15)) hideSqliteWarning()
-  await import("../dist/bin/main.js")
+  await import("../dist/bin/main.js").catch((error) => {
+    if (error.code !== "ERR_MODULE_NOT_FOUND" || !/dist[\\/]bin[\\/]main\.js'/.test(error.message))
+      throw error
+    console.error("incipit: this clone is not built yet. Run `npm ci && npm run build`.")
+    process.exitCode = 2
+  })
 }
 
 /** Before 24.15, Node warned that SQLite may change. What we use of it has not. */
