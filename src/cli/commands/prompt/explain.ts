@@ -1,5 +1,5 @@
 // `incipit explain`: why something is or isn't in the prompt.
-import { existsSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { IncipitError } from "../../../base/error.ts"
 import { plural, thousands } from "../../../base/text/figures.ts"
@@ -32,17 +32,22 @@ export async function run({ words, flags, terminal }: Invocation<"explain">): Pr
   const whole = report(prompt)
   const query = words[0] ?? ""
   const found = explained(query, compiled, whole, terminal)
-  if (found.length === 0) {
-    throw new IncipitError(
-      "not-found",
-      `"${query}" isn't a section, a tool, a file or a piece of text in this prompt`,
-    )
-  }
+  if (found.length === 0) throw notFound(query, terminal)
   print({ flags, terminal }, found, () =>
     found.flatMap((item) => explanationView(item, whole, painter(terminal))),
   )
   printDiagnostics(diagnostics, terminal)
   return exitStatus(diagnostics, flags)
+}
+
+function notFound(query: string, { cwd }: Pick<Terminal, "cwd">): IncipitError {
+  const isFolder = statSync(resolve(cwd, query), { throwIfNoEntry: false })?.isDirectory() === true
+  return new IncipitError(
+    "not-found",
+    isFolder
+      ? `nothing in the folder "${query}" is in this prompt. Name one of its files to see why`
+      : `"${query}" isn't a section, a tool, a file or a piece of text in this prompt`,
+  )
 }
 
 /** A section or tool wins over an existing path, and a path over a piece of text. */
