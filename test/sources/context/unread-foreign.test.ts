@@ -62,6 +62,8 @@ test("copies of what is read, links to it and pointers to it are not named", () 
   write(".codex/skills/tie/SKILL.md", skill("tie"))
   mkdirSync(join(folder.root, ".gemini"))
   symlinkSync("../.agents/skills", join(folder.root, ".gemini/skills"))
+  mkdirSync(join(folder.root, ".pi/skills"), { recursive: true })
+  symlinkSync("../../.agents/skills/tie", join(folder.root, ".pi/skills/knot"))
   expect(findings()).toEqual([])
 })
 
