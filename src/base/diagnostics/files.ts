@@ -54,7 +54,10 @@ export const FILE_DIAGNOSTICS = {
     (d: In & { readonly target: string }) =>
       `is an old file that ${d.target} replaces. It is sent as part of the base; move its text to ${d.target}.`,
   ),
-  "file-shadowed": warning((d: In & { readonly by: string }) => `is ignored because ${d.by} takes its place`),
+  "file-shadowed": warning(
+    (d: In & { readonly by: string; readonly isChoice?: true }) =>
+      `is ignored because ${d.by} takes its place${d.isChoice === true ? ". To read both, set prompt.context: all." : ""}`,
+  ),
   "prompt-file-missing": error((_d: In) => "file not found. It is named under prompt.files."),
   "no-files": hint(
     (_d: In) =>
@@ -66,6 +69,10 @@ export const FILE_DIAGNOSTICS = {
   "foreign-files": hint(
     (d: In & { readonly instructions: string }) =>
       `has instructions that only other programs read: ${d.instructions}. To send a file, list it under prompt.files.`,
+  ),
+  "foreign-skills": hint(
+    (d: In & { readonly skills: string }) =>
+      `has skills that only other programs read: ${d.skills}. To list a skill, move or link its folder into .agents/skills/.`,
   ),
   "too-many-files": warning(
     (d: In & { readonly limit: number }) => `has more than ${d.limit} files. The rest was not read.`,

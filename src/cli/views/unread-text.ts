@@ -9,6 +9,8 @@ export function unreadText(why: Unread): string {
       return `It is sent once the agent touches a file in ${why.folder}.`
     case "shadowed":
       return `${why.by} is read instead. To read both, set prompt.context: all in incipit.yaml.`
+    case "other-branch":
+      return `It belongs to the main checkout. The work is in a worktree, and its own file, ${why.by}, is read.`
     case "instead":
       return `${why.by} is used instead.`
     case "empty":
@@ -18,7 +20,7 @@ export function unreadText(why: Unread): string {
     case "misspelt":
       return `It isn't read under this name. Did you mean ${why.as}?`
     case "other-program":
-      return `${why.program} reads it. ${FOREIGN[why.purpose]}`
+      return `It is for ${why.program}. ${FOREIGN[why.purpose]}`
     case "repeats":
       return `It only leads to ${why.by} or repeats it, and that file is read.`
     case "elsewhere":
@@ -46,7 +48,7 @@ export function unreadText(why: Unread): string {
     case "not-read":
       return why.profile === "incipit"
         ? "It has none of the file names that are read, and nothing imports it. To send it, list it under prompt.files in incipit.yaml, or write @ and its path in AGENTS.md."
-        : `It is none of the files of the profile ${why.profile}${why.reads === undefined ? "" : `, which reads ${why.reads}`}.`
+        : `The profile ${why.profile} doesn't read it for this prompt${why.reads === undefined ? "" : `. It reads ${why.reads}`}.`
   }
 }
 
@@ -55,9 +57,12 @@ const LISTED = "To send it, list it under prompt.files in incipit.yaml, or write
 const FOREIGN: Readonly<Record<ForeignPurpose, string>> = {
   instructions: LISTED,
   rules: LISTED,
+  skill: "To list the skill, move or link its folder into .agents/skills/.",
+  command: "Commands are read from .claude/commands/, as Markdown files.",
   subagent: "Here, further agents are folders in agents/, each with its own files.",
   plugin:
     "Plugins are not loaded; a skill of one is listed if its folder is copied or linked into .claude/skills.",
+  profile: "The profile of that name reads it (`--profile pi`).",
   servers: "Its MCP servers are used once incipit.yaml names them under mcp.",
   settings: "Its hooks and permissions are for that program; incipit.yaml has Incipit's own.",
 }
@@ -75,6 +80,8 @@ const NO_SKILL: Readonly<Record<Extract<Unread, { kind: "no-skill" }>["reason"],
   "no-description": "A skill is listed by its description, or by its first line, and this file has neither.",
   note: "It is in a folder of skills but isn't one: its frontmatter has no description.",
   ignored: "It is excluded by an ignore file, is a skill template, or is in a hidden folder or too deep.",
+  "command-place":
+    "Commands are read from .claude/commands/ in the workspace and in the folders above the working directory. This file is in none of them.",
   place:
     "Skills are read from skills/, .agents/skills/ and .claude/skills/ in the workspace and in the folders above the working directory. This file is in none of them.",
 }

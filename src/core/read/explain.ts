@@ -50,6 +50,8 @@ export type Unread =
   | { readonly kind: "nested"; readonly folder: string }
   /** Another file in its folder is read instead. */
   | { readonly kind: "shadowed"; readonly by: string }
+  /** The same file as it is in the worktree that the working directory is in. */
+  | { readonly kind: "other-branch"; readonly by: string }
   /** Another file is used in its section. */
   | { readonly kind: "instead"; readonly by: string }
   /** It has nothing but frontmatter, comments and white space. */
@@ -69,7 +71,10 @@ export type Unread =
   /** A skill that could be listed but isn't. */
   | { readonly kind: "skill"; readonly reason: "no-reader" | "mode" | "manual" | "name-taken" | "no-room" }
   /** A file next to skills, or a SKILL.md, that isn't a skill. */
-  | { readonly kind: "no-skill"; readonly reason: "no-description" | "note" | "ignored" | "place" }
+  | {
+      readonly kind: "no-skill"
+      readonly reason: "no-description" | "note" | "ignored" | "place" | "command-place"
+    }
   | { readonly kind: "part-of-skill"; readonly skill: string }
   | { readonly kind: "memory"; readonly store: string }
   /** It is for another person, channel, situation, agent or machine. */
@@ -86,8 +91,11 @@ export type Unread =
 export const FOREIGN_PURPOSES = [
   "instructions",
   "rules",
+  "skill",
+  "command",
   "subagent",
   "plugin",
+  "profile",
   "servers",
   "settings",
 ] as const

@@ -47,7 +47,7 @@ export interface ContextOptions {
 
 export interface Context {
   readonly files: readonly SourceFile[]
-  /** Files that are not read because of another file; `isLost` if they have different text. */
+  /** Files that are not read because of another file. */
   readonly leftOut: readonly LeftOut[]
   /** Files that this audience has no access to. */
   readonly held: readonly AbsentFile[]
@@ -57,17 +57,27 @@ export interface Context {
 export interface LeftOut {
   readonly identity: string
   readonly by: string
+  /** It has different text. */
   readonly isLost: boolean
+  /** With the policy "all", it would be read. */
+  readonly isChoice: boolean
 }
 
-const NAMES = ["AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"] as const
+/** The first that exists counts. */
+export const CONTEXT_NAMES: readonly string[] = [
+  "AGENTS.override.md",
+  "AGENTS.md",
+  "AGENTS.MD",
+  "CLAUDE.md",
+  "CLAUDE.MD",
+]
 /**
  * A second place for CLAUDE.md, read in addition. Only within the repository: further up, `.claude` belongs to a
  * program.
  */
 const IN_CLAUDE = join(".claude", "CLAUDE.md")
 /** The user's private notes beside the shared ones, so it replaces no other file. */
-const LOCAL = "CLAUDE.local.md"
+export const LOCAL_CONTEXT = "CLAUDE.local.md"
 /** The nearest folders are kept. */
 const MAX_FOLDERS = 64
 
@@ -138,7 +148,7 @@ export function ruleAt(
 export function contextFolderOf(path: string): string | undefined {
   const [folder, name] = [dirname(path), basename(path)]
   if (path.endsWith(sep + IN_CLAUDE)) return dirname(folder)
-  return name === LOCAL || NAMES.some((known) => known === name) ? folder : undefined
+  return name === LOCAL_CONTEXT || CONTEXT_NAMES.includes(name) ? folder : undefined
 }
 
 interface Candidate extends Found {
@@ -146,10 +156,8 @@ interface Candidate extends Found {
 }
 
 /** A file that is not read because another one replaces it, or because it adds nothing to the other. */
-interface Shadow {
+interface Shadow extends Omit<LeftOut, "identity"> {
   readonly file: Candidate
-  readonly by: string
-  readonly isLost: boolean
 }
 
 interface Walk extends Gathering {
@@ -211,16 +219,16 @@ function isClosed(folder: string, { access }: Walk): boolean {
 
 function addFolder(folder: string, walk: Walk): void {
   if (folder !== walk.homeFolder && isClosed(folder, walk)) return
-  const names = isOfProject(folder, walk) ? [...NAMES, IN_CLAUDE] : NAMES
+  const names = isOfProject(folder, walk) ? [...CONTEXT_NAMES, IN_CLAUDE] : CONTEXT_NAMES
   const found = names.flatMap((name) => candidate(join(folder, name), walk))
   // A folder or a pipe with such a name is a diagnostic, and replaces no other file.
   const [odd, regular] = [found.filter(({ isFile }) => !isFile), found.filter(({ isFile }) => isFile)]
   const roots = [rootOf(folder, walk)]
   const chosen = walk.policy === "all" ? regular : chosenFrom(regular, roots, walk)
-  for (const file of [...odd, ...chosen, ...candidate(join(folder, LOCAL), walk)]) {
+  for (const file of [...odd, ...chosen, ...candidate(join(folder, LOCAL_CONTEXT), walk)]) {
     const twin = folder === walk.homeFolder ? undefined : twinOf(file, walk)
     if (twin === undefined) addFile(file.path, { roots }, walk)
-    else walk.shadows.push({ file, by: twin, isLost: true })
+    else walk.shadows.push({ file, by: twin, isLost: true, isChoice: false })
   }
 }
 
@@ -233,7 +241,8 @@ function chosenFrom(
   if (winner === undefined) return []
   const judged = others.map((file) => ({ file, says: judgeAgainst(file, winner, roots, walk) }))
   for (const { file, says } of judged)
-    if (says !== "adds") walk.shadows.push({ file, by: winner.path, isLost: says === "other" })
+    if (says !== "adds")
+      walk.shadows.push({ file, by: winner.path, isLost: says === "other", isChoice: true })
   return [winner, ...judged.filter(({ says }) => says === "adds").map(({ file }) => file)]
 }
 
@@ -284,13 +293,16 @@ function finish({ files, diagnostics, shadows, held, seen, shown, trust }: Walk)
     if (!seen.has(identity) && !hidden.has(identity)) hidden.set(identity, shadow)
   }
   const lost = [...hidden.values()].filter(({ isLost }) => isLost)
-  const shadowed = lost.map(({ file, by }): Diagnostic => {
-    return { code: "file-shadowed", path: shown(file.path), by: shown(by), needs: trust }
+  const shadowed = lost.map(({ file, by, isChoice }): Diagnostic => {
+    const places = { path: shown(file.path), by: shown(by) }
+    return { code: "file-shadowed", ...places, ...(isChoice && { isChoice }), needs: trust }
   })
   return {
     files,
     held,
-    leftOut: [...hidden].map(([identity, { by, isLost }]) => ({ identity, by: shown(by), isLost })),
+    leftOut: [...hidden].map(([identity, { by, isLost, isChoice }]) => {
+      return { identity, by: shown(by), isLost, isChoice }
+    }),
     diagnostics: [...diagnostics, ...shadowed],
   }
 }

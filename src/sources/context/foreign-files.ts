@@ -14,18 +14,29 @@ export interface ForeignFile {
 
 type Known = readonly [glob: string, program: string, purpose: ForeignPurpose]
 
-/** Relative to the folder in which the program runs. The first match counts. */
+/**
+ * Relative to a folder in which the program runs, which may be any in the workspace. The first match counts. In lower
+ * case: some systems don't tell names by case.
+ */
 const KNOWN: readonly Known[] = [
-  ["**/GEMINI.md", "Gemini CLI", "instructions"],
+  ["gemini.md", "Gemini CLI", "instructions"],
   [".gemini/settings.json", "Gemini CLI", "settings"],
+  [".gemini/commands/**/*.toml", "Gemini CLI", "command"],
+  [".gemini/skills/**", "Gemini CLI", "skill"],
   [".github/copilot-instructions.md", "GitHub Copilot", "instructions"],
   [".github/instructions/**/*.md", "GitHub Copilot", "rules"],
+  [".github/prompts/**/*.md", "GitHub Copilot", "command"],
+  [".github/skills/**", "GitHub Copilot", "skill"],
   [".github/{agents,chatmodes}/*.md", "GitHub Copilot", "subagent"],
-  [".cursor/rules/**/*.mdc", "Cursor", "rules"],
+  [".cursor/rules/**/*.{md,mdc}", "Cursor", "rules"],
+  [".cursor/commands/**/*.md", "Cursor", "command"],
+  [".cursor/skills/**", "Cursor", "skill"],
   [".cursor/mcp.json", "Cursor", "servers"],
+  [".cursor/hooks.json", "Cursor", "settings"],
   [".cursorrules", "Cursor", "instructions"],
   [".windsurfrules", "Windsurf", "instructions"],
   [".windsurf/rules/**/*.md", "Windsurf", "rules"],
+  [".windsurf/workflows/**/*.md", "Windsurf", "command"],
   [".clinerules", "Cline", "instructions"],
   [".clinerules/**/*.md", "Cline", "rules"],
   [".claude/agents/**/*.md", "Claude Code", "subagent"],
@@ -33,23 +44,38 @@ const KNOWN: readonly Known[] = [
   [".claude/settings.local.json", "Claude Code", "settings"],
   [".mcp.json", "Claude Code", "servers"],
   [".vscode/mcp.json", "VS Code", "servers"],
-  [".codex/config.toml", "Codex", "settings"],
-  ["**/.claude-plugin/**", "Claude Code", "plugin"],
-  ["**/plugins/*/{agents,commands,hooks,skills}/**", "Claude Code", "plugin"],
+  [".codex/{config.toml,hooks.json}", "Codex", "settings"],
+  [".codex/skills/**", "Codex", "skill"],
+  [".opencode/{agent,agents}/**/*.md", "OpenCode", "subagent"],
+  [".opencode/{command,commands}/**/*.md", "OpenCode", "command"],
+  [".opencode/{skill,skills}/**", "OpenCode", "skill"],
+  ["opencode.{json,jsonc}", "OpenCode", "settings"],
+  [".pi/{system,append_system}.md", "pi", "profile"],
+  [".pi/skills/**", "pi", "skill"],
+  [".pi/prompts/**/*.md", "pi", "command"],
+  [".claude-plugin/**", "Claude Code", "plugin"],
+  ["plugins/*/{agents,commands,hooks,skills}/**", "Claude Code", "plugin"],
 ]
 
 const MATCHERS = KNOWN.flatMap(([glob, program, purpose]) => {
-  const matches = globOf(glob)
+  const matches = globOf(`**/${glob}`)
   return matches === undefined ? [] : [{ matches, file: { program, purpose } }]
 })
 
 /** `path`: relative to the workspace, with slashes. */
 export function foreignFileAt(path: string): ForeignFile | undefined {
-  return MATCHERS.find(({ matches }) => matches(path))?.file
+  const name = path.toLowerCase()
+  return MATCHERS.find(({ matches }) => matches(name))?.file
+}
+
+interface Place {
+  readonly path: string
+  /** How the names of its files end; a place without it is a file. */
+  readonly extension?: string
 }
 
 /** The places of instructions; each holds the text of one program. */
-const PLACES: readonly { readonly path: string; readonly extension?: string }[] = [
+const PLACES: readonly Place[] = [
   { path: "GEMINI.md" },
   { path: ".github/copilot-instructions.md" },
   { path: ".github/instructions", extension: ".md" },
@@ -60,24 +86,53 @@ const PLACES: readonly { readonly path: string; readonly extension?: string }[] 
   { path: ".clinerules", extension: ".md" },
 ]
 
-/** A place in a folder that holds instructions for another program, with its files. */
+/** The places of skills, and the file that makes a folder one. */
+const SKILL_PLACES: readonly Place[] = [
+  ...[".codex", ".cursor", ".gemini", ".github", ".opencode", ".pi"].map((name) => `${name}/skills`),
+  ".opencode/skill",
+].map((path) => ({ path, extension: "/SKILL.md" }))
+
+/** A place in a folder that holds instructions or skills for another program, with its files. */
 export interface ForeignPlace {
   /** Relative to the folder; a folder ends with a slash. */
   readonly path: string
   readonly files: readonly string[]
 }
 
-/** The places that exist. Opens no file. */
+/** The places of instructions that exist. Opens no file. */
 export function foreignPlaces(folder: string): readonly ForeignPlace[] {
+  return placesIn(folder, PLACES)
+}
+
+/** The places of skills that exist. Opens no file. */
+export function foreignSkillPlaces(folder: string): readonly ForeignPlace[] {
+  return placesIn(folder, SKILL_PLACES)
+}
+
+function placesIn(folder: string, places: readonly Place[]): readonly ForeignPlace[] {
   const inFolder = new Set(namesIn(folder))
-  return PLACES.flatMap(({ path, extension }): readonly ForeignPlace[] => {
+  return places.flatMap(({ path, extension }): readonly ForeignPlace[] => {
     if (!inFolder.has(path.split("/")[0] ?? "")) return []
-    const names = extension === undefined ? [] : namesIn(join(folder, path))
-    const files = names.filter((name) => name.endsWith(extension ?? "")).toSorted(byCodePoint)
+    const names = extension === undefined ? [] : namesBelow(join(folder, path))
+    const files = names.filter((name) => `/${name}`.endsWith(extension ?? ""))
     if (files.length > 0) return [{ path: `${path}/`, files: files.map((name) => `${path}/${name}`) }]
     const isFile = namesIn(join(folder, path, "..")).includes(basename(path)) && names.length === 0
     return isFile && (extension === undefined || path === ".clinerules") ? [{ path, files: [path] }] : []
   })
+}
+
+/** Programs keep rules in folders of folders, but not in deep ones. */
+const MAX_DEPTH = 3
+/** A folder with more names is nobody's folder of instructions. */
+const MAX_NAMES = 500
+
+/** The paths of everything in a folder, relative to it. */
+function namesBelow(folder: string, depth = 1): readonly string[] {
+  const names = namesIn(folder).slice(0, MAX_NAMES)
+  const below = names.flatMap((name) =>
+    depth < MAX_DEPTH ? namesBelow(join(folder, name), depth + 1).map((inside) => `${name}/${inside}`) : [],
+  )
+  return [...names, ...below].sort(byCodePoint)
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -1,37 +1,61 @@
-// The hint about instructions that other programs read and no prompt here has: one for a folder, and none for files that
-// only lead to those that are read, or repeat them.
-import { basename, join } from "node:path"
+// The hints about instructions and skills that other programs read and no prompt here has: at most one of each for a
+// folder, and none for files that only lead to those that are read, or repeat them.
+import { basename, dirname, join } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
-import type { Agent, Session } from "../../core/model/inputs.ts"
+import type { Agent, Session, Skill } from "../../core/model/inputs.ts"
 import type { SourceFile } from "../../core/model/source.ts"
 import { identityAt } from "../../files/identity.ts"
 import { shownPath } from "../config/configured-trust.ts"
 import { readSourceFile } from "../read/source-file.ts"
 import type { Workspace } from "../workspace.ts"
-import { type ForeignPlace, foreignPlaces } from "./foreign-files.ts"
+import { type ForeignPlace, foreignPlaces, foreignSkillPlaces } from "./foreign-files.ts"
 import { judgeSecondFile } from "./second-file.ts"
 
 export interface GatheredFiles {
-  readonly agent: Pick<Agent, "files">
-  readonly session: Pick<Session, "files">
+  readonly agent: Pick<Agent, "files" | "skills">
+  readonly session: Pick<Session, "files" | "skills">
 }
 
-export function unreadForeign(
-  workspace: Workspace,
+export function unreadForeign(workspace: Workspace, gathered: GatheredFiles): readonly Diagnostic[] {
+  const path = shownPath(workspace.folder, workspace)
+  const instructions = unreadInstructions(workspace, gathered).map((place) => nameOf(place, "files"))
+  const skills = unreadSkills(workspace, gathered).map((place) => nameOf(place, "skills"))
+  return [
+    ...(instructions.length > 0
+      ? [{ code: "foreign-files", path, instructions: instructions.join(", "), needs: "full" } as const]
+      : []),
+    ...(skills.length > 0
+      ? [{ code: "foreign-skills", path, skills: skills.join(", "), needs: "full" } as const]
+      : []),
+  ]
+}
+
+function unreadInstructions(
+  { folder }: Workspace,
   { agent, session }: GatheredFiles,
-): readonly Diagnostic[] {
-  const { folder } = workspace
+): readonly ForeignPlace[] {
   const read = [...agent.files, ...session.files]
-  const places = foreignPlaces(folder).filter(({ files }) =>
+  return foreignPlaces(folder).filter(({ files }) =>
     files.some((path) => saysMore(join(folder, path), folder, read)),
   )
-  if (places.length === 0) return []
-  const path = shownPath(folder, workspace)
-  return [{ code: "foreign-files", path, instructions: places.map(nameOf).join(", "), needs: "full" }]
 }
 
-function nameOf({ path, files }: ForeignPlace): string {
-  return files.length > 1 ? `${path} (${files.length} files)` : path
+/** A place that is a link to one that is searched, or a copy of it, has nothing of its own. */
+function unreadSkills({ folder }: Workspace, { agent, session }: GatheredFiles): readonly ForeignPlace[] {
+  const read: readonly Skill[] = [...(agent.skills ?? []), ...(session.skills ?? [])]
+  const identities = new Set(read.map(({ identity }) => identity))
+  const names = new Set(read.map(({ location }) => basename(dirname(location))))
+  return foreignSkillPlaces(folder).flatMap(({ path, files }) => {
+    const own = files.filter((file) => {
+      const identity = identityAt(join(folder, file))
+      return identity !== undefined && !identities.has(identity) && !names.has(basename(dirname(file)))
+    })
+    return own.length === 0 ? [] : [{ path, files: own }]
+  })
+}
+
+function nameOf({ path, files }: ForeignPlace, what: "files" | "skills"): string {
+  return files.length > 1 ? `${path} (${files.length} ${what})` : path
 }
 
 /** Whether the file has text of its own beside the files that are read. */

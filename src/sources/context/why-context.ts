@@ -40,5 +40,8 @@ function inOtherFolder(folder: string, directory: string): Unread {
 
 function leftOut(context: Context, identity: string): Unread | undefined {
   const found = context.leftOut.find((one) => one.identity === identity)
-  return found === undefined ? undefined : { kind: found.isLost ? "shadowed" : "repeats", by: found.by }
+  if (found === undefined) return undefined
+  const { by, isLost, isChoice } = found
+  if (!isLost) return { kind: "repeats", by }
+  return { kind: isChoice ? "shadowed" : "other-branch", by }
 }

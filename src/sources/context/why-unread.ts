@@ -15,6 +15,7 @@ import { workspaceGate } from "../workspace-gate.ts"
 import type { ContextOptions } from "./context.ts"
 import { contextTop } from "./context-top.ts"
 import { foreignFileAt } from "./foreign-files.ts"
+import { nameInOtherCase } from "./misspelt-context.ts"
 import { whyContext } from "./why-context.ts"
 
 export interface WhyOptions {
@@ -57,11 +58,14 @@ export function whyUnread(path: string, options: WhyOptions): FileFate {
     trust: "familiar",
     ...(workspace.home !== undefined && { home: workspace.home }),
   }
-  if (foreign?.purpose === "plugin") return unread({ kind: "other-program", ...foreign })
+  if (foreign?.purpose === "plugin" || foreign?.purpose === "skill")
+    return unread({ kind: "other-program", ...foreign })
   const why = ofConvention(path, workspace) ?? whyContext(path, context) ?? whyNoSkill(path, options)
   if (why !== undefined) return unread(why)
   const isClosed = gate.guardOf(path, person)?.isClosed === true
   if (isClosed) return unread({ kind: "closed" })
+  const inOtherCase = foreign === undefined ? nameInOtherCase(path) : undefined
+  if (inOtherCase !== undefined) return unread({ kind: "misspelt", as: inOtherCase })
   return unread(foreign === undefined ? { kind: "not-read", profile } : { kind: "other-program", ...foreign })
 }
 

@@ -138,9 +138,23 @@ function enter(walk: Walk, directory: Directory): void {
     const names = readdirSync(real, { withFileTypes: true })
     const here = { ...directory, ignored: withIgnoreFiles(walk, directory, names) }
     const own = walk.folder.isCommands === true ? undefined : skillFileIn(names, here)
-    if (own !== undefined) addFile(walk, ownFile(walk.folder, own))
-    else enterBelow(walk, names, here)
+    if (own !== undefined) return addFile(walk, ownFile(walk.folder, own))
+    const misspelt = misspeltIn(names, here)
+    if (misspelt !== undefined && walk.folder.isCommands !== true)
+      find(walk, here, { code: "file-misspelt", path: shownIn(walk.folder, misspelt), as: SKILL_FILE })
+    enterBelow(walk, names, here)
   })
+}
+
+/** At the top of a folder of skills, such a name is that of a loose file. */
+function misspeltIn(names: readonly Dirent[], { path, depth, ignored }: Directory): string | undefined {
+  const inOtherCase = names.find(
+    (entry) =>
+      entry.isFile() && entry.name !== SKILL_FILE && entry.name.toLowerCase() === SKILL_FILE.toLowerCase(),
+  )
+  if (depth === 0 || inOtherCase === undefined) return undefined
+  const at = pathIn(path, inOtherCase.name)
+  return ignored.isIgnored(at) ? undefined : at
 }
 
 function skillFileIn(names: readonly Dirent[], here: Directory): Entry | undefined {

@@ -9,6 +9,7 @@ import { realPath } from "../../files/real-path.ts"
 import { skillFolders } from "../systems/incipit-agent.ts"
 import { projectSkillFolders } from "../systems/incipit-session.ts"
 import type { Workspace } from "../workspace.ts"
+import { COMMANDS_FOLDER } from "./skills.ts"
 
 interface Looked {
   readonly workspace: Workspace
@@ -28,7 +29,7 @@ export function whyNoSkill(path: string, looked: Looked): Unread | undefined {
   const folders = [...skillFolders(workspace), ...projectSkillFolders(workspace, directory)]
   const holder = folders.find((folder) => isInside(path, realPath(folder.path)))
   const isSkill = basename(path) === "SKILL.md"
-  if (holder === undefined) return isSkill ? { kind: "no-skill", reason: "place" } : undefined
+  if (holder === undefined) return isSkill ? { kind: "no-skill", reason: "place" } : elsewhere(path)
   const at = realPath(holder.path)
   const shown = `${holder.shown}${path.slice(at.length).replaceAll("\\", "/")}`
   const isEmpty = diagnostics.some(
@@ -37,4 +38,9 @@ export function whyNoSkill(path: string, looked: Looked): Unread | undefined {
   if (isEmpty) return { kind: "no-skill", reason: "no-description" }
   if (isSkill) return { kind: "no-skill", reason: "ignored" }
   return path.endsWith(".md") && dirname(path) === at ? { kind: "no-skill", reason: "note" } : undefined
+}
+
+function elsewhere(path: string): Unread | undefined {
+  const isCommand = path.replaceAll("\\", "/").includes(`/${COMMANDS_FOLDER}/`) && path.endsWith(".md")
+  return isCommand ? { kind: "no-skill", reason: "command-place" } : undefined
 }

@@ -12,6 +12,7 @@ import { contextPolicy } from "../config/defaults.ts"
 import type { Resolved } from "../config/policy.ts"
 import { type Context, type ContextOptions, gatherContext, importsOf } from "../context/context.ts"
 import { contextTop } from "../context/context-top.ts"
+import { misspeltContext } from "../context/misspelt-context.ts"
 import { type FileReader, fileReader } from "../file-reader.ts"
 import { COMMANDS_FOLDER, gatherSkills, type SkillFolder } from "../skills/skills.ts"
 import { type Gathered, segment, type Workspace } from "../workspace.ts"
@@ -45,6 +46,7 @@ export function incipitSession(
       ...{ folder: workspace.folder, directory: options.directory, known: options.known },
       held: context.flatMap((found) => found.held),
     }),
+    ...misspeltContext(workspace, options.directory, [...(options.known ?? []), ...all]),
   ]
   return {
     value: { files: all, skills: skills.skills, absent },

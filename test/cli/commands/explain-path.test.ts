@@ -173,6 +173,6 @@ test("a path that is there is no text, and a section goes before it", async () =
 
 test("another profile reads other files", async () => {
   expect(await explained("notes.txt", { profile: "pi" })).toBe(
-    "notes.txt: not in the prompt. It is none of the files of the profile pi, which reads SYSTEM.md and APPEND_SYSTEM.md in .pi/ and ~/.pi/agent, one AGENTS.md or CLAUDE.md for each folder from the root of the disk down to the working directory, and skills.",
+    "notes.txt: not in the prompt. The profile pi doesn't read it for this prompt. It reads SYSTEM.md and APPEND_SYSTEM.md in .pi/ and ~/.pi/agent, one AGENTS.md or CLAUDE.md for each folder from the root of the disk down to the working directory, and skills.",
   )
 })

@@ -42,7 +42,8 @@ test("init takes over what other agents' files name, only if it is wanted, witho
   const { stdout, stderr, status } = run("init", "--yes", "--import", "--heartbeat")
   expect([stderr, status]).toEqual([
     `This folder has the layout of Claude Code. The profile incipit uses AGENTS.md.
-- CLAUDE.md: is ignored because AGENTS.md takes its place
+- CLAUDE.md: is ignored because AGENTS.md takes its place. To read both, set
+prompt.context: all.
 - Not taken over: the MCP server home of .mcp.json: it has a variable with a
 default, which incipit.yaml does not have.
 - Not taken over: the MCP server old of .mcp.json: it speaks the older SSE

@@ -62,6 +62,35 @@ export const SAMPLE_FOLDERS: Readonly<Record<string, SampleFolder>> = {
       ".vscode/mcp.json": "{}",
     },
   },
+  "other-programs": {
+    files: {
+      "AGENTS.md": "Run the tests.\n",
+      ".codex/skills/tidy/SKILL.md": skill("tidy"),
+      ".codex/hooks.json": "{}",
+      ".gemini/skills/tidy/notes.md": "Notes.\n",
+      ".gemini/commands/ship.toml": "",
+      ".github/prompts/ship.prompt.md": "Ship.\n",
+      ".pi/SYSTEM.md": "You are a pi.\n",
+      ".clinerules/style.md": "Short lines.\n",
+      "opencode.json": "{}",
+      "app/GEMINI.md": "Of the app.\n",
+      "app/.cursor/rules/more/style.mdc": "Long lines.\n",
+      "app/.github/copilot-instructions.md": "Of the app.\n",
+      "app/.claude/agents/reviewer.md": "Review.\n",
+      "app/.claude/commands/ship.md": "Ship.\n",
+    },
+  },
+  "other-case": {
+    files: {
+      "claude.md": "Run the tests.\n",
+      "Claude.local.md": "My own notes.\n",
+      ".claude/claude.md": "More.\n",
+      "skills/tidy/skill.md": skill("tidy"),
+      "Gemini.md": "Run the tests.\n",
+      ".github/Copilot-Instructions.md": "Run the tests.\n",
+      "src/agents.md": "Of src.\n",
+    },
+  },
   pi: {
     profile: "pi",
     files: {

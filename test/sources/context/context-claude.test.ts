@@ -44,7 +44,9 @@ describe("the file in .claude", () => {
     here.write("repo/.claude/CLAUDE.md", "claude")
     expect(here.gather("repo")).toEqual({
       files: ["/repo/AGENTS.md: agents"],
-      findings: ["file-shadowed /repo/.claude/CLAUDE.md: is ignored because /repo/AGENTS.md takes its place"],
+      findings: [
+        "file-shadowed /repo/.claude/CLAUDE.md: is ignored because /repo/AGENTS.md takes its place. To read both, set prompt.context: all.",
+      ],
     })
   })
 })

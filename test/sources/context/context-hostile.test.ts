@@ -29,7 +29,7 @@ test("what is no file never wins", () => {
   here.write("repo/CLAUDE.MD", "C")
   expect(here.gather("repo").findings).toEqual([
     notRegular("/repo/AGENTS.md"),
-    "file-shadowed /repo/CLAUDE.MD: is ignored because /repo/CLAUDE.md takes its place",
+    "file-shadowed /repo/CLAUDE.MD: is ignored because /repo/CLAUDE.md takes its place. To read both, set prompt.context: all.",
   ])
 })
 
@@ -69,7 +69,9 @@ test("links in a circle cannot be read now, which is not absent: they keep their
   here.write("repo/CLAUDE.md", "hidden")
   expect(here.gather("repo")).toEqual({
     files: ["/repo/AGENTS.md: ELOOP"],
-    findings: ["file-shadowed /repo/CLAUDE.md: is ignored because /repo/AGENTS.md takes its place"],
+    findings: [
+      "file-shadowed /repo/CLAUDE.md: is ignored because /repo/AGENTS.md takes its place. To read both, set prompt.context: all.",
+    ],
   })
 })
 
@@ -85,7 +87,7 @@ test("a file of a gigabyte is refused unread, and keeps its place", () => {
     findings: [
       tooLarge("/repo/AGENTS.md"),
       tooLarge("/repo/big.txt"),
-      "file-shadowed /repo/CLAUDE.md: is ignored because /repo/AGENTS.md takes its place",
+      "file-shadowed /repo/CLAUDE.md: is ignored because /repo/AGENTS.md takes its place. To read both, set prompt.context: all.",
     ],
   })
 })

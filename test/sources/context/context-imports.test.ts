@@ -296,7 +296,9 @@ test("a nearer file that was imported by an outer one comes there, once", () => 
   here.write("repo/app/CLAUDE.md", "hidden")
   expect(here.gather("repo/app")).toEqual({
     files: ["/repo/AGENTS.md: @app/AGENTS.md", "/repo/app/AGENTS.md: app"],
-    findings: ["file-shadowed /repo/app/CLAUDE.md: is ignored because /repo/app/AGENTS.md takes its place"],
+    findings: [
+      "file-shadowed /repo/app/CLAUDE.md: is ignored because /repo/app/AGENTS.md takes its place. To read both, set prompt.context: all.",
+    ],
   })
 })
 

@@ -53,7 +53,9 @@ test("a home folder whose .incipit is the working directory is sent once, as the
   here.write("home/.incipit/CLAUDE.md", "y")
   expect(here.gather("home/.incipit")).toEqual({
     files: ["~/.incipit/AGENTS.md: x"],
-    findings: ["file-shadowed ~/.incipit/CLAUDE.md: is ignored because ~/.incipit/AGENTS.md takes its place"],
+    findings: [
+      "file-shadowed ~/.incipit/CLAUDE.md: is ignored because ~/.incipit/AGENTS.md takes its place. To read both, set prompt.context: all.",
+    ],
   })
 })
 
@@ -63,7 +65,8 @@ test("first: per directory the first name wins, and every other that is there is
   expect(here.gather("repo")).toEqual({
     files: ["/repo/AGENTS.override.md: repo/AGENTS.override.md"],
     findings: ["AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"].map(
-      (name) => `file-shadowed /repo/${name}: is ignored because /repo/AGENTS.override.md takes its place`,
+      (name) =>
+        `file-shadowed /repo/${name}: is ignored because /repo/AGENTS.override.md takes its place. To read both, set prompt.context: all.`,
     ),
   })
 })
@@ -77,7 +80,9 @@ test.each([
   here.write(`repo/${winner}`, "winner")
   expect(here.gather("repo")).toEqual({
     files: [`/repo/${winner}: winner`],
-    findings: [`file-shadowed /repo/${other}: is ignored because /repo/${winner} takes its place`],
+    findings: [
+      `file-shadowed /repo/${other}: is ignored because /repo/${winner} takes its place. To read both, set prompt.context: all.`,
+    ],
   })
 })
 
@@ -157,7 +162,9 @@ test.each(["", " \n\t\n", "\ufeff\r\n", "---\ndescription: d\n---\n\n"])(
     here.write("repo/CLAUDE.md", "hidden")
     expect(here.gather("repo")).toEqual({
       files: [],
-      findings: ["file-shadowed /repo/CLAUDE.md: is ignored because /repo/AGENTS.md takes its place"],
+      findings: [
+        "file-shadowed /repo/CLAUDE.md: is ignored because /repo/AGENTS.md takes its place. To read both, set prompt.context: all.",
+      ],
     })
     expect(here.gather("repo", ALL)).toEqual({ files: ["/repo/CLAUDE.md: hidden"], findings: [] })
   },
@@ -195,7 +202,13 @@ test("a diagnostic is as hidden as the files it is about", () => {
       target: "missing.md",
       needs: "inner",
     },
-    { code: "file-shadowed", path: here.at("repo/CLAUDE.md"), by: here.at("repo/AGENTS.md"), needs: "inner" },
+    {
+      code: "file-shadowed",
+      path: here.at("repo/CLAUDE.md"),
+      by: here.at("repo/AGENTS.md"),
+      isChoice: true,
+      needs: "inner",
+    },
   ])
 })
 

@@ -42,7 +42,9 @@ test("a file that is elsewhere in the prompt is not sent again, and still hides 
   here.write("repo/CLAUDE.md", "hidden")
   expect(here.gather("repo", { known })).toEqual({
     files: [],
-    findings: ["file-shadowed /repo/CLAUDE.md: is ignored because /repo/AGENTS.md takes its place"],
+    findings: [
+      "file-shadowed /repo/CLAUDE.md: is ignored because /repo/AGENTS.md takes its place. To read both, set prompt.context: all.",
+    ],
   })
 })
 
@@ -89,7 +91,7 @@ test("a link that leads out of the git root is refused, and takes the place all 
     files: [],
     findings: [
       "outside-roots /repo/AGENTS.md: leads outside the folders that may be read, to /secret.md. It was left out.",
-      "file-shadowed /repo/CLAUDE.md: is ignored because /repo/AGENTS.md takes its place",
+      "file-shadowed /repo/CLAUDE.md: is ignored because /repo/AGENTS.md takes its place. To read both, set prompt.context: all.",
     ],
   })
 })

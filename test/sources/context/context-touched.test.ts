@@ -40,7 +40,9 @@ test("nested directories follow the policy, with shadows, local notes and import
   here.write("repo/docs/a.md", "a")
   expect(here.touch("repo/src/x.ts", "repo")).toEqual({
     files: ["/repo/src/AGENTS.md: @../docs/a.md", "/repo/docs/a.md: a", "/repo/src/CLAUDE.local.md: l"],
-    findings: ["file-shadowed /repo/src/CLAUDE.md: is ignored because /repo/src/AGENTS.md takes its place"],
+    findings: [
+      "file-shadowed /repo/src/CLAUDE.md: is ignored because /repo/src/AGENTS.md takes its place. To read both, set prompt.context: all.",
+    ],
   })
   expect(here.touch("repo/src/x.ts", "repo", { policy: "all" }).files).toEqual([
     "/repo/src/AGENTS.md: @../docs/a.md",

@@ -1,5 +1,5 @@
 // `incipit check`: all diagnostics, from the same resolver that compiles; and assertions about what must not happen.
-import { relative, sep } from "node:path"
+import { basename, relative, resolve, sep } from "node:path"
 import { checkConfig } from "../../../agent/check/check-config.ts"
 import { checkPrompt } from "../../../agent/check/check-prompt.ts"
 import { type Diagnostic, levelOf } from "../../../base/diagnostic.ts"
@@ -7,6 +7,7 @@ import { IncipitError } from "../../../base/error.ts"
 import { byCodePoint } from "../../../base/order.ts"
 import type { Tool } from "../../../core/model/inputs.ts"
 import { reportDiagnostic } from "../../../core/read/report.ts"
+import { identityAt } from "../../../files/identity.ts"
 import { realPath } from "../../../files/real-path.ts"
 import { unreadForeign } from "../../../sources/context/unread-foreign.ts"
 import { incipitSystem } from "../../../sources/systems/incipit-system.ts"
@@ -51,8 +52,7 @@ export async function run({ flags, terminal }: Invocation<"check">): Promise<num
   const waiting = waitingFor(used, { root, home: homeFolder(flags, terminal) })
   const foreign = input.system === incipitSystem ? unreadForeign(input.workspace, input) : []
   const all = uniqueDiagnostics([
-    // Other programs' instructions are named by the hint about them.
-    ...compiled.diagnostics.filter(({ code }) => code !== "no-files" || foreign.length === 0),
+    ...compiled.diagnostics,
     ...checkConfig(input.workspace),
     ...misspelt(input),
     ...foreign,
@@ -139,13 +139,15 @@ function waitingFor(
   )
 }
 
-/** Another name is only a guess, which `explain` makes. */
-function misspelt({ agent, session }: Input): readonly Diagnostic[] {
-  return [...(agent.absent ?? []), ...(session.absent ?? [])].flatMap(({ path, nearest }): Diagnostic[] =>
-    nearest?.toLowerCase() === path.toLowerCase()
-      ? [{ code: "file-misspelt", path: nearest, as: path.slice(path.lastIndexOf("/") + 1), needs: "full" }]
-      : [],
-  )
+/** Names in another case. Any other name is only a guess, which `explain` makes. */
+function misspelt({ agent, session, workspace }: Input): readonly Diagnostic[] {
+  const read = new Set([...agent.files, ...session.files].map(({ identity }) => identity))
+  return [...(agent.absent ?? []), ...(session.absent ?? [])].flatMap(({ path, nearest }): Diagnostic[] => {
+    const as = basename(path)
+    if (nearest === undefined || basename(nearest).toLowerCase() !== as.toLowerCase()) return []
+    if (read.has(identityAt(resolve(workspace.root, nearest)) ?? "")) return []
+    return [{ code: "file-misspelt", path: nearest, as, needs: "full" }]
+  })
 }
 
 function overBudget({ prompt }: Compiled, limit: number | undefined): readonly Diagnostic[] {

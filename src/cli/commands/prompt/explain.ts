@@ -1,5 +1,5 @@
 // `incipit explain`: why something is or isn't in the prompt.
-import { existsSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { IncipitError } from "../../../base/error.ts"
 import { misspelled } from "../../../base/nearest.ts"
@@ -33,7 +33,7 @@ export async function run({ words, flags, terminal }: Invocation<"explain">): Pr
   const whole = report(prompt)
   const query = words[0] ?? ""
   const found = explained(query, compiled, whole, terminal)
-  if (found.length === 0) throw notInPrompt(query, whole)
+  if (found.length === 0) throw notInPrompt(query, whole, terminal)
   print({ flags, terminal }, found, () =>
     found.flatMap((item) => explanationView(item, whole, painter(terminal))),
   )
@@ -41,7 +41,16 @@ export async function run({ words, flags, terminal }: Invocation<"explain">): Pr
   return exitStatus(diagnostics, flags)
 }
 
-function notInPrompt(query: string, { sections, tools }: Report): IncipitError {
+function notInPrompt(
+  query: string,
+  { sections, tools }: Report,
+  { cwd }: Pick<Terminal, "cwd">,
+): IncipitError {
+  if (statSync(resolve(cwd, query), { throwIfNoEntry: false })?.isDirectory() === true)
+    return new IncipitError(
+      "not-found",
+      `nothing in the folder "${query}" is in this prompt. Name one of its files to see why`,
+    )
   const paths = sections.flatMap(({ spans }) =>
     spans.flatMap(({ from }) => (from !== undefined && "path" in from ? from.path : [])),
   )

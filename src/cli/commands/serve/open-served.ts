@@ -81,7 +81,7 @@ export async function openServed(options: ServedOptions): Promise<Served> {
 async function hintsAbout(agent: RunningAgent, terminal: Terminal): Promise<readonly string[]> {
   const { diagnostics } = await agent.inspect("")
   return diagnosticLines(
-    diagnostics.filter(({ code }) => code === "no-files"),
+    diagnostics.filter(({ code }) => /^(?:no-files|foreign-(?:files|skills))$/.test(code)),
     terminal,
   )
 }
