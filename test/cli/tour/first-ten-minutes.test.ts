@@ -102,8 +102,8 @@ test("a stranger's first ten minutes", async () => {
   const started = command("npm", ["start", "--silent"], clone)
   // What the build does, a line for each step.
   expect([started.stderr.replaceAll(/(?<=: )[\d.]+ s$/gm, "…"), started.status]).toEqual([
-    ["table of tokens", "types", "packages of others", "library", "command line"]
-      .map((step, at) => `build ${at + 1}/5, ${step}: …\n`)
+    ["table of tokens", "types", "packages of others", "library", "command line", "page"]
+      .map((step, at) => `build ${at + 1}/6, ${step}: …\n`)
       .join(""),
     0,
   ])
