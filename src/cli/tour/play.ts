@@ -5,6 +5,7 @@ import { questionOf } from "../chat/approval.ts"
 import { failureText } from "../chat/failure.ts"
 import { visible, visibleLines } from "../chat/screen/visible.ts"
 import { type ToolUse, toolLine } from "../chat/tool-line.ts"
+import { asTyped } from "../command-line/as-typed.ts"
 import { flagsFor } from "../command-line/invocation.ts"
 import { painter } from "../views/colour.ts"
 import { wrap } from "../views/widths.ts"
@@ -28,7 +29,7 @@ export async function playStep(tour: Tour, step: TourStep, number: string): Prom
   const paint = painter(terminal)
   const message = tour.place.isSample ? step.message : (step.elsewhere ?? step.message)
   const title = `${paint("bold", step.title)} ${paint("dim", `(${number})`)}`
-  say(["", title, ...wrap(step.text, terminal.columns)])
+  say(["", title, ...wrap(asTyped(step.text, terminal), terminal.columns)])
   const change = step.action === "change-soul" ? soulChange(tour.place) : undefined
   if (step.action === "change-soul" && change === undefined) {
     say(["This workspace has no SOUL.md to change."])
@@ -97,7 +98,7 @@ async function sendMessage(tour: Tour, text: string): Promise<TurnResult | undef
   } catch (error) {
     const failure = failureText(error)
     if (failure === undefined) throw error
-    say(["", ...wrap(failure, terminal.columns)])
+    say(["", ...wrap(asTyped(failure, terminal), terminal.columns)])
     return undefined
   }
 }

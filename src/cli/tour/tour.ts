@@ -86,7 +86,7 @@ async function tourPlace(
       `the tour keeps a conversation for ${flags.workspace}, and there is no terminal to ask on; to agree, add --yes`,
     )
   const question = `The conversation is kept in your state directory, as with \`incipit chat\`. No other file changes unless you agree. Continue?`
-  return (await person.agrees(question)) ? { folder, isSample: false } : undefined
+  return (await person.agrees(asTyped(question, terminal))) ? { folder, isSample: false } : undefined
 }
 
 /** Without a person to agree to the costs, no provider is used; and a key that is set overrides the sample's model. */
