@@ -68,7 +68,7 @@ export async function compileFromFlags(
   return compileInput(await gatherFromFlags(flags, terminal, options))
 }
 
-function compileInput(input: Input): Compiled {
+export function compileInput(input: Input): Compiled {
   const { profile, agent, session, turn, budget, ttl, workspace, diagnostics } = input
   const head = createCompiler({ profile, counter: o200k }).head(agent, session, { budget, ttl, diagnostics })
   const prompt = head.step(turn)

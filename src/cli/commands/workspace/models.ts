@@ -4,6 +4,7 @@ import { missingKey, type Provider, providersOf, urlOf } from "../../../agent/mo
 import { type Terms, termsOf } from "../../../agent/models/terms.ts"
 import { waitingIn } from "../../../approval/approvable.ts"
 import type { ToolFormat } from "../../../core/model/inputs.ts"
+import { OFFLINE_CALLS } from "../../../record/prices/offline-calls.ts"
 import { openWorkspace, type Workspace } from "../../../sources/workspace.ts"
 import { toolFormatOf } from "../../../workspace/tool-format.ts"
 import { asTyped } from "../../command-line/as-typed.ts"
@@ -128,9 +129,9 @@ function modelsView({ model, answers, providers }: Models, terminal: Terminal): 
   ])
   const lines = [
     ...(model === undefined ? ["no model is set"] : modelLines(model)),
-    answers.kind === "model"
-      ? `${answers.id} will answer: ${answers.why}`
-      : `the offline model will answer: ${asTyped(answers.why, terminal)}`,
+    ...(answers.kind === "model"
+      ? [`${answers.id} will answer: ${answers.why}`]
+      : [`the offline model will answer: ${asTyped(answers.why, terminal)}`, OFFLINE_CALLS]),
     "",
     paint("bold", line(HEADS)),
     ...rows.map(line),
