@@ -127,6 +127,14 @@ describe("the line of figures", () => {
     expect(shown.every((line, at) => cells(line) <= ([120, 90, 70, 50, 40, 24][at] ?? 0))).toBe(true)
   })
 
+  test("says free where only the offline model answered, and what a provider's calls cost beside it", () => {
+    const offline = { ...figures, isPlanning: false, costUsd: 0 }
+    expect(statusLine(offline, 70)).toBe("claude-sonnet-5-5 · 6% full · cache 75% simulated · free")
+    expect(statusLine({ ...offline, costUsd: 0.5 }, 70)).toContain("$0.50")
+    expect(statusLine({ ...offline, unpriced: 1 }, 70)).toContain("cost unknown")
+    expect(statusLine({ ...offline, isSimulated: false }, 70)).toContain("$0")
+  })
+
   test("says what it does not know", () => {
     const unknown = {
       contextTokens: undefined,
