@@ -48,7 +48,7 @@ function headingLines({ terms, simulated }: SimulateResult, width: number, paint
   return [
     // Painted after wrapping: colour codes take no room.
     ...wrap(
-      `Simulated: ${plural(calls.length, "call")} in ${minutes.toFixed(0)} min to ${terms.model}`,
+      `Simulated: ${plural(calls.length, "call")}${calls.length > 1 ? ` in ${minutes.toFixed(0)} min` : ""} to ${terms.model}`,
       width,
     ).map((line) =>
       line.replace("Simulated", paint("bold", "Simulated")).replace(terms.model, paint("bold", terms.model)),
