@@ -2,7 +2,7 @@
 // folder when the process ends: by then it has every function that the run needed. Node's own cache is made before the
 // code runs, and has few of them. A file there begins with two checksums, of the bundle and of what was compiled of it.
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require("node:fs")
-const { createRequire } = require("node:module")
+const { createRequire, enableCompileCache, getCompileCacheDir } = require("node:module")
 const { basename, dirname, join } = require("node:path")
 const { pathToFileURL } = require("node:url")
 const { setFlagsFromString } = require("node:v8")
@@ -20,7 +20,7 @@ const GROWTH = "--semi-space-growth-factor"
 /** Runs a bundle and those that it requires. Without a folder, nothing is kept. */
 function runBundle(path, folder) {
   const kept = folder === undefined ? undefined : join(folder, `${process.version}-${process.arch}-bundles`)
-  const fresh = []
+  const loaded = []
   const modules = new Map()
   const load = (file) => {
     const known = modules.get(file)
@@ -28,16 +28,19 @@ function runBundle(path, folder) {
     const module = { exports: {} }
     const bundle = withUsualFlags(() => compiled(file, kept))
     modules.set(file, module)
-    if (bundle.isFresh) fresh.push(bundle)
+    loaded.push(bundle)
     const others = createRequire(file)
     const require = (name) =>
       name.startsWith("./") ? load(join(dirname(file), name)) : withUsualFlags(() => others(name))
-    const importFrom = (name) =>
-      import(name.startsWith("../") ? new URL(name, pathToFileURL(file)).href : name)
+    const importFrom = (name) => {
+      // Modules have Node's cache, which takes a few milliseconds to open.
+      if (folder !== undefined && getCompileCacheDir() === undefined) enableCompileCache(folder)
+      return import(name.startsWith("../") ? new URL(name, pathToFileURL(file)).href : name)
+    }
     bundle.script.runInThisContext()(module.exports, require, importFrom, file)
     return module.exports
   }
-  if (kept !== undefined) process.once("exit", () => withUsualFlags(() => keep(fresh, kept)))
+  if (kept !== undefined) process.once("exit", () => withUsualFlags(() => keep(loaded, kept)))
   load(path)
 }
 
@@ -79,11 +82,16 @@ function intact(target, sum) {
   }
 }
 
-/** Another process may read at the same time, so a file appears whole. A full disk or the like costs only time. */
-function keep(fresh, kept) {
+/**
+ * The first run of a command loads a bundle that no other has loaded. All of its bundles are kept again, because it uses
+ * functions of the shared ones that were not compiled before. Another process may read at the same time, so a file
+ * appears whole. A full disk or the like costs only time.
+ */
+function keep(loaded, kept) {
+  if (!loaded.some(({ isFresh }) => isFresh)) return
   try {
-    if (fresh.length > 0) mkdirSync(kept, { recursive: true, mode: 0o700 })
-    for (const { script, sum, target } of fresh) {
+    mkdirSync(kept, { recursive: true, mode: 0o700 })
+    for (const { script, sum, target } of loaded) {
       const data = script.createCachedData()
       const head = Buffer.alloc(HEAD_BYTES)
       head.writeUInt32LE(sum, 0)

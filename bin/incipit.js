@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 const { lstatSync, mkdirSync } = require("node:fs")
-const nodeModule = require("node:module")
 const { tmpdir } = require("node:os")
 const { join } = require("node:path")
 
@@ -19,7 +18,6 @@ function start() {
   // found there, so the folder must be the user's own: the one that Node would take can be made by anybody first.
   const compiled = join(tmpdir(), `incipit-compiled-${process.getuid?.() ?? "user"}`)
   const isKept = process.env.NODE_DISABLE_COMPILE_CACHE === undefined && isOwn(compiled)
-  if (isKept && nodeModule.getCompileCacheDir?.() === undefined) nodeModule.enableCompileCache?.(compiled)
   if (major < 24 || (major === 24 && minor < 15)) hideSqliteWarning()
   // Loaded here, because it uses what older versions do not have.
   const { runBundle } = require("./bundles.js")

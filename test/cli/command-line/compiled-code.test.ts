@@ -62,6 +62,14 @@ test("a build loads what it needs and nothing else", () => {
   expect(bundles()).toEqual(["build.cjs", "main.cjs", "prompt.cjs", "start.cjs"])
 })
 
+test("what a command needs of a shared bundle is added by its first run", () => {
+  run(["--version"])
+  const path = join(folderOfBundles(), keptAs("main.cjs"))
+  const { size } = statSync(path)
+  run(["build", "--workspace", "examples/lighthouse", "--tools", "none"])
+  expect(statSync(path).size).toBeGreaterThan(size)
+})
+
 test("what is kept is used, and made again if it is damaged or of another bundle", () => {
   const first = run(["help", "build"])
   const path = join(folderOfBundles(), keptAs("main.cjs"))
