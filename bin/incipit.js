@@ -1,12 +1,11 @@
 #!/usr/bin/env node
-import { lstatSync, mkdirSync } from "node:fs"
-import * as module from "node:module"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+const { lstatSync, mkdirSync } = require("node:fs")
+const { tmpdir } = require("node:os")
+const { join } = require("node:path")
 
 // As `engines` in package.json; an older Node fails in the middle of something, and says nothing of the reason.
 const [major, minor] = process.versions.node.split(".").map(Number)
-if (major >= 24 || (major === 22 && minor >= 18)) await start()
+if (major >= 24 || (major === 22 && minor >= 18)) start()
 else {
   console.error(
     `incipit: needs Node 22.18, or 24 or newer; this is ${process.version}. https://nodejs.org has both.`,
@@ -14,18 +13,21 @@ else {
   process.exitCode = 2
 }
 
-async function start() {
-  // Most of a short run is spent on reading our own code; Node keeps what it made of it for the next. It runs what it
-  // finds there, so the folder must be the user's own: the one that Node would take can be made by anybody first.
+function start() {
+  // Most of a short run is spent on reading our own code; what was made of it is kept for the next. It is run as it is
+  // found there, so the folder must be the user's own: the one that Node would take can be made by anybody first.
   const compiled = join(tmpdir(), `incipit-compiled-${process.getuid?.() ?? "user"}`)
-  if (module.getCompileCacheDir?.() === undefined && isOwn(compiled)) module.enableCompileCache?.(compiled)
+  const isKept = process.env.NODE_DISABLE_COMPILE_CACHE === undefined && isOwn(compiled)
   if (major < 24 || (major === 24 && minor < 15)) hideSqliteWarning()
-  await import("../dist/bin/main.js").catch((error) => {
-    if (error.code !== "ERR_MODULE_NOT_FOUND" || !/dist[\\/]bin[\\/]main\.js'/.test(error.message))
-      throw error
+  // Loaded here, because it uses what older versions do not have.
+  const { runBundle } = require("./bundles.js")
+  try {
+    runBundle(join(__dirname, "../dist/bin/main.cjs"), isKept ? compiled : undefined)
+  } catch (error) {
+    if (error.code !== "ENOENT" || !/[\\/]dist[\\/]bin[\\/]main\.cjs$/.test(error.path)) throw error
     console.error("incipit: this clone is not built yet. Run `npm ci && npm run build`.")
     process.exitCode = 2
-  })
+  }
 }
 
 /** Before 24.15, Node warned that SQLite may change. What we use of it has not. */

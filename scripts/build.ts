@@ -8,6 +8,8 @@ import { build } from "rolldown"
 import { build as buildPage } from "vite"
 import { chunkGroups } from "./build/chunks.ts"
 import { trimTypes } from "./build/public-types.ts"
+import { RANKS, ranksAsData } from "./build/ranks.ts"
+import { importsByFunction } from "./build/scripts.ts"
 import { createSteps } from "./build/steps.ts"
 import {
   buildVendor,
@@ -19,8 +21,6 @@ import {
 } from "./build/third-party.ts"
 import { packRanks } from "./pack-ranks.ts"
 
-/** A megabyte of table is not worth a second copy. */
-const RANKS = /o200k-ranks\.js$/
 /** Names are kept for stack traces; white space and comments are most of what has to be read at the start. */
 const MINIFY = { compress: true, mangle: false, codegen: { removeWhitespace: true } } as const
 
@@ -60,13 +60,18 @@ const library = await build({
 step("command line")
 const commandLine = await build({
   ...common,
-  plugins: [fromVendor, nativeSha256],
+  external: ["pg"],
+  plugins: [fromVendor, nativeSha256, ranksAsData, importsByFunction],
   input: "dist/cli/main.js",
   preserveEntrySignatures: "allow-extension",
   output: {
     dir: "dist/bin",
-    format: "esm",
-    chunkFileNames: "[name].js",
+    // `bin/bundles.js` runs scripts: what V8 compiled of a script can be kept after it ran, of a module only before.
+    format: "cjs",
+    entryFileNames: "[name].cjs",
+    chunkFileNames: "[name].cjs",
+    // One character outside of Latin-1 would double the memory of a whole file, and the time to read it.
+    charset: "ascii",
     codeSplitting: { includeDependenciesRecursively: false, groups: chunkGroups() },
     minify: MINIFY,
   },

@@ -20,9 +20,11 @@ process.once("uncaughtException", (error) => {
   terminal.err(faultLines(error))
   process.exit(2)
 })
-process.exitCode = await runLine(process.argv.slice(2), {
+void runLine(process.argv.slice(2), {
   terminal,
   beforeAgent() {
     if (!areSecretsHidden) hideSecrets(process)
   },
+}).then((status) => {
+  process.exitCode = status
 })

@@ -29,13 +29,23 @@ export const classOf = new Uint8Array(0x110000)
 /** The same for single bytes of UTF-8; 0 if not ASCII. Small enough to stay in the processor's cache. */
 export const kindOfByte = new Uint8Array(256)
 
+/** A run is a capital and a number in base 36. Read digit by digit: this runs at every start, before it is compiled. */
 export function unpackClasses(): void {
   let point = 0
-  for (const run of classes.match(/[A-Z][0-9a-z]+/g) ?? []) {
+  for (let at = 0; at < classes.length; ) {
+    const bits = BITS[classes.charAt(at++)] ?? 0
     const start = point
-    point += Number.parseInt(run.slice(1), 36)
-    const bits = BITS[run.charAt(0)] ?? 0
+    let length = 0
+    for (let digit = digitAt(at); digit >= 0; digit = digitAt(++at)) length = length * 36 + digit
+    point += length
     if (bits > 0) classOf.fill(bits, start, point)
   }
   kindOfByte.set(classOf.subarray(0, 0x80))
+}
+
+/** The value of a digit in base 36, or -1 for a capital and after the end. */
+function digitAt(at: number): number {
+  const code = classes.charCodeAt(at)
+  if (code <= 0x39) return code - 0x30
+  return code >= 0x61 ? code - 0x61 + 10 : -1
 }

@@ -1,6 +1,7 @@
 // What somebody who installs the package gets: how much it is, and that it needs nothing else.
 import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
+import { isBuiltin } from "node:module"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import packageJson from "../../package.json" with { type: "json" }
@@ -38,7 +39,7 @@ test("it needs no other package", () => {
   const wanted = bundles().flatMap(({ path, text }) =>
     [...text.matchAll(/(?:^|[;}\n])import[\s\w$*{},]*?(?:from)?\s*"([^"]+)"/g), ...text.matchAll(LATE)]
       .map(([, name = ""]) => name)
-      .filter((name) => !/^(?:\.|node:)/.test(name))
+      .filter((name) => !name.startsWith(".") && !isBuiltin(name))
       .map((name) => `${path}: ${name}`),
   )
   // Loaded only for the URL of a PostgreSQL database.
@@ -46,12 +47,13 @@ test("it needs no other package", () => {
   expect(wanted.length).toBe(2)
 })
 
-const LATE = /\bimport\(["'`]([^"'`]+)["'`]\)/g
+/** Scripts import by a function that they are given, and name what they require. */
+const LATE = /(?:\bimport|\$import|\brequire)\(["'`]([^"'`]+)["'`]\)/g
 
 function bundles() {
   return ["lib", "bin", "vendor"].flatMap((folder) =>
     readdirSync(join("dist", folder))
-      .filter((name) => name.endsWith(".js"))
+      .filter((name) => /\.c?js$/.test(name))
       .map((name) => ({
         path: join(folder, name),
         text: readFileSync(join("dist", folder, name), "utf8"),

@@ -23,7 +23,7 @@ const LONGEST_RUN = 160
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`
 const STARTS_UNSPACED = new RegExp(`^[${UNSPACED}]`, "u")
 const UNSPACED_LETTER = new RegExp(`[${UNSPACED}]`, "gu")
-const SPACED_WORD = new RegExp(String.raw`(?:(?![${UNSPACED}])[\p{L}\p{N}\p{M}'’_-])+`, "gu")
+const SPACED_WORD = new RegExp(String.raw`(?:(?![${UNSPACED}])[\p{L}\p{N}\p{M}'\u2019_-])+`, "gu")
 
 export function ownWords(message: string): OwnWords {
   const text = ownText(message)

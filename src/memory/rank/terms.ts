@@ -5,9 +5,9 @@ import { oncePerText } from "../../base/memo/once.ts"
 import { stem } from "./stem.ts"
 
 /** Scripts written without spaces between words. */
-const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー`
+const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc`
 const WORD = new RegExp(
-  String.raw`[${UNSPACED}]+|\p{Extended_Pictographic}|[\p{L}\p{N}\p{M}]+(?:[-_.'’/@+][\p{L}\p{N}\p{M}]+)*`,
+  String.raw`[${UNSPACED}]+|\p{Extended_Pictographic}|[\p{L}\p{N}\p{M}]+(?:[-_.'\u2019/@+][\p{L}\p{N}\p{M}]+)*`,
   "gu",
 )
 const UNSPACED_RUN = new RegExp(`^[${UNSPACED}]`, "u")

@@ -5,9 +5,11 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -24,15 +26,77 @@ afterEach(() => rmSync(temporary, { recursive: true }))
 
 /** What is in the folder for compiled code after a run that uses the folder for temporary files. */
 function filesAfterRun(): readonly string[] {
-  const { status, stderr } = incipit(["--version"], { env: { TMPDIR: temporary } })
+  const { status, stderr } = run(["--version"])
   expect([status, stderr]).toEqual([0, ""])
   return readdirSync(compiled)
 }
 
+function run(args: readonly string[]) {
+  return incipit(args, { env: { TMPDIR: temporary } })
+}
+
+function folderOfBundles(): string {
+  return join(compiled, `${process.version}-${process.arch}-bundles`)
+}
+
+/** The bundles of which compiled code is kept: those that have been loaded. */
+function bundles(): readonly string[] {
+  return readdirSync(folderOfBundles())
+    .map((name) => name.replace(/-[0-9a-f]+$/, ""))
+    .toSorted()
+}
+
+function keptAs(bundle: string): string {
+  return readdirSync(folderOfBundles()).find((name) => name.startsWith(`${bundle}-`)) ?? bundle
+}
+
 test("compiled code is kept where only the user can write", () => {
-  expect(filesAfterRun()).toHaveLength(1)
+  filesAfterRun()
+  expect(bundles()).toEqual(["main.cjs", "start.cjs"])
   expect((statSync(compiled).mode & 0o777).toString(8)).toBe("700")
   expect(readdirSync(temporary)).toHaveLength(1)
+})
+
+test("a build loads what it needs and nothing else", () => {
+  expect(run(["build", "--workspace", "examples/lighthouse", "--tools", "none"]).status).toBe(0)
+  expect(bundles()).toEqual(["build.cjs", "main.cjs", "prompt.cjs", "start.cjs"])
+})
+
+test("what a command needs of a shared bundle is added by its first run", () => {
+  run(["--version"])
+  const path = join(folderOfBundles(), keptAs("main.cjs"))
+  const { size } = statSync(path)
+  run(["build", "--workspace", "examples/lighthouse", "--tools", "none"])
+  expect(statSync(path).size).toBeGreaterThan(size)
+})
+
+test("what is kept is used, and made again if it is damaged or of another bundle", () => {
+  const first = run(["help", "build"])
+  const path = join(folderOfBundles(), keptAs("main.cjs"))
+  const kept = statSync(path).ino
+  expect(run(["help", "build"])).toEqual(first)
+  expect(statSync(path).ino).toBe(kept)
+  for (const at of [0, 4, 5_000]) {
+    const bytes = readFileSync(path)
+    bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at)
+    writeFileSync(path, bytes)
+    const { ino } = statSync(path)
+    expect(run(["help", "build"])).toEqual(first)
+    expect(statSync(path).ino).not.toBe(ino)
+  }
+})
+
+// The bundler cannot escape what is in a text of `String.raw`.
+test("a bundle is ASCII, as it is read", () => {
+  const read = readdirSync("dist/bin").filter((name) => name.endsWith(".cjs"))
+  const others = read.filter((name) => /[\x80-\xff]/.test(readFileSync(join("dist/bin", name), "latin1")))
+  expect(others).toEqual([])
+})
+
+test("Node's variable turns it off", () => {
+  const env = { TMPDIR: temporary, NODE_DISABLE_COMPILE_CACHE: "1" }
+  expect(incipit(["--version"], { env }).status).toBe(0)
+  expect(readdirSync(temporary)).toEqual([])
 })
 
 test("a folder that others may write to is not used", () => {
