@@ -1,10 +1,11 @@
 // About files that the prompt is made of: whether they can be read, what they import, and characters in their text.
+import { reasonOf } from "../system-error.ts"
 import { type At, error, hint, type In, warning } from "./kind.ts"
 
 export const FILE_DIAGNOSTICS = {
   "source-unavailable": warning(
     (d: In & { readonly reason: string }) =>
-      `cannot be read right now (${d.reason}). It counts as unchanged, not as deleted.`,
+      `cannot be read right now: ${reasonOf(d.reason)}. A running agent keeps the text it had.`,
   ),
   "file-too-large": error(
     (d: In & { readonly bytes: number; readonly limit: number }) =>
