@@ -97,3 +97,16 @@ test("a misspelt name leads to a question, which ends with its question mark", (
     'incipit: "AGENT.md" isn\'t a section, a tool, a file or a piece of text in this prompt; did you mean AGENTS.md? `incipit build` lists the sections and files of the prompt.\n',
   )
 })
+
+test("init keeps a broken link like any other file that is there", () => {
+  link("gone.md", "AGENTS.md")
+  const { stdout, stderr, status } = run("init", "--yes")
+  expect(stdout.match(/(?<=^wrote ).*$/gm)).toEqual([
+    "IDENTITY.md",
+    "SOUL.md",
+    "USER.md",
+    "incipit.yaml",
+    ".gitignore",
+  ])
+  expect([stderr.split("\n").at(-2), status]).toEqual(["kept  AGENTS.md, which already exists", 0])
+})
