@@ -20,6 +20,8 @@ const HELP = {
   "unreadable-file": "Check the path and its permissions.",
   "bad-files": "Pass a folder, a file or a glob to read, as a path or as a file: URL.",
   "unwritable-file": "Check the folder, its permissions and the free disk space.",
+  "unwritable-state":
+    "State is kept in your home folder. Set HOME to a folder that you can write to; INCIPIT_STATE_DIR moves the state of one agent.",
   "bad-tools-file":
     "It must be a JSON array of tools, as { name, description, parameters }, { name, builtin: true }, or in the form of OpenAI, Anthropic or MCP.",
   "bad-scope-file": "It must be a JSON object of inputs by name.",

@@ -26,6 +26,11 @@ export function systemReason(error: unknown): string {
   return WORDS[code] ?? error.message
 }
 
+/** The same for the code alone, as of a file that cannot be read. */
+export function reasonOf(code: string): string {
+  return code === "ELOOP" ? "its links lead in a circle" : (WORDS[code] ?? code)
+}
+
 export function unreadable(path: string, cause: unknown): IncipitError {
   return new IncipitError("unreadable-file", `cannot read ${path}: ${systemReason(cause)}`, { cause })
 }

@@ -59,7 +59,8 @@ export function folderKey({ path, device, inode, born }: FolderIdentity): string
   return `${device}:${inode}:${born}:${path}`
 }
 
-function statAt(path: string): BigIntStats | undefined {
+/** What a path leads to. Returns undefined if there is nothing, or it cannot be looked at. */
+export function statAt(path: string): BigIntStats | undefined {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false })
   } catch (error) {

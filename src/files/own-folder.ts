@@ -22,3 +22,13 @@ export function makeOwnFolder(path: string): void {
     throw unwritable(path, error)
   }
 }
+
+/** The same for a folder in which state is kept, with what to do if the home folder cannot be written to. */
+export function makeStateFolder(path: string): void {
+  try {
+    makeOwnFolder(path)
+  } catch (error) {
+    if (!(error instanceof IncipitError)) throw error
+    throw new IncipitError("unwritable-state", error.message, { cause: error })
+  }
+}

@@ -5,6 +5,7 @@ import type { AbsentFile, SourceFile } from "../core/model/source.ts"
 import type { Gate } from "../files/gate/gate.ts"
 import { strictest } from "../files/gate/requirement.ts"
 import { identityAt } from "../files/identity.ts"
+import { isThere } from "../files/real-path.ts"
 import { configuredTrust, shownPath } from "./config/configured-trust.ts"
 import { documentsFolder, readPlace } from "./documents.ts"
 import { namesBeside, nearestTo } from "./nearest-name.ts"
@@ -55,6 +56,7 @@ export function fileReader(workspace: Workspace, person?: string): FileReader {
     }
     const found = named(readSourceFile(place, options, workspace.cache.files), { path, place })
     if (found.file === undefined && found.diagnostics.length === 0) {
+      if (isThere(place)) diagnostics.push({ code: "file-gone", path: shown, needs: "full" })
       absent.push({ role: convention.role, path: shown, ...nearestTo(path, shown, beside) })
       return undefined
     }

@@ -132,6 +132,6 @@ test("a file that cannot be read is reported once", () => {
   symlinkSync(join(path, "rules/a.md"), join(path, "rules/a.md"))
   const { report } = sent(join(path, "rules"), { trust: "full" })
   expect(report.diagnostics.map(({ message }) => message)).toEqual([
-    "rules/a.md: cannot be read right now (ELOOP). It counts as unchanged, not as deleted.",
+    "rules/a.md: cannot be read right now: its links lead in a circle. A running agent keeps the text it had.",
   ])
 })

@@ -8,7 +8,7 @@ export interface Folder {
   readonly root: string
   readonly home: string
   /** Writes a file, from the folder on, and gives its path. */
-  write(path: string, text: string): string
+  write(path: string, text: string | Uint8Array): string
   remove(): void
 }
 
@@ -17,7 +17,7 @@ export function makeFolder(): Folder {
   const [root, home] = [join(path, "workspace"), join(path, "home")]
   mkdirSync(root)
   mkdirSync(home)
-  const write = (name: string, text: string) => {
+  const write = (name: string, text: string | Uint8Array) => {
     const full = join(path, name)
     mkdirSync(dirname(full), { recursive: true })
     writeFileSync(full, text)

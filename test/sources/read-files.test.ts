@@ -131,11 +131,11 @@ test("what is left out or changed is said, and the rest is read", () => {
   expect(outcome(join(path, "rules"))).toEqual([
     ...["rules/bell.md", "rules/good.md", "rules/latin.md", "rules/loop.md", "rules/sealed.md"],
     `! rules/folder-out: leads outside the folders that may be read, to ${join(path, "elsewhere")}. It was left out.`,
-    "! rules/bell.md:1: has 1 control characters (BEL), the first of them here. They were removed.",
+    "! rules/bell.md:1: has 1 control character (BEL) here. It was removed.",
     "! rules/broken.md: cannot be found: it is a broken link, or was just deleted. It was left out.",
     "! rules/large.md: has 1048577 bytes; files of up to 1048576 bytes are read. It was left out.",
     "! rules/latin.md: is not valid UTF-8. Invalid bytes are sent as U+FFFD.",
-    "! rules/loop.md: cannot be read right now (ELOOP). It counts as unchanged, not as deleted.",
+    "! rules/loop.md: cannot be read right now: its links lead in a circle. A running agent keeps the text it had.",
     `! rules/out.md: leads outside the folders that may be read, to ${join(path, "elsewhere/secret.md")}. It was left out.`,
     "! rules/pipe.md: is not a regular file. It was left out.",
     "! rules/sealed.md:2: invalid frontmatter: Flow sequence in block collection must be sufficiently indented and end with a ]",

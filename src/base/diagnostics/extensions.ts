@@ -17,7 +17,7 @@ export const EXTENSION_DIAGNOSTICS = {
   ),
   "skill-field-unknown": hint(
     (d: At & { readonly keys: string }) =>
-      `the standard for skills doesn't define ${d.keys}, and strict programs refuse such a skill. Move the fields under metadata.`,
+      `the standard for skills doesn't define ${d.keys}, and strict programs refuse such a skill. Such fields belong under metadata.`,
   ),
   "skill-name-invalid": hint(
     (d: At & { readonly name: string; readonly problem: string }) =>

@@ -1,10 +1,20 @@
 // About files that the prompt is made of: whether they can be read, what they import, and characters in their text.
+import { reasonOf } from "../system-error.ts"
 import { type At, error, hint, type In, warning } from "./kind.ts"
+
+function charactersHere(count: number, what: string, kinds?: string): string {
+  const which = kinds === undefined ? "" : ` (${kinds})`
+  return count === 1
+    ? `has 1 ${what} character${which} here`
+    : `has ${count} ${what} characters${which}, the first of them here`
+}
+
+const removed = (count: number) => (count === 1 ? "It was removed." : "They were removed.")
 
 export const FILE_DIAGNOSTICS = {
   "source-unavailable": warning(
     (d: In & { readonly reason: string }) =>
-      `cannot be read right now (${d.reason}). It counts as unchanged, not as deleted.`,
+      `cannot be read right now: ${reasonOf(d.reason)}. A running agent keeps the text it had.`,
   ),
   "file-too-large": error(
     (d: In & { readonly bytes: number; readonly limit: number }) =>
@@ -93,13 +103,12 @@ export const FILE_DIAGNOSTICS = {
     (d: At & { readonly target: string }) =>
       `imports ${d.target}, which imports this file. The line is sent as written.`,
   ),
-  "invisible-characters": warning(
-    (d: At & { readonly kinds: string; readonly count: number }) =>
-      `has ${d.count} invisible characters (${d.kinds}), the first of them here`,
+  "invisible-characters": warning((d: At & { readonly kinds: string; readonly count: number }) =>
+    charactersHere(d.count, "invisible", d.kinds),
   ),
   "invisible-removed": warning(
     (d: At & { readonly kinds: string; readonly count: number }) =>
-      `has ${d.count} invisible characters (${d.kinds}), the first of them here. They were removed.`,
+      `${charactersHere(d.count, "invisible", d.kinds)}. ${removed(d.count)}`,
   ),
   "looks-like-injection": warning(
     (d: At & { readonly phrase: string }) =>
@@ -107,15 +116,14 @@ export const FILE_DIAGNOSTICS = {
   ),
   "control-characters": warning(
     (d: At & { readonly count: number; readonly kinds: string }) =>
-      `has ${d.count} control characters (${d.kinds}), the first of them here. They were removed.`,
+      `${charactersHere(d.count, "control", d.kinds)}. ${removed(d.count)}`,
   ),
   "escaped-characters": warning(
     (_d: At) => "a value contains escaped control characters or hidden text. They were removed.",
   ),
   "comment-not-closed": warning((_d: At) => "a comment begins with <!-- and has no -->. It is sent as text."),
   "nul-characters": warning(
-    (d: At & { readonly count: number }) =>
-      `has ${d.count} NUL characters, the first of them here. They were removed.`,
+    (d: At & { readonly count: number }) => `${charactersHere(d.count, "NUL")}. ${removed(d.count)}`,
   ),
   "very-long-line": hint(
     (d: At & { readonly length: number }) =>

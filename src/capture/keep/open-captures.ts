@@ -1,6 +1,6 @@
 // The record of captured calls: private, redacted, and pruned like any other record. A call that is found twice, by the
 // proxy and in a client's own files, is kept once.
-import { makeOwnFolder } from "../../files/own-folder.ts"
+import { makeStateFolder } from "../../files/own-folder.ts"
 import type { CaptureFiles } from "../../files/paths.ts"
 import { startUpkeep } from "../../record/keep/upkeep.ts"
 import { createRedactor } from "../../record/redact/redactor.ts"
@@ -35,7 +35,7 @@ export interface Captures {
 
 export function openCaptures(options: CapturesOptions): Captures {
   const { files, variables, now, priceOf, metadataOnly } = options
-  makeOwnFolder(files.folder)
+  makeStateFolder(files.folder)
   const secrets = createSecrets(secretsAmong(variables))
   const redact = createRedactor({ secrets })
   const recorder = openRecord(files.record, { redact, text: secrets.redact })

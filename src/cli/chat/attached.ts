@@ -1,12 +1,14 @@
 // `@path` in a message of a chat: the file goes with it. Only what was typed counts, since a pasted text may name files
 // that nobody meant to send.
-import { readdirSync, statSync } from "node:fs"
+import { type Dirent, readdirSync } from "node:fs"
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import type { SentFile } from "../../agent/setup/agent.ts"
 import { bytesText } from "../../base/data-size.ts"
 import { IncipitError } from "../../base/error.ts"
 import { byCodePoint } from "../../base/order.ts"
+import { errorCode } from "../../base/system-error.ts"
+import { statAt } from "../../files/identity.ts"
 import { readRegular } from "../../files/read-regular.ts"
 import { attachmentOf, MOST_BYTES } from "../command-line/attachment.ts"
 import type { Unit } from "./screen/input.ts"
@@ -41,7 +43,7 @@ function pathOf(name: string, directory: string): string {
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+  return statAt(path)?.isFile() === true
 }
 
 function bytesIn(path: string, name: string): Buffer {
@@ -64,10 +66,18 @@ export function pathsFrom(start: string, directory: string): readonly string[] {
     .map((one) => `${folder}${one}`)
 }
 
+function entriesIn(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return []
+  }
+}
+
 /** Folders end with a slash. Empty if it cannot be read. */
 function namesIn(folder: string): readonly string[] {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return []
-  return readdirSync(folder, { withFileTypes: true })
+  return entriesIn(folder)
     .filter((entry) => !/[\s"]/.test(entry.name))
     .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
 }

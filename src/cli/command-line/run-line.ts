@@ -51,7 +51,8 @@ export function faultLines(error: unknown): string {
 }
 
 export function errorLine({ message, help }: IncipitError): string {
-  return `incipit: ${oneLine(message)}. ${help}`
+  const line = oneLine(message)
+  return `incipit: ${line}${line.endsWith("?") ? "" : "."} ${help}`
 }
 
 /**

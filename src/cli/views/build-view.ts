@@ -3,6 +3,7 @@ import type { Pace } from "../../base/pace.ts"
 import { plural, thousands } from "../../base/text/figures.ts"
 import { type Block, type Entry, isSeen, type Outcome, type Plan } from "../../core/model/plan.ts"
 import { unusedText } from "../../core/read/unused-text.ts"
+import { shownFrom } from "../../files/inside.ts"
 import { isChannelName } from "../../sources/config/policy.ts"
 import type { Compiled } from "../commands/prompt/resolve.ts"
 import { sumLines, toolTokens } from "./build-sum.ts"
@@ -18,7 +19,10 @@ export function buildView(compiled: Compiled, page: Page): string {
   const lines = [
     ...headingLines(compiled, paint),
     "",
-    ...planView(prompt.plan, page, { areToolsFolded, areToolsNamed: areToolsFolded }),
+    ...planView(withShortPaths(prompt.plan, input.workspace.root), page, {
+      areToolsFolded,
+      areToolsNamed: areToolsFolded,
+    }),
     ...aboutTools(compiled, page.columns, paint),
   ]
   return `${lines.map((line) => oneLine(line.trimEnd())).join("\n")}\n`
@@ -47,6 +51,19 @@ export function planView(
     "",
     ...sumLines(plan, page.columns, paint),
   ].map((line) => line.trimEnd())
+}
+
+/** Project context has whole paths, of which a narrow table would show the beginning only. */
+function withShortPaths(plan: Plan, root: string): Plan {
+  const entries = plan.entries.map((entry) => {
+    const spans = entry.spans.map((span) =>
+      span.from?.kind === "file"
+        ? { ...span, from: { ...span.from, path: shownFrom(span.from.path, root) } }
+        : span,
+    )
+    return { ...entry, spans }
+  })
+  return { ...plan, entries }
 }
 
 const isOfTool = ({ kind }: Entry) => kind === "tool"

@@ -36,13 +36,13 @@ export function unreadText(why: Unread): string {
     case "memory":
       return `It is in the memory store "${why.store}": what fits a message is recalled with it, and the model can search the rest.`
     case "other":
-      return `It is only read for the ${why.what} "${why.name}".`
+      return `It is only read for the ${why.what} "${why.name}".${OTHER_FLAG[why.what] === undefined ? "" : ` Try ${OTHER_FLAG[why.what]} ${why.name}.`}`
     case "workflow":
       return "Workflows are sent step by step while one is in progress."
     case "configuration":
       return "It is the configuration, which is never sent."
     case "refused":
-      return `It was left out: ${why.reason}`
+      return why.reason
     case "closed":
       return "It is never part of a prompt."
     case "not-read":
@@ -50,6 +50,13 @@ export function unreadText(why: Unread): string {
         ? "It has none of the file names that are read, and nothing imports it. To send it, list it under prompt.files in incipit.yaml, or write @ and its path in AGENTS.md."
         : `The profile ${why.profile} doesn't read it for this prompt${why.reads === undefined ? "" : `. It reads ${why.reads}`}.`
   }
+}
+
+/** The flag of the command that asks for another prompt. */
+const OTHER_FLAG: Readonly<Record<string, string>> = {
+  channel: "--channel",
+  situation: "--in",
+  user: "--as",
 }
 
 const LISTED = "To send it, list it under prompt.files in incipit.yaml, or write @ and its path in AGENTS.md."

@@ -1,5 +1,6 @@
 // Why something is in a prompt, or why not. The query is a section, a tool, a file or any piece of text. The answer
 // comes from the report; gathered files are searched only for text that isn't in the prompt.
+import { reasonOf } from "../../base/system-error.ts"
 import type { Outcome } from "../model/plan.ts"
 import type { SourceFile } from "../model/source.ts"
 import { ownerAt } from "./diff.ts"
@@ -149,6 +150,11 @@ function fateOf(report: Report, path: string, files: readonly SourceFile[]): Fil
   if (hidden !== undefined)
     return { kind: "withheld", needs: hidden.needs, has: report.trust, why: hidden.why }
   const file = files.find((one) => one.path === path)
+  if (file?.unavailable !== undefined && file.text === "")
+    return {
+      kind: "unread",
+      why: { kind: "refused", reason: `It cannot be read right now: ${reasonOf(file.unavailable)}.` },
+    }
   if (file !== undefined && file.text.trim() === "") return { kind: "unread", why: { kind: "empty" } }
   const section = report.sections.find(({ id }) => id === file?.role)
   return { kind: "unused", ...(section && { section: section.id }), outcome: section?.outcome }

@@ -1,5 +1,6 @@
 // Why something is not in a prompt, in sentences. What would change that is for whoever shows it: a command has flags, a
 // program has inputs.
+import { reasonOf } from "../../base/system-error.ts"
 import type { MissingFact, UnusedReason } from "../view/unused.ts"
 
 /** One or two sentences. */
@@ -14,9 +15,11 @@ export function unusedText(why: UnusedReason): string {
     case "no-field":
       return `${why.path} has no ${listed(why.fields, "or")}.`
     case "unavailable":
-      return `${why.path} cannot be read right now: ${why.problem}.`
+      return `${why.path} cannot be read right now: ${reasonOf(why.problem)}.`
     case "in-another":
-      return `${why.path} is read for the section ${why.section}.`
+      return why.path.endsWith(".md")
+        ? `${why.path} is read for the section ${why.section}.`
+        : `What is in ${why.path} is listed in the section ${why.section}.`
     case "replaced":
       return `${why.by} takes its place.`
     case "not-placed":

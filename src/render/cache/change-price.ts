@@ -1,6 +1,6 @@
 // What a change costs a running session: sent immediately, sent as its `onChange` says, or left for the next epoch,
 // which writes everything again anyway. Simulated, like every cache figure before a paid call.
-import type { Call } from "./call.ts"
+import type { Call, CallBlock } from "./call.ts"
 import { inputOf, type Price } from "./price.ts"
 import { type RehearseOptions, rehearse } from "./rehearse.ts"
 import { evenScenario, type Scenario, type ScenarioTurn } from "./scenario.ts"
@@ -133,16 +133,21 @@ function extra(unchanged: SimulatedCall | undefined, other: SimulatedCall | unde
 }
 
 function howSent(unchanged: Call | undefined, sent: Call | undefined): ChangePrice["how"] {
-  const head = (call: Call | undefined) => keysOf(call, (tier) => tier !== "messages")
-  if (head(unchanged) !== head(sent)) return "rebuild"
+  if (keysOf(headOf(unchanged)) !== keysOf(headOf(sent))) return "rebuild"
   return isSame(unchanged, sent) ? "wait" : "append"
 }
 
 function isSame(unchanged: Call | undefined, sent: Call | undefined): boolean {
-  return keysOf(unchanged, () => true) === keysOf(sent, () => true)
+  return keysOf(unchanged?.blocks) === keysOf(sent?.blocks)
 }
 
-function keysOf(call: Call | undefined, wanted: (tier: string) => boolean): string {
-  const blocks = call?.blocks.filter(({ tier }) => wanted(tier)) ?? []
+/** What comes before the conversation. A system message within it is appended, not part of the head. */
+function headOf(call: Call | undefined): readonly CallBlock[] {
+  const blocks = call?.blocks ?? []
+  const first = blocks.findIndex(({ tier }) => tier === "messages")
+  return first === -1 ? blocks : blocks.slice(0, first)
+}
+
+function keysOf(blocks: readonly CallBlock[] = []): string {
   return blocks.flatMap(({ pieces }) => pieces.map(({ key }) => key)).join(" ")
 }

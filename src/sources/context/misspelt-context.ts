@@ -1,11 +1,13 @@
-// Names of project context in another letter case. A program that looks for CLAUDE.md finds claude.md on some disks and
-// not on others, so nobody may notice that the file isn't read.
+// Project context that nobody may notice isn't read: names in another letter case, which a program finds on some disks
+// and not on others, and links to files that are gone.
 import { readdirSync } from "node:fs"
 import { basename, join } from "node:path"
+import type { Diagnostic } from "../../base/diagnostic.ts"
 import { errorCode } from "../../base/system-error.ts"
 import type { AbsentFile, SourceFile } from "../../core/model/source.ts"
 import { identityAt } from "../../files/identity.ts"
 import { shownPath } from "../config/configured-trust.ts"
+import { probe } from "../read/imports.ts"
 import type { Workspace } from "../workspace.ts"
 import { CONTEXT_NAMES, LOCAL_CONTEXT } from "./context.ts"
 
@@ -44,6 +46,21 @@ export function misspeltContext(
     ...found.filter(({ path }) => path !== LOCAL_CONTEXT),
     ...found.filter(({ path }) => path === LOCAL_CONTEXT),
   ]
+}
+
+/** Links that lead nowhere, in the same folders. The workspace's own AGENTS.md is read with its other files. */
+export function brokenContext(workspace: Workspace, directory: string | undefined): readonly Diagnostic[] {
+  const folders = new Set([workspace.folder, ...(directory === undefined ? [] : [directory])])
+  return [...folders].flatMap((folder) => {
+    const names = namesIn(folder)
+    return [...CONTEXT_NAMES, LOCAL_CONTEXT].flatMap((name): readonly Diagnostic[] => {
+      const path = join(folder, name)
+      const isOwn = folder === workspace.folder && name === "AGENTS.md"
+      if (isOwn || !names.includes(name) || probe(path) !== undefined) return []
+      const shown = folder === workspace.folder ? shownPath(path, workspace) : path
+      return [{ code: "file-gone", path: shown, needs: "full" }]
+    })
+  })
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -76,7 +76,7 @@ function unread(why: Unread): FileFate {
 /** Codes of diagnostics that explain why a file was left out. */
 const REFUSALS: readonly string[] = [
   ...["file-too-large", "not-a-regular-file", "foreign-file", "memory-link", "outside-roots"],
-  ...["source-unavailable", "skill-name-taken"],
+  ...["source-unavailable", "skill-name-taken", "not-text"],
 ]
 
 function refusal(path: string, { diagnostics, workspace }: WhyOptions): Unread | undefined {
@@ -90,7 +90,7 @@ function refusal(path: string, { diagnostics, workspace }: WhyOptions): Unread |
     kind: "refused",
     reason: sentence(found)
       .slice(found.path.length)
-      .replace(/^(?::\d+)?: /, ""),
+      .replace(/^(?::\d+)?: /, "It "),
   }
 }
 
@@ -106,7 +106,7 @@ function refusedImport(
       (diagnostic.code === "import-outside" || diagnostic.code === "import-too-deep") &&
       realPath(place(diagnostic.target, dirname(realPath(place(diagnostic.path, "/"))))) === path,
   )
-  return found === undefined ? undefined : { kind: "refused", reason: sentence(found) }
+  return found === undefined ? undefined : { kind: "refused", reason: `It was left out. ${sentence(found)}` }
 }
 
 /** Files whose place determines for whom or when they are read. */

@@ -73,6 +73,11 @@ function readNow(path: string, options: FileOptions): FileFound {
     }
   }
   const inspected = inspectText(found.text, { path: shown, firstLine: 1, isOwn })
+  if (isBinary([...found.diagnostics, ...inspected.diagnostics]))
+    return {
+      file: undefined,
+      diagnostics: [{ code: "not-text", path: shown, needs: isOwn ? "full" : trust }],
+    }
   const { fields, isBroken, diagnostics, ...split } =
     options.isData === true ? bareData(inspected.text) : splitFrontMatter(inspected.text, shown)
   const { body, firstLine } =
@@ -99,6 +104,11 @@ function readNow(path: string, options: FileOptions): FileFound {
       ...(role === "user" ? unknownZone(fields.timezone, shown) : []),
     ],
   }
+}
+
+/** Binary data, or text in UTF-16: without its NUL bytes it would be sent as noise. One stray NUL is neither. */
+function isBinary(diagnostics: readonly Diagnostic[]): boolean {
+  return ["invalid-utf8", "nul-characters"].every((wanted) => diagnostics.some(({ code }) => code === wanted))
 }
 
 function renamedIn(fields: FrontMatter["fields"], text: string, path: string): readonly Diagnostic[] {

@@ -49,7 +49,7 @@ export function readSkill(file: SkillFile, { roots, isOwn, needsDescription }: R
   const { shown: path, location } = file
   const found = readSource(location, { roots, shown: path })
   const unread = { identity: path, trust: DEFAULT_TRUST, isOwn, listing: undefined }
-  if (found.kind === "absent") return { ...unread, diagnostics: [] }
+  if (found.kind === "absent") return { ...unread, diagnostics: [{ code: "file-gone", path }] }
   if (found.kind === "refused") return { ...unread, diagnostics: [found.diagnostic] }
   if (found.kind === "unavailable")
     return { ...unread, diagnostics: [{ code: "source-unavailable", path, reason: found.reason }] }

@@ -1,7 +1,7 @@
 // Finds the skills in folders, by the Agent Skills convention: `<name>/SKILL.md` with frontmatter. Also finds commands,
 // each a Markdown file. Keeps only what is needed to list them (read-skill.ts). The view resolves name conflicts.
 import { type Dirent, readdirSync, statSync } from "node:fs"
-import { basename, dirname, join } from "node:path"
+import { basename, dirname, extname, join } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { byCodePoint } from "../../base/order.ts"
 import { errorCode } from "../../base/system-error.ts"
@@ -165,6 +165,8 @@ function skillFileIn(names: readonly Dirent[], here: Directory): Entry | undefin
 function enterBelow(walk: Walk, names: readonly Dirent[], here: Directory): void {
   const guard = guardIn(walk, here)
   if (!hasRoom(walk, guard, names.length)) return
+  for (const path of brokenLinks(names, here))
+    find(walk, here, { code: "file-gone", path: shownIn(walk.folder, path) })
   for (const { real, path, isDirectory } of entriesOf(names, here, walk.folder.isCommands === true)) {
     if (isDirectory) enter(walk, { ...here, real, path, depth: here.depth + 1, above: guard })
     else addFile(walk, looseFile(walk.folder, { real, path }))
@@ -234,6 +236,15 @@ function entriesOf(
     return (isFile || isDirectory) && !ignored.isIgnored(order) ? [{ path, real, isDirectory, order }] : []
   })
   return entries.sort((a, b) => byCodePoint(a.order, b.order))
+}
+
+/** Links to nothing, which could have been skills. A broken link named as a skill's file is reported by its reader. */
+function brokenLinks(names: readonly Dirent[], { real, path: above, ignored }: Directory): readonly string[] {
+  return names
+    .filter((entry) => entry.isSymbolicLink() && !entry.name.startsWith(".") && extname(entry.name) === "")
+    .map(({ name }) => ({ at: join(real, name), path: pathIn(above, name) }))
+    .filter(({ at, path }) => !ignored.isIgnored(`${path}/`) && existingPathOf(at) === undefined)
+    .map(({ path }) => path)
 }
 
 function isLoose(name: string): boolean {

@@ -30,7 +30,7 @@ const ELSEWHERE = /^(?:SOUL|AGENTS|USER|MEMORY|HEARTBEAT)\.md$|^(?:memory|users)
 /** Where Coop keeps its files. */
 export const coopSystem: System = {
   reads:
-    "its named files, what prompt.files lists, skills/, the overlay of the situation, channels/ for the channel, and users/ for the person",
+    "AGENTS.md, SOUL.md, USER.md, TOOLS.md, IDENTITY.md, HEARTBEAT.md, what prompt.files lists, skills/, the overlay of the situation, channels/ for the channel, and users/ for the person",
   homes: [],
   listsMemory: true,
   agent: coopAgent,

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { SourceFile } from "../../core/model/source.ts"
+import { identityAt } from "../../files/identity.ts"
 import { isInside } from "../../files/inside.ts"
 import { realPath } from "../../files/real-path.ts"
 import { listedPath } from "../config/configured-trust.ts"
@@ -12,7 +13,7 @@ import { contextPolicy } from "../config/defaults.ts"
 import type { Resolved } from "../config/policy.ts"
 import { type Context, type ContextOptions, gatherContext, importsOf } from "../context/context.ts"
 import { contextTop } from "../context/context-top.ts"
-import { misspeltContext } from "../context/misspelt-context.ts"
+import { brokenContext, misspeltContext } from "../context/misspelt-context.ts"
 import { type FileReader, fileReader } from "../file-reader.ts"
 import { COMMANDS_FOLDER, gatherSkills, type SkillFolder } from "../skills/skills.ts"
 import { type Gathered, segment, type Workspace } from "../workspace.ts"
@@ -35,6 +36,9 @@ export function incipitSession(
     ...(options.env === undefined ? [] : addendumFiles(workspace, read)),
   ]
   const known = new Set([...(options.known ?? []), ...files].map(({ identity }) => identity))
+  // The agent has looked at it: whatever is wrong with it is said once.
+  const own = identityAt(join(workspace.folder, "AGENTS.md"))
+  if (own !== undefined) known.add(own)
   const context = contextOf(workspace, options.directory, { known, access: { gate, audience, person } })
   const folders = projectSkillFolders(workspace, options.directory)
   const skills = gatherSkills(folders, workspace.cache.skills, gate)
@@ -53,6 +57,7 @@ export function incipitSession(
     diagnostics: [
       ...read.diagnostics,
       ...context.flatMap((found) => found.diagnostics),
+      ...brokenContext(workspace, options.directory),
       ...skills.diagnostics,
     ],
   }

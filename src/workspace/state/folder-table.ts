@@ -6,7 +6,7 @@ import type { Database, Row } from "../../database/sqlite/database.ts"
 import type { Migration } from "../../database/sqlite/migrations.ts"
 import { openDatabase } from "../../database/sqlite/open-database.ts"
 import type { FolderIdentity } from "../../files/identity.ts"
-import { makeOwnFolder } from "../../files/own-folder.ts"
+import { makeStateFolder } from "../../files/own-folder.ts"
 import { foldersFile } from "../../files/paths.ts"
 
 const MIGRATIONS: readonly Migration[] = [
@@ -50,7 +50,7 @@ export interface FolderTable {
 
 /** Opens the table, calls `ask`, and always closes it. */
 export function withFolders<T>(stateHome: string, ask: (folders: FolderTable) => T): T {
-  makeOwnFolder(stateHome)
+  makeStateFolder(stateHome)
   return asking(openDatabase(foldersFile(stateHome), { migrations: MIGRATIONS }), ask)
 }
 

@@ -16,6 +16,7 @@ beforeAll(() => {
   writeFileSync(join(folder, ".env"), "KEY=1\n")
   writeFileSync(join(folder, "core"), Buffer.from([0, 1, 2, 3]))
   symlinkSync(join(folder, "nowhere"), join(folder, "broken.md"))
+  symlinkSync("round.md", join(folder, "notes", "round.md"))
 })
 
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -38,6 +39,8 @@ test.each<[string, string, readonly string[]]>([
   ["an address", "write to ada@notes/lamp.md", []],
   ["a folder", "look at @notes", []],
   ["a link to nothing", "read @broken.md", []],
+  ["a link in a circle", "read @notes/round.md", []],
+  ["a text too long for a path", `read @${"long".repeat(100)}`, []],
 ])("%s: %s", (_name, text, expected) => {
   expect(typed(text)).toEqual(expected)
 })
@@ -56,7 +59,8 @@ test("a pasted text names no files", () => {
 test.each<[string, readonly string[]]>([
   ["", ["broken.md", "core", "notes/", "two words.md"].filter((name) => !name.includes(" "))],
   ["no", ["notes/"]],
-  ["notes/", ["notes/lamp.md"]],
+  ["notes/", ["notes/lamp.md", "notes/round.md"]],
+  ["notes/round.md/", []],
   [".e", [".env"]],
   ["nowhere/", []],
 ])("the paths after @%s", (start, expected) => {

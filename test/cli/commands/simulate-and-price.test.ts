@@ -236,6 +236,7 @@ describe("price", () => {
     ["price-without-a-change", () => []],
     ["price-two-changes", () => ["--edit", "SOUL.md", "--switch", "x/y"]],
     ["price-of-no-file", () => ["--edit", "NO.md"]],
+    ["price-of-a-skill", () => ["--edit", "skills/tide-window/SKILL.md"]],
     ["price-of-hidden-file", () => ["--edit", "USER.md", "--in", "group"]],
     ["price-of-known-skill", () => ["--add-skill", "examples/lighthouse/skills/lamp-service"]],
     ["price-of-no-edit", () => ["--edit", "SOUL.md", "--adds", "0"]],

@@ -187,3 +187,14 @@ test("--state and INCIPIT_STATE_DIR name the directory itself, and the table doe
   expect(run(["logs", "--limit", "1"], { env: { INCIPIT_STATE_DIR: join(root, "volume") } }).status).toBe(0)
   expect(run(["state", "list"]).stderr).toContain("No folder has state yet")
 })
+
+test.each<readonly string[]>([["run", "hi"], ["chat", "--model", "offline"], ["capture"]])(
+  "%s without a home folder names what moves the state",
+  (...args) => {
+    const { stderr, status } = run(args, { env: { HOME: "/dev/null" } })
+    expect([stderr.split("\n").at(-2), status]).toEqual([
+      `incipit: cannot write /dev/null/.local/state/incipit${args[0] === "capture" ? "/captures" : ""}: part of the path is not a folder. State is kept in your home folder. Set HOME to a folder that you can write to; INCIPIT_STATE_DIR moves the state of one agent.`,
+      2,
+    ])
+  },
+)

@@ -76,7 +76,11 @@ test("links in a circle end", () => {
   symlinkSync("../../..", join(root, "skills/a/b/up"))
   symlinkSync("self", join(root, "skills/self"))
   symlinkSync("nowhere", join(root, "skills/dangling.md"))
-  expect(gather()).toEqual({ skills: [good], findings: [] })
+  const gone = "cannot be found: it is a broken link, or was just deleted. It was left out."
+  expect(gather()).toEqual({
+    skills: [good],
+    findings: ["skills/self", "skills/dangling.md"].map((path) => `familiar file-gone: ${path}: ${gone}`),
+  })
 })
 
 test("links among many directories are walked once, not in every combination", () => {

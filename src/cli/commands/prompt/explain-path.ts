@@ -88,7 +88,7 @@ function fileFate(path: string, identity: string, context: PathContext): FileFat
       isOwnSystem: input.system === incipitSystem,
       reads: input.system.reads,
     },
-    diagnostics: input.diagnostics,
+    diagnostics: context.diagnostics,
   })
 }
 

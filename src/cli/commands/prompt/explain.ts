@@ -1,8 +1,9 @@
 // `incipit explain`: why something is or isn't in the prompt.
-import { existsSync, statSync } from "node:fs"
+import { existsSync, lstatSync, readlinkSync, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { IncipitError } from "../../../base/error.ts"
 import { misspelled } from "../../../base/nearest.ts"
+import { errorCode, reasonOf } from "../../../base/system-error.ts"
 import { plural, thousands } from "../../../base/text/figures.ts"
 import { inModelTokens } from "../../../core/fit/budget.ts"
 import type { Outcome } from "../../../core/model/plan.ts"
@@ -16,6 +17,7 @@ import {
 } from "../../../core/read/report.ts"
 import { unusedText } from "../../../core/read/unused-text.ts"
 import type { UnusedReason } from "../../../core/view/unused.ts"
+import { statAt } from "../../../files/identity.ts"
 import type { Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import { exitStatus, printDiagnostics } from "../../command-line/print-diagnostics.ts"
@@ -48,11 +50,14 @@ function notInPrompt(
   { sections, tools }: Report,
   { cwd }: Pick<Terminal, "cwd">,
 ): IncipitError {
-  if (statSync(resolve(cwd, query), { throwIfNoEntry: false })?.isDirectory() === true)
+  const path = resolve(cwd, query)
+  if (statAt(path)?.isDirectory() === true)
     return new IncipitError(
       "not-found",
       `nothing in the folder "${query}" is in this prompt. Name one of its files to see why`,
     )
+  const problem = whyNoFile(path)
+  if (problem !== undefined) return new IncipitError("unreadable-file", `cannot read ${query}: ${problem}`)
   const paths = sections.flatMap(({ spans }) =>
     spans.flatMap(({ from }) => (from !== undefined && "path" in from ? from.path : [])),
   )
@@ -63,6 +68,20 @@ function notInPrompt(
     "not-found",
     `"${query}" isn't a section, a tool, a file or a piece of text in this prompt${hint}`,
   )
+}
+
+/** Returns undefined if there is nothing at the path: then it isn't meant as one. */
+function whyNoFile(path: string): string | undefined {
+  try {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return undefined
+    statSync(path)
+    return undefined
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === undefined) throw error
+    if (code === "ENOENT") return `it is a link to ${readlinkSync(path)}, which does not exist`
+    return code === "EACCES" || code === "ELOOP" ? reasonOf(code) : undefined
+  }
 }
 
 /** A section or tool wins over an existing path, and a path over a piece of text. */
@@ -157,15 +176,27 @@ function fileView(
 /** Everything that one section has of the file, and the section's cost; the cost of a part is not known. */
 function useView(section: string, uses: readonly FileUse[], whole: Report): readonly string[] {
   const characters = uses.reduce((sum, use) => sum + use.characters, 0)
-  const ranges = [
-    ...new Set(uses.map(({ lines: [from, to] }) => (from === to ? `${from}` : `${from} to ${to}`))),
-  ]
+  const ranges = joined(uses.map(({ lines }) => lines)).map(([from, to]) =>
+    from === to ? `${from}` : `${from} to ${to}`,
+  )
   const noun = ranges.length === 1 && !ranges[0]?.includes(" ") ? "line" : "lines"
   const owner = whole.sections.find(({ id }) => id === section)
   return [
     `  ${noun} ${ranges.join(", ")} in ${section}, ${plural(characters, "character")}`,
     ...(owner === undefined ? [] : [`  ${section} costs ${costText(owner.tokens, whole)}`]),
   ]
+}
+
+/** Ranges of lines that overlap or follow each other are one. They are in the order of the text that was sent. */
+function joined(ranges: readonly FileUse["lines"][]): readonly FileUse["lines"][] {
+  const found: FileUse["lines"][] = []
+  for (const [from, to] of ranges) {
+    const last = found.at(-1)
+    if (last !== undefined && from >= last[0] && from <= last[1] + 1)
+      found[found.length - 1] = [last[0], Math.max(last[1], to)]
+    else if (!found.some((one) => one[0] === from && one[1] === to)) found.push([from, to])
+  }
+  return found
 }
 
 /** `hasTools`: tools are registered, so that `--tools` is not the answer. */

@@ -148,6 +148,12 @@ function shownFile(value: string, { agent, session }: Input): string {
   const found =
     files.find(({ path }) => path === value) ?? files.find(({ path }) => path.endsWith(`/${value}`))
   if (found !== undefined) return found.path
+  const skills = [...(agent.skills ?? []), ...(session.skills ?? [])]
+  if (skills.some(({ path }) => path === value || path.endsWith(`/${value}`)))
+    throw new IncipitError(
+      "bad-argument",
+      `${value} is a skill: the prompt has only its name and description, and the model reads the rest when it uses the skill`,
+    )
   const known = files.map(({ path }) => path).join(", ") || "none"
   throw new IncipitError("not-found", `${value} is not in this prompt (its files: ${known})`)
 }

@@ -1,5 +1,4 @@
 // From the shared flags to a compiled prompt: open the workspace, gather, compile.
-import { statSync } from "node:fs"
 import { resolve } from "node:path"
 import { approvedDirectories } from "../../../approval/approvable.ts"
 import { defined } from "../../../base/defined.ts"
@@ -12,6 +11,7 @@ import type { Turn } from "../../../core/model/inputs.ts"
 import { activeTools, type Profile } from "../../../core/model/profile.ts"
 import type { Prompt } from "../../../core/model/prompt.ts"
 import type { SourceFile } from "../../../core/model/source.ts"
+import { statAt } from "../../../files/identity.ts"
 import { gitState } from "../../../sources/git/git.ts"
 import { incipitSystem } from "../../../sources/systems/incipit-system.ts"
 import type { System } from "../../../sources/systems/system.ts"
@@ -150,7 +150,7 @@ function toolsNamed(
   { profile, system, workspace }: Pick<Input, "profile" | "system" | "workspace">,
 ): ToolsFile & Pick<Input, "toolsFrom"> {
   const diagnostics: readonly Diagnostic[] = []
-  const isFile = file !== undefined && statSync(file, { throwIfNoEntry: false })?.isFile() === true
+  const isFile = file !== undefined && statAt(file)?.isFile() === true
   if (file !== undefined && (isFile || (name !== "agent" && name !== "none")))
     return { ...readTools(file, profile), toolsFrom: "file" }
   if (name === "none") return { tools: [], diagnostics, toolsFrom: "none" }

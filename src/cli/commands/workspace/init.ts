@@ -8,7 +8,7 @@ import { approveFolder } from "../../../approval/folder.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { unwritable } from "../../../base/system-error.ts"
 import { INCIPIT_FOLDER } from "../../../files/paths.ts"
-import { realPath, writeTarget } from "../../../files/real-path.ts"
+import { isThere, realPath, writeTarget } from "../../../files/real-path.ts"
 import { NotReplaced, replaceFile } from "../../../files/replace-file.ts"
 import { DEFAULT_PROFILE } from "../../../sources/config/defaults.ts"
 import { openWorkspace } from "../../../sources/workspace.ts"
@@ -288,7 +288,7 @@ function writeNew(path: string, text: string, name: string): boolean {
     replaceFile({ path: join(realPath(folder), basename(path)), before: undefined, after: Buffer.from(text) })
     return true
   } catch (error) {
-    if (error instanceof NotReplaced && existsSync(path)) return false
+    if (error instanceof NotReplaced && isThere(path)) return false
     throw unwritable(name, error)
   }
 }
