@@ -54,7 +54,8 @@ test("what the README says of the recorded session is on its bill", () => {
   const { stdout } = incipit(["bill", "examples/bill", "--json"])
   const bill = JSON.parse(stdout)
   const [miss] = bill.misses
-  const [, tokens = "", dollars = ""] = /([\d,]+) tokens, (\$[\d.]+) more than reading them there\. The bill names/.exec(README) ?? []
+  const [, tokens = "", dollars = ""] =
+    /([\d,]+) tokens, (\$[\d.]+) more than reading them there\. The bill names/.exec(README) ?? []
   expect([miss.owner.path, miss.owner.line]).toEqual(["/home/ada/lighthouse/AGENTS.md", 3])
   expect([Math.round(miss.tokens / 1000) * 1000, `$${miss.costUsd.toFixed(2)}`]).toEqual([
     Number(tokens.replace(",", "")),
