@@ -89,7 +89,7 @@ export interface CallRow {
   /** Null if the provider did not say. */
   readonly usage: ShownUsage | null
   readonly costUsd: number | null
-  /** The offline model answered: the call was free, and its price and cache figures are simulated. */
+  /** The offline model answered: the call was free, and what it says of prices and of the cache is simulated. */
   readonly isSimulated: boolean
   readonly miss: ShownMiss | null
   readonly error: string | null

@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const run = (...args: string[]): Ran => incipit(args, { cwd: folder })
 
 const OFFLINE =
-  "No API key found, so the offline model is answering. Set ANTHROPIC_API_KEY to use anthropic/claude-sonnet-5-5.\n"
+  "No API key found, so the offline model is answering. Set ANTHROPIC_API_KEY to use anthropic/claude-sonnet-5-5. The offline model's calls are free; its prices and cache figures are simulated.\n"
 
 test.each([
   ["build --text --json", "--text", "--json"],
