@@ -2,6 +2,7 @@
 // and what was answered.
 import { findReceipt, replayOf, reportOf, textsOf } from "../../../record/ask/replay.ts"
 import { isList, isObject, type Json } from "../../../record/write/request-marks.ts"
+import { ruleFor } from "../../../render/cache/cache-rules.ts"
 import { shownRequest } from "../../api/sessions/shown-request.ts"
 import { visibleReport } from "../../api/sessions/visible-report.ts"
 import type { CallDetail } from "../shown.ts"
@@ -29,14 +30,18 @@ export async function callDetail(
   if (call === undefined || row === undefined) return undefined
   const texts = textsOf(store)
   const { request, exact, redacted } = await replayOf(store, receipt, texts)
-  const report = (await reportOf(store, receipt, texts))?.report
+  const stored = await reportOf(store, receipt, texts)
+  const report = stored?.report
   const seenReport = seen.sight === undefined || report === undefined ? report : visibleReport(report)
   const seenRequest = seen.isWhole ? request : shownRequest(request)
   return {
     call: row,
     report: seenReport ?? null,
     parts: shownParts(
-      { request: seenRequest, report: seenReport, answered: seen.isWhole ? call.answered : undefined },
+      {
+        ...{ request: seenRequest, report: seenReport, rule: stored?.plan.rule ?? ruleFor(receipt.model) },
+        answered: seen.isWhole ? call.answered : undefined,
+      },
       splitter,
     ),
     request: seenRequest,

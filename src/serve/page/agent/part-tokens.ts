@@ -1,0 +1,69 @@
+// How many tokens each part of a request was, by what the provider counted in all. Where a provider caches up to marks,
+// the tokens that it read end with a part, and those that it wrote end with the last mark: between such places, each part
+// has its proportion. Pure.
+import type { CallPart } from "../../../capture/split/part.ts"
+import { apportion } from "../../../record/ask/attribute.ts"
+import type { CacheRule } from "../../../render/cache/cache-rule.ts"
+import { inputOf, type Usage } from "../../../render/cache/price.ts"
+
+type Counted = Pick<CallPart, "tokens" | "breakpoint">
+
+/** The end of a part, and the tokens up to there. */
+interface Place {
+  /** How many parts come before it. */
+  readonly parts: number
+  readonly tokens: number
+}
+
+/** Whole numbers that add up to the input. */
+export function partTokens(
+  parts: readonly Counted[],
+  usage: Usage,
+  { lookup }: Pick<CacheRule, "lookup">,
+): readonly number[] {
+  const end = { parts: parts.length, tokens: inputOf(usage) }
+  let last: Place = { parts: 0, tokens: 0 }
+  const counts: number[] = []
+  for (const place of [...(lookup === "breakpoint" ? knownPlaces(parts, usage) : []), end]) {
+    const weights = parts.slice(last.parts, place.parts).map(({ tokens }) => tokens)
+    counts.push(...apportion(place.tokens - last.tokens, weights))
+    last = place
+  }
+  return counts
+}
+
+function knownPlaces(parts: readonly Counted[], usage: Usage): readonly Place[] {
+  const all = inputOf(usage)
+  const marked = {
+    parts: parts.findLastIndex(({ breakpoint }) => breakpoint !== undefined) + 1,
+    tokens: all - usage.uncached,
+  }
+  const known: Place[] = []
+  let last: Place = { parts: 0, tokens: 0 }
+  for (const place of [readUpTo(parts, usage.read, marked), marked]) {
+    const isAfter = place.parts > last.parts && place.tokens > last.tokens
+    if (!isAfter || place.parts >= parts.length || place.tokens >= all) continue
+    known.push(place)
+    last = place
+  }
+  return known
+}
+
+/** How far the counts of parts may be off, as a share of what is cached. */
+const TOLERANCE = 0.05
+
+/** The end before the last mark that is nearest to what was read: a mark of the call before, if it is still there. */
+function readUpTo(parts: readonly Counted[], read: number, marked: Place): Place {
+  const counted = parts.slice(0, marked.parts)
+  const all = counted.reduce((sum, { tokens }) => sum + tokens, 0)
+  let before = 0
+  const ends = counted.slice(0, -1).map(({ tokens, breakpoint }, at) => {
+    before += tokens
+    const distance = Math.abs((before * marked.tokens) / Math.max(1, all) - read)
+    return { parts: at + 1, distance, isMarked: breakpoint !== undefined }
+  })
+  const nearest = ends.toSorted((one, other) => one.distance - other.distance)
+  const mark = nearest.find(({ isMarked }) => isMarked)
+  const isNear = mark !== undefined && mark.distance <= TOLERANCE * marked.tokens
+  return { parts: (isNear ? mark : nearest[0])?.parts ?? 0, tokens: read }
+}
