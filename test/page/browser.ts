@@ -15,6 +15,8 @@ export interface OpenOptions {
   readonly url: string
   /** Signs in first. */
   readonly code?: string
+  /** The secret of a token: the browser has signed in before. */
+  readonly token?: string
   /** The place to open, such as "/?view=cache". */
   readonly at?: string
   readonly width?: number
@@ -22,18 +24,25 @@ export interface OpenOptions {
   readonly dark?: boolean
 }
 
+/**
+ * Of those that the package proposes, all but these: one switches off what keeps origins apart, and in a single process
+ * the browser ends with the first page that is closed.
+ */
+const LEFT_OUT = ["--disable-web-security", "--single-process", "--no-zygote"]
+const ARGS = chromium.args.filter((argument) => !LEFT_OUT.includes(argument))
+
 let launched: Promise<Browser> | undefined
 
 /** One browser for all tests of a process; each page has its own profile. */
 function browser(): Promise<Browser> {
   launched ??= chromium
     .executablePath()
-    .then((executablePath) => playwright.launch({ executablePath, args: chromium.args, headless: true }))
+    .then((executablePath) => playwright.launch({ executablePath, args: ARGS, headless: true }))
   return launched
 }
 
 export async function openPage(options: OpenOptions): Promise<OpenedPage> {
-  const { url, code, at = "/", width = 1280, height = 800, dark = false } = options
+  const { url, code, token, at = "/", width = 1280, height = 800, dark = false } = options
   const context = await (await browser()).newContext({
     viewport: { width, height },
     colorScheme: dark ? "dark" : "light",
@@ -43,6 +52,8 @@ export async function openPage(options: OpenOptions): Promise<OpenedPage> {
   })
   // Waiting ends with the test, however slow the machine is.
   context.setDefaultTimeout(0)
+  if (token !== undefined)
+    await context.addCookies([{ name: `incipit_${new URL(url).port}`, value: token, url }])
   const page = await context.newPage()
   const complaints: string[] = []
   page.on("console", (message) => {
