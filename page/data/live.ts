@@ -51,7 +51,10 @@ const RETRY_MS = 3_000
 function connect(): void {
   const opened = new EventSource("/api/events")
   source = opened
+  // Without the id of an event, the server cannot know what was missed.
+  let isKnown = false
   opened.addEventListener("open", () => {
+    if (isConnected.value === false && !isKnown) missed()
     isConnected.value = true
   })
   opened.addEventListener("error", () => {
@@ -61,6 +64,7 @@ function connect(): void {
   opened.addEventListener("missed", missed)
   for (const kind of LIVE_KINDS)
     opened.addEventListener(kind, (event) => {
+      isKnown ||= event.lastEventId !== ""
       // The server writes one JSON object for each event.
       const message = JSON.parse(event.data) as LiveMessage
       for (const listener of listeners) listener(message)

@@ -1,7 +1,6 @@
 // The chat in a browser, in front of a real gateway with the offline model, or with a model of a local server.
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import axe from "axe-core"
 import type { Locator, Page } from "playwright-core"
 import { expect } from "vitest"
 import type { TokenRequest } from "../../src/serve/auth/stored-tokens.ts"
@@ -70,16 +69,4 @@ async function chatOn(page: Page): Promise<ChatPage> {
       await settled(before + 1)
     },
   }
-}
-
-/** What axe finds, as `rule: element` lines. */
-export async function axeProblems(page: Page): Promise<readonly string[]> {
-  // The policy of the page allows no inline script; the tool's own evaluation is outside of it.
-  await page.evaluate(axe.source)
-  return page.evaluate(async () => {
-    // It was put there by the line above.
-    const { axe: own } = globalThis as unknown as { axe: typeof import("axe-core") }
-    const { violations } = await own.run(document)
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
-  })
 }

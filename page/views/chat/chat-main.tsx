@@ -16,7 +16,7 @@ import { ConversationView } from "./shown/conversation-view.tsx"
 import { Spoken } from "./shown/spoken.tsx"
 import { useTurnCosts } from "./shown/turn-costs.ts"
 import { type Conversation, useConversation } from "./turns/conversation.ts"
-import type { ShownTurn } from "./turns/entry.ts"
+import { isUnanswered, type ShownTurn } from "./turns/entry.ts"
 import { liveVersion, turnsOf } from "./turns/live-turns.ts"
 import { type Merged, mergedTurns } from "./turns/merged-turns.ts"
 import { storedTurns } from "./turns/stored-turns.ts"
@@ -38,7 +38,8 @@ export function ChatMain({ session, listed }: ChatMainProps) {
   const body = useRef<HTMLDivElement>(null)
   useDropping(body, attaching.add)
   const [news, setNews] = useState<string>()
-  const isRunning = turns.some(({ state }) => state === "running")
+  const newest = turns.findLast(({ turn }) => turn !== null)
+  const isRunning = newest !== undefined && (newest.state === "running" || isUnanswered(newest))
   const last = turns.findLast(
     ({ turn, entries }) => turn !== null && entries.some(({ kind }) => kind === "said"),
   )

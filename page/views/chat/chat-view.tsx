@@ -29,7 +29,9 @@ export default function ChatView() {
       </aside>
       <div class="chat-main">
         <div class="chat-top row">
-          <h1 class="spoken">{listed === undefined ? "New session" : titleOf(listed.title)}</h1>
+          <h1 class="spoken">
+            {session === undefined ? "New session" : titleOf(listed?.title ?? "Session")}
+          </h1>
           <button type="button" class="plain chat-open-list" onClick={() => setIsListOpen(true)}>
             ☰ Sessions
           </button>

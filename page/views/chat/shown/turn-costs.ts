@@ -38,7 +38,9 @@ export function useTurnCosts(session: string | undefined): ReadonlyMap<string, T
 }
 
 function costsByTurn(calls: readonly CallRow[]): ReadonlyMap<string, TurnCost> {
-  return new Map([...Map.groupBy(calls, ({ turn }) => turn)].map(([turn, own]) => [turn, costOf(own)]))
+  // A call that has no answer yet has no cost.
+  const answered = calls.filter(({ usage }) => usage !== null)
+  return new Map([...Map.groupBy(answered, ({ turn }) => turn)].map(([turn, own]) => [turn, costOf(own)]))
 }
 
 function costOf(calls: readonly CallRow[]): TurnCost {

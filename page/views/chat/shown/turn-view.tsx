@@ -1,7 +1,7 @@
 // One turn: what was said, everything that became of it, what it cost, and what can be done with it.
 import { clock, count, moment, money, percent } from "../../../parts/figures.ts"
 import { linkTo } from "../../../shell/place.ts"
-import { answerOf, type ShownTurn } from "../turns/entry.ts"
+import { answerOf, isUnanswered, type ShownTurn } from "../turns/entry.ts"
 import { EntryView } from "./entry-view.tsx"
 import type { TurnCost } from "./turn-costs.ts"
 
@@ -34,6 +34,7 @@ export function TurnView({ turn, cost, session, isLast, ...actions }: TurnViewPr
       {id !== null && (
         <footer class="turn-foot small quiet">
           {isRunning && <span>Working …</span>}
+          {!isRunning && isUnanswered(turn) && <span>No answer so far.</span>}
           {!isRunning && at !== undefined && <time dateTime={new Date(at).toISOString()}>{moment(at)}</time>}
           {cost !== undefined && <Cost cost={cost} session={session} />}
           {!isRunning && <Actions turn={turn} isLast={isLast} {...actions} />}

@@ -88,15 +88,23 @@ function readPage(
   return ask<SessionRead>(`/api/sessions/${encodeURIComponent(session)}`, { query, signal })
 }
 
-/** Earlier pages stay, if nothing is missing in between. */
+/**
+ * Earlier messages stay, if nothing is missing in between: those of earlier pages, and those that a summary has taken the
+ * place of since. What is kept beside a summary is stored again, under new numbers.
+ */
 function withNewest(before: Conversation, page: SessionRead): Conversation {
   const [first] = page.messages
-  const earlier = before.messages.filter(({ seq }) => first !== undefined && seq < first.seq)
-  const isConnected = before.messages.some(({ seq }) => seq === first?.seq) && earlier.length > 0
+  const turns = new Set(page.messages.map(({ turn }) => turn))
+  const earlier = before.messages.filter(
+    ({ seq, turn }) => first !== undefined && seq < first.seq && (turn === null || !turns.has(turn)),
+  )
+  const isSummarized = first?.kind === "summary" && !page.hasEarlier
+  const isConnected = isSummarized || before.messages.some(({ seq }) => seq === first?.seq)
+  const keeps = isConnected && earlier.length > 0
   return {
     session: page.session,
-    messages: isConnected ? [...earlier, ...page.messages] : page.messages,
-    hasEarlier: isConnected ? before.hasEarlier : page.hasEarlier,
+    messages: keeps ? [...earlier, ...page.messages] : page.messages,
+    hasEarlier: keeps ? before.hasEarlier : page.hasEarlier,
     problem: undefined,
   }
 }

@@ -73,6 +73,12 @@ export interface ShownTurn {
   readonly entries: readonly Entry[]
 }
 
+/** It may still be worked on, by a process whose events were not heard, or it was left. */
+export function isUnanswered({ state, entries }: ShownTurn): boolean {
+  const last = entries.at(-1)?.kind
+  return state === "done" && (last === "said" || last === "tool")
+}
+
 /** The whole answer, for copying and for screen readers. */
 export function answerOf(entries: readonly Entry[]): string {
   return entries.flatMap((entry) => (entry.kind === "answer" ? [entry.text] : [])).join("\n\n")
