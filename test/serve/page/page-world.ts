@@ -8,7 +8,7 @@ import { paramsIn } from "../../../src/serve/api/route.ts"
 import { API_ROUTES } from "../../../src/serve/api/routes.ts"
 import { MODELS } from "../../agent/world/ask-model.ts"
 import type { Script } from "../../agent/world/servers/script.ts"
-import { type ProtocolName, startServer } from "../../agent/world/servers/server.ts"
+import { type ProtocolName, type ServerOptions, startServer } from "../../agent/world/servers/server.ts"
 import { openWholeGateway } from "../whole-gateway.ts"
 
 export const MORNING = Date.UTC(2026, 5, 15, 7)
@@ -41,8 +41,11 @@ export interface PageClient {
 export interface PageWorldOptions {
   /** In addition to an incipit.yaml with two people. */
   readonly files?: Readonly<Record<string, string>>
-  /** What the provider does, in order, and the last one again and again; without it, the offline model answers. */
-  readonly scripts?: readonly Script[]
+  /**
+   * What the provider does: to each request, or in order, and the last one again and again. Without it, the offline model
+   * answers.
+   */
+  readonly scripts?: readonly Script[] | ServerOptions["answer"]
   readonly protocol?: ProtocolName
 }
 
@@ -57,8 +60,10 @@ export async function openPageWorld(options: PageWorldOptions = {}): Promise<Pag
   for (const [path, text] of Object.entries({ "incipit.yaml": CONFIG, ...files })) write(path, text)
   let time = MORNING
   const now = () => time
-  const answer = ({ calls }: { readonly calls: number }) =>
-    scripts?.[Math.min(calls, scripts.length) - 1] as Script
+  const answer: ServerOptions["answer"] = (request) => {
+    if (typeof scripts === "function") return scripts(request)
+    return scripts?.[Math.min(request.calls, scripts.length) - 1] ?? { kind: "reply", parts: [] }
+  }
   const provider = scripts && (await startServer({ protocol, answer, now }))
   const gateway = await openWholeGateway({
     ...{ folder, now, timeZone: "UTC", random: () => 0, env: provider?.env ?? {} },
