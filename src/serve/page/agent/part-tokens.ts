@@ -15,16 +15,20 @@ interface Place {
   readonly tokens: number
 }
 
+export interface CountedOptions {
+  readonly usage: Usage
+  readonly rule: Pick<CacheRule, "lookup">
+  /** How many of the parts the call before had sent, if it is known. */
+  readonly sentBefore: number | undefined
+}
+
 /** Whole numbers that add up to the input. */
-export function partTokens(
-  parts: readonly Counted[],
-  usage: Usage,
-  { lookup }: Pick<CacheRule, "lookup">,
-): readonly number[] {
+export function partTokens(parts: readonly Counted[], options: CountedOptions): readonly number[] {
+  const { usage, rule } = options
   const end = { parts: parts.length, tokens: inputOf(usage) }
   let last: Place = { parts: 0, tokens: 0 }
   const counts: number[] = []
-  for (const place of [...(lookup === "breakpoint" ? knownPlaces(parts, usage) : []), end]) {
+  for (const place of [...(rule.lookup === "breakpoint" ? knownPlaces(parts, options) : []), end]) {
     const weights = parts.slice(last.parts, place.parts).map(({ tokens }) => tokens)
     counts.push(...apportion(place.tokens - last.tokens, weights))
     last = place
@@ -32,7 +36,7 @@ export function partTokens(
   return counts
 }
 
-function knownPlaces(parts: readonly Counted[], usage: Usage): readonly Place[] {
+function knownPlaces(parts: readonly Counted[], { usage, sentBefore }: CountedOptions): readonly Place[] {
   const all = inputOf(usage)
   const marked = {
     parts: parts.findLastIndex(({ breakpoint }) => breakpoint !== undefined) + 1,
@@ -40,7 +44,10 @@ function knownPlaces(parts: readonly Counted[], usage: Usage): readonly Place[] 
   }
   const known: Place[] = []
   let last: Place = { parts: 0, tokens: 0 }
-  for (const place of [readUpTo(parts, usage.read, marked), marked]) {
+  for (const place of [
+    { parts: readParts(parts, usage.read, marked, sentBefore), tokens: usage.read },
+    marked,
+  ]) {
     const isAfter = place.parts > last.parts && place.tokens > last.tokens
     if (!isAfter || place.parts >= parts.length || place.tokens >= all) continue
     known.push(place)
@@ -49,11 +56,19 @@ function knownPlaces(parts: readonly Counted[], usage: Usage): readonly Place[] 
   return known
 }
 
-/** How far the counts of parts may be off, as a share of what is cached. */
+/** How far the counts of parts may be off, as a share of what was read. */
 const TOLERANCE = 0.05
 
-/** The end before the last mark that is nearest to what was read: a mark of the call before, if it is still there. */
-function readUpTo(parts: readonly Counted[], read: number, marked: Place): Place {
+/**
+ * The parts whose end is nearest to what was read: all that the call before had sent, if that fits, or up to a mark, or
+ * any. They end before the last mark, because more was written.
+ */
+function readParts(
+  parts: readonly Counted[],
+  read: number,
+  marked: Place,
+  sentBefore: number | undefined,
+): number {
   const counted = parts.slice(0, marked.parts)
   const all = counted.reduce((sum, { tokens }) => sum + tokens, 0)
   let before = 0
@@ -63,7 +78,8 @@ function readUpTo(parts: readonly Counted[], read: number, marked: Place): Place
     return { parts: at + 1, distance, isMarked: breakpoint !== undefined }
   })
   const nearest = ends.toSorted((one, other) => one.distance - other.distance)
+  const sent = nearest.find((end) => end.parts === sentBefore)
   const mark = nearest.find(({ isMarked }) => isMarked)
-  const isNear = mark !== undefined && mark.distance <= TOLERANCE * marked.tokens
-  return { parts: (isNear ? mark : nearest[0])?.parts ?? 0, tokens: read }
+  const likely = [sent, mark].find((end) => end !== undefined && end.distance <= TOLERANCE * read)
+  return (likely ?? nearest[0])?.parts ?? 0
 }
