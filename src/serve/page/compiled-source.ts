@@ -31,7 +31,12 @@ export function compiledSource({ id, title, versions, watch }: CompiledSourceOpt
   return {
     ...{ id, title, ...(watch && { watch }) },
     sessions: async (reader) =>
-      isOperator(reader) ? sessionPage({ id, title }, (await rows()).map(({ row }) => row)) : NO_SESSIONS,
+      isOperator(reader)
+        ? sessionPage(
+            { id, title },
+            (await rows()).map(({ row }) => row),
+          )
+        : NO_SESSIONS,
     calls: async (reader, asked) =>
       isOperator(reader) && asked.session === id
         ? callPage(
@@ -62,7 +67,13 @@ function sessionPage(source: Pick<PageSource, "id" | "title">, rows: readonly Ca
 }
 
 function callPage(rows: readonly CallRow[], { before, limit }: CallsAsked): CallPage {
-  const end = before === undefined ? rows.length : Math.max(0, rows.findIndex(({ id }) => id === before))
+  const end =
+    before === undefined
+      ? rows.length
+      : Math.max(
+          0,
+          rows.findIndex(({ id }) => id === before),
+        )
   const start = Math.max(0, end - limit)
   return { calls: rows.slice(start, end), earlier: start === 0 ? null : (rows[start]?.id ?? null) }
 }

@@ -28,7 +28,7 @@ function reportParts(report: Report): readonly ShownPart[] {
   const sent = report.tools.filter(({ outcome }) => SENT.has(outcome.kind))
   return [
     ...sent.map((tool) => toolPart(tool, factor)),
-    ...report.blocks.map((block, at) => blockPart(block, spansOf(report, at), factor)),
+    ...report.blocks.map((block, at) => blockPart(block, spansOf(report, at, block.text.length), factor)),
   ]
 }
 
@@ -55,13 +55,12 @@ function blockPart(block: ReportBlock, spans: readonly ShownSpan[], factor: numb
   }
 }
 
-function spansOf(report: Report, block: number): readonly ShownSpan[] {
-  return report.sections
-    .flatMap(({ id, spans }) =>
-      spans
-        .filter((span) => span.block === block)
-        .map(({ start, end, from }) => ({ start, end, section: id, owner: ownerOf(from) })),
-    )
+/** Within the text: a saved report may have been edited. */
+function spansOf({ sections }: Report, block: number, length: number): readonly ShownSpan[] {
+  return sections
+    .flatMap(({ id, spans }) => spans.map((span) => ({ ...span, id })))
+    .filter((span) => span.block === block && span.start <= span.end && span.end <= length)
+    .map(({ start, end, id, from }) => ({ start, end, section: id, owner: ownerOf(from) }))
     .toSorted((one, other) => one.start - other.start)
 }
 

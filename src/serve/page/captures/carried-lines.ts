@@ -30,22 +30,37 @@ export async function carriedLines(
   { path, lines, session }: LinesAsked,
 ): Promise<Carried> {
   const sum: Sum = { tokens: 0, costUsd: 0, isPriced: false, calls: [] }
-  if (isOpen) {
-    await index.whole
-    const asked = session === undefined ? ofProject(index, path) : [index.byId(session)]
-    for (const one of asked) if (one !== undefined) await addSession(sum, one, { reader, path, lines })
-  }
+  if (isOpen) await index.whole
+  const all = isOpen ? index.sessions().filter((one) => isAsked(one, { path, session })) : []
+  const newest = withinBytes(all)
+  for (const one of newest) await addSession(sum, one, { reader, path, lines })
+  const isWhole = newest.length === all.length
   const calls = sum.calls.toSorted((one, other) => one.at - other.at)
   return {
     ...{ path, lines, calls: calls.length, tokens: Math.round(sum.tokens) },
     costUsd: sum.isPriced ? sum.costUsd : null,
     ...{ firstAt: calls[0]?.at ?? null, lastAt: calls.at(-1)?.at ?? null },
-    ids: calls.slice(0, MOST_IDS).map(({ id }) => id),
+    ids: calls.slice(-MOST_IDS).map(({ id }) => id),
+    isWhole,
   }
 }
 
-function ofProject(index: SessionIndex, path: string): readonly IndexedSession[] {
-  return index.sessions().filter(({ project }) => project !== undefined && isInside(path, project))
+function isAsked(one: IndexedSession, { path, session }: Pick<LinesAsked, "path" | "session">): boolean {
+  if (session !== undefined) return one.id === session
+  return one.project !== undefined && isInside(path, one.project)
+}
+
+/** More takes longer than people wait. */
+const MOST_BYTES = 256 * 1024 ** 2
+
+/** The most recently used ones; of one session, all. */
+function withinBytes(sessions: readonly IndexedSession[]): readonly IndexedSession[] {
+  let bytes = 0
+  const over = sessions.findIndex(({ files }, at) => {
+    bytes += files.reduce((sum, { file }) => sum + file.bytes, 0)
+    return at > 0 && bytes > MOST_BYTES
+  })
+  return over === -1 ? sessions : sessions.slice(0, over)
 }
 
 interface Wanted {

@@ -69,11 +69,7 @@ function versionOf({ id, files }: IndexedSession): string {
 }
 
 /** What failed is forgotten, so that it is tried again. */
-function kept<T>(
-  known: RecentlyUsed<string, Promise<T>>,
-  key: string,
-  make: () => Promise<T>,
-): Promise<T> {
+function kept<T>(known: RecentlyUsed<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
   const value = known.get(key) ?? make()
   known.set(key, value, 1)
   value.catch(() => known.set(key, value, Number.POSITIVE_INFINITY))

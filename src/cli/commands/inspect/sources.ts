@@ -1,0 +1,121 @@
+// What a word on the command line names: a file with a report or with calls, a session, or, without a word, the folder.
+import { existsSync, statSync } from "node:fs"
+import { basename, resolve } from "node:path"
+import { sentence } from "../../../base/diagnostic.ts"
+import { IncipitError } from "../../../base/error.ts"
+import type { Report } from "../../../core/read/report.ts"
+import { MAX_DATA_BYTES } from "../../../files/read-bounded.ts"
+import { parseReport } from "../../../serve/api/compile/report-schema.ts"
+import { compiledSource } from "../../../serve/page/compiled-source.ts"
+import type { PageSource } from "../../../serve/page/page-source.ts"
+import { readJson } from "../../command-line/inputs.ts"
+import type { FlagsOf } from "../../command-line/invocation.ts"
+import { workspaceFolder } from "../../command-line/variables.ts"
+import type { Terminal } from "../../terminal.ts"
+import { agentOf } from "./agent-record.ts"
+import { type Captured, openCaptured } from "./captured.ts"
+import { folderSource } from "./folder.ts"
+
+export interface InspectOptions {
+  readonly word: string | undefined
+  readonly flags: FlagsOf<"inspect">
+  readonly terminal: Terminal
+}
+
+export interface Inspected {
+  readonly title: string
+  /** Those that there are now: calls of clients are found while the page is open. */
+  readonly sources: () => readonly PageSource[]
+  readonly captured: Captured | undefined
+  readonly close: () => Promise<void>
+}
+
+export function sourcesFor(options: InspectOptions): Promise<Inspected> {
+  const { word, terminal } = options
+  if (word === undefined) return sourcesOfFolder(options)
+  const path = resolve(terminal.cwd, word)
+  if (existsSync(path)) return sourceOfFile(path, { ...options, word })
+  if (/[/\\]|\.(?:json|jsonl|ndjson|db)$/i.test(word)) throw nothing(`there is no file ${path}`)
+  return sourcesOfSession(word, options)
+}
+
+async function sourcesOfFolder({ flags, terminal }: InspectOptions): Promise<Inspected> {
+  const root = workspaceFolder(flags, terminal)
+  const folder = await folderSource(root, flags, terminal)
+  const agent = await agentOf(flags, terminal)
+  const captured = openCaptured({ title: CAPTURED, flags, terminal })
+  await captured.index.first
+  return {
+    title: agent?.source.title ?? (basename(root) || root),
+    captured,
+    sources: () => [
+      ...(agent === undefined ? [] : [agent.source]),
+      ...(captured.index.sessions().length === 0 ? [] : [captured.source]),
+      folder,
+    ],
+    close: async () => agent?.close(),
+  }
+}
+
+const CAPTURED = "Coding agents"
+
+async function sourceOfFile(path: string, options: InspectOptions & { readonly word: string }) {
+  const { word, flags, terminal } = options
+  const stat = statSync(path)
+  if (stat.isDirectory())
+    throw nothing(`${path} is a folder: run \`incipit inspect\` in it, or with --workspace`)
+  if (!stat.isFile()) throw nothing(`${path} is not a regular file`)
+  const title = basename(path)
+  const report = stat.size > MAX_DATA_BYTES ? undefined : reportIn(path)
+  if (report !== undefined) {
+    const versions = [{ report, error: null, at: stat.mtimeMs, number: 1 }]
+    const source = compiledSource({ id: "report", title, versions: async () => versions })
+    return { title, sources: () => [source], captured: undefined, close: async () => {} }
+  }
+  const captured = openCaptured({ title, file: path, flags, terminal })
+  await captured.index.first
+  if (captured.index.sessions().length === 0) throw nothing(noCallsIn(word, captured))
+  return { title, sources: () => [captured.source], captured, close: async () => {} }
+}
+
+/** Undefined if the file holds something else. */
+function reportIn(path: string): Report | undefined {
+  try {
+    return parseReport(readJson(path, "bad-prompt-file"))
+  } catch (error) {
+    if (error instanceof IncipitError && error.code === "bad-prompt-file") return undefined
+    throw error
+  }
+}
+
+function noCallsIn(word: string, { diagnostics }: Captured): string {
+  const [first] = diagnostics
+  const why = first === undefined ? "" : `. ${sentence(first)}`
+  return `${word} was not written by \`incipit build --json\`, and has no calls that can be read${why}`
+}
+
+async function sourcesOfSession(session: string, { flags, terminal }: InspectOptions): Promise<Inspected> {
+  const agent = await agentOf(flags, terminal, session)
+  const captured = openCaptured({ title: CAPTURED, session, flags, terminal })
+  captured.followProgress()
+  await captured.index.first
+  // Only if it is not among the newest.
+  if (agent === undefined && captured.index.sessions().length === 0) await captured.index.whole
+  if (agent === undefined && captured.index.sessions().length === 0)
+    throw nothing(
+      `there is no session ${session}: neither in the record of this folder's agent, nor among the calls of your coding agents`,
+    )
+  return {
+    title: session,
+    captured,
+    sources: () => [
+      ...(agent === undefined ? [] : [agent.source]),
+      ...(captured.index.sessions().length === 0 ? [] : [captured.source]),
+    ],
+    close: async () => agent?.close(),
+  }
+}
+
+function nothing(why: string): IncipitError {
+  return new IncipitError("nothing-to-inspect", why)
+}
