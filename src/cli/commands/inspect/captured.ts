@@ -39,6 +39,7 @@ export function openCaptured({ title, file, session = "", flags, terminal }: Cap
   const priceOf = (model: string, at: number) => priceFor(model, { at })
   const { diagnostics, onNote } = collected()
   const progress = progressOn(flags, terminal)
+  let isFollowed = false
   let isShown = false
   const index = openSessionIndex({
     ...{ machine, priceOf, onNote },
@@ -53,6 +54,8 @@ export function openCaptured({ title, file, session = "", flags, terminal }: Cap
     ...{ index, diagnostics },
     source: capturesSource({ title, index, redact, priceOf, onNote, home: machine.home, counter: o200k }),
     followProgress() {
+      if (isFollowed) return
+      isFollowed = true
       isShown = true
       void index.whole.finally(() => {
         isShown = false

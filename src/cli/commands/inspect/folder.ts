@@ -11,12 +11,18 @@ import { printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import type { Terminal } from "../../terminal.ts"
 import { compileFromFlags } from "../prompt/resolve.ts"
 
+export interface FolderNow {
+  /** Of the agent that the folder describes. */
+  readonly name: string
+  readonly source: PageSource
+}
+
 /** Compiles once before the page is open: what is wrong with the folder is said on the terminal. */
 export async function folderSource(
   root: string,
   flags: FlagsOf<"inspect">,
   terminal: Terminal,
-): Promise<PageSource> {
+): Promise<FolderNow> {
   const first = await compileFromFlags(flags, terminal)
   if (!flags.json) printDiagnostics(first.diagnostics, terminal)
   // Only what has changed is read again.
@@ -31,5 +37,6 @@ export async function folderSource(
       return report(prompt)
     },
   })
-  return compiledSource({ id: "folder", title: `${basename(root) || root} as it is now`, versions, watch })
+  const title = `${basename(root) || root} as it is now`
+  return { name: first.name, source: compiledSource({ id: "folder", title, versions, watch }) }
 }

@@ -1,9 +1,8 @@
 // Everything that `incipit inspect` opens: the sources that were asked for, and the server that shows them. A file of its
 // own because it brings the server.
 import { join } from "node:path"
-import { IncipitError } from "../../../base/error.ts"
-import { openInspector } from "../../../serve/page/open-inspector.ts"
 import { inspectedPage } from "../../../serve/page/inspected-page.ts"
+import { openInspector } from "../../../serve/page/open-inspector.ts"
 import { loadConfig } from "../../../sources/config/config.ts"
 import type { Config } from "../../../sources/config/config-schema.ts"
 import { visible } from "../../chat/screen/visible.ts"

@@ -12,7 +12,7 @@ import { readJson } from "../../command-line/inputs.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
 import { workspaceFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
-import { agentOf } from "./agent-record.ts"
+import { openAgentRecord } from "./agent-record.ts"
 import { type Captured, openCaptured } from "./captured.ts"
 import { folderSource } from "./folder.ts"
 
@@ -41,12 +41,12 @@ export function sourcesFor(options: InspectOptions): Promise<Inspected> {
 
 async function sourcesOfFolder({ flags, terminal }: InspectOptions): Promise<Inspected> {
   const root = workspaceFolder(flags, terminal)
-  const folder = await folderSource(root, flags, terminal)
-  const agent = await agentOf(flags, terminal)
+  const { name, source: folder } = await folderSource(root, flags, terminal)
+  const agent = await openAgentRecord({ title: name, flags, terminal })
   const captured = openCaptured({ title: CAPTURED, flags, terminal })
   await captured.index.first
   return {
-    title: agent?.source.title ?? (basename(root) || root),
+    title: name,
     captured,
     sources: () => [
       ...(agent === undefined ? [] : [agent.source]),
@@ -95,7 +95,7 @@ function noCallsIn(word: string, { diagnostics }: Captured): string {
 }
 
 async function sourcesOfSession(session: string, { flags, terminal }: InspectOptions): Promise<Inspected> {
-  const agent = await agentOf(flags, terminal, session)
+  const agent = await openAgentRecord({ title: "Agent", session, flags, terminal })
   const captured = openCaptured({ title: CAPTURED, session, flags, terminal })
   captured.followProgress()
   await captured.index.first

@@ -1,0 +1,77 @@
+// What the agents of a folder have recorded, as a source of the page: opened to be read, and nothing is created.
+import { existsSync } from "node:fs"
+import { byCodePoint } from "../../../base/order.ts"
+import type { AgentStore } from "../../../database/contract/agent-store.ts"
+import { openAgentStore } from "../../../database/open-agent-store.ts"
+import { openRecordStore } from "../../../database/open-record-store.ts"
+import { checkRecordFile } from "../../../database/sqlite/record/open-record.ts"
+import { MAIN_AGENT } from "../../../files/paths.ts"
+import { isOperator } from "../../../serve/api/operator.ts"
+import type { ListedSession } from "../../../serve/api/sessions/own-sessions.ts"
+import { furtherAgents } from "../../../serve/gateway/further-agents.ts"
+import { type ReaderSessions, recordedSource } from "../../../serve/page/agent/recorded-source.ts"
+import type { PageSource } from "../../../serve/page/page-source.ts"
+import type { FlagsOf } from "../../command-line/invocation.ts"
+import type { Terminal } from "../../terminal.ts"
+import { recordFile } from "../record/record-file.ts"
+
+export interface AgentRecordOptions {
+  readonly title: string
+  /** Only this session, by its id or the beginning of it. */
+  readonly session?: string | undefined
+  readonly flags: FlagsOf<"inspect">
+  readonly terminal: Terminal
+}
+
+export interface AgentRecord {
+  readonly source: PageSource
+  close(): Promise<void>
+}
+
+/** Returns undefined if no agent has run in the folder, or if the session isn't one of its. */
+export async function openAgentRecord(options: AgentRecordOptions): Promise<AgentRecord | undefined> {
+  const { title, session = "", flags, terminal } = options
+  const { root, url, path, state } = recordFile(flags, terminal)
+  const paths = [path, state?.store].flatMap((one) => one ?? [])
+  const [record = "", store = ""] = paths
+  if (url === undefined && (paths.length < 2 || !paths.every((one) => existsSync(one)))) return undefined
+  if (url === undefined) await checkRecordFile(record)
+  const recorded = await openRecordStore({ url, path: record }, { readOnly: true })
+  const kept = await openAgentStore({ url, path: store }, { now: terminal.now, readOnly: true })
+  const close = async () => {
+    await recorded.close()
+    await kept.close()
+  }
+  const sessions = sessionsOf(kept, [MAIN_AGENT, ...furtherAgents(root)], session)
+  if (session !== "" && (await sessions.all(1)).length === 0) {
+    await close()
+    return undefined
+  }
+  const source = recordedSource({ title, outbox: kept.outbox, read: (ask) => ask(recorded), sessions })
+  return { source, close }
+}
+
+/** Of all people: who starts `inspect` on this machine is the operator. */
+function sessionsOf(
+  store: AgentStore,
+  agents: readonly string[],
+  beginning: string,
+): ReaderSessions & { all(limit: number): Promise<readonly ListedSession[]> } {
+  const all = async (limit: number, after?: Pick<ListedSession, "usedAt" | "id">) => {
+    const page = { after, ...(beginning === "" && { limit }) }
+    const lists = await Promise.all(agents.map((agent) => store.sessions.list(agent, page)))
+    return lists
+      .flat()
+      .filter(({ id }) => id.startsWith(beginning))
+      .toSorted((one, other) => other.usedAt - one.usedAt || byCodePoint(other.id, one.id))
+      .slice(0, limit)
+  }
+  return {
+    all,
+    list: async (reader, { limit, after }) => (isOperator(reader) ? all(limit, after) : []),
+    has: async (reader, session) =>
+      isOperator(reader) &&
+      session.startsWith(beginning) &&
+      (await store.sessions.facts(session)) !== undefined,
+  }
+}
