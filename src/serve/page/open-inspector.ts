@@ -1,6 +1,6 @@
 // A server with nothing but the page, for the person at this machine: on loopback, read-only, without agents. Who has
 // signed in is forgotten when it ends.
-import { openStore } from "../../database/sqlite/agent/open-store.ts"
+import { openAgentStore } from "../../database/open-agent-store.ts"
 import { browserSessions } from "../auth/browser-sessions.ts"
 import { makeSignInCode } from "../auth/sign-in-code.ts"
 import { tokenFinder } from "../auth/stored-tokens.ts"
@@ -29,7 +29,7 @@ const LOOPBACK = "127.0.0.1"
 const DRAIN_MS = 1_000
 
 export async function openInspector({ page, port = 0, now, warn }: InspectorOptions): Promise<Inspector> {
-  const { tokens, close } = await openStore(":memory:", { now })
+  const { tokens, close } = await openAgentStore({ path: ":memory:" }, { now })
   const ending = new AbortController()
   const settings = serveSettings({}, { host: LOOPBACK, port }, () => "")
   try {

@@ -1,10 +1,6 @@
 // What the agents of a folder have recorded, as a source of the page: opened to be read, and nothing is created.
-import { existsSync } from "node:fs"
 import { byCodePoint } from "../../../base/order.ts"
 import type { AgentStore } from "../../../database/contract/agent-store.ts"
-import { openAgentStore } from "../../../database/open-agent-store.ts"
-import { openRecordStore } from "../../../database/open-record-store.ts"
-import { checkRecordFile } from "../../../database/sqlite/record/open-record.ts"
 import { MAIN_AGENT } from "../../../files/paths.ts"
 import { isOperator } from "../../../serve/api/operator.ts"
 import type { ListedSession } from "../../../serve/api/sessions/own-sessions.ts"
@@ -13,7 +9,8 @@ import { type ReaderSessions, recordedSource } from "../../../serve/page/agent/r
 import type { PageSource } from "../../../serve/page/page-source.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
 import type { Terminal } from "../../terminal.ts"
-import { recordFile } from "../record/record-file.ts"
+import { hasRecord, openRecorded, recordFile } from "../record/record-file.ts"
+import { existingStore } from "../serve/serve-store.ts"
 
 export interface AgentRecordOptions {
   readonly title: string
@@ -31,18 +28,16 @@ export interface AgentRecord {
 /** Returns undefined if no agent has run in the folder, or if the session isn't one of its. */
 export async function openAgentRecord(options: AgentRecordOptions): Promise<AgentRecord | undefined> {
   const { title, session = "", flags, terminal } = options
-  const { root, url, path, state } = recordFile(flags, terminal)
-  const paths = [path, state?.store].flatMap((one) => one ?? [])
-  const [record = "", store = ""] = paths
-  if (url === undefined && (paths.length < 2 || !paths.every((one) => existsSync(one)))) return undefined
-  if (url === undefined) await checkRecordFile(record)
-  const recorded = await openRecordStore({ url, path: record }, { readOnly: true })
-  const kept = await openAgentStore({ url, path: store }, { now: terminal.now, readOnly: true })
+  const file = recordFile(flags, terminal)
+  if (!hasRecord(file)) return undefined
+  const kept = await existingStore(flags, terminal, { readOnly: true })
+  if (kept === undefined) return undefined
+  const recorded = await openRecorded(file, { readOnly: true })
   const close = async () => {
     await recorded.close()
     await kept.close()
   }
-  const sessions = sessionsOf(kept, [MAIN_AGENT, ...furtherAgents(root)], session)
+  const sessions = sessionsOf(kept, [MAIN_AGENT, ...furtherAgents(file.root)], session)
   if (session !== "" && (await sessions.all(1)).length === 0) {
     await close()
     return undefined

@@ -4,11 +4,10 @@ import { basename, resolve } from "node:path"
 import { sentence } from "../../../base/diagnostic.ts"
 import { IncipitError } from "../../../base/error.ts"
 import type { Report } from "../../../core/read/report.ts"
-import { MAX_DATA_BYTES } from "../../../files/read-bounded.ts"
 import { parseReport } from "../../../serve/api/compile/report-schema.ts"
 import { compiledSource } from "../../../serve/page/compiled-source.ts"
 import type { PageSource } from "../../../serve/page/page-source.ts"
-import { readJson } from "../../command-line/inputs.ts"
+import { MOST_JSON_BYTES, readJson } from "../../command-line/inputs.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
 import { workspaceFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
@@ -66,7 +65,7 @@ async function sourceOfFile(path: string, options: InspectOptions & { readonly w
     throw nothing(`${path} is a folder: run \`incipit inspect\` in it, or with --workspace`)
   if (!stat.isFile()) throw nothing(`${path} is not a regular file`)
   const title = basename(path)
-  const report = stat.size > MAX_DATA_BYTES ? undefined : reportIn(path)
+  const report = stat.size > MOST_JSON_BYTES ? undefined : reportIn(path)
   if (report !== undefined) {
     const versions = [{ report, error: null, at: stat.mtimeMs, number: 1 }]
     const source = compiledSource({ id: "report", title, versions: async () => versions })
