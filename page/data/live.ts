@@ -34,6 +34,24 @@ export function listen(listener: Listener): () => void {
   }
 }
 
+/** For a server without an agent: reads again what has changed, until the returned function is called. */
+export function followChanges(): () => void {
+  const opened = new EventSource("/api/page/changes")
+  opened.addEventListener("open", () => {
+    isConnected.value = true
+  })
+  opened.addEventListener("error", () => {
+    isConnected.value = false
+  })
+  opened.addEventListener("changed", () => {
+    changes.value += 1
+  })
+  return () => {
+    opened.close()
+    isConnected.value = undefined
+  }
+}
+
 /** The kinds of events that the page shows; others change nothing on it. */
 export const LIVE_KINDS = [
   ...["turn-started", "message-joined", "step-started", "text", "reasoning", "step-discarded"],
