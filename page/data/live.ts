@@ -34,8 +34,23 @@ export function listen(listener: Listener): () => void {
   }
 }
 
+let followed: EventSource | undefined
+let followers = 0
+
 /** For a server without an agent: reads again what has changed, until the returned function is called. */
 export function followChanges(): () => void {
+  followers += 1
+  followed ??= openChanges()
+  return () => {
+    followers -= 1
+    if (followers > 0) return
+    followed?.close()
+    followed = undefined
+    isConnected.value = undefined
+  }
+}
+
+function openChanges(): EventSource {
   const opened = new EventSource("/api/page/changes")
   opened.addEventListener("open", () => {
     isConnected.value = true
@@ -46,10 +61,7 @@ export function followChanges(): () => void {
   opened.addEventListener("changed", () => {
     changes.value += 1
   })
-  return () => {
-    opened.close()
-    isConnected.value = undefined
-  }
+  return opened
 }
 
 /** The kinds of events that the page shows; others change nothing on it. */

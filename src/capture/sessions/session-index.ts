@@ -47,6 +47,7 @@ export interface SessionIndex {
   readonly first: Promise<void>
   /** Resolves when all files have been read. */
   readonly whole: Promise<void>
+  readonly isWhole: boolean
   /** Reads what is new. Says whether there was anything. */
   refresh(): Promise<boolean>
   /** Reading all files stands still until this is done: somebody waits for it. */
@@ -61,6 +62,7 @@ export function openSessionIndex(options: SessionIndexOptions): SessionIndex {
   const first = Promise.withResolvers<void>()
   const turns = createTurns()
   let index = newIndex()
+  let isWhole = false
   const readBoth = async () => {
     const found = await filesOf(asked)
     const newest = newestOf(found)
@@ -68,6 +70,7 @@ export function openSessionIndex(options: SessionIndexOptions): SessionIndex {
     first.resolve()
     if (newest.files.length < found.files.length)
       index = await readInto(newIndex(), found, { ...asked, turn: turns.mine })
+    isWhole = true
   }
   const whole = readBoth()
   whole.catch(first.reject)
@@ -85,6 +88,9 @@ export function openSessionIndex(options: SessionIndexOptions): SessionIndex {
     byId: (id) => sessionsOf(index).find((session) => session.id === id),
     counts: (file, call) => isPlace(index, file, call) || index.ids.marksOf(call.id) === 0,
     ...{ first: first.promise, whole, holdFor: turns.holdFor },
+    get isWhole() {
+      return isWhole
+    },
     refresh() {
       refreshing ??= readNew().finally(() => {
         refreshing = undefined

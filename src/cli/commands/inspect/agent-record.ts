@@ -13,7 +13,6 @@ import { hasRecord, openRecorded, recordFile } from "../record/record-file.ts"
 import { existingStore } from "../serve/serve-store.ts"
 
 export interface AgentRecordOptions {
-  readonly title: string
   /** Only this session, by its id or the beginning of it. */
   readonly session?: string | undefined
   readonly flags: FlagsOf<"inspect">
@@ -27,7 +26,7 @@ export interface AgentRecord {
 
 /** Returns undefined if no agent has run in the folder, or if the session isn't one of its. */
 export async function openAgentRecord(options: AgentRecordOptions): Promise<AgentRecord | undefined> {
-  const { title, session = "", flags, terminal } = options
+  const { session = "", flags, terminal } = options
   const file = recordFile(flags, terminal)
   if (!hasRecord(file)) return undefined
   const kept = await existingStore(flags, terminal, { readOnly: true })
@@ -42,7 +41,7 @@ export async function openAgentRecord(options: AgentRecordOptions): Promise<Agen
     await close()
     return undefined
   }
-  const source = recordedSource({ title, outbox: kept.outbox, read: (ask) => ask(recorded), sessions })
+  const source = recordedSource({ outbox: kept.outbox, read: (ask) => ask(recorded), sessions })
   return { source, close }
 }
 

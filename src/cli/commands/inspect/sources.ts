@@ -41,7 +41,7 @@ export function sourcesFor(options: InspectOptions): Promise<Inspected> {
 async function sourcesOfFolder({ flags, terminal }: InspectOptions): Promise<Inspected> {
   const root = workspaceFolder(flags, terminal)
   const { name, source: folder } = await folderSource(root, flags, terminal)
-  const agent = await openAgentRecord({ title: name, flags, terminal })
+  const agent = await openAgentRecord({ flags, terminal })
   const captured = openCaptured({ title: CAPTURED, flags, terminal })
   await captured.index.first
   return {
@@ -94,7 +94,7 @@ function noCallsIn(word: string, { diagnostics }: Captured): string {
 }
 
 async function sourcesOfSession(session: string, { flags, terminal }: InspectOptions): Promise<Inspected> {
-  const agent = await openAgentRecord({ title: "Agent", session, flags, terminal })
+  const agent = await openAgentRecord({ session, flags, terminal })
   const captured = openCaptured({ title: CAPTURED, session, flags, terminal })
   captured.followProgress()
   await captured.index.first

@@ -26,7 +26,6 @@ export interface ReaderSessions {
 }
 
 export interface RecordedSourceOptions extends Pick<Recorded, "outbox"> {
-  readonly title: string
   readonly read: <T>(ask: (store: RecordStore) => Promise<T>) => Promise<T>
   readonly sessions: ReaderSessions
 }
@@ -34,12 +33,12 @@ export interface RecordedSourceOptions extends Pick<Recorded, "outbox"> {
 /** Without a session, that many of the reader's own are looked through. */
 const MOST_SESSIONS = 50
 
-export function recordedSource({ title, outbox, sessions, ...options }: RecordedSourceOptions): PageSource {
+export function recordedSource({ outbox, sessions, ...options }: RecordedSourceOptions): PageSource {
   const kept = { outbox, misses: createMissFinder(), splitter: createPartSplitter() }
   const read = <T>(ask: (recorded: Recorded) => Promise<T>): Promise<T> =>
     options.read((store) => ask({ store, ...kept }))
   return {
-    ...{ id: "agent", title },
+    ...{ id: "agent", title: "Agent" },
     async sessions(reader, { after, limit }) {
       const place = after === undefined ? undefined : cursorIn(after)
       const found = await sessions.list(reader, { limit: limit + 1, after: place })
