@@ -35,6 +35,8 @@ export interface SessionIndexOptions
   /** Whether a call is of interest. */
   readonly isAsked: (call: CalledUsage) => boolean
   readonly onNote: (diagnostic: Diagnostic) => void
+  /** Ends reading; what is known stays. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface SessionIndex {
@@ -197,7 +199,7 @@ interface ReadingOptions extends SessionIndexOptions {
 
 /** What is known of a file that is read again is replaced by what it says now. */
 async function readInto(index: Index, found: FoundFiles, options: ReadingOptions): Promise<Index> {
-  const { priceOf, isAsked, onProgress, onNote, turn } = options
+  const { priceOf, isAsked, onProgress, onNote, turn, signal } = options
   let into: IndexedFile | undefined
   let seen = createIdTable()
   const calls = readFiles<CalledUsage>({
@@ -211,6 +213,7 @@ async function readInto(index: Index, found: FoundFiles, options: ReadingOptions
   })
   for await (const call of calls) {
     if (turn !== undefined) await turn()
+    if (signal?.aborted) break
     if (into === undefined || !isAsked(call) || seen.mark(call.id, MARK) !== 0) continue
     if (!isPlace(index, into.found, call) && !isNew(index, into.found, call)) continue
     addCall(into.sessions, call, priceCall(call, priceOf).costUsd)
