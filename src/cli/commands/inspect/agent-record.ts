@@ -1,6 +1,8 @@
 // What the agents of a folder have recorded, as a source of the page: opened to be read, and nothing is created.
+import { setTimeout as sleep } from "node:timers/promises"
 import { byCodePoint } from "../../../base/order.ts"
 import type { AgentStore } from "../../../database/contract/agent-store.ts"
+import type { RecordStore } from "../../../database/contract/record/record-store.ts"
 import { MAIN_AGENT } from "../../../files/paths.ts"
 import { isOperator } from "../../../serve/api/operator.ts"
 import type { ListedSession } from "../../../serve/api/sessions/own-sessions.ts"
@@ -41,8 +43,33 @@ export async function openAgentRecord(options: AgentRecordOptions): Promise<Agen
     await close()
     return undefined
   }
-  const source = recordedSource({ outbox: kept.outbox, read: (ask) => ask(recorded), sessions })
+  const source = recordedSource({
+    ...{ outbox: kept.outbox, read: (ask) => ask(recorded), sessions },
+    watch: (listener) => watchRecord(recorded, listener),
+  })
   return { source, close }
+}
+
+/** Another process writes the record, and nobody tells this one. */
+const LOOK_MS = 1_000
+
+/** Tells when there is a newer call. */
+function watchRecord({ receipts }: RecordStore, listener: () => void): () => void {
+  const stop = new AbortController()
+  const newest = async () =>
+    (await receipts.page({ session: undefined, before: undefined, limit: 1, withAsides: true }))[0]?.id
+  const follow = async () => {
+    for (let known = await newest(); ; ) {
+      await sleep(LOOK_MS, undefined, { signal: stop.signal, ref: false })
+      const now = await newest()
+      if (now !== known) listener()
+      known = now
+    }
+  }
+  follow().catch((error: unknown) => {
+    if (!stop.signal.aborted) throw error
+  })
+  return () => stop.abort()
 }
 
 /** Of all people: who starts `inspect` on this machine is the operator. */

@@ -82,8 +82,12 @@ function reportIn(path: string): Report | undefined {
 
 function noCallsIn(path: string, { diagnostics }: Captured): string {
   const [first] = diagnostics
-  const why = first === undefined ? "" : `: ${sentence(first)}`
-  return `${path} was not written by \`incipit build --json\`, and no calls can be read from it${why}`
+  // It begins with the path, which has been said.
+  const why = first === undefined ? "" : `: ${sentence(first).replace(`${path}:`, "line ")}`
+  return `${path} was not written by \`incipit build --json\`, and no calls can be read from it${why}`.replace(
+    /\.$/,
+    "",
+  )
 }
 
 async function sourcesOfSession(session: string, { flags, terminal }: InspectOptions): Promise<Inspected> {
