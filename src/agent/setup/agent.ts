@@ -304,6 +304,8 @@ export interface QueuedMessages {
 /** An open agent: send it messages, look at its prompts, close it at the end. */
 export interface RunningAgent {
   readonly name: string
+  /** The name as far as this sender may know it. */
+  nameFor(from: Sender): Promise<string>
   /** The model of the next turn. */
   readonly model: Model
   readonly record: Recorder
@@ -358,6 +360,8 @@ export interface RunningAgent {
    * any session is found.
    */
   session(id: string, from?: Sender): Promise<SessionTranscript | undefined>
+  /** The same without what was said in it, however long it is. */
+  sessionFacts(id: string, from?: Sender): Promise<Omit<SessionTranscript, "items"> | undefined>
   /**
    * Stops what the session is working on, in whichever process, and what waits behind it. What was done until then is
    * kept. Returns how many messages that ends; they end with the state `stopped`.

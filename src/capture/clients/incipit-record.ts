@@ -12,8 +12,9 @@ import { findReceipt, type Receipt, replayOf, reportOf } from "../../record/ask/
 import type { StoredEvent } from "../../record/write/event.ts"
 import { isObject, type JsonObject } from "../../record/write/request-marks.ts"
 import { storedEvent } from "../../record/write/stored-event.ts"
-import type { CalledUsage, CapturedCall, Coverage, Format, SeenFile } from "../call.ts"
+import type { CalledUsage, CapturedCall, Coverage, SeenFile } from "../call.ts"
 import { factsFrom, usageFrom } from "../keep/call-event.ts"
+import { formatOf } from "../split/own-format.ts"
 import { captureFile } from "./client-files.ts"
 import type { CaptureFile, CaptureReader, Place, Read } from "./reader.ts"
 
@@ -75,9 +76,17 @@ async function lastBefore(file: CaptureFile, place: Place): Promise<ReadonlySet<
 
 /** The record of each workspace, and the one of captured calls; also a folder with a record of its own, or a record. */
 function recordsIn(folder: string): readonly CaptureFile[] {
-  if (stateFiles(dirname(folder)).record === folder) return [captureFile(folder, "incipit") ?? []].flat()
+  if (stateFiles(dirname(folder)).record === folder) return recordAt(folder)
   const folders = [folder, ...namesIn(folder).map((name) => join(folder, name))]
-  return folders.flatMap((one) => captureFile(stateFiles(one).record, "incipit") ?? [])
+  return folders.flatMap((one) => recordAt(stateFiles(one).record))
+}
+
+/** What was written last may still be in the log beside it. */
+function recordAt(path: string): readonly CaptureFile[] {
+  const file = captureFile(path, "incipit")
+  if (file === undefined) return []
+  const { changedAt = 0 } = captureFile(`${path}-wal`, "incipit") ?? {}
+  return [{ ...file, changedAt: Math.max(file.changedAt, changedAt) }]
 }
 
 const PAGE = 500
@@ -171,18 +180,4 @@ function fileFrom(value: unknown): readonly SeenFile[] {
   if (typeof value !== "object" || value === null || !("path" in value) || !("text" in value)) return []
   const { path, text } = value
   return typeof path === "string" && typeof text === "string" ? [{ path, text }] : []
-}
-
-/** Of our own agent's requests, which are recorded as they were sent. */
-function formatOf(request: JsonObject): Format {
-  if ("contents" in request) return "google"
-  if ("input" in request) return "openai-responses"
-  const isAnthropic = "max_tokens" in request && !("stream_options" in request) && !hasSystemMessage(request)
-  return isAnthropic ? "anthropic" : "openai-chat"
-}
-
-function hasSystemMessage({ messages }: JsonObject): boolean {
-  const first: unknown = Array.isArray(messages) ? messages[0] : undefined
-  if (typeof first !== "object" || first === null || !("role" in first)) return false
-  return first.role === "system" || first.role === "developer"
 }

@@ -15,6 +15,8 @@ export interface InputPart {
   readonly id: string
   /** The file that the text comes from. */
   readonly path?: string
+  /** Of the file. */
+  readonly lines?: readonly [number, number]
   /** From any counter; only the proportions matter. */
   readonly tokens: number
 }
@@ -44,7 +46,7 @@ export function attribute(parts: readonly InputPart[], call: CallCost): readonly
 const NOTHING: Usage = { uncached: 0, read: 0, write: {}, output: 0 }
 
 /** Integers in proportion to the weights that add up to the total: the largest remainders get the rest. */
-function apportion(total: number, weights: readonly number[]): readonly number[] {
+export function apportion(total: number, weights: readonly number[]): readonly number[] {
   const sum = weights.reduce((all, weight) => all + weight, 0)
   // With no known proportions, the last part takes everything.
   if (sum <= 0) return weights.map((_weight, at) => (at === weights.length - 1 ? total : 0))
@@ -133,8 +135,8 @@ function sectionParts({ id, spans, tokens }: ReportSection, factor: number) {
   const length = spans.reduce((sum, { start, end }) => sum + end - start, 0)
   return spans.map(({ block, start, end, from }) => {
     const share = length === 0 ? 0 : (end - start) / length
-    const path = from !== undefined && "path" in from ? { path: from.path } : {}
-    const part: InputPart = { kind: "section", id, ...path, tokens: tokens * factor * share }
+    const place = from !== undefined && "path" in from ? { path: from.path, lines: from.lines } : {}
+    const part: InputPart = { kind: "section", id, ...place, tokens: tokens * factor * share }
     return { block, start, part }
   })
 }

@@ -1,4 +1,6 @@
 // All routes below /api.
+
+import { PAGE_ROUTES } from "../page/page-routes.ts"
 import { APPROVAL_ROUTES } from "./approval-routes.ts"
 import { COMPILE_ROUTES } from "./compile/compile-routes.ts"
 import { LIVE_ROUTES } from "./live/live-routes.ts"
@@ -17,4 +19,5 @@ export const API_ROUTES: readonly Route[] = describedRoutes([
   ...TURN_ROUTES,
   ...LIVE_ROUTES,
   ...APPROVAL_ROUTES,
+  ...PAGE_ROUTES,
 ])

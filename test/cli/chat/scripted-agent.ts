@@ -123,6 +123,7 @@ export async function openScripted(
   }
   return {
     name: "Keeper",
+    nameFor: async () => "Keeper",
     get model() {
       return model
     },
@@ -143,6 +144,7 @@ export async function openScripted(
         await play(script.resumes, "", { ...(observe && { observe }), ...(signal && { signal }) }, true),
       ]
     },
+    sessionFacts: async () => undefined,
     sessions: async () => [
       {
         id: "abc",

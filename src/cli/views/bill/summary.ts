@@ -3,12 +3,12 @@
 import { bytesText } from "../../../base/data-size.ts"
 import { percent, plural, thousands } from "../../../base/text/figures.ts"
 import type { Advice, Bill, BillSum, GroupCost, KeyedSum } from "../../../capture/bill/bill.ts"
+import { clientTitle } from "../../../capture/client-title.ts"
 import { escapeHidden } from "../../../record/ask/log.ts"
 import { localDay } from "../../../record/ask/zone.ts"
 import { isOffline, OFFLINE_CALLS } from "../../../record/prices/offline-calls.ts"
 import {
   causeText,
-  clientTitle,
   daysBetween,
   dayText,
   digitsFor,
