@@ -44,7 +44,8 @@ export function followKeys(): () => void {
       return
     }
     if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
-    if (isSearchOpen.value || isHelpOpen.value) return
+    // What is open above the view has the keys, such as Escape.
+    if (document.querySelector("dialog[open]") !== null) return
     const view = isAfterG ? openViews.value.find(({ key }) => key === event.key) : undefined
     isAfterG = event.key === "g" && !isAfterG
     if (view !== undefined) go({ view: view.name })
