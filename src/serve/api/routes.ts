@@ -1,4 +1,5 @@
 // All routes below /api.
+import { WHAT_IF_ROUTES } from "../page/what-if/agent-what-if.ts"
 import { APPROVAL_ROUTES } from "./approval-routes.ts"
 import { COMPILE_ROUTES } from "./compile/compile-routes.ts"
 import { LIVE_ROUTES } from "./live/live-routes.ts"
@@ -17,4 +18,5 @@ export const API_ROUTES: readonly Route[] = describedRoutes([
   ...TURN_ROUTES,
   ...LIVE_ROUTES,
   ...APPROVAL_ROUTES,
+  ...WHAT_IF_ROUTES,
 ])
