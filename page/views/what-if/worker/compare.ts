@@ -23,6 +23,26 @@ import {
   type WhatIfSettings,
 } from "./protocol.ts"
 
+/** For prompts that only the server can compile: what was cached cannot be simulated without their text. */
+export function compareReports(real: Report, changed: Report): Omit<Compared, "durationMs"> {
+  return {
+    report: changed,
+    real: figuresIn(real),
+    changed: figuresIn(changed),
+    cache: undefined,
+    sections: sectionChanges(real, changed, new Set()),
+    rows: lineRows(wholeText(real), wholeText(changed)),
+  }
+}
+
+function figuresIn({ blocks, budget, model }: Report): PromptFigures {
+  return {
+    bytes: blocks.reduce((sum, { text }) => sum + encoder.encode(text).length, 0),
+    tokens: budget.tools + budget.head.used + budget.tail.used + budget.conversation,
+    ...{ isExact: budget.exact, model: model ?? "", firstUsd: null, laterUsd: null },
+  }
+}
+
 interface Side {
   readonly prompt: Prompt
   readonly report: Report

@@ -77,8 +77,10 @@ export type ToWorker =
       /** Keys of inputs that were sent before. */
       readonly real: string
       readonly changed: string
-      readonly settings: WhatIfSettings
+      /** Undefined: compares what the server compiled, because the browser cannot compile these. */
+      readonly settings: WhatIfSettings | undefined
     }
+  | { readonly kind: "forget"; readonly key: string }
   | { readonly kind: "section-text"; readonly id: number; readonly key: string; readonly section: string }
 
 export type FromWorker =

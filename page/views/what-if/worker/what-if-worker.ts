@@ -2,18 +2,24 @@
 // The newest request wins; one that was overtaken is not answered.
 import { report } from "../../../../src/core/read/report.ts"
 import type { WhatIfInput } from "../../../../src/serve/page/what-if/what-if-shown.ts"
-import { compare } from "./compare.ts"
+import { compare, compareReports } from "./compare.ts"
 import { type OpenedInput, openInput } from "./opened-input.ts"
 import { bundledProfile } from "./profiles.ts"
 import { type FromWorker, NO_SETTINGS, type ToWorker } from "./protocol.ts"
 
 type Comparison = Extract<ToWorker, { readonly kind: "compare" }>
 
-const inputs = new Map<string, Promise<OpenedInput>>()
+interface Taken {
+  readonly input: WhatIfInput
+  readonly opened: Promise<OpenedInput>
+}
+
+const inputs = new Map<string, Taken>()
 let newest: Comparison | undefined
 
 addEventListener("message", ({ data }: MessageEvent<ToWorker>) => {
   if (data.kind === "input") void take(data.key, data.input)
+  else if (data.kind === "forget") inputs.delete(data.key)
   else if (data.kind === "section-text") void answer(data.id, () => sectionText(data))
   else {
     const isWaiting = newest !== undefined
@@ -29,7 +35,7 @@ function tell(message: FromWorker): void {
 
 async function take(key: string, input: WhatIfInput): Promise<void> {
   const opened = open(input)
-  inputs.set(key, opened)
+  inputs.set(key, { input, opened })
   try {
     const made = JSON.stringify(report((await opened).compile(NO_SETTINGS)))
     tell({ kind: "checked", key, isSame: made === JSON.stringify(input.report), problem: undefined })
@@ -49,9 +55,14 @@ function compareNewest(): void {
   newest = undefined
   if (asked === undefined) return
   void answer(asked.id, async () => {
-    const [real, changed] = await Promise.all([inputOf(asked.real), inputOf(asked.changed)])
+    const { settings } = asked
+    const [real, changed] = [inputOf(asked.real), inputOf(asked.changed)]
+    const opened = settings === undefined ? undefined : ([await real.opened, await changed.opened] as const)
     const start = performance.now()
-    const compared = compare(real, changed, asked.settings)
+    const compared =
+      opened === undefined || settings === undefined
+        ? compareReports(real.input.report, changed.input.report)
+        : compare(...opened, settings)
     const durationMs = performance.now() - start
     return { kind: "compared", id: asked.id, compared: { ...compared, durationMs } }
   })
@@ -62,7 +73,7 @@ async function sectionText({
   key,
   section,
 }: Extract<ToWorker, { readonly kind: "section-text" }>): Promise<FromWorker> {
-  return { kind: "section-text", id, text: (await inputOf(key)).sectionText(section) }
+  return { kind: "section-text", id, text: (await inputOf(key).opened).sectionText(section) }
 }
 
 async function answer(id: number, work: () => Promise<FromWorker>): Promise<void> {
@@ -73,8 +84,10 @@ async function answer(id: number, work: () => Promise<FromWorker>): Promise<void
   }
 }
 
-function inputOf(key: string): Promise<OpenedInput> {
-  return inputs.get(key) ?? Promise.reject(new Error("The input of this prompt is not loaded."))
+function inputOf(key: string): Taken {
+  const taken = inputs.get(key)
+  if (taken === undefined) throw new Error("The input of this prompt is not loaded.")
+  return taken
 }
 
 /** The compiler's own sentence. */
