@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process"
 import { expect, test } from "vitest"
 import packageJson from "../package.json" with { type: "json" }
-import { VERSION } from "../src/cli/command-line/version.ts"
+import { VERSION } from "../src/base/version.ts"
 
 /** Modules can be linked by hand only behind a flag, and then only with a warning. */
 const FLAGS = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"]

@@ -23,7 +23,7 @@ import { keepSchedule } from "../schedule/keep-schedule.ts"
 import { limitsNow } from "../spending/guard.ts"
 import { spendingZone } from "../spending/limits.ts"
 import { spendingUse } from "../spending/use.ts"
-import { readSession } from "../storage/read-session.ts"
+import { readSession, readSessionFacts } from "../storage/read-session.ts"
 import { createToolCalls } from "../turn/calls/tool-calls.ts"
 import { userCommand } from "../turn/calls/user-command.ts"
 import { createCompaction } from "../turn/compaction/compact.ts"
@@ -161,6 +161,7 @@ function questionMethods(services: QuestionServices) {
       }))
     },
     session: (id, from) => readSession(services, id, from),
+    sessionFacts: (id, from) => readSessionFacts(services, id, from),
     kept: (from = {}) => keptFor(services, from),
     tools: () => toolbox.definitions(),
     async spending(from = {}) {

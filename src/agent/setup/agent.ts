@@ -358,6 +358,8 @@ export interface RunningAgent {
    * any session is found.
    */
   session(id: string, from?: Sender): Promise<SessionTranscript | undefined>
+  /** The same without what was said in it, however long it is. */
+  sessionFacts(id: string, from?: Sender): Promise<Omit<SessionTranscript, "items"> | undefined>
   /**
    * Stops what the session is working on, in whichever process, and what waits behind it. What was done until then is
    * kept. Returns how many messages that ends; they end with the state `stopped`.

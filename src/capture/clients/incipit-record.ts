@@ -12,8 +12,9 @@ import { findReceipt, type Receipt, replayOf, reportOf } from "../../record/ask/
 import type { StoredEvent } from "../../record/write/event.ts"
 import { isObject, type JsonObject } from "../../record/write/request-marks.ts"
 import { storedEvent } from "../../record/write/stored-event.ts"
-import type { CalledUsage, CapturedCall, Coverage, Format, SeenFile } from "../call.ts"
+import type { CalledUsage, CapturedCall, Coverage, SeenFile } from "../call.ts"
 import { factsFrom, usageFrom } from "../keep/call-event.ts"
+import { formatOf } from "../split/own-format.ts"
 import { captureFile } from "./client-files.ts"
 import type { CaptureFile, CaptureReader, Place, Read } from "./reader.ts"
 
@@ -171,18 +172,4 @@ function fileFrom(value: unknown): readonly SeenFile[] {
   if (typeof value !== "object" || value === null || !("path" in value) || !("text" in value)) return []
   const { path, text } = value
   return typeof path === "string" && typeof text === "string" ? [{ path, text }] : []
-}
-
-/** Of our own agent's requests, which are recorded as they were sent. */
-function formatOf(request: JsonObject): Format {
-  if ("contents" in request) return "google"
-  if ("input" in request) return "openai-responses"
-  const isAnthropic = "max_tokens" in request && !("stream_options" in request) && !hasSystemMessage(request)
-  return isAnthropic ? "anthropic" : "openai-chat"
-}
-
-function hasSystemMessage({ messages }: JsonObject): boolean {
-  const first: unknown = Array.isArray(messages) ? messages[0] : undefined
-  if (typeof first !== "object" || first === null || !("role" in first)) return false
-  return first.role === "system" || first.role === "developer"
 }

@@ -2,13 +2,13 @@
 import { CommanderError, InvalidArgumentError, Option, Command as Parser } from "commander"
 import { IncipitError } from "../../base/error.ts"
 import { nearest } from "../../base/nearest.ts"
+import { VERSION } from "../../base/version.ts"
 import type { Terminal } from "../terminal.ts"
 import { oneLine } from "../views/widths.ts"
 import { asTyped, suggesting } from "./as-typed.ts"
 import { runCommand } from "./loaders.ts"
 import { type Command, flagText, type ListedFlag, wordText } from "./table/command.ts"
 import { COMMAND_TABLE, COMMANDS, type CommandName, GROUPS, HELP_GROUPS } from "./table/commands.ts"
-import { VERSION } from "./version.ts"
 
 const FIRST_STEPS = `
 Run \`incipit help <command>\` for a command's arguments, flags and examples.

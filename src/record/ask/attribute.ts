@@ -15,6 +15,8 @@ export interface InputPart {
   readonly id: string
   /** The file that the text comes from. */
   readonly path?: string
+  /** Of the file. */
+  readonly lines?: readonly [number, number]
   /** From any counter; only the proportions matter. */
   readonly tokens: number
 }
@@ -133,8 +135,8 @@ function sectionParts({ id, spans, tokens }: ReportSection, factor: number) {
   const length = spans.reduce((sum, { start, end }) => sum + end - start, 0)
   return spans.map(({ block, start, end, from }) => {
     const share = length === 0 ? 0 : (end - start) / length
-    const path = from !== undefined && "path" in from ? { path: from.path } : {}
-    const part: InputPart = { kind: "section", id, ...path, tokens: tokens * factor * share }
+    const place = from !== undefined && "path" in from ? { path: from.path, lines: from.lines } : {}
+    const part: InputPart = { kind: "section", id, ...place, tokens: tokens * factor * share }
     return { block, start, part }
   })
 }

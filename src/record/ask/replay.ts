@@ -1,10 +1,14 @@
 // Restores a step: the request exactly as it was sent, and the plan behind it. Checks every text against its digest.
 // Damaged or redacted texts are reported by place and never made up.
+
+import { isRecord } from "../../base/is-record.ts"
 import { isTrust, type Trust } from "../../base/trust.ts"
 import type { Report } from "../../core/read/report.ts"
 import type { ReceiptRow } from "../../database/contract/record/receipts.ts"
 import type { RecordStore } from "../../database/contract/record/record-store.ts"
 import { type Ref, refOf, refsIn } from "../../database/text-ref.ts"
+import type { CacheRule } from "../../render/cache/cache-rule.ts"
+import { ruleFor } from "../../render/cache/cache-rules.ts"
 import { putTogether, putValue } from "../write/put-together.ts"
 import type { StoredPlan } from "../write/receipt-cache.ts"
 import type { Json } from "../write/request-marks.ts"
@@ -90,6 +94,23 @@ export async function reportOf(
     report: reportOfPlan(stored),
     damaged: damaged.map(({ pointer, ref }) => ({ pointer, digest: digestOf(ref) })),
   }
+}
+
+/** The cache rule that a call was planned with. Reads no more of the plan than that. */
+export async function ruleOf(
+  store: RecordStore,
+  { plan, model }: Pick<Receipt, "plan" | "model">,
+  texts: Texts = textsOf(store),
+): Promise<CacheRule> {
+  const text = (await store.receipts.texts([plan])).get(plan)
+  const stored: unknown = text === undefined || refOf(text) !== plan ? undefined : JSON.parse(text)
+  const rule = isRecord(stored) && stored.rule !== undefined ? JSON.stringify(stored.rule) : undefined
+  if (rule === undefined) return ruleFor(model)
+  const { parts, texts: named } = refsIn(rule)
+  await texts.load([...parts, ...named])
+  const { value, damaged } = putValue(rule, texts)
+  // Only `saveReceipt` writes plans, and with a whole rule.
+  return damaged.length > 0 ? ruleFor(model) : (value as unknown as CacheRule)
 }
 
 export function reportOfPlan({ budget, report: { runs, blocks, ...rest } }: StoredPlan): Report {

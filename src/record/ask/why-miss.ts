@@ -3,13 +3,12 @@
 import { thousands } from "../../base/text/figures.ts"
 import type { RecordStore } from "../../database/contract/record/record-store.ts"
 import { type CacheRule, ttlOf } from "../../render/cache/cache-rule.ts"
-import { ruleFor } from "../../render/cache/cache-rules.ts"
 import { inputOf, type Price, type Usage } from "../../render/cache/price.ts"
 import { blocksBack, lifetimesOf } from "../write/mark-places.ts"
 import { keptBy, priceOfLoss } from "./cache-loss.ts"
 import { type Change, firstChange } from "./first-change.ts"
 import { bare } from "./log.ts"
-import { findReceipt, type Receipt, receiptOf, receiptsOf, replayOf, reportOf } from "./replay.ts"
+import { findReceipt, type Receipt, receiptOf, receiptsOf, replayOf, ruleOf } from "./replay.ts"
 import type { StepName } from "./turn-diff.ts"
 
 /** Why a call did not read from the cache what it could have read. */
@@ -74,7 +73,7 @@ async function explain(store: RecordStore, receipt: Receipt): Promise<WhyMiss> {
   const { turn, step, session, model } = receipt
   const call = await callOf(store, receipt)
   const previous = await previousOf(store, receipt)
-  const rule = (await reportOf(store, receipt))?.plan.rule ?? ruleFor(model)
+  const rule = await ruleOf(store, receipt)
   const left = previous && (await callOf(store, previous))?.usage
   const expected = left && call && Math.min(keptBy(left, rule), inputOf(call.usage))
   const read = call?.usage.read

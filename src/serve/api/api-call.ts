@@ -3,18 +3,22 @@ import type { AgentStore } from "../../database/contract/agent-store.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
 import type { ApprovalDesk } from "../gateway/approval-desk.ts"
 import type { SurfaceCall } from "../http/surface.ts"
+import type { PageCall } from "../page/page-call.ts"
+import type { PageSource } from "../page/page-source.ts"
 import type { LiveFeed } from "./live/live-feed.ts"
 
 /** What the API needs besides the agents, which come with each call. */
 export interface ApiServices {
-  readonly store: Pick<AgentStore, "tokens" | "requests">
+  readonly store: Pick<AgentStore, "tokens" | "requests" | "outbox">
   readonly approvals: Pick<ApprovalDesk, "open" | "answer">
   readonly live: Pick<LiveFeed, "follow">
   /** incipit.yaml as it is now. */
   readonly config: () => Config
   readonly now: () => number
+  /** What the page shows besides what the agents recorded. */
+  readonly sources?: readonly PageSource[]
 }
 
-export interface ApiCall extends SurfaceCall {
+export interface ApiCall extends SurfaceCall, PageCall {
   readonly services: ApiServices
 }

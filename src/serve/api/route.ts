@@ -14,7 +14,7 @@ export interface Asked<Body, Query> {
   readonly headers: Headers
 }
 
-export interface RouteSpec<Body, Query> {
+export interface RouteSpec<Body, Query, Call = ApiCall> {
   readonly method: "GET" | "POST"
   /** Such as "/api/sessions/{session}". */
   readonly path: string
@@ -33,15 +33,20 @@ export interface RouteSpec<Body, Query> {
   readonly answer: z.ZodType
   readonly answers?: "json" | "events"
   /** Returns the JSON of the answer, or a response of its own. */
-  readonly handle: (asked: Asked<Body, Query>, call: ApiCall) => unknown
+  readonly handle: (asked: Asked<Body, Query>, call: Call) => unknown
 }
 
-/** A route with its types erased: `run` reads the request by its own schemas. */
-export interface Route extends Omit<RouteSpec<unknown, unknown>, "handle" | "bodyFor"> {
-  run(request: Request, params: Readonly<Record<string, string>>, call: ApiCall): Promise<Response | unknown>
+/**
+ * A route with its types erased: `run` reads the request by its own schemas. `Call`: what it needs of a call, if that is
+ * less than the API has.
+ */
+export interface Route<Call = ApiCall> extends Omit<RouteSpec<unknown, unknown>, "handle" | "bodyFor"> {
+  run(request: Request, params: Readonly<Record<string, string>>, call: Call): Promise<Response | unknown>
 }
 
-export function route<Body = undefined, Query = undefined>(spec: RouteSpec<Body, Query>): Route {
+export function route<Body = undefined, Query = undefined, Call = ApiCall>(
+  spec: RouteSpec<Body, Query, Call>,
+): Route<Call> {
   const { handle, ...facts } = spec
   return {
     ...facts,
@@ -54,9 +59,9 @@ export function route<Body = undefined, Query = undefined>(spec: RouteSpec<Body,
   }
 }
 
-async function bodyIn<Body, Query>(
+async function bodyIn<Body, Query, Call>(
   request: Request,
-  spec: RouteSpec<Body, Query>,
+  spec: RouteSpec<Body, Query, Call>,
 ): Promise<Body | undefined> {
   const { body, bodyFor, bodyBytes } = spec
   if (body === undefined) return undefined

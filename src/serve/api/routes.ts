@@ -1,4 +1,5 @@
 // All routes below /api.
+import { PAGE_ROUTES } from "../page/page-routes.ts"
 import { WHAT_IF_ROUTES } from "../page/what-if/agent-what-if.ts"
 import { APPROVAL_ROUTES } from "./approval-routes.ts"
 import { COMPILE_ROUTES } from "./compile/compile-routes.ts"
@@ -18,5 +19,6 @@ export const API_ROUTES: readonly Route[] = describedRoutes([
   ...TURN_ROUTES,
   ...LIVE_ROUTES,
   ...APPROVAL_ROUTES,
+  ...PAGE_ROUTES,
   ...WHAT_IF_ROUTES,
 ])

@@ -4,7 +4,7 @@ import type { Caller } from "../auth/caller.ts"
 import type { CallDetail, CallPage, Carried, SessionPage, SourceId } from "./shown.ts"
 
 /** Who looks. Only operators see what others said, and what was withheld and why. */
-export type Reader = Pick<Caller, "user" | "situation" | "trust" | "scopes">
+export type Reader = Pick<Caller, "user" | "situation" | "trust" | "scopes" | "from">
 
 export interface CallsAsked {
   readonly session: string

@@ -157,6 +157,8 @@ export interface Carried {
   readonly costUsd: number | null
   readonly firstAt: number | null
   readonly lastAt: number | null
-  /** Ids of the calls, oldest first, at most 500. */
+  /** Ids of the calls, oldest first, at most 500: the newest ones. */
   readonly ids: readonly string[]
+  /** Whether all calls were looked at, and not only the newest ones. */
+  readonly isWhole: boolean
 }

@@ -143,6 +143,7 @@ export async function openScripted(
         await play(script.resumes, "", { ...(observe && { observe }), ...(signal && { signal }) }, true),
       ]
     },
+    sessionFacts: async () => undefined,
     sessions: async () => [
       {
         id: "abc",

@@ -53,6 +53,16 @@ export interface AnsweredReceipt extends ReceiptRow {
   readonly output: number
 }
 
+/** A part of the receipts of a session, or of all. */
+export interface ReceiptPage {
+  readonly session?: string | undefined
+  /** Only those before this id. */
+  readonly before?: number | undefined
+  readonly limit: number
+  /** Also of questions that the agent asked beside its turns. */
+  readonly withAsides: boolean
+}
+
 export interface Receipts {
   /** Without a step, the last one of the turn. */
   find(turn: string, step?: number): Promise<ReceiptRow | undefined>
@@ -60,6 +70,13 @@ export interface Receipts {
   ofTurn(turn: string): Promise<readonly ReceiptRow[]>
   /** The receipt before this one in its session: the last one that was answered, or else the last one. */
   before(receipt: Pick<ReceiptRow, "session" | "id">): Promise<ReceiptRow | undefined>
+  /** The newest ones, newest first. The work does not grow with the session, nor with the record. */
+  page(page: ReceiptPage): Promise<readonly ReceiptRow[]>
+  /** How many each of these sessions has; those without any are left out. */
+  counts(
+    sessions: readonly string[],
+    options: Pick<ReceiptPage, "withAsides">,
+  ): Promise<ReadonlyMap<string, number>>
   /** The turns of a session that called a model, oldest first. */
   turns(session: string): Promise<readonly string[]>
   /** Those with an answer, by time; `since` is included, `until` is not. */

@@ -1,7 +1,7 @@
 // Where events, receipts and costs are kept, as an interface that each database driver implements. One method is one
 // question or one transaction; plain data goes in and out.
 import type { Appended, Batch } from "./batch.ts"
-import type { CostAnswer, CostQuestion } from "./costs.ts"
+import type { CostAnswer, CostQuestion, KeyedFigures } from "./costs.ts"
 import type { EventLog } from "./event-log.ts"
 import type { Receipts } from "./receipts.ts"
 import type { RecordUpkeep } from "./upkeep.ts"
@@ -23,6 +23,8 @@ export interface RecordStore {
   readonly events: EventLog
   readonly receipts: Receipts
   costs(question: CostQuestion): Promise<CostAnswer>
+  /** What these sessions cost, by session; the work grows with them, not with the record. */
+  sessionCosts(sessions: readonly string[]): Promise<readonly KeyedFigures[]>
   facts(): Promise<RecordFacts>
   /**
    * Writes the entries of a batch completely or not at all, except those that cannot be written themselves. Throws if

@@ -46,6 +46,15 @@ const CALLS = `SELECT at / ${QUARTER_MS} AS quarter, coalesce(session_id, '') AS
   tokens_out AS output, coalesce(cost_usd, 0) AS cost_usd
   FROM record_events WHERE event_type = 'api_call' AND fresh IS NOT NULL`
 
+/** By session, in the order of code points. */
+export function sessionCostsIn(
+  statements: Statements,
+  sessions: readonly string[],
+): Promise<readonly KeyedFigures[]> {
+  const sql = `${SUMS} WHERE session_id = ANY(?::text[])`
+  return read(statements, { sql, values: [sessions] }, KEYS.session)
+}
+
 /** A query that returns rows of one shape, from any table. */
 function sourceOf(question: CostQuestion): Condition {
   const { by, sight } = question

@@ -17,6 +17,7 @@ export function eventLogOn(postgres: Postgres): EventLog {
     latestTurn: (asked) => latestTurn(postgres, asked),
     latest: (session, type) => first(postgres, LATEST, session, type),
     answer: (turn, step) => first(postgres, ANSWER, turn, step),
+    calls: (turns) => rowsOf(postgres, CALLS, [turns]),
     channels: (since, sight) => channelsIn(postgres, since, sight),
     sessions: (since, sight) => sessionsIn(postgres, since, sight),
     oldest: () => oldestIn(postgres),
@@ -126,6 +127,9 @@ async function latestTurn(
 }
 
 const LATEST = `SELECT ${COLUMNS} FROM record_events WHERE session_id = ? AND event_type = ? ORDER BY id DESC LIMIT 1`
+
+const CALLS = `SELECT ${COLUMNS} FROM record_events
+WHERE turn_id = ANY(?::text[]) AND event_type IN ('api_call', 'api_error') ORDER BY id`
 
 const ANSWER = `SELECT ${COLUMNS} FROM record_events
 WHERE turn_id = ? AND step = ? AND event_type = 'api_call' AND fresh IS NOT NULL ORDER BY id DESC LIMIT 1`

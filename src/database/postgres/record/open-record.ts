@@ -4,7 +4,7 @@ import { requireSchema } from "../migrations.ts"
 import { openPostgres, type PostgresOptions } from "../open-postgres.ts"
 import type { Postgres } from "../postgres.ts"
 import { appendTo } from "./append.ts"
-import { costsIn } from "./costs.ts"
+import { costsIn, sessionCostsIn } from "./costs.ts"
 import { daysIn } from "./days.ts"
 import { eventLogOn } from "./event-log.ts"
 import { receiptsOn } from "./receipts.ts"
@@ -29,6 +29,7 @@ function recordOn(postgres: Postgres): RecordStore {
     events: eventLogOn(postgres),
     receipts: receiptsOn(postgres),
     costs: (question) => postgres.transaction((statements) => costsIn(statements, question)),
+    sessionCosts: (sessions) => sessionCostsIn(postgres, sessions),
     async facts() {
       const rows = await postgres.all("SELECT name, value FROM record_facts")
       const values = new Map(rows.map(({ name, value }) => [String(name), String(value)]))

@@ -1,5 +1,5 @@
 // Questions about the receipts on PostgreSQL.
-import type { AnsweredReceipt, ReceiptRow, Receipts } from "../../contract/record/receipts.ts"
+import type { AnsweredReceipt, ReceiptPage, ReceiptRow, Receipts } from "../../contract/record/receipts.ts"
 import { unpackText } from "../../packed-text.ts"
 import type { Row } from "../../rows/row.ts"
 import type { Ref } from "../../text-ref.ts"
@@ -18,6 +18,8 @@ export function receiptsOn(postgres: Postgres): Receipts {
       ),
     ofTurn: async (turn) => (await postgres.all(`${OF_TURN} ORDER BY step`, turn)).map(receiptRow),
     before: ({ session, id }) => before(postgres, session, id),
+    page: (page) => pageOf(postgres, page),
+    counts: (sessions, options) => countsOf(postgres, sessions, options),
     turns: async (session) => (await postgres.all(TURNS, session)).map(({ turn_id: turn }) => String(turn)),
     answered: async ({ since, until, session = null }) =>
       (await postgres.all(ANSWERED, since, until, session)).map(
@@ -45,6 +47,30 @@ async function before(statements: Statements, session: string, id: number): Prom
     (await statements.get(`${EARLIER} ${IS_ANSWERED} ${NEWEST}`, session, id)) ??
     (await statements.get(`${EARLIER} ${NEWEST}`, session, id))
   return optional(row)
+}
+
+/** An aside is named after the turn that it belongs to, and what it is for. */
+const IS_MAIN = "AND strpos(turn_id, '.') = 0"
+
+async function pageOf(
+  statements: Statements,
+  { session, before: from = Number.MAX_SAFE_INTEGER, limit, withAsides }: ReceiptPage,
+): Promise<readonly ReceiptRow[]> {
+  const whose = session === undefined ? [] : [session]
+  const where = `${session === undefined ? "" : "session_id = $3 AND"} id < $1`
+  const sql = `SELECT * FROM record_receipts WHERE ${where} ${withAsides ? "" : IS_MAIN} ORDER BY id DESC LIMIT $2`
+  return (await statements.all(sql, from, limit, ...whose)).map(receiptRow)
+}
+
+async function countsOf(
+  statements: Statements,
+  sessions: readonly string[],
+  { withAsides }: Pick<ReceiptPage, "withAsides">,
+): Promise<ReadonlyMap<string, number>> {
+  const sql = `SELECT session_id, count(*) AS calls FROM record_receipts
+    WHERE session_id = ANY($1::text[]) ${withAsides ? "" : IS_MAIN} GROUP BY session_id`
+  const rows = await statements.all(sql, sessions)
+  return new Map(rows.map(({ session_id: session, calls }) => [String(session), Number(calls)]))
 }
 
 function optional(row: Row | undefined): ReceiptRow | undefined {

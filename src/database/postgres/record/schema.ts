@@ -151,5 +151,6 @@ CREATE TABLE record_facts (
   name  text PRIMARY KEY,
   value text NOT NULL
 );`,
+    "CREATE INDEX record_costs_session ON record_costs (session_id);",
   ],
 }

@@ -22,6 +22,11 @@ export function costsIn(database: Database, question: CostQuestion): CostAnswer 
   }
 }
 
+/** By session, in the order given. */
+export function sessionCostsIn(database: Database, sessions: readonly string[]): readonly KeyedFigures[] {
+  return sessions.flatMap((session) => read(database, { sql: OF_SESSION, values: [session] }, KEYS.session))
+}
+
 /** A query that returns rows of one shape, from any table. */
 interface Source {
   readonly sql: string
@@ -43,6 +48,9 @@ const SECTIONS = `SELECT quarter, section, path, 0 AS calls, unpriced, fresh, ca
 
 const SUMS = `SELECT quarter, session_id, user_id, model, calls, unpriced, fresh, cache_read, cache_write, output,
   cost_usd FROM costs WHERE quarter >= ? AND quarter < ?`
+
+const OF_SESSION = `SELECT session_id, calls, unpriced, fresh, cache_read, cache_write, output, cost_usd
+  FROM costs WHERE session_id = ?`
 
 const TURNS = `SELECT quarter, turn_id, calls, unpriced, fresh, cache_read, cache_write, output, cost_usd FROM turn_costs
   WHERE quarter >= ? AND quarter < ?`

@@ -20,6 +20,8 @@ export function eventLogIn(file: RecordFile): EventLog {
     latestTurn: (asked) => file.ask((database) => latestTurn(database, asked)),
     latest: (session, type) => file.ask((database) => firstRow(database, LATEST, session, type)),
     answer: (turn, step) => file.ask((database) => firstRow(database, ANSWER, turn, step)),
+    calls: (turns) =>
+      file.ask((database) => turns.flatMap((turn) => database.all(CALLS, turn).map(eventRow))),
     channels: (since, sight) => file.ask((database) => channelsIn(database, since, sight)),
     sessions: (since, sight) => file.ask((database) => sessionsIn(database, since, sight)),
     oldest: () => file.ask(oldestIn),
@@ -141,6 +143,8 @@ function latestTurn(
 }
 
 const LATEST = "SELECT * FROM events WHERE session_id = ? AND event_type = ? ORDER BY id DESC LIMIT 1"
+
+const CALLS = "SELECT * FROM events WHERE turn_id = ? AND event_type IN ('api_call', 'api_error') ORDER BY id"
 
 const ANSWER = `SELECT * FROM events
 WHERE turn_id = ? AND step = ? AND event_type = 'api_call' AND fresh IS NOT NULL ORDER BY id DESC LIMIT 1`

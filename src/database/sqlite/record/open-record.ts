@@ -3,7 +3,7 @@ import { statSync } from "node:fs"
 import { IncipitError } from "../../../base/error.ts"
 import type { RecordStore } from "../../contract/record/record-store.ts"
 import { appendTo } from "./append.ts"
-import { costsIn } from "./costs.ts"
+import { costsIn, sessionCostsIn } from "./costs.ts"
 import { eventLogIn } from "./event-log.ts"
 import { factOf } from "./facts.ts"
 import { receiptsIn } from "./receipts.ts"
@@ -18,6 +18,7 @@ export function openRecordFile(path: string, options: RecordFileOptions = {}): R
     events: eventLogIn(file),
     receipts: receiptsIn(file),
     costs: (question) => file.ask((database) => costsIn(database, question)),
+    sessionCosts: (sessions) => file.ask((database) => sessionCostsIn(database, sessions)),
     facts: () =>
       file.ask((database) => ({
         dropped: Number(factOf(database, "dropped") ?? 0),

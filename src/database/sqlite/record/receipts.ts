@@ -1,5 +1,11 @@
 // Questions about the receipts in a record's file.
-import type { AnsweredReceipt, NodeName, ReceiptRow, Receipts } from "../../contract/record/receipts.ts"
+import type {
+  AnsweredReceipt,
+  NodeName,
+  ReceiptPage,
+  ReceiptRow,
+  Receipts,
+} from "../../contract/record/receipts.ts"
 import type { Ref } from "../../text-ref.ts"
 import type { Database, Row, Value } from "../database.ts"
 import type { RecordFile } from "./record-file.ts"
@@ -22,6 +28,8 @@ export function receiptsIn(file: RecordFile): Receipts {
           .map((row) => receiptRow(database, row)),
       ),
     before: ({ session, id }) => file.ask((database) => before(database, session, id)),
+    page: (page) => file.ask((database) => pageOf(database, page)),
+    counts: (sessions, options) => file.ask((database) => countsOf(database, sessions, options)),
     turns: (session) =>
       file.ask((database) => database.all(TURNS, session).map(({ turn_id: turn }) => String(turn))),
     answered: ({ since, until, session = null }) =>
@@ -53,6 +61,30 @@ function before(database: Database, session: string, id: number): ReceiptRow | u
     database.get(`${EARLIER} ${IS_ANSWERED} ${NEWEST}`, session, id) ??
     database.get(`${EARLIER} ${NEWEST}`, session, id)
   return row && receiptRow(database, row)
+}
+
+/** An aside is named after the turn that it belongs to, and what it is for. */
+const IS_MAIN = "AND instr(turn_id, '.') = 0"
+
+function pageOf(
+  database: Database,
+  { session, before: from = Number.MAX_SAFE_INTEGER, limit, withAsides }: ReceiptPage,
+): readonly ReceiptRow[] {
+  const whose = session === undefined ? [] : [session]
+  const where = `${session === undefined ? "" : "session_id = ? AND"} receipts.id < ?`
+  const sql = `SELECT * FROM receipts_by_model AS receipts WHERE ${where} ${withAsides ? "" : IS_MAIN}
+    ORDER BY id DESC LIMIT ?`
+  return database.all(sql, ...whose, from, limit).map((row) => receiptRow(database, row))
+}
+
+function countsOf(
+  database: Database,
+  sessions: readonly string[],
+  { withAsides }: Pick<ReceiptPage, "withAsides">,
+): ReadonlyMap<string, number> {
+  const sql = `SELECT count(*) AS calls FROM receipts WHERE session_id = ? ${withAsides ? "" : IS_MAIN}`
+  const counts = sessions.map((session) => [session, Number(database.get(sql, session)?.calls)] as const)
+  return new Map(counts.filter(([, calls]) => calls > 0))
 }
 
 function receiptRow(database: Database, row: Row): ReceiptRow {

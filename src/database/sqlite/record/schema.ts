@@ -159,4 +159,5 @@ CREATE TABLE facts (
   name  TEXT PRIMARY KEY,
   value TEXT NOT NULL
 ) WITHOUT ROWID`,
+  "CREATE INDEX idx_costs_session ON costs(session_id)",
 ]

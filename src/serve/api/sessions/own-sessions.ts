@@ -4,9 +4,10 @@ import type { SessionInfo, SessionTranscript } from "../../../agent/storage/sess
 import { byCodePoint } from "../../../base/order.ts"
 import type { Sender } from "../../../database/contract/sender.ts"
 import type { Caller } from "../../auth/caller.ts"
-import type { ServedAgents, SurfaceCall } from "../../http/surface.ts"
+import type { ServedAgents } from "../../http/surface.ts"
 import { notFound } from "../not-found.ts"
 import { isOperator } from "../operator.ts"
+import { badField } from "../read-input.ts"
 
 export interface FoundSession {
   readonly name: string
@@ -14,18 +15,38 @@ export interface FoundSession {
   readonly session: SessionTranscript
 }
 
+type Reader = Pick<Caller, "trust" | "scopes" | "from">
+
+/** Who reads, and whose sessions there are. */
+interface Reading {
+  readonly caller: Reader
+  readonly agents: ServedAgents
+}
+
 /** As whom a caller reads: undefined for an operator, who reads everything. */
-function readerOf(caller: Caller): Sender | undefined {
+function readerOf(caller: Reader): Sender | undefined {
   return isOperator(caller) ? undefined : caller.from
 }
 
 /** Throws the same for a session of another person and for one that doesn't exist. */
-export async function findSession(id: string, { caller, agents }: SurfaceCall): Promise<FoundSession> {
+export async function findSession(id: string, { caller, agents }: Reading): Promise<FoundSession> {
   for (const [name, agent] of named(agents)) {
     const session = await agent.session(id, readerOf(caller))
     if (session !== undefined) return { name, agent, session }
   }
   throw notFound()
+}
+
+/** The same without what was said in it. */
+export async function findSessionFacts(
+  id: string,
+  { caller, agents }: Reading,
+): Promise<Omit<SessionTranscript, "items"> | undefined> {
+  for (const [, agent] of named(agents)) {
+    const facts = await agent.sessionFacts(id, readerOf(caller))
+    if (facts !== undefined) return facts
+  }
+  return undefined
 }
 
 export interface ListedSession extends SessionInfo {
@@ -34,7 +55,7 @@ export interface ListedSession extends SessionInfo {
 
 /** A page of the sessions of all agents, most recently used first. */
 export async function listSessions(
-  { caller, agents }: SurfaceCall,
+  { caller, agents }: Reading,
   page: SessionPage,
 ): Promise<readonly ListedSession[]> {
   const lists = await Promise.all(
@@ -43,6 +64,19 @@ export async function listSessions(
     ),
   )
   return lists.flat().toSorted(newestFirst).slice(0, page.limit)
+}
+
+/** A page goes on after a place in the order, so that a session used in between is neither repeated nor lost. */
+export function cursorIn(text: string): Pick<ListedSession, "usedAt" | "id"> {
+  const [, usedAt, id] = /^(\d{1,16})\.(.+)$/s.exec(text) ?? []
+  if (usedAt === undefined || id === undefined) throw badField("after", "isn't the `next` of a page")
+  return { usedAt: Number(usedAt), id }
+}
+
+/** The place after a page, if there is more than was asked for. */
+export function cursorAfter(found: readonly ListedSession[], limit: number): string | null {
+  const last = found.length > limit ? found[limit - 1] : undefined
+  return last === undefined ? null : `${last.usedAt}.${last.id}`
 }
 
 /** In the order of the store, so that pages have one order. */

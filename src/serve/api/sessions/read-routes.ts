@@ -1,9 +1,8 @@
 // Reading sessions: the list in pages, and what was said in one.
 import { z } from "zod"
 import { isOperator } from "../operator.ts"
-import { badField } from "../read-input.ts"
 import { type Route, route } from "../route.ts"
-import { findSession, type ListedSession, listSessions } from "./own-sessions.ts"
+import { cursorAfter, cursorIn, findSession, type ListedSession, listSessions } from "./own-sessions.ts"
 import { messageSchema, shownMessage } from "./shown-message.ts"
 
 const MOST = 200
@@ -37,11 +36,10 @@ const list = route({
     // One more than asked for, to know whether there is another page.
     const found = await listSessions(call, { limit: query.limit + 1, after })
     const page = found.slice(0, query.limit)
-    const last = found.length > page.length ? page.at(-1) : undefined
     const isWhole = isOperator(call.caller)
     return {
       sessions: page.map((one) => ({ ...shownSession(one), who: isWhole ? one.who : null })),
-      next: last === undefined ? null : `${last.usedAt}.${last.id}`,
+      next: cursorAfter(found, query.limit),
     }
   },
 })
@@ -49,13 +47,6 @@ const list = route({
 function shownSession({ id, agent, situation, title, turns, createdAt, usedAt }: ListedSession) {
   const times = { createdAt: new Date(createdAt).toISOString(), usedAt: new Date(usedAt).toISOString() }
   return { id, agent, situation, title, turns, ...times }
-}
-
-/** A page goes on after a place in the order, so that a session used in between is neither repeated nor lost. */
-function cursorIn(text: string): Pick<ListedSession, "usedAt" | "id"> {
-  const [, usedAt, id] = /^(\d{1,16})\.(.+)$/s.exec(text) ?? []
-  if (usedAt === undefined || id === undefined) throw badField("after", "isn't the `next` of a page")
-  return { usedAt: Number(usedAt), id }
 }
 
 const read = route({

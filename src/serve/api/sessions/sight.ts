@@ -4,6 +4,9 @@ import type { Caller } from "../../auth/caller.ts"
 import { isOperator } from "../operator.ts"
 
 /** Undefined for an operator, who sees everything. The record calls the owner by that name. */
-export function sightOf(caller: Caller, session: string): Sight | undefined {
+export function sightOf(
+  caller: Pick<Caller, "user" | "trust" | "scopes">,
+  session: string,
+): Sight | undefined {
   return isOperator(caller) ? undefined : { session, user: caller.user ?? "owner", trust: caller.trust }
 }

@@ -1,7 +1,6 @@
 // What is recorded about a turn: what happened, the plan of its prompt, and the exact request.
 import { z } from "zod"
-import { atLeast, isTrust, TRUSTS } from "../../../base/trust.ts"
-import type { Report, ReportSection } from "../../../core/read/report.ts"
+import { atLeast, TRUSTS } from "../../../base/trust.ts"
 import type { Sight } from "../../../database/contract/record/event-log.ts"
 import type { RecordStore } from "../../../database/contract/record/record-store.ts"
 import { type Receipt, receiptsOf, replayOf, reportOf } from "../../../record/ask/replay.ts"
@@ -16,6 +15,7 @@ import { COST_ROUTE } from "./cost-route.ts"
 import { findSession } from "./own-sessions.ts"
 import { shownRequest } from "./shown-request.ts"
 import { sightOf } from "./sight.ts"
+import { visibleReport } from "./visible-report.ts"
 
 const stepSchema = z.strictObject({
   step: z.int(),
@@ -111,17 +111,6 @@ function shownEvent({ usage: _tokens, costUsd: _cost, ...event }: StoredEvent): 
   if (!/^(?:tool|memory)_/.test(event.type) || event.data === undefined) return event
   const { tool } = event.data
   return { ...event, data: tool === undefined ? {} : { tool } }
-}
-
-/** As `visible` does for a plan. The record doesn't know whom a diagnostic is for, so it is the operator's. */
-function visibleReport(report: Report): Report {
-  const has = isTrust(report.trust) ? report.trust : "public"
-  const isSeen = ({ trust, outcome, spans }: ReportSection) =>
-    atLeast(has, isTrust(trust) ? trust : "full") &&
-    outcome.kind !== "withheld" &&
-    !(outcome.kind === "unused" && spans.length === 0)
-  const tools = report.tools.filter(({ outcome }) => outcome.kind !== "withheld" && outcome.kind !== "unused")
-  return { ...report, sections: report.sections.filter(isSeen), tools, withheld: [], diagnostics: [] }
 }
 
 export const TURN_ROUTES: readonly Route[] = [turnRoute, COST_ROUTE]

@@ -1,0 +1,58 @@
+// One recorded call as the model received it: its request in parts, whose text each part is, what the cache did with it,
+// and what was answered.
+import { findReceipt, replayOf, reportOf, textsOf } from "../../../record/ask/replay.ts"
+import { isList, isObject, type Json } from "../../../record/write/request-marks.ts"
+import { shownRequest } from "../../api/sessions/shown-request.ts"
+import { visibleReport } from "../../api/sessions/visible-report.ts"
+import type { CallDetail } from "../shown.ts"
+import { answerOf } from "./answer-of.ts"
+import { callRows } from "./call-page.ts"
+import type { Recorded } from "./recorded.ts"
+import { recordedCalls, stepNamed } from "./recorded-call.ts"
+import { isSeen, type Seen } from "./seen.ts"
+import { shownParts } from "./shown-parts.ts"
+
+/** `seenIn`: undefined for a session that this reader may not see. */
+export async function callDetail(
+  recorded: Recorded,
+  id: string,
+  seenIn: (session: string) => Promise<Seen | undefined>,
+): Promise<CallDetail | undefined> {
+  const { store, splitter } = recorded
+  const name = stepNamed(id)
+  const receipt = name && (await findReceipt(store, name.turn, name.step))
+  const seen = receipt && (await seenIn(receipt.session))
+  if (receipt === undefined || seen === undefined || !isSeen(receipt, seen)) return undefined
+  const calls = await recordedCalls(store, [receipt])
+  const [call] = calls
+  const [row] = await callRows(recorded, calls, seen)
+  if (call === undefined || row === undefined) return undefined
+  const texts = textsOf(store)
+  const { request, exact, redacted } = await replayOf(store, receipt, texts)
+  const report = (await reportOf(store, receipt, texts))?.report
+  const seenReport = seen.sight === undefined || report === undefined ? report : visibleReport(report)
+  const seenRequest = seen.isWhole ? request : shownRequest(request)
+  return {
+    call: row,
+    report: seenReport ?? null,
+    parts: shownParts(
+      { request: seenRequest, report: seenReport, answered: seen.isWhole ? call.answered : undefined },
+      splitter,
+    ),
+    request: seenRequest,
+    isExact: exact && (seen.isWhole || JSON.stringify(seenRequest) === JSON.stringify(request)),
+    redacted: redacted.filter((pointer) => hasValue(seenRequest, pointer)),
+    answer: (await answerOf(recorded, receipt, texts)) ?? null,
+  }
+}
+
+/** Whether a JSON pointer leads to something that is shown. */
+function hasValue(value: Json, pointer: string): boolean {
+  let inner: Json | undefined = value
+  for (const step of pointer.split("/").slice(1)) {
+    const key = step.replaceAll("~1", "/").replaceAll("~0", "~")
+    if (isList(inner)) inner = inner[Number(key)]
+    else inner = isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined
+  }
+  return inner !== undefined
+}

@@ -1,0 +1,22 @@
+// How much of what was recorded about a session a reader sees.
+import { atLeast } from "../../../base/trust.ts"
+import type { Sight } from "../../../database/contract/record/event-log.ts"
+import type { Receipt } from "../../../record/ask/replay.ts"
+import { mayReadReasons } from "../../../record/ask/visibility.ts"
+import { sightOf } from "../../api/sessions/sight.ts"
+import type { Reader } from "../page-source.ts"
+
+export interface Seen {
+  readonly sight: Sight | undefined
+  /** Tokens, costs, errors, what tools did, and what the agent asked beside its turns. */
+  readonly isWhole: boolean
+}
+
+export function seenBy(reader: Reader, session: string): Seen {
+  const sight = sightOf(reader, session)
+  return { sight, isWhole: mayReadReasons(sight) }
+}
+
+export function isSeen({ trust }: Pick<Receipt, "trust">, { sight }: Seen): boolean {
+  return sight === undefined || atLeast(sight.trust, trust)
+}

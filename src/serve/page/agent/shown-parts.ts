@@ -1,0 +1,69 @@
+// A request in parts, in the order in which the provider reads it: what each part counts, what the cache did with it and
+// what that cost, walked along the prefix by what the provider says it used.
+
+import { formatOf } from "../../../capture/split/own-format.ts"
+import type { CallPart } from "../../../capture/split/part.ts"
+import { createSplitter, type Splitter } from "../../../capture/split/splitter.ts"
+import { inModelTokens } from "../../../core/fit/budget.ts"
+import type { Report } from "../../../core/read/report.ts"
+import { attribute } from "../../../record/ask/attribute.ts"
+import type { StoredEvent } from "../../../record/write/event.ts"
+import { isObject, type Json } from "../../../record/write/request-marks.ts"
+import { inputOf, type Usage } from "../../../render/cache/price.ts"
+import { o200k } from "../../../tokens/o200k.ts"
+import type { ShownPart } from "../shown.ts"
+import { createPlanSpans } from "./plan-spans.ts"
+
+export interface PartsOf {
+  readonly request: Json
+  readonly report: Report | undefined
+  /** The provider's answer, if this reader may see what it used. */
+  readonly answered: StoredEvent | undefined
+}
+
+export function shownParts({ request, report, answered }: PartsOf, splitter: Splitter): readonly ShownPart[] {
+  if (!isObject(request)) return []
+  const { parts } = splitter(request, formatOf(request))
+  const used = usedBy(parts, answered)
+  const placed = createPlanSpans(parts, report)
+  return parts.map((part, at) => {
+    const { tier, kind, role = null, tool = null, text, breakpoint = null } = part
+    const { spans, pace } = placed[at] ?? { spans: [], pace: null }
+    const own = used?.[at]
+    return {
+      ...{ tier, kind, role, tool, text, pace, breakpoint, spans },
+      tokens: own === undefined ? counted(part, report) : inputOf(own.usage),
+      cache: own === undefined ? null : cacheState(own.usage),
+      costUsd: own?.costUsd ?? null,
+    }
+  })
+}
+
+/** By the counter alone, as long as nobody has said how many there were. */
+function counted({ tokens }: CallPart, report: Report | undefined): number {
+  return report === undefined ? tokens : inModelTokens(tokens, report.budget)
+}
+
+function usedBy(parts: readonly CallPart[], answered: StoredEvent | undefined) {
+  if (answered?.usage === undefined || parts.length === 0) return undefined
+  const { usage, price = null, costUsd = null } = answered
+  const named = parts.map(({ tokens }, at) => ({ kind: "section", id: String(at), tokens }) as const)
+  return attribute(named, { usage, price, costUsd })
+}
+
+function cacheState({ read, uncached, write }: Usage): NonNullable<ShownPart["cache"]> {
+  return { read, uncached, written: Object.values(write).reduce((sum, one) => sum + one, 0) }
+}
+
+const MOST_USES = 200
+
+/** Counts each text once for many calls, and begins again before it holds too many. */
+export function createPartSplitter(): Splitter {
+  let splitter = createSplitter({ counter: o200k })
+  let uses = 0
+  return (request, format) => {
+    uses += 1
+    if (uses % MOST_USES === 0) splitter = createSplitter({ counter: o200k })
+    return splitter(request, format)
+  }
+}
