@@ -2,12 +2,16 @@
 import { defined } from "../../../base/defined.ts"
 import { ANY_MESSAGE } from "../../api/compile/workspace-prompt.ts"
 import { namedAgent } from "../../api/named-agent.ts"
+import type { SurfaceCall } from "../../http/surface.ts"
 import { type InspectPrompt, whatIfRoutes } from "./what-if-routes.ts"
 
 /** A sender whom no incipit.yaml names. */
 const STRANGER = "page:stranger"
 
-const inspectAgent: InspectPrompt = ({ agent, user, situation, message = ANY_MESSAGE, mode }, call) => {
+const inspectAgent: InspectPrompt<SurfaceCall> = (
+  { agent, user, situation, message = ANY_MESSAGE, mode },
+  call,
+) => {
   const { caller, agents } = call
   const who = user === null ? { channel: STRANGER } : { as: user ?? caller.user }
   const from = defined({ ...who, mode, situation: situation ?? caller.situation })

@@ -10,7 +10,7 @@ import { editableFiles } from "./editable-file.ts"
 import { modelsFor } from "./models.ts"
 import type { PlainFile, PlainLines, WhatIfInput, WhatIfProfile } from "./what-if-shown.ts"
 
-export async function plainInput(found: Inspected, now: number): Promise<WhatIfInput> {
+export async function plainInput(found: Inspected): Promise<WhatIfInput> {
   const { agent, session, turn, budget, ttl, diagnostics, prompt, workspace } = found
   const { config } = workspace
   return {
@@ -19,7 +19,7 @@ export async function plainInput(found: Inspected, now: number): Promise<WhatIfI
     session: { ...session, files: session.files.map(plainFile) },
     ...{ turn, budget, ttl, diagnostics },
     countsMessage: prompt.plan.budget.conversation > 0,
-    models: await modelsFor(session.model, config, now),
+    models: await modelsFor(session.model, config, turn.now),
     files: editableFiles([...agent.files, ...session.files], workspace),
     hooks: (config.hooks ?? []).map(String),
     configProblem: configProblem(workspace) ?? null,

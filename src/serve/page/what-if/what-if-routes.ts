@@ -3,11 +3,11 @@
 // a folder.
 import { z } from "zod"
 import type { Inspected } from "../../../agent/turn/prompt/inspected.ts"
-import type { ApiCall } from "../../api/api-call.ts"
 import { reportSchema } from "../../api/compile/report-schema.ts"
 import { isOperator } from "../../api/operator.ts"
 import { badField } from "../../api/read-input.ts"
 import { type Route, route } from "../../api/route.ts"
+import type { SurfaceCall } from "../../http/surface.ts"
 import { SurfaceError } from "../../talk/surface-error.ts"
 import { applySchema, askedSchema, MOST_BODY, patchSchema } from "./asked.ts"
 import { applyPatch, patchOf } from "./patch.ts"
@@ -15,13 +15,15 @@ import { plainInput } from "./plain-input.ts"
 import type { WhatIfAsked } from "./what-if-shown.ts"
 
 /** Compiles a prompt without effects, with everything that it was made from. */
-export type InspectPrompt = (asked: WhatIfAsked, call: ApiCall) => Promise<Inspected>
+export type InspectPrompt<Call> = (asked: WhatIfAsked, call: Call) => Promise<Inspected>
+
+type HasCaller = Pick<SurfaceCall, "caller">
 
 /** `apply` is only for a program that may write. */
-export function whatIfRoutes(
-  inspect: InspectPrompt,
+export function whatIfRoutes<Call extends HasCaller>(
+  inspect: InspectPrompt<Call>,
   { mayApply }: { readonly mayApply: boolean },
-): readonly Route[] {
+): readonly Route<Call>[] {
   return [inputRoute(inspect), patchRoute(inspect), ...(mayApply ? [applyRoute(inspect)] : [])]
 }
 
@@ -43,7 +45,7 @@ const inputAnswer = z.strictObject({
   report: reportSchema.describe("What the server compiled from the same input."),
 })
 
-function inputRoute(inspect: InspectPrompt): Route {
+function inputRoute<Call extends HasCaller>(inspect: InspectPrompt<Call>): Route<Call> {
   return route({
     ...{ method: "POST", path: "/api/what-if", scopes: ["operate"], bodyBytes: MOST_BODY },
     summary: "Everything that a prompt is compiled from",
@@ -51,8 +53,8 @@ function inputRoute(inspect: InspectPrompt): Route {
       "For the page, which compiles it again in the browser with other settings. Includes what the prompt's own audience may not see, so it is for operators.",
     body: askedSchema,
     answer: inputAnswer,
-    async handle({ body }, call) {
-      return plainInput(await inspected(inspect, body, call), call.services.now())
+    async handle({ body }, call: Call) {
+      return plainInput(await inspected(inspect, body, call))
     },
   })
 }
@@ -62,20 +64,20 @@ const patchAnswer = z.strictObject({
   files: z.array(z.strictObject({ path: z.string(), isNew: z.boolean() })),
 })
 
-function patchRoute(inspect: InspectPrompt): Route {
+function patchRoute<Call extends HasCaller>(inspect: InspectPrompt<Call>): Route<Call> {
   return route({
     ...{ method: "POST", path: "/api/what-if/patch", scopes: ["operate"], bodyBytes: MOST_BODY },
     summary: "A change of What If as a patch",
     description: "Changed files, and the sections, the budget and the model in incipit.yaml. Writes nothing.",
     body: patchSchema,
     answer: patchAnswer,
-    async handle({ body: { changes, ...asked } }, call) {
+    async handle({ body: { changes, ...asked } }, call: Call) {
       return patchOf(await inspected(inspect, asked, call), changes)
     },
   })
 }
 
-function applyRoute(inspect: InspectPrompt): Route {
+function applyRoute<Call extends HasCaller>(inspect: InspectPrompt<Call>): Route<Call> {
   return route({
     ...{ method: "POST", path: "/api/what-if/apply", scopes: ["operate"], bodyBytes: 2 * MOST_BODY },
     summary: "Write a change of What If to the workspace",
@@ -83,13 +85,17 @@ function applyRoute(inspect: InspectPrompt): Route {
       "`patch` is the patch that was shown and approved. If the files have changed since, nothing is written.",
     body: applySchema,
     answer: z.strictObject({ written: z.array(z.string()) }),
-    async handle({ body: { changes, patch, ...asked } }, call) {
+    async handle({ body: { changes, patch, ...asked } }, call: Call) {
       return applyPatch(await inspected(inspect, asked, call), changes, patch)
     },
   })
 }
 
-async function inspected(inspect: InspectPrompt, asked: WhatIfAsked, call: ApiCall): Promise<Inspected> {
+async function inspected<Call extends HasCaller>(
+  inspect: InspectPrompt<Call>,
+  asked: WhatIfAsked,
+  call: Call,
+): Promise<Inspected> {
   if (!isOperator(call.caller))
     throw new SurfaceError(
       403,
