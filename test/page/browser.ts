@@ -24,11 +24,14 @@ export interface OpenOptions {
 
 let launched: Promise<Browser> | undefined
 
+/** In a single process, the whole browser ends with the first page that is closed. */
+const ARGS = chromium.args.filter((arg) => arg !== "--single-process")
+
 /** One browser for all tests of a process; each page has its own profile. */
 function browser(): Promise<Browser> {
   launched ??= chromium
     .executablePath()
-    .then((executablePath) => playwright.launch({ executablePath, args: chromium.args, headless: true }))
+    .then((executablePath) => playwright.launch({ executablePath, args: ARGS, headless: true }))
   return launched
 }
 

@@ -30,7 +30,7 @@ export function agentSource({ agents, outbox }: AgentSourceOptions): PageSource 
   const mine = (reader: Reader, session: string) => findSessionFacts(session, { caller: reader, agents })
   return {
     id: "agent",
-    title: agents.main.name,
+    title: "Agent",
     async sessions(reader, { after, limit }) {
       const place = after === undefined ? undefined : cursorIn(after)
       const found = await listSessions({ caller: reader, agents }, { limit: limit + 1, after: place })

@@ -12,7 +12,7 @@ import { isObject, type Json } from "../../../record/write/request-marks.ts"
 import { inputOf, type Usage } from "../../../render/cache/price.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import type { ShownPart } from "../shown.ts"
-import { createPlanSpans } from "./plan-spans.ts"
+import { planSpans } from "./plan-spans.ts"
 
 export interface PartsOf {
   readonly request: Json
@@ -25,7 +25,7 @@ export function shownParts({ request, report, answered }: PartsOf, splitter: Spl
   if (!isObject(request)) return []
   const { parts } = splitter(request, formatOf(request))
   const used = usedBy(parts, answered)
-  const placed = createPlanSpans(parts, report)
+  const placed = planSpans(parts, report)
   return parts.map((part, at) => {
     const { tier, kind, role = null, tool = null, text, breakpoint = null } = part
     const { spans, pace } = placed[at] ?? { spans: [], pace: null }
