@@ -1,6 +1,6 @@
 // The real prompt and the changed one in figures, and what the provider's cache would do with the change.
 import { change, count, money } from "../../parts/figures.ts"
-import type { CacheShare, Compared, PromptFigures } from "./worker/protocol.ts"
+import type { Compared, PromptFigures } from "./worker/protocol.ts"
 
 interface Line {
   readonly name: string
@@ -68,45 +68,19 @@ export function FiguresTable({ compared: { real, changed } }: { readonly compare
 export function CacheText({ compared: { cache, real, changed } }: { readonly compared: Compared }) {
   if (cache === undefined)
     return (
-      <p class="small quiet wi-cache">Without a cache rule for the model, nothing is read from a cache.</p>
+      <p class="small quiet">
+        Without a cache rule for the model and a compile in this browser, no cache is simulated.
+      </p>
     )
   const { read, written, uncached, usd } = cache
-  const all = read + written + uncached
-  const isOther = real.model !== changed.model
   return (
-    <div class="wi-cache">
-      <CacheBar cache={cache} all={all} />
-      <p>
-        {isOther
-          ? "Another model shares no cache: "
-          : "Sent right after the real prompt, the changed one would have "}
-        <strong>{count(read)}</strong> tokens read from the cache, <strong>{count(written)}</strong> written
-        and <strong>{count(uncached)}</strong> uncached: {money(usd)}.{" "}
-        <span class="quiet">Simulated, input only.</span>
-      </p>
-    </div>
-  )
-}
-
-function CacheBar({
-  cache: { read, written, uncached },
-  all,
-}: {
-  readonly cache: CacheShare
-  readonly all: number
-}) {
-  const parts = [
-    { name: "read", tokens: read },
-    { name: "written", tokens: written },
-    { name: "uncached", tokens: uncached },
-  ].filter(({ tokens }) => tokens > 0)
-  return (
-    <div class="wi-cache-bar" aria-hidden="true">
-      {parts.map(({ name, tokens }) => (
-        <span key={name} class={`wi-cache-${name}`} style={{ flexGrow: String(tokens / Math.max(1, all)) }}>
-          <span class="cut">{name}</span>
-        </span>
-      ))}
-    </div>
+    <p>
+      {real.model === changed.model
+        ? "Sent right after the real prompt, the changed one would have "
+        : "Another model shares no cache: "}
+      <strong>{count(read)}</strong> tokens read from the cache, <strong>{count(written)}</strong> written and{" "}
+      <strong>{count(uncached)}</strong> uncached: {money(usd)}.{" "}
+      <span class="quiet">Simulated, input only.</span>
+    </p>
   )
 }

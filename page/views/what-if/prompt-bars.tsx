@@ -1,67 +1,36 @@
-// Both prompts as bars in one scale: tools, and the text by how often it changes.
-import type { Report } from "../../../src/core/read/report.ts"
-import { count } from "../../parts/figures.ts"
+// Both prompts as bars of blocks in one scale: the real one as a first call, and the changed one right after it.
+import type { ShownPart } from "../../../src/serve/page/shown.ts"
+import { BlockBar } from "../../parts/block-bar.tsx"
+import type { Compared } from "./worker/protocol.ts"
 
-interface Part {
-  readonly name: string
-  readonly kind: string
-  readonly tokens: number
-}
-
-export function PromptBars({ real, changed }: { readonly real: Report; readonly changed: Report }) {
-  const [was, is] = [partsOf(real), partsOf(changed)]
-  const most = Math.max(1, sumOf(was), sumOf(is))
+export function PromptBars({ parts }: { readonly parts: NonNullable<Compared["parts"]> }) {
+  const [was, is] = [sumOf(parts.real), sumOf(parts.changed)]
+  const most = Math.max(1, was, is)
   return (
     <div class="wi-bars">
-      <Bar name="Real" parts={was} most={most} />
-      <Bar name="Changed" parts={is} most={most} />
+      <Bar name="Real" parts={parts.real} share={was / most} />
+      <Bar name="Changed" parts={parts.changed} share={is / most} />
     </div>
   )
 }
 
-function Bar({
-  name,
-  parts,
-  most,
-}: {
+interface BarProps {
   readonly name: string
-  readonly parts: readonly Part[]
-  readonly most: number
-}) {
-  const words = parts.map((part) => `${part.name} ${count(part.tokens)}`).join(", ")
+  readonly parts: readonly ShownPart[]
+  readonly share: number
+}
+
+function Bar({ name, parts, share }: BarProps) {
   return (
-    <div class="wi-bar-line">
-      <span class="small quiet wi-bar-name">{name}</span>
-      <div class="wi-bar" role="img" aria-label={`${name}: ${words} tokens`}>
-        {parts.map(({ name: part, kind, tokens }) => (
-          <span key={part} class={`wi-part wi-part-${kind}`} style={{ width: `${(100 * tokens) / most}%` }}>
-            <span class="cut">{part}</span>
-          </span>
-        ))}
+    <div>
+      <h3 class="small quiet">{name}</h3>
+      <div style={{ width: `${100 * share}%` }}>
+        <BlockBar parts={parts} />
       </div>
     </div>
   )
 }
 
-function partsOf({ budget, blocks }: Report): readonly Part[] {
-  const of = (pace: string, placement: string) =>
-    blocks
-      .filter((block) => block.pace === pace && block.placement === placement)
-      .reduce((sum, { tokens }) => sum + tokens, 0) * budget.factor
-  const tail = blocks.filter(({ placement }) => placement === "tail")
-  const all: readonly Part[] = [
-    { name: "tools", kind: "tools", tokens: budget.tools },
-    { name: "rarely changes", kind: "stable", tokens: of("stable", "head") },
-    { name: "session", kind: "session", tokens: of("session", "head") },
-    {
-      name: "turn",
-      kind: "turn",
-      tokens: of("turn", "head") + tail.reduce((sum, { tokens }) => sum + tokens, 0) * budget.factor,
-    },
-  ]
-  return all.filter(({ tokens }) => tokens > 0)
-}
-
-function sumOf(parts: readonly Part[]): number {
+function sumOf(parts: readonly ShownPart[]): number {
   return parts.reduce((sum, { tokens }) => sum + tokens, 0)
 }

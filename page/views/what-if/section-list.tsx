@@ -1,9 +1,10 @@
 // All sections in the order of the prompt: how many tokens each takes, what changed and why. Each can be switched off,
 // and edited where its text is.
+import { useState } from "preact/hooks"
 import { change, count } from "../../parts/figures.ts"
 import { outcomeReason, outcomeSign, outcomeWord } from "./outcome-words.ts"
 import { switchSection } from "./settings.ts"
-import type { SectionChange, SectionState } from "./worker/protocol.ts"
+import { type SectionChange, type SectionState, TOOLS } from "./worker/protocol.ts"
 
 export interface SectionListProps {
   readonly sections: readonly SectionChange[]
@@ -12,13 +13,35 @@ export interface SectionListProps {
 }
 
 export function SectionList({ sections, onEdit }: SectionListProps) {
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? sections : sections.filter((section) => isInUse(section) || isChangedIn(section))
   return (
-    <ul class="wi-sections">
-      {sections.map((section) => (
-        <Row key={section.id} section={section} onEdit={onEdit} />
-      ))}
-    </ul>
+    <>
+      <label class="small wi-switch">
+        <input
+          type="checkbox"
+          checked={isWhole}
+          onChange={({ currentTarget: { checked } }) => setWhole(checked)}
+        />
+        <span>also the {count(sections.filter((section) => !isInUse(section)).length)} without text</span>
+      </label>
+      <ul class="wi-sections">
+        {shown.map((section) => (
+          <Row key={section.id} section={section} onEdit={onEdit} />
+        ))}
+      </ul>
+    </>
   )
+}
+
+/** Has text, or would have if there were more trust or more room. */
+function isInUse({ before, after }: SectionChange): boolean {
+  return [before, after].some((state) => state !== undefined && state.outcome.kind !== "unused")
+}
+
+function isChangedIn({ before, after, isTextChanged }: SectionChange): boolean {
+  const isSame = JSON.stringify(before?.outcome) === JSON.stringify(after?.outcome)
+  return isTextChanged || !isSame || before?.tokens !== after?.tokens
 }
 
 interface RowProps {
@@ -32,13 +55,17 @@ function Row({ section, onEdit }: RowProps) {
   if (state === undefined) return null
   const tokens = (after?.tokens ?? 0) - (before?.tokens ?? 0)
   const hasOutcome = before?.outcome.kind !== after?.outcome.kind
-  const isChanged = isTextChanged || hasOutcome || tokens !== 0
+  const isChanged = isChangedIn(section)
   return (
     <li class={isChanged ? "wi-section wi-section-changed" : "wi-section"} data-section={id}>
       <span class={`wi-pace wi-pace-${state.pace}`} aria-hidden="true" />
       <div class="wi-section-name">
-        <span class="cut">{id}</span>
-        <span class="small quiet cut">{state.paths.join(", ")}</span>
+        <span class="cut">{id === TOOLS ? "tool definitions" : id}</span>
+        {state.paths.length > 0 && (
+          <span class="small quiet cut" title={state.paths.join(", ")}>
+            {state.paths.join(", ")}
+          </span>
+        )}
       </div>
       <div class="wi-section-outcome">
         <Outcomes before={before} after={after} hasChanged={hasOutcome} />

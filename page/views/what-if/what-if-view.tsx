@@ -18,7 +18,7 @@ import "./what-if.css"
 export default function WhatIfView() {
   const whatIf = useWhatIf()
   const { compared, problem, reload } = whatIf
-  useFileInAddress()
+  useLinkedSection(whatIf)
   if (compared === undefined && problem !== undefined) return <Problem text={problem} onRetry={reload} />
   if (compared === undefined) return <Loading what="the compiler" />
   return (
@@ -37,12 +37,15 @@ export default function WhatIfView() {
   )
 }
 
-/** Other views link to a file by its path. */
-function useFileInAddress(): void {
-  const { file } = place.value
+/** Other views link to a section, which is then open for editing. */
+function useLinkedSection({ compared, changed }: WhatIf): void {
+  const { section } = place.value
+  const isReady = compared !== undefined && changed !== undefined
   useEffect(() => {
-    if (file !== undefined) set({ edit: `file ${file}`, file: null })
-  }, [file])
+    if (section === undefined || !isReady) return
+    const found = compared.sections.find(({ id }) => id === section)
+    set({ section: null, ...(found && { edit: editTarget(found, changed.input) }) })
+  }, [section, isReady])
 }
 
 function Heading({ whatIf: { real, reload } }: { readonly whatIf: WhatIf }) {
@@ -87,7 +90,7 @@ function Result({ whatIf }: { readonly whatIf: WhatIf }) {
       <div class="wi-top">
         <FiguresTable compared={compared} />
         <div class="wi-shapes">
-          <PromptBars real={real.input.report} changed={compared.report} />
+          {compared.parts !== undefined && <PromptBars parts={compared.parts} />}
           <CacheText compared={compared} />
         </div>
       </div>

@@ -7,10 +7,12 @@ import { texts } from "../../../../src/core/read/diff.ts"
 import { type Report, report } from "../../../../src/core/read/report.ts"
 import { planBreakpoints } from "../../../../src/render/cache/breakpoints.ts"
 import type { Call } from "../../../../src/render/cache/call.ts"
+import { inputOf, type Usage } from "../../../../src/render/cache/price.ts"
 import { callOf, createMeasured } from "../../../../src/render/cache/prompt-call.ts"
 import { simulate } from "../../../../src/render/cache/simulate.ts"
 import type { WhatIfModel } from "../../../../src/serve/page/what-if/what-if-shown.ts"
 import { o200k } from "../../../../src/tokens/o200k.ts"
+import { barParts, type CacheTokens } from "./bar-parts.ts"
 import { lineRows } from "./line-rows.ts"
 import type { OpenedInput } from "./opened-input.ts"
 import {
@@ -20,6 +22,7 @@ import {
   type PromptFigures,
   type SectionChange,
   type SectionState,
+  TOOLS,
   type WhatIfSettings,
 } from "./protocol.ts"
 
@@ -29,7 +32,7 @@ export function compareReports(real: Report, changed: Report): Omit<Compared, "d
     report: changed,
     real: figuresIn(real),
     changed: figuresIn(changed),
-    cache: undefined,
+    ...{ cache: undefined, parts: undefined },
     sections: sectionChanges(real, changed, new Set()),
     rows: lineRows(wholeText(real), wholeText(changed)),
   }
@@ -64,13 +67,18 @@ export function compare(
   const real = realSides.get(realInput) ?? sideOf(realInput, NO_SETTINGS)
   realSides.set(realInput, real)
   const changed = sideOf(changedInput, settings)
+  const cache = cacheShare(real, changed)
   const profile = changedInput.profile(settings)
   const adjustable = new Set(profile.sealed ? [] : profile.sections.map(({ id }) => id))
   return {
     report: changed.report,
     real: real.figures,
     changed: changed.figures,
-    cache: cacheShare(real, changed),
+    cache,
+    parts: {
+      real: barParts(real.prompt, firstShare(real)),
+      changed: barParts(changed.prompt, cache ?? firstShare(changed)),
+    },
     sections: sectionChanges(real.report, changed.report, adjustable),
     rows: lineRows(wholeText(real.report), wholeText(changed.report)),
   }
@@ -119,8 +127,6 @@ interface Priced {
 function figuresOf(prompt: Prompt, messages: readonly Message[], { model, call }: Priced): PromptFigures {
   const { calls } = simulate([call, { ...call, at: SOON }], model)
   const [first, later] = calls
-  const { usage } = first ?? { usage: undefined }
-  const written = Object.values(usage?.write ?? {}).reduce((sum, tokens) => sum + tokens, 0)
   const said = messages.flatMap(({ parts }) => parts.map((part) => ("text" in part ? part.text : "")))
   const all = [
     ...prompt.tools.map((tool) => toolText(tool).text),
@@ -129,7 +135,7 @@ function figuresOf(prompt: Prompt, messages: readonly Message[], { model, call }
   ]
   return {
     bytes: all.reduce((sum, text) => sum + encoder.encode(text).length, 0),
-    tokens: (usage?.uncached ?? 0) + (usage?.read ?? 0) + written,
+    tokens: first === undefined ? 0 : inputOf(first.usage),
     isExact: prompt.plan.budget.exact,
     model: model.id,
     firstUsd: first?.inputUsd ?? null,
@@ -146,10 +152,17 @@ function cacheShare(real: Side, changed: Side): CacheShare | undefined {
   // Models do not share a cache.
   const before = real.model.id === id ? [real.call] : []
   const row = simulate([...before, { ...changed.call, at: SOON }], { rule, price }).calls.at(-1)
-  if (row === undefined) return undefined
-  const { read, uncached, write } = row.usage
-  const written = Object.values(write).reduce((sum, tokens) => sum + tokens, 0)
-  return { read, written, uncached, usd: row.inputUsd, rule: rule.id }
+  return row && { ...tokensOf(row.usage), usd: row.inputUsd, rule: rule.id }
+}
+
+/** What a first call does with its tokens: nothing is cached yet. */
+function firstShare({ call, model: { rule } }: Side): CacheTokens {
+  const [row] = simulate([call], { rule }).calls
+  return row === undefined ? { read: 0, written: 0, uncached: 0 } : tokensOf(row.usage)
+}
+
+function tokensOf({ read, uncached, write }: Usage): CacheTokens {
+  return { read, uncached, written: Object.values(write).reduce((sum, tokens) => sum + tokens, 0) }
 }
 
 function wholeText({ blocks }: Report): string {
@@ -173,9 +186,6 @@ function sectionChanges(
     isTextChanged: id === TOOLS ? tools(before) !== tools(after) : old.get(id) !== now.get(id),
   }))
 }
-
-/** Not the id of a section: those begin with a letter. */
-export const TOOLS = "(tools)"
 
 function statesOf(report: Report, adjustable: ReadonlySet<string>): ReadonlyMap<string, SectionState> {
   const states = new Map<string, SectionState>()

@@ -1,5 +1,6 @@
 // What goes between the page and the worker that compiles: plain data in both directions.
 import type { Report } from "../../../../src/core/read/report.ts"
+import type { ShownPart } from "../../../../src/serve/page/shown.ts"
 import type { WhatIfInput } from "../../../../src/serve/page/what-if/what-if-shown.ts"
 import type { DiffRow } from "./line-rows.ts"
 
@@ -40,6 +41,9 @@ export interface CacheShare {
   readonly rule: string
 }
 
+/** In the place of a section's id, which begins with a letter. */
+export const TOOLS = "(tools)"
+
 /** A section, or all tools as one, before and after. */
 export interface SectionChange {
   readonly id: string
@@ -63,6 +67,8 @@ export interface Compared {
   readonly real: PromptFigures
   readonly changed: PromptFigures
   readonly cache: CacheShare | undefined
+  /** For the bar of blocks: the real prompt as a first call, and the changed one right after it. */
+  readonly parts: { readonly real: readonly ShownPart[]; readonly changed: readonly ShownPart[] } | undefined
   readonly sections: readonly SectionChange[]
   readonly rows: readonly DiffRow[]
   /** How long the worker took. */
