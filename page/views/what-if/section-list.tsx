@@ -39,9 +39,12 @@ function isInUse({ before, after }: SectionChange): boolean {
   return [before, after].some((state) => state !== undefined && state.outcome.kind !== "unused")
 }
 
+/** Why something has no text may be said in other words, as with the name of the situation. */
 function isChangedIn({ before, after, isTextChanged }: SectionChange): boolean {
-  const isSame = JSON.stringify(before?.outcome) === JSON.stringify(after?.outcome)
-  return isTextChanged || !isSame || before?.tokens !== after?.tokens
+  const [was, is] = [before, after].map((state) =>
+    state?.outcome.kind === "unused" ? "unused" : JSON.stringify([state?.outcome, state?.tokens]),
+  )
+  return isTextChanged || was !== is
 }
 
 interface RowProps {
