@@ -85,7 +85,9 @@ memory: no tables yet; run \`incipit database migrate\`
       ...{
         database: shown,
         schema,
-        parts: ["store", "record", "memory"].map((part) => ({ part, from: 1, to: 1 })),
+        parts: Object.entries({ store: 1, record: 2, memory: 1 }).map(([part, version]) => ({
+          ...{ part, from: version, to: version },
+        })),
       },
     })
     const off = { INCIPIT_DATABASE_URL: `${url}&listen=off` }
