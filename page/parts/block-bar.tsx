@@ -135,7 +135,7 @@ const CACHE_WORDS = [
 /** Below the bar: what was read, and what is new. The provider reads a prefix, so each is one stretch. */
 function Brackets({ blocks }: { readonly blocks: readonly BarBlock[] }) {
   if (blocks.length === 0 || blocks.some(({ cache }) => cache === null))
-    return <p class="block-bar-unknown small quiet">The provider did not say what it read from the cache.</p>
+    return <p class="block-bar-unknown small quiet">What the cache did with this call is not known.</p>
   let before = 0
   const stretches = CACHE_WORDS.flatMap(([name, words]) => {
     const tokens = blocks.reduce((sum, { cache }) => sum + (cache?.[name] ?? 0), 0)
