@@ -6,8 +6,8 @@ import { expect, onTestFinished } from "vitest"
 
 export interface OpenedPage {
   readonly page: Page
-  /** What the console and the page itself complained about so far. */
-  readonly complaints: readonly string[]
+  /** What the console and the page itself complained about so far. A test takes out what it expects. */
+  readonly complaints: string[]
 }
 
 export interface OpenOptions {

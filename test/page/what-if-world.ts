@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { onTestFinished } from "vitest"
 import { offlineModel } from "../../src/agent/offline/offline.ts"
+import type { Profile } from "../../src/core/model/profile.ts"
 import type { Scope } from "../../src/serve/auth/caller.ts"
 import type {
   WhatIfAsked,
@@ -35,26 +36,37 @@ export interface WhatIfWorld extends WholeGateway {
 export interface WhatIfWorldOptions {
   /** Files to write into the workspace, by path. */
   readonly files?: Readonly<Record<string, string>>
+  /** In the place of the one of incipit.yaml. */
+  readonly profile?: Profile
 }
 
 const SCOPES: readonly Scope[] = ["talk", "read", "operate"]
 
-export async function openWhatIfWorld({ files = {} }: WhatIfWorldOptions = {}): Promise<WhatIfWorld> {
+export async function openWhatIfWorld({
+  files = {},
+  profile,
+}: WhatIfWorldOptions = {}): Promise<WhatIfWorld> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "incipit-what-if-")))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const workspace = join(folder, "workspace")
   cpSync("examples/lighthouse", workspace, { recursive: true })
   for (const name of ["home", "state"]) mkdirSync(join(folder, name))
   for (const [path, text] of Object.entries(files)) put(join(workspace, path), text)
-  return openOn(folder, "anthropic/claude-sonnet-5-5")
+  return openOn(folder, { standsFor: "anthropic/claude-sonnet-5-5", profile })
 }
 
-async function openOn(folder: string, standsFor: string): Promise<WhatIfWorld> {
+interface Opened {
+  readonly standsFor: string
+  readonly profile: Profile | undefined
+}
+
+async function openOn(folder: string, { standsFor, profile }: Opened): Promise<WhatIfWorld> {
   const workspace = join(folder, "workspace")
   let time = MORNING
   const model = { ...offlineModel({ standsFor }), toolFormat: toolFormatOf(standsFor, {}) }
   const gateway = await openWholeGateway({
     ...{ folder, model, env: {}, now: () => time, timeZone: "Europe/Stockholm" },
+    ...(profile && { profile }),
   })
   let isOpen = true
   const close = async () => {
@@ -89,7 +101,7 @@ async function openOn(folder: string, standsFor: string): Promise<WhatIfWorld> {
     },
     async again(next) {
       await close()
-      return openOn(folder, next)
+      return openOn(folder, { standsFor: next, profile })
     },
   }
 }

@@ -14,7 +14,7 @@ import { openGateway } from "../../src/serve/gateway/gateway.ts"
 import { mountedSurfaces } from "../../src/serve/gateway/mounted-surfaces.ts"
 import { serveSettings } from "../../src/serve/http/settings.ts"
 
-export interface WholeGatewayOptions extends Pick<AgentOptions, "model" | "timeZone" | "random"> {
+export interface WholeGatewayOptions extends Pick<AgentOptions, "model" | "profile" | "timeZone" | "random"> {
   /** Has the workspace in `workspace`; state and home are made beside it. */
   readonly folder: string
   readonly env: Readonly<Record<string, string>>
