@@ -11,7 +11,7 @@ import type { Script } from "../../agent/world/servers/script.ts"
 import { type ProtocolName, type ServerOptions, startServer } from "../../agent/world/servers/server.ts"
 import { openWholeGateway } from "../whole-gateway.ts"
 
-export const MORNING = Date.UTC(2026, 5, 15, 7)
+const MORNING = Date.UTC(2026, 5, 15, 7)
 
 /** Without what differs between machines. */
 export const CONFIG = `users: { ada: { trust: familiar }, bo: { trust: familiar } }

@@ -5,7 +5,6 @@ import type { RecordStore } from "../../../database/contract/record/record-store
 import { attribute, inputParts } from "../../../record/ask/attribute.ts"
 import { type Receipt, receiptOf, reportOf, type Texts, textsOf } from "../../../record/ask/replay.ts"
 import { inputOf } from "../../../render/cache/price.ts"
-import { visibleReport } from "../../api/sessions/visible-report.ts"
 import type { LinesAsked } from "../page-source.ts"
 import type { Carried } from "../shown.ts"
 import { cutAtLines } from "./cut-at-lines.ts"
@@ -96,7 +95,7 @@ async function carriedBy(store: RecordStore, asked: CarriedAsked): Promise<Share
   const stored = await reportOf(store, call.receipt, texts)
   if (stored === undefined) return undefined
   const { report, plan } = stored
-  const cut = cutAtLines(seen.sight === undefined ? report : visibleReport(report), path, lines)
+  const cut = cutAtLines(report, path, lines)
   if (cut === undefined) return undefined
   const { usage, price = null, costUsd = null } = (seen.isWhole ? call.answered : undefined) ?? {}
   const input = usage === undefined ? 0 : inputOf(usage)
