@@ -6,8 +6,8 @@ import { expect, onTestFinished } from "vitest"
 
 export interface OpenedPage {
   readonly page: Page
-  /** What the console and the page itself complained about so far. A test takes out what it expects. */
-  readonly complaints: string[]
+  /** What the console and the page itself complained about so far. */
+  readonly complaints: readonly string[]
 }
 
 export interface OpenOptions {
@@ -35,12 +35,8 @@ const ARGS = chromium.args.filter((argument) => !LEFT_OUT.includes(argument))
 
 let launched: Promise<Browser> | undefined
 
-/**
- * Of what the package proposes, two are left out: in a single process, the whole browser ends with the first page that is
- * closed; and origins are kept apart, as people's browsers do.
- */
-const LEFT_OUT = ["--single-process", "--disable-web-security"]
-const ARGS = chromium.args.filter((arg) => !LEFT_OUT.includes(arg))
+/** In a single process, the whole browser ends with the first page that is closed. */
+const ARGS = chromium.args.filter((arg) => arg !== "--single-process")
 
 /** One browser for all tests of a process; each page has its own profile. */
 function browser(): Promise<Browser> {
