@@ -35,9 +35,6 @@ const ARGS = chromium.args.filter((argument) => !LEFT_OUT.includes(argument))
 
 let launched: Promise<Browser> | undefined
 
-/** In a single process, the whole browser ends with the first page that is closed. */
-const ARGS = chromium.args.filter((arg) => arg !== "--single-process")
-
 /** One browser for all tests of a process; each page has its own profile. */
 function browser(): Promise<Browser> {
   launched ??= chromium

@@ -1,9 +1,9 @@
 // What if in a real browser: every control by keyboard, the comparison, the patch and its application, and what it does
 // with texts that are made to break it.
-import axe from "axe-core"
 import type { Locator, Page } from "playwright-core"
 import { expect, test } from "vitest"
 import { incipit } from "../../src/profiles/incipit/incipit.ts"
+import { axeProblems, widerThanWindow } from "./axe.ts"
 import { type OpenOptions, openPage } from "./browser.ts"
 import { openWhatIfWorld, type WhatIfWorld } from "./what-if-world.ts"
 
@@ -146,7 +146,7 @@ test("texts from files and people are shown as text, whatever is in them", async
   expect(await page.locator(".what-if img, .what-if script, .what-if i, .what-if b").count()).toBe(0)
   expect(await page.title()).toMatch(/^What if/)
   expect(await page.locator(".what-if").innerText()).not.toMatch(/[\u202a-\u202e]/)
-  expect(await isWiderThanWindow(page)).toBe(false)
+  expect(await widerThanWindow(page)).toEqual([])
   await page.goto(`${world.url}/?view=what-if&time=9999999999999999`)
   await page.getByRole("alert").waitFor()
   expect(await page.getByRole("alert").innerText()).toMatch(/time/)
@@ -182,7 +182,7 @@ test("axe finds nothing, in the light and in the dark, and on a phone", async ()
     await page.getByRole("button", { name: "Make the patch" }).click()
     await page.getByRole("region", { name: "The patch" }).waitFor()
     expect(await axeProblems(page)).toEqual([])
-    expect(await isWiderThanWindow(page)).toBe(false)
+    expect(await widerThanWindow(page)).toEqual([])
     await page.getByRole("button", { name: "Apply …" }).click()
     expect(await axeProblems(page)).toEqual([])
   }
@@ -208,26 +208,4 @@ async function tabTo(page: Page, target: Locator, key = "Tab"): Promise<void> {
     await page.keyboard.press(key)
   }
   throw new Error(`the keyboard does not reach ${target}`)
-}
-
-function isWiderThanWindow(page: Page): Promise<boolean> {
-  return page.evaluate(() => {
-    // Of the page; a program of Node has no types for it.
-    const { document } = globalThis as unknown as {
-      document: { documentElement: { scrollWidth: number; clientWidth: number } }
-    }
-    return document.documentElement.scrollWidth > document.documentElement.clientWidth
-  })
-}
-
-/** What axe finds, as `rule: element` lines. */
-async function axeProblems(page: Page): Promise<readonly string[]> {
-  // The policy of the page allows no inline script; the tool's own evaluation is outside of it.
-  await page.evaluate(axe.source)
-  return page.evaluate(async () => {
-    // It was put there by the line above.
-    const { axe: own, document } = globalThis as unknown as { axe: typeof axe; document: never }
-    const { violations } = await own.run(document)
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
-  })
 }
