@@ -16,13 +16,14 @@ else {
 function start() {
   // Most of a short run is spent on reading our own code; what was made of it is kept for the next. It is run as it is
   // found there, so the folder must be the user's own: the one that Node would take can be made by anybody first.
-  const compiled = join(tmpdir(), `incipit-compiled-${process.getuid?.() ?? "user"}`)
-  const isKept = process.env.NODE_DISABLE_COMPILE_CACHE === undefined && isOwn(compiled)
+  const { NODE_COMPILE_CACHE: chosen, NODE_DISABLE_COMPILE_CACHE: isOff } = process.env
+  const own = join(tmpdir(), `incipit-compiled-${process.getuid?.() ?? "user"}`)
+  const folder = isOff !== undefined ? undefined : chosen || (isOwn(own) ? own : undefined)
   if (major < 24 || (major === 24 && minor < 15)) hideSqliteWarning()
   // Loaded here, because it uses what older versions do not have.
   const { runBundle } = require("./bundles.js")
   try {
-    runBundle(join(__dirname, "../dist/bin/main.cjs"), isKept ? compiled : undefined)
+    runBundle(join(__dirname, "../dist/bin/main.cjs"), folder)
   } catch (error) {
     if (error.code !== "ENOENT" || !/[\\/]dist[\\/]bin[\\/]main\.cjs$/.test(error.path)) throw error
     console.error("incipit: this clone is not built yet. Run `npm ci && npm run build`.")

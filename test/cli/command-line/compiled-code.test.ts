@@ -57,6 +57,13 @@ test("compiled code is kept where only the user can write", () => {
   expect(readdirSync(temporary)).toHaveLength(1)
 })
 
+test("it is kept in the folder that NODE_COMPILE_CACHE names, as Node does", () => {
+  const chosen = join(temporary, "chosen")
+  expect(incipit(["--version"], { env: { TMPDIR: temporary, NODE_COMPILE_CACHE: chosen } }).status).toBe(0)
+  expect(readdirSync(temporary)).toEqual(["chosen"])
+  expect(readdirSync(join(chosen, `${process.version}-${process.arch}-bundles`))).toHaveLength(2)
+})
+
 test("a build loads what it needs and nothing else", () => {
   expect(run(["build", "--workspace", "examples/lighthouse", "--tools", "none"]).status).toBe(0)
   expect(bundles()).toEqual(["build.cjs", "main.cjs", "prompt.cjs", "start.cjs"])
