@@ -39,12 +39,16 @@ const HOUR = 3_600_000
 const MESSAGE = "hey, how fast does the lamp turn tonight, can u look it up pls?"
 
 /** Bytes of every file but the search index, a cache of memory's files, and SQLite's shared memory. */
+/** Leaves out an empty log of SQLite, which comes and goes with the connections that look after a database. */
 function bytesIn(root: string): Readonly<Record<string, string>> {
   const files = readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/^memory\.db|-shm$/.test(entry.name))
     .map(({ parentPath, name }) => join(parentPath, name))
   return Object.fromEntries(
-    files.map((path) => [path.slice(root.length), digest(readFileSync(path, "latin1"))]),
+    files.flatMap((path) => {
+      const text = readFileSync(path, "latin1")
+      return text === "" && path.endsWith("-wal") ? [] : [[path.slice(root.length), digest(text)]]
+    }),
   )
 }
 

@@ -25,6 +25,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     "Calls are kept in the record of captures",
   ],
   "commands/capture/wrap.ts": ["The calls are kept. To look at the last one"],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: as the source has it.
   "commands/inspect/sources.ts": ["${path} is a folder", "${path} was not written by"],
   "commands/prompt/channel-note.ts": ["Shown as you would get it over"],
   "commands/record/person-files.ts": ["memory; to find lines to delete"],
