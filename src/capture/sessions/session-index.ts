@@ -45,7 +45,7 @@ export interface SessionIndex {
   byId(id: string): IndexedSession | undefined
   /** Whether a call of a file counts, and not the same call elsewhere. One that came later than the figures does. */
   counts(file: FoundFile, call: CalledUsage): boolean
-  /** Resolves when the newest files have been read. */
+  /** Resolves when the newest files have been read. Nothing is read before somebody asks for it. */
   readonly first: Promise<void>
   /** Resolves when all files have been read. */
   readonly whole: Promise<void>
@@ -60,40 +60,66 @@ export interface SessionIndex {
 const FIRST_BYTES = 64 * 1024 ** 2
 
 export function openSessionIndex(options: SessionIndexOptions): SessionIndex {
-  const asked = { ...options, priceOf: pricesByHour(options.priceOf) }
-  const first = Promise.withResolvers<void>()
   const turns = createTurns()
-  let index = newIndex()
-  let isWhole = false
+  const reading = createReading({ ...options, priceOf: pricesByHour(options.priceOf), turn: turns.mine })
+  return {
+    sessions: () => sessionsOf(reading.index),
+    byId: (id) => sessionsOf(reading.index).find((session) => session.id === id),
+    counts: (file, call) => isPlace(reading.index, file, call) || reading.index.ids.marksOf(call.id) === 0,
+    holdFor: turns.holdFor,
+    get first() {
+      void reading.begin()
+      return reading.first
+    },
+    get whole() {
+      return reading.begin()
+    },
+    get isWhole() {
+      return reading.isWhole
+    },
+    refresh: reading.readNew,
+  }
+}
+
+/** The newest files, then all of them, and then what changes. Begins when it is asked to. */
+function createReading({ turn, ...asked }: ReadingOptions) {
+  const first = Promise.withResolvers<void>()
+  let [index, isWhole] = [newIndex(), false]
+  let whole: Promise<void> | undefined
+  let refreshing: Promise<boolean> | undefined
   const readBoth = async () => {
     const found = await filesOf(asked)
     const newest = newestOf(found)
     index = await readInto(newIndex(), newest, asked)
     first.resolve()
     if (newest.files.length < found.files.length)
-      index = await readInto(newIndex(), found, { ...asked, turn: turns.mine })
+      index = await readInto(newIndex(), found, { ...asked, turn })
     isWhole = true
   }
-  const whole = readBoth()
-  whole.catch(first.reject)
-  let refreshing: Promise<boolean> | undefined
+  const begin = () => {
+    if (whole !== undefined) return whole
+    whole = readBoth()
+    whole.catch(first.reject)
+    // Whoever waits for either of the two hears of a failure.
+    first.promise.catch(() => {})
+    return whole
+  }
   const readNew = async () => {
-    await whole
+    await begin()
     const found = await filesOf(asked)
     const fresh = found.files.filter((file) => hasChanged(index, file))
-    const gone = forget(index, found)
     if (fresh.length > 0) await readInto(index, { ...found, files: fresh }, asked)
-    return fresh.length > 0 || gone
+    return forget(index, found) || fresh.length > 0
   }
   return {
-    sessions: () => sessionsOf(index),
-    byId: (id) => sessionsOf(index).find((session) => session.id === id),
-    counts: (file, call) => isPlace(index, file, call) || index.ids.marksOf(call.id) === 0,
-    ...{ first: first.promise, whole, holdFor: turns.holdFor },
+    ...{ first: first.promise, begin },
+    get index() {
+      return index
+    },
     get isWhole() {
       return isWhole
     },
-    refresh() {
+    readNew() {
       refreshing ??= readNew().finally(() => {
         refreshing = undefined
       })
