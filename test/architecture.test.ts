@@ -196,6 +196,8 @@ const STORE_OPENERS: readonly string[] = [
   "src/cli/commands/record/prune-store.ts",
   "src/cli/commands/serve/serve-store.ts",
   "src/public/agent.ts",
+  // In memory, for its tokens.
+  "src/serve/page/open-inspector.ts",
 ]
 
 test("the agent's store is used through its contract, and only a few files open it", () => {

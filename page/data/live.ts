@@ -37,6 +37,36 @@ export function listen(listener: Listener): () => void {
   }
 }
 
+let followed: EventSource | undefined
+let followers = 0
+
+/** For a server without an agent: reads again what has changed, until the returned function is called. */
+export function followChanges(): () => void {
+  followers += 1
+  followed ??= openChanges()
+  return () => {
+    followers -= 1
+    if (followers > 0) return
+    followed?.close()
+    followed = undefined
+    isConnected.value = undefined
+  }
+}
+
+function openChanges(): EventSource {
+  const opened = new EventSource("/api/page/changes")
+  opened.addEventListener("open", () => {
+    isConnected.value = true
+  })
+  opened.addEventListener("error", () => {
+    isConnected.value = false
+  })
+  opened.addEventListener("changed", () => {
+    changes.value += 1
+  })
+  return opened
+}
+
 /** The kinds of events that the page shows; others change nothing on it. */
 export const LIVE_KINDS = [
   ...["turn-started", "message-joined", "step-started", "text", "reasoning", "step-discarded"],

@@ -27,6 +27,8 @@ const HELP = {
   "bad-configuration": "Fix that line; docs/reference/configuration.md lists every key.",
   "bad-argument": "Run the command with --help to see its arguments and flags.",
   "bad-prompt-file": "Name a folder, or a file written by `incipit build --json`.",
+  "nothing-to-inspect":
+    "Name a session, as `incipit bill --by session` lists them, a file written by `incipit build --json`, or a file with calls that `incipit bill` reads.",
   "unusable-database":
     "Check the folder, its permissions and the free disk space. If the file is damaged, move it away.",
   "foreign-schema":

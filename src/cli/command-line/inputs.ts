@@ -50,10 +50,13 @@ function placeIn(given: Readonly<Record<string, unknown>>, path: string): Place 
   return place
 }
 
+/** Larger files are not read as JSON. */
+export const MOST_JSON_BYTES = MAX_DATA_BYTES
+
 export function readJson(path: string, code: ErrorCode, options: BoundedOptions = {}): unknown {
   let text: string
   try {
-    text = readBounded(path, MAX_DATA_BYTES, options)
+    text = readBounded(path, MOST_JSON_BYTES, options)
   } catch (error) {
     throw unreadable(path, error)
   }

@@ -12,6 +12,7 @@ const LOADERS: { readonly [Name in CommandName]: () => Promise<Run<Name>> } = {
   bill: async () => (await import("../commands/bill/bill.ts")).run,
   statusline: async () => (await import("../commands/bill/statusline.ts")).run,
   build: async () => (await import("../commands/prompt/build.ts")).run,
+  inspect: async () => (await import("../commands/inspect/inspect.ts")).run,
   explain: async () => (await import("../commands/prompt/explain.ts")).run,
   diff: async () => (await import("../commands/prompt/diff.ts")).run,
   check: async () => (await import("../commands/prompt/check.ts")).run,

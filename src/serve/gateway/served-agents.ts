@@ -1,12 +1,8 @@
 // The agents of a workspace in one process: the main one, and each folder below agents/.
-import { readdirSync } from "node:fs"
-import { join } from "node:path"
 import type { RunningAgent } from "../../agent/setup/agent.ts"
-import { byCodePoint } from "../../base/order.ts"
-import { errorCode } from "../../base/system-error.ts"
 import { MAIN_AGENT } from "../../files/paths.ts"
-import { segment } from "../../sources/workspace.ts"
 import type { ServedAgents } from "../http/surface.ts"
+import { furtherAgents } from "./further-agents.ts"
 
 export interface OpenedAgents extends ServedAgents {
   readonly all: readonly RunningAgent[]
@@ -36,17 +32,6 @@ export async function openServedAgents(
     }
   } catch (error) {
     await close()
-    throw error
-  }
-}
-
-function furtherAgents(workspace: string): readonly string[] {
-  try {
-    const entries = readdirSync(join(workspace, "agents"), { withFileTypes: true })
-    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
-    return folders.filter((id) => segment(id) !== undefined && id !== MAIN_AGENT).toSorted(byCodePoint)
-  } catch (error) {
-    if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return []
     throw error
   }
 }

@@ -29,7 +29,8 @@ export interface ChargeOptions {
 const OUTPUT: Owner = { kind: "output", match: "exact" }
 /** Of calls whose request is not recorded. */
 export const UNRECORDED: Owner = { kind: "client", name: NOT_RECORDED, match: "inferred" }
-const REST: Owner = { kind: "client", name: REST_NOT_RECORDED, match: "inferred" }
+/** Of what a partly recorded request does not hold. */
+export const REST: Owner = { kind: "client", name: REST_NOT_RECORDED, match: "inferred" }
 
 export function chargeCall(ledger: OwnerLedger, owned: OwnedCall, options: ChargeOptions): void {
   const { call, priced, parts } = owned
@@ -63,7 +64,11 @@ export function chargeCall(ledger: OwnerLedger, owned: OwnedCall, options: Charg
 }
 
 /** The model's tokens for each counted one, and how many are not recorded. These come first: they are the client's prompt. */
-function proportion({ call, parts }: OwnedCall, input: number, factor: number) {
+export function proportion(
+  { call, parts }: Pick<OwnedCall, "call" | "parts">,
+  input: number,
+  factor: number,
+) {
   const counted = parts.reduce((sum, { tokens }) => sum + tokens, 0)
   if (counted === 0) return { scale: 0, rest: input }
   const all = input / counted

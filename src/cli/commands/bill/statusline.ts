@@ -1,10 +1,12 @@
 // `incipit statusline`: one line for Claude Code's status line, from the JSON that it passes on stdin. Reads the end of
 // that one session's transcript. Whatever is missing is left out: a status line is no place for an error.
+
 import { statSync } from "node:fs"
 import { isAbsolute } from "node:path"
 import { z } from "zod"
 import { errorCode } from "../../../base/system-error.ts"
 import { percent } from "../../../base/text/figures.ts"
+import { spanText } from "../../../capture/bill/misses/miss-text.ts"
 import type { CalledUsage } from "../../../capture/call.ts"
 import { usageOf } from "../../../capture/clients/claude-code/claude-code-usage.ts"
 import { keptBy, priceOfLoss } from "../../../record/ask/cache-loss.ts"
@@ -13,7 +15,7 @@ import { ruleFor } from "../../../render/cache/cache-rules.ts"
 import { inputOf } from "../../../render/cache/price.ts"
 import type { Invocation } from "../../command-line/invocation.ts"
 import type { Terminal } from "../../terminal.ts"
-import { money, spanText, tokenText } from "../../views/bill/words.ts"
+import { money, tokenText } from "../../views/bill/words.ts"
 
 export async function run({ terminal }: Invocation<"statusline">): Promise<number> {
   const { transcript_path: path, cost } = readStatus(await textOf(terminal))

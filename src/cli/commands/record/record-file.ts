@@ -79,16 +79,22 @@ export async function withRecord<T>(
   { readOnly = true }: { readonly readOnly?: boolean } = {},
 ): Promise<T> {
   const file = recordFile(flags, terminal)
-  const { url, path = "" } = file
   if (!hasRecord(file)) throw new IncipitError("no-record", noRecordText(file, flags))
-  // An empty file, or another program's database, isn't a record, and no command turns it into one.
-  if (url === undefined) await usable(path, () => checkRecordFile(path))
-  const store = await openRecordStore({ url, path }, { readOnly })
+  const store = await openRecorded(file, { readOnly })
   try {
-    return await usable(path, () => ask(store, file))
+    return await usable(file.path ?? "", () => ask(store, file))
   } finally {
     await store.close()
   }
+}
+
+/** The caller closes it. An empty file, or another program's database, isn't a record, and is left as it is. */
+export async function openRecorded(
+  { url, path = "" }: Pick<RecordFile, "url" | "path">,
+  { readOnly }: { readonly readOnly: boolean },
+): Promise<RecordStore> {
+  if (url === undefined) await usable(path, () => checkRecordFile(path))
+  return openRecordStore({ url, path }, { readOnly })
 }
 
 async function usable<T>(path: string, work: () => Promise<T>): Promise<T> {

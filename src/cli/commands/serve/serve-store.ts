@@ -31,10 +31,20 @@ export async function withExistingStore<T>(
   terminal: Terminal,
   use: (store: AgentStore) => Promise<T>,
 ): Promise<T | undefined> {
+  const store = await existingStore(flags, terminal)
+  return store && closing(store, use)
+}
+
+/** For commands that go on: the caller closes it. Returns undefined if there is none. */
+export async function existingStore(
+  flags: MachineFlags,
+  terminal: Terminal,
+  { readOnly = false }: { readonly readOnly?: boolean } = {},
+): Promise<AgentStore | undefined> {
   const url = databaseOf(flags, terminal)
   const path = existingState(flags, terminal)?.store ?? ""
   if (url === undefined && !existsSync(path)) return undefined
-  return closing(await openAgentStore({ url, path }, { now: terminal.now }), use)
+  return openAgentStore({ url, path }, { now: terminal.now, readOnly })
 }
 
 /** The configuration, once the user and the situation are known to be in it: a slip would mean less trust. */

@@ -3,11 +3,11 @@
 import { bytesText } from "../../../base/data-size.ts"
 import { percent, plural, thousands } from "../../../base/text/figures.ts"
 import type { Advice, Bill, BillSum, GroupCost, KeyedSum } from "../../../capture/bill/bill.ts"
+import { clientTitle } from "../../../capture/client-title.ts"
 import { escapeHidden } from "../../../record/ask/log.ts"
 import { localDay } from "../../../record/ask/zone.ts"
 import {
   causeText,
-  clientTitle,
   daysBetween,
   dayText,
   digitsFor,

@@ -2,9 +2,11 @@
 
 import { plural, thousands } from "../../../base/text/figures.ts"
 import type { Bill, BillSum, KeyedSum, OwnerCost } from "../../../capture/bill/bill.ts"
+import { ownerText } from "../../../capture/bill/misses/miss-text.ts"
+import { clientTitle } from "../../../capture/client-title.ts"
 import { escapeHidden } from "../../../record/ask/log.ts"
 import { BILL_KEYS, type BillKey } from "./bill-key.ts"
-import { causeText, clientTitle, digitsFor, missText, money, ownerText, periodText } from "./words.ts"
+import { causeText, digitsFor, missText, money, periodText } from "./words.ts"
 
 export interface BillTable {
   readonly title: string

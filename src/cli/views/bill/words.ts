@@ -2,28 +2,8 @@
 import { clockFace } from "../../../base/clock-face.ts"
 import { plural, thousands } from "../../../base/text/figures.ts"
 import type { BillMiss, CostGroup, MissGroup } from "../../../capture/bill/bill.ts"
-import type { Client } from "../../../capture/call.ts"
+import { missFacts } from "../../../capture/bill/misses/miss-text.ts"
 import { escapeHidden } from "../../../record/ask/log.ts"
-
-const CLIENT_TITLES: Readonly<Record<Client, string>> = {
-  "claude-code": "Claude Code",
-  "agent-sdk": "Claude Agent SDK",
-  codex: "Codex",
-  pi: "pi",
-  opencode: "OpenCode",
-  "gemini-cli": "Gemini CLI",
-  openclaw: "OpenClaw",
-  incipit: "Incipit",
-  other: "other programs",
-}
-
-/** A key of `byClient`, which is a client's name. */
-export function clientTitle(key: string): string {
-  return Object.hasOwn(CLIENT_TITLES, key)
-    ? // It has the key.
-      CLIENT_TITLES[key as Client]
-    : escapeHidden(key)
-}
 
 export const GROUP_TITLES: Readonly<Record<CostGroup, string>> = {
   "tool-results": "tool results",
@@ -104,15 +84,6 @@ function two(value: number): string {
   return String(value).padStart(2, "0")
 }
 
-/** `40 s`, `41 min`, `3 h`, `2 days`. */
-export function spanText(ms: number): string {
-  if (ms < MINUTE_MS) return `${Math.round(ms / 1000)} s`
-  if (ms < 100 * MINUTE_MS) return `${Math.round(ms / MINUTE_MS)} min`
-  return ms < 36 * 60 * MINUTE_MS
-    ? `${Math.round(ms / (60 * MINUTE_MS))} h`
-    : `${Math.round(ms / DAY_MS)} days`
-}
-
 /** The lifetime of a cache as an adjective: `5-minute`, `1-hour`. */
 function ttlText(ms: number | undefined): string {
   if (ms === undefined) return ""
@@ -150,60 +121,4 @@ export function causeText({ cause, count, costliest, names }: MissGroup): string
 /** The costliest miss of a group: when, and what is known about it. Money and tokens are shown beside it. */
 export function missText(miss: BillMiss, timeZone: string): string {
   return [momentText(miss.at, timeZone), ...missFacts(miss)].join(", ")
-}
-
-function missFacts({
-  cause,
-  idleMs,
-  models,
-  owner,
-  setting,
-  how,
-  before,
-  after,
-}: BillMiss): readonly string[] {
-  if (cause === "expired" && idleMs !== undefined) return [`${spanText(idleMs)} away`]
-  if (cause === "model-changed" && models) return [models.map(escapeHidden).join(" → ")]
-  if (cause === "settings-changed" && setting !== undefined) return [escapeHidden(setting)]
-  const place = owner && ownerText(owner)
-  const line = owner?.line === undefined ? "" : `:${owner.line}`
-  const verb =
-    how === "came" ? " was added" : how === "went" ? " was removed" : how === "moved" ? " moved" : ""
-  const texts = [before, after].map((text) =>
-    text === undefined || text === "" ? undefined : escapeHidden(text),
-  )
-  const said = texts.flatMap((text) => (text === undefined || text === "" ? [] : [`“${text}”`]))
-  const change = said.length === 0 ? [] : [said.join(" → ")]
-  return [...(place === undefined ? [] : [`${place}${line}${verb}`]), ...change]
-}
-
-type NamedOwner = NonNullable<BillMiss["owner"]>
-
-/** An owner in a few words. */
-export function ownerText(owner: Pick<NamedOwner, "kind" | "path" | "name" | "server" | "input">): string {
-  const { kind, path, name, server, input } = owner
-  const shown = (text: string | undefined, otherwise: string) =>
-    text === undefined || text === "" ? otherwise : escapeHidden(text)
-  switch (kind) {
-    case "file":
-      return shown(path, "a file")
-    case "field":
-      return `${shown(name ?? path, "a field")} (description)`
-    case "tool":
-      return `tool ${shown(name, "")}`.trim()
-    case "mcp-tool":
-      return `${shown(server, "MCP server")}: ${shown(name, "tool")}`
-    case "hook":
-      return `hook ${shown(name, "")}`.trim()
-    case "envelope":
-      return `around ${shown(name ?? path, "files")}`
-    case "client":
-      return `the client: ${shown(name, "its own text")}`
-    case "conversation":
-      return `conversation${name === undefined ? "" : ` (${escapeHidden(name)})`}`
-    case "tool-result":
-      return `${shown(name, "tool")} result${input === undefined ? "" : `: ${escapeHidden(input)}`}`
-    case "output":
-      return "model output"
-  }
 }

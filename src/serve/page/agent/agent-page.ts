@@ -20,7 +20,7 @@ export function agentPage(agents: ServedAgents, services: Services): ShownPage {
   return {
     sources,
     info: async (reader) => ({
-      ...{ title: agents.main.name, mode: "serve" },
+      ...{ title: await agents.main.nameFor(reader.from), mode: "serve" },
       sources: sources(reader).map(({ id, title }) => ({ id, title })),
       caller: callerInfo(reader),
       agents: agents.names,
@@ -31,13 +31,14 @@ export function agentPage(agents: ServedAgents, services: Services): ShownPage {
   }
 }
 
-function callerInfo(reader: Reader): PageInfo["caller"] {
+/** Who looks, as the page is told. */
+export function callerInfo(reader: Reader): PageInfo["caller"] {
   const { user = null, situation, trust, scopes } = reader
   return { user, situation, trust, scopes, isOperator: isOperator(reader) }
 }
 
 /** Whom a prompt can be compiled for, and where. */
-function audiences({ config }: Pick<Services, "config">): Pick<PageInfo, "people" | "situations"> {
+export function audiences({ config }: Pick<Services, "config">): Pick<PageInfo, "people" | "situations"> {
   const { users = {}, situations = {} } = config()
   const ceilings = Object.entries(situations).map(([name, { ceiling }]) => [name, ceiling] as const)
   return {

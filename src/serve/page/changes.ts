@@ -1,0 +1,49 @@
+// Tells a page that what it shows has changed: as server-sent events, one for each source that is watched and changed.
+// A source is watched only while a page follows it.
+import { z } from "zod"
+import { type Route, route } from "../api/route.ts"
+import { eventStream, PATIENCE, serverSent } from "../talk/event-stream.ts"
+import type { PageCall } from "./page-call.ts"
+import type { PageSource } from "./page-source.ts"
+import { SOURCES, type SourceId } from "./shown.ts"
+
+/** `signal` ends all that follow: they have no end of their own, and would be waited for. */
+export function changesRoute(end: AbortSignal): Route<PageCall> {
+  return route({
+    ...{ method: "GET", path: "/api/page/changes", scopes: ["read", "operate"] },
+    summary: "Follow what changes in the sources of the page",
+    query: z.strictObject({ source: z.enum(SOURCES).optional().describe("Only this one.") }),
+    answer: z.strictObject({ source: z.enum(SOURCES) }),
+    answers: "events",
+    handle({ query: { source } }, { page, caller, signal }: PageCall) {
+      const watched = page.sources(caller).filter(({ id }) => source === undefined || id === source)
+      return eventStream(linesOf(watched, AbortSignal.any([signal, end])), {}, PATIENCE.silenceMs)
+    },
+  })
+}
+
+async function* linesOf(sources: readonly PageSource[], signal: AbortSignal): AsyncGenerator<string, void> {
+  let next = Promise.withResolvers<void>()
+  const changed = new Set<SourceId>()
+  const ends = sources.map(({ id, watch }) =>
+    watch?.(() => {
+      changed.add(id)
+      next.resolve()
+    }),
+  )
+  signal.addEventListener("abort", () => next.resolve(), { once: true })
+  try {
+    // The headers go out with the first bytes.
+    yield ": following\n\n"
+    while (!signal.aborted) {
+      await next.promise
+      next = Promise.withResolvers<void>()
+      if (signal.aborted) next.resolve()
+      const told = [...changed]
+      changed.clear()
+      for (const source of told) yield serverSent({ source }, "changed")
+    }
+  } finally {
+    for (const end of ends) end?.()
+  }
+}
