@@ -45,7 +45,8 @@ export function followKeys(): () => void {
     }
     if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
     // What is open above the view has the keys, such as Escape.
-    if (document.querySelector("dialog[open]") !== null) return
+    if (event.defaultPrevented || document.querySelector("dialog[open]") !== null) return
+    if (event.key === " " && isPressable(event.target)) return
     const view = isAfterG ? openViews.value.find(({ key }) => key === event.key) : undefined
     isAfterG = event.key === "g" && !isAfterG
     if (view !== undefined) go({ view: view.name })
@@ -62,6 +63,11 @@ function runBound(key: string): boolean {
   const found = boundKeys().findLast((binding) => binding.key === key && binding.run !== undefined)
   found?.run?.()
   return found !== undefined
+}
+
+/** The space bar presses these. */
+function isPressable(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest("button, summary, a, [role='option']") !== null
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -25,6 +25,8 @@ export interface PageWorld {
   /** A person with a token for reading and talking. */
   as(user: string, situation?: string): Promise<PageClient>
   write(path: string, text: string): void
+  /** The file that everything is recorded in. */
+  readonly record: string
   /** The clock goes on only when it is told to. */
   pass(ms: number): void
 }
@@ -81,7 +83,7 @@ export async function openPageWorld(options: PageWorldOptions = {}): Promise<Pag
     pass: (ms) => {
       time += ms
     },
-    write,
+    ...{ write, record: join(folder, "state", "record.db") },
   }
 }
 

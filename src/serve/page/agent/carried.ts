@@ -12,8 +12,8 @@ import { callId, type RecordedCall, recordedCalls } from "./recorded-call.ts"
 import { isSeen, type Seen } from "./seen.ts"
 import { roundedUsd } from "./shown-parts.ts"
 
-/** How many calls are looked at, and how many are named. */
 const MOST_CALLS = 5_000
+/** How many of them are named. */
 const MOST_IDS = 500
 const PAGE = 200
 
@@ -21,6 +21,8 @@ export interface SeenSessions {
   /** Undefined for all that are recorded. */
   readonly sessions: readonly string[] | undefined
   readonly seen: Seen
+  /** How many calls are looked at. */
+  readonly most?: number
 }
 
 interface Sum {
@@ -36,11 +38,11 @@ interface Sum {
 export async function carriedIn(
   store: RecordStore,
   { path, lines }: LinesAsked,
-  { sessions, seen }: SeenSessions,
+  { sessions, seen, most = MOST_CALLS }: SeenSessions,
 ): Promise<Carried> {
   const sum: Sum = { calls: 0, tokens: 0, costUsd: null, firstAt: null, lastAt: null, ids: [] }
   const texts = textsOf(store)
-  let left = MOST_CALLS
+  let left = most
   let isWhole = true
   for await (const receipts of pagesOf(store, sessions, seen)) {
     const some = receipts.slice(0, left)

@@ -21,7 +21,7 @@ export function callId({ turn, step }: StepName): string {
 }
 
 export function stepNamed(id: string): StepName | undefined {
-  const [, turn, step] = /^(.+)\.(\d{1,9})$/s.exec(id) ?? []
+  const [, turn, step] = /^(.+)\.(0|[1-9]\d{0,8})$/s.exec(id) ?? []
   return turn === undefined ? undefined : { turn, step: Number(step) }
 }
 
