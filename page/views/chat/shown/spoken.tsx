@@ -52,7 +52,7 @@ function sentencesOf(entries: readonly Entry[]): readonly string[] {
   })
 }
 
-export function sentencesIn(text: string, isOpen: boolean): readonly string[] {
+function sentencesIn(text: string, isOpen: boolean): readonly string[] {
   const plain = text.replaceAll(/```[^\n]*|^[ \t]*(?:[-*+#>]+|\d+[.)])[ \t]|[*_`|]+/gm, "")
   const pieces = plain.split(/(?<=[.!?…:])\s+|\n+/)
   const whole = isOpen ? pieces.slice(0, -1) : pieces
