@@ -92,6 +92,7 @@ test("a line of a file of the project leads to its calls, and the file can be op
   await expect
     .poll(() => page.locator(".carried-sum").innerText())
     .toMatch(/^Sent with 9 calls of this session: \d+ tokens, \$0\.00\d+, 9 Nov 08:00 to 9 Nov 08:49\.$/)
+  await expect.poll(() => wordsOf(page)).toMatch(/^Call 9 of 9, .*, pointed out$/)
   expect(await page.getByRole("link", { name: "Open in editor" }).getAttribute("href")).toBe(
     `vscode://file${project}/CLAUDE.md:12`,
   )
