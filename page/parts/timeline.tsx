@@ -124,6 +124,7 @@ function Bars({ calls, at, move, marked }: BarsProps) {
     })
     return () => cancelAnimationFrame(frame)
   }, [calls, at, width, height, marked, scheme])
+  const isMarked = marked.has(calls[at]?.id ?? "")
   const drag = useDrag({ calls, at, move, layout, offset })
   const last = calls.length - 1
   const onKey = (event: KeyboardEvent) => {
@@ -148,7 +149,7 @@ function Bars({ calls, at, move, marked }: BarsProps) {
         aria-valuemin={1}
         aria-valuemax={calls.length}
         aria-valuenow={at + 1}
-        aria-valuetext={callInWords(calls, at)}
+        aria-valuetext={`${callInWords(calls, at)}${isMarked ? ", pointed out" : ""}`}
         onKeyDown={onKey}
         {...drag}
       />

@@ -52,13 +52,13 @@ const wordsOf = (page: Page) => page.getByRole("slider", { name: "Call" }).getAt
 const titles = (page: Page, selector: string) => page.locator(selector).allInnerTexts()
 
 test("the list of another client's call is of owners: files, tools, servers, results, the client's own", async () => {
-  const { open, project } = await captured()
+  const { open } = await captured()
   const page = await open()
   expect(await titles(page, ".sections-group h3")).toEqual([
     ...["Files", "Tools", "MCP servers", "Conversation", "Tool results", "The client's own"],
   ])
   expect(await titles(page, ".row-title > :first-child")).toEqual(
-    expect.arrayContaining([`${project}/CLAUDE.md`, "Bash", "Read", "tides · list", "tides · get"]),
+    expect.arrayContaining(["project/CLAUDE.md", "Bash", "Read", "tides · list", "tides · get"]),
   )
   expect(await page.locator(".sections-head").count()).toBe(1)
   const tokens = await page
@@ -92,6 +92,7 @@ test("a line of a file of the project leads to its calls, and the file can be op
   await expect
     .poll(() => page.locator(".carried-sum").innerText())
     .toMatch(/^Sent with 9 calls of this session: \d+ tokens, \$0\.00\d+, 9 Nov 08:00 to 9 Nov 08:49\.$/)
+  await expect.poll(() => wordsOf(page)).toMatch(/^Call 9 of 9, .*, pointed out$/)
   expect(await page.getByRole("link", { name: "Open in editor" }).getAttribute("href")).toBe(
     `vscode://file${project}/CLAUDE.md:12`,
   )

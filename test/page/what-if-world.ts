@@ -7,6 +7,7 @@ import { onTestFinished } from "vitest"
 import { offlineModel } from "../../src/agent/offline/offline.ts"
 import type { Profile } from "../../src/core/model/profile.ts"
 import type { Scope } from "../../src/serve/auth/caller.ts"
+import { WHAT_IF_ROUTES } from "../../src/serve/page/what-if/agent-what-if.ts"
 import type {
   WhatIfAsked,
   WhatIfChanges,
@@ -84,8 +85,10 @@ async function openOn(folder: string, { standsFor, profile }: Opened): Promise<W
   const answered = async (path: string, body: unknown) => {
     const response = await post(path, body)
     if (!response.ok) throw new Error(await response.text())
-    // The routes check what they answer against the same types.
-    return (await response.json()) as never
+    const json: unknown = await response.json()
+    // Every answer is what the OpenAPI document says.
+    WHAT_IF_ROUTES.find((route) => route.path === path)?.answer.parse(json)
+    return json as never
   }
   return {
     ...{ ...gateway, workspace, post, close },

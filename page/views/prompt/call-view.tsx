@@ -30,7 +30,8 @@ export function CallView({ session, calls }: CallViewProps) {
   const id = useRested(calls[at]?.id, PASSING_MS)
   const loaded = useCallDetail(id)
   useReadAhead(calls, at)
-  const line = lineIn(place.value.line)
+  const named = place.value.line
+  const line = useMemo(() => lineIn(named), [named])
   const carried = useCarried(line, session)
   const marked = useMemo(
     () => new Set(line === undefined || !carried.isCurrent ? [] : carried.value?.ids),
@@ -60,10 +61,15 @@ interface ShownProps {
 }
 
 /** The bar moves with the playhead; a megabyte of text follows when it rests. */
-function Shown({ isCurrent, detail, calls, ...props }: ShownProps) {
+function Shown({ isCurrent, detail, calls, line, carried }: ShownProps) {
   const { section, block } = place.value
   const rested = useRested(detail, REST_MS)
   const at = calls.findIndex(({ id }) => id === rested.call.id)
+  // The same element is not drawn again.
+  const panes = useMemo(
+    () => <CallPanes {...{ calls, at, line, carried }} detail={rested} />,
+    [rested, calls, at, line, carried.value, carried.isCurrent, carried.problem],
+  )
   return (
     <div class="call" aria-busy={!isCurrent || rested !== detail}>
       <BlockBar
@@ -73,7 +79,7 @@ function Shown({ isCurrent, detail, calls, ...props }: ShownProps) {
           go({ block: key === block && section === undefined ? null : key, section: null, line: null })
         }
       />
-      <CallPanes {...{ calls, at, ...props }} detail={rested} />
+      {panes}
     </div>
   )
 }

@@ -4,7 +4,7 @@ import type { Pace } from "../../../src/base/pace.ts"
 import type { ReportSection } from "../../../src/core/read/report.ts"
 import type { CallDetail, ShownPart, ShownSpan } from "../../../src/serve/page/shown.ts"
 import type { BlockCache } from "../../parts/blocks.ts"
-import type { SignName } from "../../parts/sign.tsx"
+import type { SignName } from "../../parts/signs.ts"
 import { visibleName } from "../../parts/visible-text.ts"
 
 /** A piece of a part's text, in UTF-16 offsets. */
@@ -101,7 +101,7 @@ function densityOf(sections: readonly ReportSection[]): ReadonlyMap<string, numb
 }
 
 /** The spans of a part with what lies between them, so that nothing is left out. */
-export function covering({ text, spans }: ShownPart): readonly ShownSpan[] {
+function covering({ text, spans }: ShownPart): readonly ShownSpan[] {
   const all: ShownSpan[] = []
   let at = 0
   const gap = (end: number) => end > at && all.push({ start: at, end, section: null, owner: null })
@@ -171,7 +171,7 @@ function joined(all: readonly Stretch[]): readonly Stretch[] {
 }
 
 /** The files of these stretches, each with its lines. */
-export function sourceOf(all: readonly Pick<Weighed, "span">[]): string {
+function sourceOf(all: readonly Pick<Weighed, "span">[]): string {
   const ranges = new Map<string, readonly [number, number] | undefined>()
   for (const { span } of all) {
     const { path, lines } = span.owner ?? {}

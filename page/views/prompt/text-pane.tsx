@@ -245,7 +245,9 @@ function pressedAt(
   if (getSelection()?.isCollapsed === false || !(event.target instanceof Element)) return undefined
   const row = event.target.closest(".text-row")
   if (!(row instanceof HTMLElement) || row.dataset.kind === "heading") return undefined
-  const place = document.caretPositionFromPoint(event.clientX, event.clientY)
+  // Without it, such as in older versions of Safari, the line lights up, and no word of it.
+  const canPoint = "caretPositionFromPoint" in document
+  const place = canPoint ? document.caretPositionFromPoint(event.clientX, event.clientY) : null
   const piece = event.target.closest("[data-start]")
   const isText = piece instanceof HTMLElement && place !== null && piece.contains(place.offsetNode)
   const offset = isText ? Number(piece.dataset.start) + place.offset : undefined

@@ -154,9 +154,9 @@ function ModeField({ whatIf }: Shown) {
 const MODE_WORDS = { full: "full", minimal: "minimal", subagent: "sub-agent" } as const
 
 function BudgetField({ whatIf }: Shown) {
-  const head = whatIf.changed?.input.report.budget.head
-  const limit = head?.limit ?? 0
-  const most = Math.max(limit, 2 * (head?.used ?? 0), 1_000)
+  const limit = whatIf.changed?.input.report.budget.head.limit ?? 0
+  const used = whatIf.compared?.report.budget.head.used ?? 0
+  const most = Math.max(limit, 1_000)
   const value = numberIn(place.value.budget) ?? limit
   const change = (text: string) => {
     const next = numberIn(text)
@@ -168,7 +168,7 @@ function BudgetField({ whatIf }: Shown) {
       label="Budget"
       isChanged={place.value.budget !== undefined}
       onReset={() => set({ budget: null })}
-      note={`Most tokens of the cached prefix, without tools; ${count(head?.used ?? 0)} are used`}
+      note={`Most tokens of the cached prefix, without tools; ${count(used)} are used`}
     >
       <div class="wi-budget">
         <input

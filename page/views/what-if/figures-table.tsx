@@ -16,7 +16,7 @@ const LINES: readonly Line[] = [
   },
   {
     name: "Input tokens",
-    of: ({ tokens, isExact }) => `${isExact ? "" : "about "}${count(tokens)}`,
+    of: ({ tokens, isExact }) => `${isExact ? "" : "≈ "}${count(tokens)}`,
     difference: (real, changed) => change(changed.tokens - real.tokens),
   },
   {

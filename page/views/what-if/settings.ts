@@ -7,7 +7,7 @@ import { go, type Place, type PlaceChange, place } from "../../shell/place.ts"
 import type { WhatIfSettings } from "./worker/protocol.ts"
 
 /** Names in the address. */
-export const SHORT = [
+const SHORT = [
   "agent",
   "person",
   "stranger",

@@ -2,6 +2,7 @@
 // section.
 import { attach } from "../../../../src/core/layout/tail.ts"
 import { type Message, userMessage } from "../../../../src/core/model/message.ts"
+import type { Outcome } from "../../../../src/core/model/plan.ts"
 import { type Prompt, toolText } from "../../../../src/core/model/prompt.ts"
 import { texts } from "../../../../src/core/read/diff.ts"
 import { type Report, report } from "../../../../src/core/read/report.ts"
@@ -187,6 +188,13 @@ function sectionChanges(
   }))
 }
 
+/** A report counts sections in the counter's tokens. */
+function outcomeIn(outcome: Outcome, inModels: (tokens: number) => number): Outcome {
+  if (outcome.kind === "dropped") return { ...outcome, overBy: inModels(outcome.overBy) }
+  if (outcome.kind !== "truncated") return outcome
+  return { ...outcome, from: inModels(outcome.from), to: inModels(outcome.to) }
+}
+
 function statesOf(report: Report, adjustable: ReadonlySet<string>): ReadonlyMap<string, SectionState> {
   const states = new Map<string, SectionState>()
   const inModels = (tokens: number) => Math.round(tokens * report.budget.factor)
@@ -200,7 +208,7 @@ function statesOf(report: Report, adjustable: ReadonlySet<string>): ReadonlyMap<
     if (kind !== "section") continue
     const paths = spans.flatMap(({ from }) => (from !== undefined && "path" in from ? [from.path] : []))
     states.set(id, {
-      ...{ pace, tokens: inModels(tokens), outcome },
+      ...{ pace, tokens: inModels(tokens), outcome: outcomeIn(outcome, inModels) },
       paths: [...new Set(paths)],
       isAdjustable: adjustable.has(id),
     })

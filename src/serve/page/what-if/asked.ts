@@ -22,7 +22,7 @@ export const askedSchema = z.strictObject({
   message: shortText.optional().describe("What the person says."),
 })
 
-export const changesSchema = z.strictObject({
+const changesSchema = z.strictObject({
   files: z.record(z.string(), fileText).optional().describe("New texts of files, by path."),
   sections: z
     .record(z.string(), z.union([z.enum(["off", "on"]), z.strictObject({ text: fileText })]))
