@@ -51,11 +51,6 @@ export function useCalls(session: string | undefined): Loaded<readonly CallRow[]
 }
 
 /** One call as the model received it. */
-export function useCall(id: string | undefined): Loaded<CallDetail> {
-  const source = currentSource()
-  return useLoaded(id && `${source} ${id}`, (signal) => readCall(id ?? "", { source, signal }))
-}
-
 export function readCall(
   id: string,
   {

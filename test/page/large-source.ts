@@ -9,7 +9,7 @@ const START = Date.UTC(2026, 10, 18, 9)
 /** Markup, a bidirectional override, a zero-width space, half a surrogate pair, and no place to break. */
 export const HOSTILE = `<img src=x onerror="document.title='owned'">\u202eevil\u202c\u200b\ud800${"a".repeat(300)}</script>`
 
-export function largeRow(at: number): CallRow {
+function largeRow(at: number): CallRow {
   const isMiss = at % 500 === 499
   const input = 8_000 + at * 20
   const read = at === 0 || isMiss ? 0 : input - 220
@@ -46,7 +46,7 @@ function linesOf(count: number): string {
   ).join("\n")
 }
 
-export function largeDetail(at: number): CallDetail {
+function largeDetail(at: number): CallDetail {
   const call = largeRow(at)
   const input = (call.usage?.read ?? 0) + (call.usage?.written ?? 0) + (call.usage?.uncached ?? 0)
   const text = linesOf(20_000)

@@ -8,7 +8,7 @@ import { type ServerRequest, startServer } from "../agent/world/servers/server.t
 import { openWholeGateway, type WholeGateway } from "../serve/whole-gateway.ts"
 
 const MINUTE = 60_000
-export const MORNING = Date.UTC(2026, 10, 18, 9, 14)
+const MORNING = Date.UTC(2026, 10, 18, 9, 14)
 
 export interface PromptWorldOptions {
   /** Files to write into the workspace before the agent starts. */

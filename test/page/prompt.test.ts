@@ -208,6 +208,15 @@ test("a section that this call does not have says so, and a name of something mi
     )
 })
 
+test("an operator sees what was withheld from somebody, and why", async () => {
+  const page = await operator(await world({ as: "mirela" }))
+  await page.locator('[data-key="withheld:USER.md"]').click()
+  await expect
+    .poll(() => page.locator(".no-text").innerText())
+    .toBe("Not in this prompt: withheld. Needs inner trust.")
+  expect(await page.locator(".reading-head").innerText()).toBe("USER.md")
+})
+
 test("others see their own prompt, and nothing of what is withheld or of what it cost", async () => {
   const opened = await world({ as: "mirela" })
   const owner = await operator(opened)

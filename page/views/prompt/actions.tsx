@@ -97,7 +97,7 @@ function textOf(pieces: readonly Piece[], { parts }: CallDetail): string {
 }
 
 /** Whether the request is what was sent. */
-export function exactWords({ isExact, redacted, request }: CallDetail): string {
+function exactWords({ isExact, redacted, request }: CallDetail): string {
   if (request === null || request === undefined) return "The request itself is not known."
   if (isExact) return "Exact: this is what was sent, byte for byte."
   if (redacted.length > 0)

@@ -132,13 +132,17 @@ function NoText({ selection }: { readonly selection: Selection }) {
     return (
       <p class="no-text">
         Not in this prompt: {word}
-        {reason === undefined ? "." : `. ${reason}`}
+        {reason === undefined ? "." : `. ${asSentence(reason)}`}
       </p>
     )
   }
   if (selection.kind === "absent")
     return <p class="no-text">This call has nothing with this name. Choose something from the list.</p>
   return <p class="no-text">There is no text.</p>
+}
+
+function asSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`
 }
 
 function useListKeys(

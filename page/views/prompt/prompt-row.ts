@@ -101,7 +101,7 @@ function densityOf(sections: readonly ReportSection[]): ReadonlyMap<string, numb
 }
 
 /** The spans of a part with what lies between them, so that nothing is left out. */
-export function covering({ text, spans }: ShownPart): readonly ShownSpan[] {
+function covering({ text, spans }: ShownPart): readonly ShownSpan[] {
   const all: ShownSpan[] = []
   let at = 0
   const gap = (end: number) => end > at && all.push({ start: at, end, section: null, owner: null })
@@ -171,7 +171,7 @@ function joined(all: readonly Stretch[]): readonly Stretch[] {
 }
 
 /** The files of these stretches, each with its lines. */
-export function sourceOf(all: readonly Pick<Weighed, "span">[]): string {
+function sourceOf(all: readonly Pick<Weighed, "span">[]): string {
   const ranges = new Map<string, readonly [number, number] | undefined>()
   for (const { span } of all) {
     const { path, lines } = span.owner ?? {}

@@ -64,7 +64,7 @@ function wholeParts(parts: readonly ShownPart[], at: readonly number[]): readonl
 }
 
 /** What a part is, for people. */
-export function partTitle(part: ShownPart): string {
+function partTitle(part: ShownPart): string {
   if (part.kind === "tool") return `Tool ${part.tool ?? ""}`
   if (part.tier === "system") return "System prompt"
   const title = PART_TITLES[talkKind(part, null)] ?? TALK.other?.title ?? ""
