@@ -129,6 +129,12 @@ export const callDetailSchema = z.strictObject({
   parts: z.array(part).describe("In the order in which the provider reads them."),
   request: z.unknown().describe("What was sent to the provider, as far as the caller may see it."),
   isExact: z.boolean().describe("Whether `request` equals what was sent, byte for byte."),
+  incomplete: z
+    .strictObject({ why: z.string(), fix: z.string() })
+    .optional()
+    .describe(
+      "Why the request of another client's call is not known, and what would make the next ones exact.",
+    ),
   redacted: z.array(z.string()).describe("JSON pointers to values stored without a secret."),
   answer: z.string().nullable(),
 })

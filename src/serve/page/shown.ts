@@ -143,6 +143,8 @@ export interface CallDetail {
   readonly request: unknown
   /** Whether `request` equals what was sent, byte for byte. */
   readonly isExact: boolean
+  /** Of another client's call whose request is not known as it was sent: why, and what would make the next ones exact. */
+  readonly incomplete?: { readonly why: string; readonly fix: string } | undefined
   readonly redacted: readonly string[]
   /** What the model answered, if it is known. */
   readonly answer: string | null

@@ -196,8 +196,12 @@ test("the agent of a folder: its sessions and calls, which go on while it is ope
   expect(await signed.calls("agent", session.id)).toHaveLength(2)
   // By the beginning of its id, it is the only one.
   cli("run", "--new", "hello again")
-  const one = await inspecting({ cwd, home, words: [session.id.slice(0, 19)] })
-  expect((await (await one.signIn()).sessions("agent")).map(({ id }) => id)).toEqual([session.id])
+  const one = await (await inspecting({ cwd, home, words: [session.id.slice(0, 19)] })).signIn()
+  expect((await one.sessions("agent")).map(({ id }) => id)).toEqual([session.id])
+  const [other] = (await signed.sessions("agent")).filter(({ id }) => id !== session.id)
+  expect(await signed.calls("agent", other?.id ?? "")).toHaveLength(1)
+  const path = `/api/calls?source=agent&session=${other?.id}`
+  expect((await fetch(`${one.url}${path}`, { headers: { cookie: one.cookie } })).status).toBe(404)
 })
 
 test("a session of a client, by the beginning of its id", async () => {

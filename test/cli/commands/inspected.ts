@@ -16,6 +16,7 @@ export interface Inspecting {
 }
 
 export interface Signed {
+  readonly url: string
   readonly cookie: string
   get<T>(path: string): Promise<T>
   info(): Promise<PageInfo>
@@ -93,7 +94,7 @@ async function signIn(link: URL): Promise<Signed> {
   }
   const query = (fields: Readonly<Record<string, string>>) => new URLSearchParams(fields)
   return {
-    ...{ cookie, get },
+    ...{ url: link.origin, cookie, get },
     info: () => get<PageInfo>("/api/page"),
     sessions: async (source) => (await get<SessionPage>(`/api/page/sessions?${query({ source })}`)).sessions,
     calls: async (source, session) =>

@@ -128,12 +128,12 @@ test("the parts of a call add up to what was used and paid for, and their stretc
   const { source } = sourceOver(path)
   const [, first] = await sessionsOf(source)
   for (const row of await rowsOf(source, first?.id ?? "")) {
-    const { parts, request, isExact, call } = await detailOf(source, row)
+    const { parts, request, isExact, incomplete, call } = await detailOf(source, row)
     const sent = all.find(({ at, thread }) => at === row.at && thread === row.turn)
     if (sent === undefined) throw new Error("not a call of ours")
     expect(call).toEqual(row)
     expect(request).toEqual(sent.request)
-    expect(isExact).toBe(true)
+    expect([isExact, incomplete]).toEqual([true, undefined])
     expect(sumOf(parts, ({ tokens }) => tokens)).toBe(inputOf(sent.usage))
     expect(sumOf(parts, ({ cache }) => cache?.read ?? 0)).toBe(row.usage?.read)
     expect(sumOf(parts, ({ cache }) => cache?.written ?? 0)).toBe(row.usage?.written)
@@ -152,8 +152,9 @@ test("of a call without its request, the page says so", async () => {
   const [second] = await sessionsOf(source)
   const [row] = await rowsOf(source, second?.id ?? "")
   if (row === undefined) throw new Error("there is no call")
-  const { parts, request, isExact } = await detailOf(source, row)
+  const { parts, request, isExact, incomplete } = await detailOf(source, row)
   expect({ request, isExact }).toEqual({ request: null, isExact: false })
+  expect(incomplete?.why).toBe("recorded by a version that does not keep its requests")
   expect(parts.map(({ text, spans, tokens }) => ({ text, owner: spans[0]?.owner?.name, tokens }))).toEqual([
     {
       text: "",

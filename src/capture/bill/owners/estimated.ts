@@ -86,7 +86,12 @@ const REASONS: Readonly<Record<Client, Reason>> = {
   },
 }
 
-function reasonOf(client: Client, coverage: Inexact, calls: number): Estimated {
+/** Why the request of a call is not known as it was sent, and what would make the next ones exact. */
+export function whyInexact(client: Client, coverage: Inexact): Pick<Estimated, "why" | "fix"> {
   const { why, fix } = REASONS[client]
-  return { client, coverage, calls, why: why[coverage], fix }
+  return { why: why[coverage], fix }
+}
+
+function reasonOf(client: Client, coverage: Inexact, calls: number): Estimated {
+  return { client, coverage, calls, ...whyInexact(client, coverage) }
 }

@@ -1,6 +1,7 @@
 // Calls of other clients as a source of the page: those that were captured, and those that clients wrote down themselves.
 // For operators only. Lists sessions from their figures, and reads a session when somebody looks at it.
 import { setTimeout as sleep } from "node:timers/promises"
+import { whyInexact } from "../../../capture/bill/owners/estimated.ts"
 import type { SentCall } from "../../../capture/sessions/session-calls.ts"
 import type { IndexedSession, SessionIndex } from "../../../capture/sessions/session-index.ts"
 import type { Redact } from "../../../record/write/record.ts"
@@ -114,12 +115,13 @@ async function callDetail(work: Work, id: string): Promise<CallDetail | undefine
 }
 
 async function detailOf(sent: SentCall, redact: Redact): Promise<Omit<CallDetail, "call">> {
-  const { request = null, coverage } = sent.sent
+  const { request = null, coverage, client } = sent.sent
   const { value, places } = await redactedValue(coverage === "none" ? null : request, redact)
   return {
     ...{ report: null, request: value, redacted: places, answer: null },
     parts: await redactedParts(capturedParts(sent), redact),
     isExact: coverage === "exact" && places.length === 0,
+    ...(coverage !== "exact" && { incomplete: whyInexact(client, coverage) }),
   }
 }
 

@@ -1,0 +1,34 @@
+// `incipit inspect` in a real browser: the page follows a folder while somebody edits it.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import { inspecting } from "../cli/commands/inspected.ts"
+import { axeProblems } from "./axe.ts"
+import { openPage } from "./browser.ts"
+
+test("the page shows the prompt of a folder, and the next one when a file is saved", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "incipit-inspect-page-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const [home, cwd] = [join(folder, "home"), join(folder, "boats")]
+  for (const path of [home, cwd]) mkdirSync(path)
+  const soul = join(cwd, "SOUL.md")
+  writeFileSync(soul, "Boats come first.\n")
+  const inspected = await inspecting({ cwd, home })
+  const code = new URL(inspected.shown().out.trim()).searchParams.get("code") ?? ""
+  const { page } = await openPage({ url: inspected.url, code })
+  await page.getByText("call 1 of 1").waitFor()
+  expect(await page.getByRole("navigation").getByRole("link").allInnerTexts()).not.toContain("Chat")
+  expect(await axeProblems(page)).toEqual([])
+  await page.locator(".row-title", { hasText: "soul" }).first().click()
+  await page.getByText("Boats come first.").first().waitFor()
+  writeFileSync(soul, "People come first.\n")
+  await page.getByText("call 2 of 2").waitFor()
+  await page.getByText("People come first.").first().waitFor()
+  writeFileSync(join(cwd, "incipit.yaml"), "model: [\n")
+  await page.getByText("call 3 of 3").waitFor()
+  await page
+    .getByText(/incipit\.yaml:/)
+    .first()
+    .waitFor()
+})
