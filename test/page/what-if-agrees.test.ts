@@ -119,6 +119,31 @@ test("50 settings give the same bytes in the page and, once their patch is appli
   expect(made).toEqual(wanted)
 })
 
+const AGENT_JSON = `${JSON.stringify({ name: "Fresnel", identity: "The lamp.", instructions: "Keep it lit." }, null, 2)}\n`
+
+test.each(["coop", "moltis", "nova", "osa", "osa-before", "pi"])(
+  "the profile %s gives the same bytes in the page as on the server",
+  async (profile) => {
+    const world = await openWhatIfWorld({
+      files: {
+        "incipit.yaml": `profile: ${profile}\nmodel: anthropic/claude-sonnet-5-5\n`,
+        // Its values are sent, each with its line.
+        "agents/main/agent.json": AGENT_JSON,
+      },
+    })
+    const input = await world.input({ message: "When is the next tide?" })
+    expect(input.report.profile).toBe(profile)
+    if (profile === "nova") expect(input.agent.files.some(({ lines }) => lines !== undefined)).toBe(true)
+    const { page } = await openPage({ url: world.url, code: world.code, at: "/?view=what-if" })
+    await page.getByText("with the same bytes as on the server").waitFor()
+    await page.waitForLoadState("networkidle")
+    const [worker] = page.workers()
+    if (worker === undefined) throw new Error("the page has no worker")
+    const made = await compiledIn(worker, { input, settings: { files: {}, sections: {} } })
+    expect(made).toBe(JSON.stringify(input.report))
+  },
+)
+
 function byModel(setting: Drawn | undefined): number {
   return MODELS.indexOf(setting?.changes.model ?? "")
 }

@@ -96,6 +96,8 @@ test("what is short is in the address, and a link shows the same", async () => {
   expect(figures).not.toContain("no price")
   expect(await page.getByText("Another model shares no cache").isVisible()).toBe(true)
   const link = new URL(page.url())
+  // Its server ends.
+  await page.close()
   const other = await openWhatIf(await world.again("anthropic/claude-sonnet-5-5"), {
     at: `${link.pathname}${link.search}`,
   })
@@ -185,6 +187,7 @@ test("axe finds nothing, in the light and in the dark, and on a phone", async ()
     expect(await widerThanWindow(page)).toEqual([])
     await page.getByRole("button", { name: "Apply …" }).click()
     expect(await axeProblems(page)).toEqual([])
+    await page.close()
   }
 })
 

@@ -97,7 +97,9 @@ function textOf(pieces: readonly Piece[], { parts }: CallDetail): string {
 }
 
 /** Whether the request is what was sent. */
-function exactWords({ isExact, redacted, request }: CallDetail): string {
+function exactWords({ isExact, incomplete, redacted, request }: CallDetail): string {
+  if (incomplete !== undefined)
+    return `Partial: ${incomplete.why}. To record the next calls whole: ${incomplete.fix}`
   if (request === null || request === undefined) return "The request itself is not known."
   if (isExact) return "Exact: this is what was sent, byte for byte."
   if (redacted.length > 0)

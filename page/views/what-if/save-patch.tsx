@@ -41,6 +41,7 @@ export function SavePatch({ onApplied }: { readonly onApplied: () => void }) {
       {isAsking && patch !== undefined && (
         <ApplyDialog
           patch={patch}
+          hasModel={changes.model !== undefined}
           onClose={() => setAsking(false)}
           onApply={() => {
             setAsking(false)
@@ -81,7 +82,7 @@ function usePatch(onApplied: () => void) {
     tried(async () => {
       const body = { ...asked, changes, patch: shown }
       const { written } = await ask<WhatIfApplied>("/api/what-if/apply", { body })
-      setDone(`Written: ${written.join(", ")}.`)
+      setDone(`Written: ${written.join(", ")}.${changes.model === undefined ? "" : ` ${MODEL_LATER}`}`)
       resetTexts()
       set({ budget: null, model: null, off: null, on: null })
       onApplied()
@@ -147,18 +148,24 @@ function DownloadLink({ text }: { readonly text: string }) {
   )
 }
 
+/** The model is opened once. */
+const MODEL_LATER = "Another model takes effect when the server starts again."
+
 interface ApplyDialogProps {
   readonly patch: WhatIfPatch
+  readonly hasModel: boolean
   readonly onClose: () => void
   readonly onApply: () => void
 }
 
-function ApplyDialog({ patch, onClose, onApply }: ApplyDialogProps) {
+function ApplyDialog({ patch, hasModel, onClose, onApply }: ApplyDialogProps) {
   const names = patch.files.map(({ path, isNew }) => `${path}${isNew ? " (new)" : ""}`).join(", ")
   return (
     <Dialog title="Apply the patch" class="wi-apply" onClose={onClose}>
       <h2>Write this to the workspace?</h2>
-      <p>{names}. The agent uses it from its next turn.</p>
+      <p>
+        {names}. The agent uses it from its next turn.{hasModel ? ` ${MODEL_LATER}` : ""}
+      </p>
       <PatchText text={patch.patch} />
       <div class="wi-buttons">
         <button type="button" class="main" onClick={onApply}>

@@ -43,7 +43,10 @@ test("an operator gets what the prompt of another person is made from, and what 
   expect(mirela.report).toMatchObject({ trust: "familiar", situation: "group" })
   expect(mirela.turn.message).toBe("Is the winch free?")
   expect(mirela.agent.files.map(({ path }) => path)).toContain("SOUL.md")
-  expect(JSON.stringify(mirela.report.blocks)).not.toContain(own.session.person)
+  // Withheld from her prompt, and in its input: the operator sees why.
+  const secret = "Swims off the slipway at noon"
+  expect(JSON.stringify(own.report.blocks)).toContain(secret)
+  expect(JSON.stringify(mirela.report)).not.toContain(secret)
   const stranger = await world.input({ user: null })
   expect(stranger.report.trust).toBe("public")
   expect(own.models[0]).toMatchObject({ id: "anthropic/claude-sonnet-5-5", isConfigured: true })
