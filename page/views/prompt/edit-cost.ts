@@ -1,5 +1,5 @@
 // What editing a text would cost: everything after it that is cached now would be written again. An estimate, from what
-// the call itself cost and from the provider's published multiples for reading and writing.
+// the parts of the call cost.
 import { ttlOf } from "../../../src/render/cache/cache-rule.ts"
 import { ruleFor } from "../../../src/render/cache/cache-rules.ts"
 import type { CallDetail } from "../../../src/serve/page/shown.ts"
@@ -32,18 +32,30 @@ interface Rates {
   readonly write: number
 }
 
-/** The price of a token, from what the parts of the call cost together. */
+/** The price of a token: of parts that were only read, or only written; else by the provider's multiples. */
 function ratesOf({ call, parts }: CallDetail): Rates | null {
   const rule = ruleFor(call.model)
   if (rule.lookup === "none") return null
   const mark = parts.findLast(({ breakpoint }) => breakpoint !== null)?.breakpoint
-  const { write } = ttlOf(rule, mark ?? undefined)
-  let [cost, units] = [0, 0]
+  const { write: writing } = ttlOf(rule, mark ?? undefined)
+  const [read, write, uncached] = (["read", "written", "uncached"] as const).map((kind) =>
+    rateOf(parts, kind),
+  )
+  const byRead = read === undefined || rule.read === 0 ? undefined : read / rule.read
+  const unit = uncached ?? byRead ?? (write === undefined ? undefined : write / writing)
+  if (unit === undefined) return null
+  return { read: read ?? unit * rule.read, write: write ?? unit * writing }
+}
+
+/** Of all parts that the cache treated in one way. */
+function rateOf(parts: CallDetail["parts"], kind: "read" | "written" | "uncached"): number | undefined {
+  let [tokens, cost] = [0, 0]
   for (const { cache, costUsd } of parts) {
-    if (cache === null || costUsd === null) return null
+    if (cache === null || costUsd === null) continue
+    const { read, written, uncached } = cache
+    if (cache[kind] === 0 || read + written + uncached !== cache[kind]) continue
+    tokens += cache[kind]
     cost += costUsd
-    units += cache.uncached + cache.read * rule.read + cache.written * write
   }
-  if (units === 0) return null
-  return { read: (cost / units) * rule.read, write: (cost / units) * write }
+  return tokens === 0 ? undefined : cost / tokens
 }

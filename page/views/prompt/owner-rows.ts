@@ -77,7 +77,7 @@ const GROUP_OF: Readonly<Record<OwnerKind, string>> = {
 function titleOf({ kind, path, name = "", server = "" }: Owner, part: ShownPart | undefined): string {
   switch (kind) {
     case "file":
-      return path ?? "a file"
+      return shortPath(path ?? "a file")
     case "field":
       return name === "" ? (path ?? "a file") : name
     case "mcp-tool":
@@ -95,6 +95,11 @@ function titleOf({ kind, path, name = "", server = "" }: Owner, part: ShownPart 
     default:
       return name === "" ? kind : name
   }
+}
+
+/** The end of a path says which file it is; the whole path is beside it. */
+function shortPath(path: string): string {
+  return path.split("/").slice(-2).join("/")
 }
 
 function unowned(part: ShownPart | undefined): Named {

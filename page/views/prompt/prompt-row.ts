@@ -4,7 +4,7 @@ import type { Pace } from "../../../src/base/pace.ts"
 import type { ReportSection } from "../../../src/core/read/report.ts"
 import type { CallDetail, ShownPart, ShownSpan } from "../../../src/serve/page/shown.ts"
 import type { BlockCache } from "../../parts/blocks.ts"
-import type { SignName } from "../../parts/sign.tsx"
+import type { SignName } from "../../parts/signs.ts"
 import { visibleName } from "../../parts/visible-text.ts"
 
 /** A piece of a part's text, in UTF-16 offsets. */
