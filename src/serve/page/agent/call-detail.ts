@@ -1,15 +1,14 @@
 // One recorded call as the model received it: its request in parts, whose text each part is, what the cache did with it,
 // and what was answered.
 import type { RecordStore } from "../../../database/contract/record/record-store.ts"
-import { findReceipt, type Receipt, replayOf, reportOf, textsOf } from "../../../record/ask/replay.ts"
+import { findReceipt, type Receipt, replayOf, textsOf } from "../../../record/ask/replay.ts"
 import { isList, isObject, type Json } from "../../../record/write/request-marks.ts"
-import { ruleFor } from "../../../render/cache/cache-rules.ts"
 import { shownRequest } from "../../api/sessions/shown-request.ts"
-import { visibleReport } from "../../api/sessions/visible-report.ts"
 import type { CallDetail } from "../shown.ts"
 import { answerOf } from "./answer-of.ts"
 import { isAside } from "./aside.ts"
 import { callRows } from "./call-page.ts"
+import { readPlan } from "./read-plan.ts"
 import type { Recorded } from "./recorded.ts"
 import { recordedCalls, stepNamed } from "./recorded-call.ts"
 import { isSeen, type Seen } from "./seen.ts"
@@ -32,17 +31,14 @@ export async function callDetail(
   if (call === undefined || row === undefined) return undefined
   const texts = textsOf(store)
   const { request, exact, redacted } = await replayOf(store, receipt, texts)
-  const stored = await reportOf(store, receipt, texts)
-  const report = stored?.report
-  const seenReport = seen.sight === undefined || report === undefined ? report : visibleReport(report)
+  const { planned, rule } = await readPlan(store, receipt, { seen, texts })
   const seenRequest = seen.isWhole ? request : shownRequest(request)
   return {
     call: row,
-    report: seenReport ?? null,
+    report: planned?.report ?? null,
     parts: shownParts(
       {
-        ...{ request: seenRequest, report: seenReport, rule: stored?.plan.rule ?? ruleFor(receipt.model) },
-        answered: seen.isWhole ? call.answered : undefined,
+        ...{ request: seenRequest, planned, rule, answered: seen.isWhole ? call.answered : undefined },
         itemsBefore: await itemsBefore(store, receipt),
       },
       splitter,
