@@ -31,6 +31,10 @@ test("a first message begins a session, and its answer has its cost and its prom
   expect(await field.evaluate((element) => element === document.activeElement)).toBe(true)
   await ask("read notes.md")
   expect(await answer.innerText()).toContain("The lamp is lit.")
+  await turns.first().getByRole("link", { name: "Prompt" }).click()
+  await page.getByText("call 2 of 4").waitFor()
+  await page.goBack()
+  await turns.nth(1).waitFor()
 })
 
 test("the three things to try work", async () => {
