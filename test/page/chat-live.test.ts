@@ -106,6 +106,11 @@ test("retries, and what failed, are said in a line", async () => {
   expect(await turns.last().locator(".line.bad").innerText()).toContain("This message cannot be answered")
   expect(await turns.last().getByRole("button", { name: "Send again" }).isVisible()).toBe(true)
   expect(await page.locator(".answer").count()).toBe(1)
+  // The conversation has left it out, and what was said is there all the same.
+  expect(await page.locator(".said").allInnerTexts()).toEqual([
+    "How is the lamp, please?",
+    "And how is the glass?",
+  ])
 })
 
 test("delegated work is beneath the call that delegated it", async () => {

@@ -72,6 +72,8 @@ test("hostile names, inputs and results of tools are text", async () => {
   expect(await page.locator(".tool").first().innerText()).toContain("<img src=x")
   expect(await turns.first().locator("img").count()).toBe(0)
   expect(await page.locator(".session-link").first().innerText()).toContain("<img src=x")
+  // What would turn the rest of the line around is its number.
+  expect(await page.locator(".tool summary").nth(1).innerText()).toContain("window.pwned=1>‹U+202E›[x]")
   expect(await page.evaluate(() => "pwned" in globalThis)).toBe(false)
 })
 

@@ -1,4 +1,5 @@
 // A conversation in the browser, from the first words to the link to the prompt, with the keyboard alone.
+import type { Page } from "playwright-core"
 import { expect, test } from "vitest"
 import { server } from "../agent/world/agent-world.ts"
 import { modelAt } from "../agent/world/ask-model.ts"
@@ -31,6 +32,10 @@ test("a first message begins a session, and its answer has its cost and its prom
   expect(await field.evaluate((element) => element === document.activeElement)).toBe(true)
   await ask("read notes.md")
   expect(await answer.innerText()).toContain("The lamp is lit.")
+  await turns.first().getByRole("link", { name: "Prompt" }).click()
+  await page.getByText("call 2 of 4").waitFor()
+  await page.goBack()
+  await turns.nth(1).waitFor()
 })
 
 test("the three things to try work", async () => {
@@ -50,11 +55,27 @@ test("the three things to try work", async () => {
 
 const STORY = Array.from({ length: 40 }, (_, at) => `Line ${at + 1} of the story of the lamp.\n\n`)
 
+/** The classes of what moves without having been scrolled, as the browser itself sees it. */
+async function movesOf(page: Page): Promise<() => Promise<readonly string[]>> {
+  await page.evaluate(() => {
+    const own = globalThis as unknown as { moved: string[] }
+    own.moved = []
+    // The types do not know what moved.
+    type Shift = { readonly sources: readonly { readonly node: Node | null }[] }
+    new PerformanceObserver((list) => {
+      for (const { sources } of list.getEntries() as readonly unknown[] as readonly Shift[])
+        for (const { node } of sources) own.moved.push(node instanceof Element ? node.className : "text")
+    }).observe({ type: "layout-shift" })
+  })
+  return () => page.evaluate(() => (globalThis as unknown as { moved: string[] }).moved)
+}
+
 test("an answer grows at the end, and whoever reads above stays where they are", async () => {
   const parts: Part[] = STORY.map((text) => ({ text }))
   const provider = await server([{ kind: "reply", parts, slow: true }])
   const world = await openChatWorld({ files: INSTRUCTIONS, script: await modelAt(provider, "anthropic") })
   const { page, say, answer, settled } = await world.page({ height: 500 })
+  const moves = await movesOf(page)
   await say("Tell me the story of the lamp, please.")
   const scroller = page.getByRole("group", { name: "Conversation" })
   const fromEnd = () =>
@@ -73,8 +94,8 @@ test("an answer grows at the end, and whoever reads above stays where they are",
   await until(22)
   await expect.poll(fromEnd).toBeLessThan(2)
   // Upwards, and only upwards: what is there does not change its height.
-  const moved = await page.locator(".answer p").first().boundingBox()
-  expect(moved?.y).toBeLessThan(first?.y ?? 0)
+  const later = await page.locator(".answer p").first().boundingBox()
+  expect(later?.y).toBeLessThan(first?.y ?? 0)
   await scroller.evaluate((element) => {
     element.scrollTop = 60
   })
@@ -88,6 +109,10 @@ test("an answer grows at the end, and whoever reads above stays where they are",
   await settled(1)
   await expect.poll(fromEnd).toBeLessThan(2)
   expect(await answer.locator("p").count()).toBe(40)
+  // Below what is written is a line that moves down; nothing that one reads moves.
+  expect(
+    (await moves()).filter((name) => !/^(?:turn-foot|turn-actions|row composer-end)/.test(name)),
+  ).toEqual([])
 })
 
 test("a screen reader hears whole sentences, each once", async () => {
@@ -123,8 +148,8 @@ test("what is being written outlives a look at another view and a reload", async
   const world = await openChatWorld()
   const { page, field } = await world.page()
   await field.fill("half a thou")
-  await page.getByRole("link", { name: "Prompt" }).click()
-  await page.getByRole("link", { name: "Chat" }).click()
+  await page.getByRole("link", { name: "Prompt", exact: true }).click()
+  await page.getByRole("link", { name: "Chat", exact: true }).click()
   expect(await field.inputValue()).toBe("half a thou")
   await page.reload()
   expect(await field.inputValue()).toBe("half a thou")

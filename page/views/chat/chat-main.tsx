@@ -8,7 +8,7 @@ import { shownRequest } from "./approval/shown-request.ts"
 import { Composer } from "./composer/composer.tsx"
 import { useAttaching } from "./composer/use-attaching.ts"
 import { useDropping } from "./composer/use-dropping.ts"
-import { discard, type Outgoing, outbox } from "./sending/outbox.ts"
+import { forgetFiles, type Outgoing, outbox } from "./sending/outbox.ts"
 import { useSending } from "./sending/use-sending.ts"
 import type { ListedSession } from "./sessions/session-pages.ts"
 import { BeginView } from "./shown/begin-view.tsx"
@@ -116,12 +116,9 @@ function useTurns(session: string | undefined, messages: Conversation["messages"
   return merged
 }
 
-/** What the conversation has is on its way no longer. */
 function forgetStored(stored: readonly ShownTurn[], outgoing: readonly Outgoing[]): void {
-  const said = new Set(
-    stored.flatMap(({ turn, entries }) => (entries.some(({ kind }) => kind === "said") ? [turn] : [])),
-  )
-  for (const { key, turn } of outgoing) if (turn !== undefined && said.has(turn)) discard(key)
+  const known = new Set(stored.map(({ turn }) => turn))
+  for (const { key, turn } of outgoing) if (turn !== undefined && known.has(turn)) forgetFiles(key)
 }
 
 /** Whether this caller can continue it, rather than only read it as an operator. In doubt, the server says. */

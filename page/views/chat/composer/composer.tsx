@@ -54,6 +54,7 @@ export function Composer(props: ComposerProps) {
         rows={1}
         aria-label="Message"
         placeholder="Message"
+        enterkeyhint="send"
         value={text}
         onInput={(event) => setDraft(session, { text: event.currentTarget.value })}
         onKeyDown={(event) => onFieldKey(event, props, isEmpty)}

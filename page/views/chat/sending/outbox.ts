@@ -1,5 +1,5 @@
-// Messages on their way to the server. Each has a key, so that it can be sent again without being answered twice, and
-// stays here until the conversation has it.
+// Messages on their way to the server. Each has a key, so that it can be sent again without being answered twice. Those
+// that have arrived stay known: a conversation leaves out small talk, and what a provider refuses.
 import { signal } from "@preact/signals"
 import type { LiveEvent } from "../../../../src/agent/turn/live-event.ts"
 import { askFor, problemText, Refusal } from "../../../data/ask.ts"
@@ -46,7 +46,7 @@ export function send(draft: Draft): Promise<string | undefined> {
     problem: undefined,
     turn: undefined,
   }
-  outbox.value = [...outbox.value, sent]
+  outbox.value = [...recent(outbox.value), sent]
   return transmit(sent)
 }
 
@@ -54,6 +54,21 @@ export function send(draft: Draft): Promise<string | undefined> {
 export function sendAgain(sent: Outgoing): Promise<string | undefined> {
   change(sent.key, { state: "sending", problem: undefined })
   return transmit(sent)
+}
+
+const MOST_BEGUN = 200
+
+/** What is not sent is never forgotten. */
+function recent(all: readonly Outgoing[]): readonly Outgoing[] {
+  const old = new Set(all.filter(({ state }) => state === "begun").slice(0, -MOST_BEGUN))
+  return all.filter((one) => !old.has(one))
+}
+
+/** The conversation has it: what its files contain is not needed any more. */
+export function forgetFiles(key: string): void {
+  const files = outbox.value.find((one) => one.key === key)?.files ?? []
+  if (files.some(({ data }) => data !== ""))
+    change(key, { files: files.map((file) => ({ ...file, data: "" })) })
 }
 
 /** Takes back what was not sent. */

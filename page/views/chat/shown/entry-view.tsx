@@ -1,5 +1,6 @@
 // One entry of a conversation.
 import { MarkdownText } from "../../../parts/markdown-text.tsx"
+import { visibleName } from "../../../parts/visible-text.ts"
 import type { Entry, LineEntry, SaidEntry, ThoughtEntry } from "../turns/entry.ts"
 import { ToolView } from "./tool-view.tsx"
 
@@ -32,7 +33,7 @@ export function Said({ entry: { text, by, files } }: { readonly entry: SaidEntry
           {files.map(({ mediaType, name }, at) => (
             // Two files may have one name.
             <li key={at} class="file">
-              {name ?? mediaType}
+              {visibleName(name ?? mediaType)}
             </li>
           ))}
         </ul>

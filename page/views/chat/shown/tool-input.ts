@@ -1,5 +1,6 @@
 // What went into a tool, for people: the one field that says most in a line, and all of it in full.
 import { isRecord } from "../../../../src/base/is-record.ts"
+import { visibleName } from "../../../parts/visible-text.ts"
 
 /** What says most, in this order. */
 const TELLING = ["command", "path", "query", "pattern", "url", "task", "text", "what", "name"]
@@ -12,7 +13,7 @@ export function inputLine(input: unknown): string {
     : input
   const text =
     typeof named === "string" ? named : input === null || isEmpty(input) ? "" : JSON.stringify(input)
-  return text.slice(0, MOST).replaceAll(/\s+/g, " ")
+  return visibleName(text.slice(0, MOST))
 }
 
 export function inputText(input: unknown): string {

@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks"
 import { count, span } from "../../../parts/figures.ts"
 import { ScrollBox } from "../../../parts/scroll-box.tsx"
+import { visibleName } from "../../../parts/visible-text.ts"
 import { ChangeView } from "../approval/change-view.tsx"
 import type { PartOfWork, ToolEntry } from "../turns/entry.ts"
 import { EntryView } from "./entry-view.tsx"
@@ -19,7 +20,7 @@ export function ToolView({ tool }: { readonly tool: ToolEntry }) {
       <span aria-hidden="true" class={outcome.isBad ? "bad" : "quiet"}>
         {outcome.sign}
       </span>
-      <span class="tool-name mono">{name}</span>
+      <span class="tool-name mono">{visibleName(name)}</span>
       <span class="quiet cut mono tool-input">{line}</span>
       <span class={`small tool-outcome ${outcome.isBad ? "bad" : "quiet"}`}>{outcome.text}</span>
     </>

@@ -58,8 +58,8 @@ function Cost({ cost, session }: { readonly cost: TurnCost; readonly session: st
       <span class="facts">
         {facts.map((fact, at) => (
           <span key={fact}>
-            {at > 0 && " · "}
             {fact}
+            {at < facts.length - 1 && " · "}
           </span>
         ))}
       </span>
