@@ -68,7 +68,7 @@ function openChanges(): EventSource {
 }
 
 /** The kinds of events that the page shows; others change nothing on it. */
-export const LIVE_KINDS = [
+const LIVE_KINDS = [
   ...["turn-started", "message-joined", "step-started", "text", "reasoning", "step-discarded"],
   ...["tool-started", "tool-finished", "approval-requested", "approval-finished", "delegated"],
   ...["step-finished", "retrying", "queued", "cache-missed", "compacted", "notice", "diagnostic"],

@@ -25,9 +25,7 @@ test("by keyboard alone: a person, the budget, a section and a text change, and 
   await page.keyboard.type("mir")
   await settled(page)
   expect(await row(page, "user")).toMatch(/users\/mirela\/USER\.md/)
-  expect(await row(page, "git")).toMatch(
-    /not used.*→.*withheld.*Needs full trust, and this audience has familiar\./s,
-  )
+  expect(await row(page, "git")).toMatch(/not used.*→.*withheld.*needs full trust, has familiar/s)
   await tabTo(page, page.getByRole("button", { name: "Reset person" }), "Shift+Tab")
   await page.keyboard.press("Enter")
   await settled(page)
@@ -43,7 +41,7 @@ test("by keyboard alone: a person, the budget, a section and a text change, and 
   await tabTo(page, page.getByLabel("on: skills", { exact: true }))
   await page.keyboard.press("Space")
   await settled(page)
-  expect(await row(page, "skills")).toMatch(/sent.*→.*not used.*switched off/s)
+  expect(await row(page, "skills")).toMatch(/included.*→.*not used.*switched off/s)
   await tabTo(page, page.getByRole("button", { name: "Edit soul" }), "Shift+Tab")
   await page.keyboard.press("Enter")
   const editor = page.getByLabel("Text of SOUL.md")
@@ -161,7 +159,7 @@ test("a profile of the workspace's own is said not to run here, and the server s
   expect(await page.getByLabel("Budget", { exact: true }).count()).toBe(0)
   await page.getByLabel("Situation", { exact: true }).selectOption("group")
   await settled(page)
-  expect(await row(page, "situation")).toMatch(/not used.*→.*sent/s)
+  expect(await row(page, "situation")).toMatch(/not used.*→.*included/s)
 })
 
 test("whoever is not an operator has no such view", async () => {

@@ -2,8 +2,9 @@
 import { byCodePoint } from "../../../src/base/order.ts"
 import type { ReportSection } from "../../../src/core/read/report.ts"
 import type { CallDetail, ShownPart } from "../../../src/serve/page/shown.ts"
-import { missingRows, outcomeOf } from "./outcome-words.ts"
+import { outcomeOf } from "../../parts/outcome.ts"
 import { INCLUDED, type PromptList, type PromptRow, rowOf, type Weighed, weighed } from "./prompt-row.ts"
+import { missingRows } from "./reasons.ts"
 
 export function ownRows(detail: CallDetail): PromptList {
   const { parts, report } = detail

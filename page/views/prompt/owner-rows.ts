@@ -1,16 +1,9 @@
 // The list for calls of other clients, of which there is no build report: whose each stretch of the request is.
 import type { Owner, OwnerKind } from "../../../src/capture/owner.ts"
 import type { CallDetail, ShownPart } from "../../../src/serve/page/shown.ts"
+import type { ShownOutcome } from "../../parts/outcome.ts"
 import { TALK, talkKind } from "./own-rows.ts"
-import {
-  INCLUDED,
-  type PromptList,
-  type PromptRow,
-  type RowOutcome,
-  rowOf,
-  type Weighed,
-  weighed,
-} from "./prompt-row.ts"
+import { INCLUDED, type PromptList, type PromptRow, rowOf, type Weighed, weighed } from "./prompt-row.ts"
 
 interface Named {
   readonly group: string
@@ -43,7 +36,7 @@ function rowsOf(found: readonly (Named & { readonly one: Weighed })[]): readonly
 }
 
 /** How sure it is whose the text is. */
-function matchOf(all: readonly Weighed[]): RowOutcome {
+function matchOf(all: readonly Weighed[]): ShownOutcome {
   const matches = new Set(all.map(({ span }) => span.owner?.match))
   if (matches.has("one-of"))
     return { ...INCLUDED, reason: "several files have this text; nothing says which one was read" }

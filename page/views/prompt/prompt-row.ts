@@ -4,7 +4,7 @@ import type { Pace } from "../../../src/base/pace.ts"
 import type { ReportSection } from "../../../src/core/read/report.ts"
 import type { CallDetail, ShownPart, ShownSpan } from "../../../src/serve/page/shown.ts"
 import type { BlockCache } from "../../parts/blocks.ts"
-import type { SignName } from "../../parts/signs.ts"
+import type { ShownOutcome } from "../../parts/outcome.ts"
 import { visibleName } from "../../parts/visible-text.ts"
 
 /** A piece of a part's text, in UTF-16 offsets. */
@@ -25,12 +25,6 @@ export interface Weighed extends Stretch {
   readonly before: number
 }
 
-export interface RowOutcome {
-  readonly sign: SignName
-  readonly word: string
-  readonly reason: string | undefined
-}
-
 export interface PromptRow {
   /** The value of `section` in the address. */
   readonly key: string
@@ -41,7 +35,7 @@ export interface PromptRow {
   readonly tokens: number
   readonly costUsd: number | null
   readonly cache: BlockCache | null
-  readonly outcome: RowOutcome
+  readonly outcome: ShownOutcome
   readonly stretches: readonly Stretch[]
   /** Tokens of the request before its first stretch, and up to the end of its last. */
   readonly range: readonly [number, number]
@@ -53,7 +47,7 @@ export interface PromptRow {
 export interface MissingRow {
   readonly key: string
   readonly title: string
-  readonly outcome: RowOutcome
+  readonly outcome: ShownOutcome
 }
 
 export interface PromptList {
@@ -61,7 +55,7 @@ export interface PromptList {
   readonly missing: readonly MissingRow[]
 }
 
-export const INCLUDED: RowOutcome = { sign: "included", word: "included", reason: undefined }
+export const INCLUDED: ShownOutcome = { sign: "included", word: "included", reason: undefined }
 
 /** Every stretch of the request, in order, each with its share of its part's tokens and money. */
 export function weighed({ parts, report }: CallDetail): readonly Weighed[] {
@@ -128,7 +122,7 @@ function within({ read, written, uncached }: BlockCache, from: number, to: numbe
 export interface RowFacts extends Pick<PromptRow, "key" | "title"> {
   readonly pace?: Pace | null
   readonly source?: string
-  readonly outcome?: RowOutcome
+  readonly outcome?: ShownOutcome
   readonly section?: ReportSection | undefined
   readonly children?: readonly PromptRow[]
 }

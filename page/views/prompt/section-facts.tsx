@@ -3,7 +3,7 @@ import type { CallDetail, CallRow } from "../../../src/serve/page/shown.ts"
 import { clock, count, money } from "../../parts/figures.ts"
 import { cachedSince } from "./cached-since.ts"
 import { editCost } from "./edit-cost.ts"
-import { sentBecause } from "./outcome-words.ts"
+import { sentBecause } from "./reasons.ts"
 import type { Selection } from "./selection.ts"
 
 export interface SectionFactsProps {

@@ -2,8 +2,9 @@
 import { useLayoutEffect, useRef } from "preact/hooks"
 import type { BlockCache } from "../../parts/blocks.ts"
 import { count, money } from "../../parts/figures.ts"
+import type { ShownOutcome } from "../../parts/outcome.ts"
 import { Sign } from "../../parts/sign.tsx"
-import type { MissingRow, PromptList, PromptRow, RowOutcome } from "./prompt-row.ts"
+import type { MissingRow, PromptList, PromptRow } from "./prompt-row.ts"
 
 export interface SectionListProps {
   readonly list: PromptList
@@ -134,7 +135,7 @@ function Row({ row, isChosen, isFound, onChoose }: RowProps) {
   )
 }
 
-function OutcomeWords({ outcome: { sign, word, reason } }: { readonly outcome: RowOutcome }) {
+function OutcomeWords({ outcome: { sign, word, reason } }: { readonly outcome: ShownOutcome }) {
   return (
     <span class="row-outcome">
       <Sign name={sign} /> {word}

@@ -2,9 +2,10 @@
 // and edited where its text is.
 import { useState } from "preact/hooks"
 import { change, count } from "../../parts/figures.ts"
+import { outcomeOf } from "../../parts/outcome.ts"
+import { Sign } from "../../parts/sign.tsx"
 import { visibleName } from "../../parts/visible-text.ts"
 import { place } from "../../shell/place.ts"
-import { outcomeReason, outcomeSign, outcomeWord } from "./outcome-words.ts"
 import { namesIn, switchSection } from "./settings.ts"
 import { type SectionChange, type SectionState, TOOLS } from "./worker/protocol.ts"
 
@@ -124,7 +125,7 @@ interface OutcomesProps {
 }
 
 function Outcomes({ before, after, hasChanged }: OutcomesProps) {
-  const reason = after && outcomeReason(after.outcome)
+  const reason = after && outcomeOf(after.outcome).reason
   return (
     <>
       <span class={hasChanged ? "wi-outcome wi-outcome-changed" : "wi-outcome"}>
@@ -143,9 +144,10 @@ function Outcomes({ before, after, hasChanged }: OutcomesProps) {
 
 function Outcome({ state }: { readonly state: SectionState | undefined }) {
   if (state === undefined) return <span>– not there</span>
+  const { sign, word } = outcomeOf(state.outcome)
   return (
     <span>
-      <span aria-hidden="true">{outcomeSign(state.outcome)}</span> {outcomeWord(state.outcome)}
+      <Sign name={sign} /> {word}
     </span>
   )
 }

@@ -1,35 +1,8 @@
-// What became of a section, in a sign, a word and a reason.
-import { plural } from "../../../src/base/text/figures.ts"
-import type { Outcome } from "../../../src/core/model/plan.ts"
+// Why a section is in the prompt, and everything that is not in it with the reason.
 import type { Report, ReportSection } from "../../../src/core/read/report.ts"
-import { unusedText } from "../../../src/core/read/unused-text.ts"
-import { count } from "../../parts/figures.ts"
+import { outcomeOf } from "../../parts/outcome.ts"
 import { visibleName } from "../../parts/visible-text.ts"
-import type { MissingRow, RowOutcome } from "./prompt-row.ts"
-
-export function outcomeOf(outcome: Outcome): RowOutcome {
-  const { kind } = outcome
-  return { sign: kind, word: kind === "unused" ? "not used" : kind, reason: reasonOf(outcome) }
-}
-
-function reasonOf(outcome: Outcome): string | undefined {
-  switch (outcome.kind) {
-    case "truncated":
-      return `${count(outcome.from)} to ${count(outcome.to)} tokens, by ${outcome.how}`
-    case "unchanged":
-      return "sent earlier, and the same since"
-    case "ended":
-      return "sent earlier; one line says that it no longer holds"
-    case "withheld":
-      return `needs ${outcome.needs} trust, has ${outcome.has}`
-    case "dropped":
-      return `${plural(outcome.overBy, "token")} more than was left`
-    case "unused":
-      return unusedText(outcome.why)
-    default:
-      return undefined
-  }
-}
+import type { MissingRow } from "./prompt-row.ts"
 
 /** Why a section was sent: its priority, and who may see it. */
 export function sentBecause({ priority, trust, by }: ReportSection): string {
