@@ -74,7 +74,7 @@ function editWords(detail: CallDetail, range: readonly [number, number]): readon
   if (cost === undefined) return []
   const again = `${count(cost.tokens)} tokens written again`
   if (cost.tokens === 0) return [["If you edit it", "nothing is written again: nothing after it is cached"]]
-  if (detail.call.isSimulated) return [["If you edit it", `${again} (simulated, the offline model is free)`]]
+  if (detail.call.isSimulated) return [["If you edit it", `${again} (simulated: its calls are free)`]]
   if (cost.nowUsd === null || cost.laterUsd === null)
     return [["If you edit it", `${again}; no price is known`]]
   const later = `${money(cost.laterUsd)} when the prompt is rebuilt anyway`
