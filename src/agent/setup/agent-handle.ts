@@ -2,6 +2,7 @@
 // the parts of a turn, the worker and the queue.
 import { IncipitError } from "../../base/error.ts"
 import { identityName } from "../../core/model/identity.ts"
+import type { SourceFile } from "../../core/model/source.ts"
 import type { Sender } from "../../database/contract/sender.ts"
 import { gatherAgent, NO_MEMORY } from "../../sources/systems/gather-agent.ts"
 import { createConversations } from "../branch/conversations.ts"
@@ -170,6 +171,11 @@ function questionMethods(services: QuestionServices) {
       return spendingUse(store.spending, limits, spendingZone(workspace.current().config, clock.timeZone))
     },
     users: () => Object.keys(workspace.current().config.users ?? {}),
+    async nameFor(from) {
+      if (!workspace.current().isFolder) return workspace.profile().name
+      const { seen } = await prompts.gatherFor(from)
+      return nameIn(services.secrets.within(seen.agent.files), workspace)
+    },
     skills: async (from = {}) => {
       const { seen } = await prompts.gatherFor(from)
       return [...seen.agent.skills, ...seen.session.skills]
@@ -202,5 +208,9 @@ function nameOf({ workspace, secrets }: Pick<Services, "workspace" | "secrets">)
   const current = workspace.current()
   if (!current.isFolder) return workspace.profile().name
   const { files } = gatherAgent(current, { system: workspace.system(), memory: NO_MEMORY }).value
-  return identityName(secrets.within(files)) ?? current.root.split(/[/\\]/).at(-1) ?? "agent"
+  return nameIn(secrets.within(files), workspace)
+}
+
+function nameIn(files: readonly SourceFile[], workspace: Pick<Services["workspace"], "current">): string {
+  return identityName(files) ?? workspace.current().root.split(/[/\\]/).at(-1) ?? "agent"
 }

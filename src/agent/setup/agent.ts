@@ -304,6 +304,8 @@ export interface QueuedMessages {
 /** An open agent: send it messages, look at its prompts, close it at the end. */
 export interface RunningAgent {
   readonly name: string
+  /** The name as far as this sender may know it. */
+  nameFor(from: Sender): Promise<string>
   /** The model of the next turn. */
   readonly model: Model
   readonly record: Recorder

@@ -46,7 +46,7 @@ export function attribute(parts: readonly InputPart[], call: CallCost): readonly
 const NOTHING: Usage = { uncached: 0, read: 0, write: {}, output: 0 }
 
 /** Integers in proportion to the weights that add up to the total: the largest remainders get the rest. */
-function apportion(total: number, weights: readonly number[]): readonly number[] {
+export function apportion(total: number, weights: readonly number[]): readonly number[] {
   const sum = weights.reduce((all, weight) => all + weight, 0)
   // With no known proportions, the last part takes everything.
   if (sum <= 0) return weights.map((_weight, at) => (at === weights.length - 1 ? total : 0))

@@ -145,12 +145,14 @@ export interface Texts {
   readonly load: (refs: readonly Ref[]) => Promise<void>
   /** Returns undefined if the text is missing or does not match its digest. */
   readonly text: (ref: Ref) => string | undefined
+  readonly values: Map<Ref, Json>
 }
 
 export function textsOf(store: RecordStore): Texts {
   const known = new Map<Ref, string | undefined>()
   return {
     text: (ref) => known.get(ref),
+    values: new Map(),
     async load(refs) {
       // Level by level: each names the next.
       for (let next = unknown(refs, known); next.length > 0; ) {

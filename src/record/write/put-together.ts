@@ -6,6 +6,8 @@ import { escapePointer, type RequestParts } from "./request-parts.ts"
 /** The context for reassembling a value. A missing or damaged text is `undefined`. */
 export interface Giving {
   readonly text: (ref: Ref) => string | undefined
+  /** Parts without a flaw that were put together before, and may be part of several values. */
+  readonly values?: Map<Ref, Json>
 }
 
 /** Why a value is not the original; found by identity. */
@@ -65,7 +67,7 @@ function placed(mark: Mark, name: string | undefined, length: number): Mark {
   return [[list, item + length, ...inner], ...rest]
 }
 
-function reader({ text: textOf }: Giving, flaws: Map<Json, Flaw>) {
+function reader({ text: textOf, values }: Giving, flaws: Map<Json, Flaw>) {
   const flawed = (flaw: Flaw): Json => {
     const mark = {}
     flaws.set(mark, flaw)
@@ -73,9 +75,16 @@ function reader({ text: textOf }: Giving, flaws: Map<Json, Flaw>) {
   }
   const read: Readonly<Record<string, (value: Json) => Json>> = {
     $text: (ref) => textOf(String(ref)) ?? flawed({ kind: "damaged", ref: String(ref) }),
-    $json: (ref) => {
-      const text = textOf(String(ref))
-      return text === undefined ? flawed({ kind: "damaged", ref: String(ref) }) : inner(parse(text))
+    $json: (given) => {
+      const ref = String(given)
+      const known = values?.get(ref)
+      if (known !== undefined) return known
+      const text = textOf(ref)
+      if (text === undefined) return flawed({ kind: "damaged", ref })
+      const before = flaws.size
+      const value = inner(parse(text))
+      if (flaws.size === before) values?.set(ref, value)
+      return value
     },
     $join: (pieces) => {
       const items = isList(pieces) ? pieces.map(inner) : []

@@ -123,6 +123,7 @@ export async function openScripted(
   }
   return {
     name: "Keeper",
+    nameFor: async () => "Keeper",
     get model() {
       return model
     },

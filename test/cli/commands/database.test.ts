@@ -79,19 +79,23 @@ memory: no tables yet; run \`incipit database migrate\`
       ...{ stderr: "", status: 1 },
     })
     expect(cli(["database", "migrate", "--database", url]).stdout).toBe(
-      "store: created, version 1\nrecord: created, version 1\nmemory: created, version 1\n",
+      "store: created, version 1\nrecord: created, version 2\nmemory: created, version 1\n",
     )
     expect(JSON.parse(cli(["database", "migrate", "--json"], named).stdout)).toEqual({
       ...{
         database: shown,
         schema,
-        parts: ["store", "record", "memory"].map((part) => ({ part, from: 1, to: 1 })),
+        parts: Object.entries({ store: 1, record: 2, memory: 1 }).map(([part, version]) => ({
+          ...{ part, from: version, to: version },
+        })),
       },
     })
     const off = { INCIPIT_DATABASE_URL: `${url}&listen=off` }
     expect(JSON.parse(cli(["database", "status", "--json"], off).stdout)).toEqual({
       ...{ database: shown, schema, server: version, wakeUps: false },
-      parts: ["store", "record", "memory"].map((part) => ({ part, version: 1, wanted: 1 })),
+      parts: Object.entries({ store: 1, record: 2, memory: 1 }).map(([part, version]) => ({
+        ...{ part, version, wanted: version },
+      })),
     })
     await server.sql(`UPDATE ${schema}.schema_versions SET version = 9`)
     expect(cli(["database", "status"], named)).toMatchObject({

@@ -1,8 +1,14 @@
 // What every driver of the record must do. Each test gets a record of its own, empty.
 import { expect, test } from "vitest"
+import { byCodePoint } from "../../../src/base/order.ts"
 import type { RecordEntry } from "../../../src/database/contract/record/batch.ts"
 import type { NewEventRow } from "../../../src/database/contract/record/event-row.ts"
-import type { NewReceipt, NodeName, TextTree } from "../../../src/database/contract/record/receipts.ts"
+import type {
+  NewReceipt,
+  NodeName,
+  ReceiptPage,
+  TextTree,
+} from "../../../src/database/contract/record/receipts.ts"
 import type { RecordStore } from "../../../src/database/contract/record/record-store.ts"
 import { refOf } from "../../../src/database/text-ref.ts"
 import type { RecordEvent } from "../../../src/record/write/event.ts"
@@ -329,6 +335,72 @@ export function receiptsContract(open: OpenRecord): void {
     expect(await answered()).toEqual(["t3 9", "t1 5", "t4 5"])
     expect(await answered({ session: "s2" })).toEqual(["t4 5"])
     expect(await answered({ until: NOON })).toEqual(["t3 9"])
+  })
+
+  test("calls in pages, newest first, with or without what was asked beside the turns", async () => {
+    const { store } = await open()
+    await putReceipts(store, [
+      ...[receipt("t1", 1), receipt("t1", 2), receipt("t1.summary", 1)],
+      ...[receipt("t9", 1, { session: "s2" }), receipt("t2", 1), receipt("t3", 1)],
+    ])
+    const page = async (asked: Partial<ReceiptPage>) =>
+      (await store.receipts.page({ limit: 9, withAsides: false, ...asked })).map(
+        ({ turn, step }) => `${turn}.${step}`,
+      )
+    expect(await page({ session: "s1" })).toEqual(["t3.1", "t2.1", "t1.2", "t1.1"])
+    expect(await page({ session: "s1", withAsides: true, limit: 3 })).toEqual([
+      "t3.1",
+      "t2.1",
+      "t1.summary.1",
+    ])
+    const second = await store.receipts.find("t2", 1)
+    expect(await page({ session: "s1", before: second?.id ?? 0, limit: 1 })).toEqual(["t1.2"])
+    expect(await page({ before: second?.id ?? 0, limit: 2 })).toEqual(["t9.1", "t1.2"])
+    expect(await page({ session: "nobody" })).toEqual([])
+    const counts = async (withAsides: boolean) => [
+      ...(await store.receipts.counts(["s2", "s1", "nobody"], { withAsides })),
+    ]
+    expect((await counts(false)).toSorted()).toEqual([
+      ["s1", 4],
+      ["s2", 1],
+    ])
+    expect((await counts(true)).toSorted()).toEqual([
+      ["s1", 5],
+      ["s2", 1],
+    ])
+  })
+
+  test("the calls of turns, answered or not, and what sessions cost", async () => {
+    const { store } = await open()
+    const failed = { type: "api_error", error: "busy", step: 1 } as const
+    await append(
+      store,
+      events([
+        event({ ...failed, turn: "t1" }),
+        call({ turn: "t1", step: 1 }),
+        event({ type: "tool_call", turn: "t1" }),
+        call({ turn: "t2", session: "s2" }),
+        call({ turn: "t3", session: "s3", costUsd: null }),
+        event({ ...failed, turn: "t3", session: "s3" }),
+      ]),
+    )
+    const found = async (turns: readonly string[]) =>
+      (await store.events.calls(turns))
+        .map(({ id, turn_id: turn, event_type: type }) => `${id} ${turn} ${type}`)
+        .toSorted()
+    expect(await found(["t3", "t1", "nobody"])).toEqual([
+      ...["1 t1 api_error", "2 t1 api_call", "5 t3 api_call", "6 t3 api_error"],
+    ])
+    expect(await found([])).toEqual([])
+    const sums = await store.sessionCosts(["s3", "s1", "nobody"])
+    expect(
+      sums
+        .map(({ key, calls, unpriced, costUsd }) => ({ key, calls, unpriced, costUsd }))
+        .toSorted((one, other) => byCodePoint(one.key, other.key)),
+    ).toEqual([
+      { key: "s1", calls: 1, unpriced: 0, costUsd: 0.5 },
+      { key: "s3", calls: 1, unpriced: 1, costUsd: 0 },
+    ])
   })
 }
 

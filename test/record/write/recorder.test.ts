@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite"
 import { setImmediate as letOthersRun } from "node:timers/promises"
 import { expect, onTestFinished, test } from "vitest"
 import { factOf } from "../../../src/database/sqlite/record/facts.ts"
+import { RECORD_MIGRATIONS } from "../../../src/database/sqlite/record/schema.ts"
 import { queryEvents } from "../../../src/record/ask/logs.ts"
 import {
   openRecord,
@@ -193,7 +194,7 @@ test("a file of a newer Incipit is left as it is: drops are counted, and to read
   const record = opened(path)
   record.append(event())
   await record.flush()
-  const said = `${path} has schema version 99; this version of Incipit knows up to 1`
+  const said = `${path} has schema version 99; this version of Incipit knows up to ${RECORD_MIGRATIONS.length}`
   expect(record.health()).toMatchObject({ dropped: 1, lastError: said, damaged: undefined })
   expect(() => inFile(record, count)).toThrow(
     expect.objectContaining({ code: "newer-database", message: said }),

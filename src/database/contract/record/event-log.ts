@@ -83,7 +83,7 @@ export interface EventLog {
   latest(session: string, type: string): Promise<EventRow | undefined>
   /** The last answer of a provider to a step. */
   answer(turn: string, step: number): Promise<EventRow | undefined>
-  /** The calls of models in these turns, answered or failed, in the order of writing. */
+  /** The calls of models in these turns, answered or failed; those of a turn in the order of writing. */
   calls(turns: readonly string[]): Promise<readonly EventRow[]>
   channels(since: number, sight?: Sight): Promise<readonly ChannelFacts[]>
   /** Sessions with events since a moment, latest first. */

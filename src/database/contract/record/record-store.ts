@@ -23,7 +23,7 @@ export interface RecordStore {
   readonly events: EventLog
   readonly receipts: Receipts
   costs(question: CostQuestion): Promise<CostAnswer>
-  /** What these sessions cost, by session; the work grows with them, not with the record. */
+  /** What each of these sessions cost, in no order; the work does not grow with the record. */
   sessionCosts(sessions: readonly string[]): Promise<readonly KeyedFigures[]>
   facts(): Promise<RecordFacts>
   /**

@@ -46,7 +46,6 @@ const CALLS = `SELECT at / ${QUARTER_MS} AS quarter, coalesce(session_id, '') AS
   tokens_out AS output, coalesce(cost_usd, 0) AS cost_usd
   FROM record_events WHERE event_type = 'api_call' AND fresh IS NOT NULL`
 
-/** By session, in the order of code points. */
 export function sessionCostsIn(
   statements: Statements,
   sessions: readonly string[],

@@ -22,7 +22,6 @@ export function costsIn(database: Database, question: CostQuestion): CostAnswer 
   }
 }
 
-/** By session, in the order given. */
 export function sessionCostsIn(database: Database, sessions: readonly string[]): readonly KeyedFigures[] {
   return sessions.flatMap((session) => read(database, { sql: OF_SESSION, values: [session] }, KEYS.session))
 }

@@ -20,7 +20,7 @@ export function agentPage(agents: ServedAgents, services: Services): ShownPage {
   return {
     sources,
     info: async (reader) => ({
-      ...{ title: agents.main.name, mode: "serve" },
+      ...{ title: await agents.main.nameFor(reader.from), mode: "serve" },
       sources: sources(reader).map(({ id, title }) => ({ id, title })),
       caller: callerInfo(reader),
       agents: agents.names,

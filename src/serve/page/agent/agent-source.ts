@@ -12,7 +12,7 @@ export interface AgentSourceOptions extends Pick<Recorded, "outbox"> {
 
 export function agentSource({ agents, outbox }: AgentSourceOptions): PageSource {
   return recordedSource({
-    ...{ title: agents.main.name, outbox },
+    ...{ title: "Agent", outbox },
     async read(ask) {
       const { record } = agents.main
       await record.flushIfFree()

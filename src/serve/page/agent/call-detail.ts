@@ -1,14 +1,16 @@
 // One recorded call as the model received it: its request in parts, whose text each part is, what the cache did with it,
 // and what was answered.
-import { findReceipt, replayOf, reportOf, textsOf } from "../../../record/ask/replay.ts"
+import type { RecordStore } from "../../../database/contract/record/record-store.ts"
+import { findReceipt, type Receipt, replayOf, reportOf, textsOf } from "../../../record/ask/replay.ts"
 import { isList, isObject, type Json } from "../../../record/write/request-marks.ts"
+import { ruleFor } from "../../../render/cache/cache-rules.ts"
 import { shownRequest } from "../../api/sessions/shown-request.ts"
 import { visibleReport } from "../../api/sessions/visible-report.ts"
 import type { CallDetail } from "../shown.ts"
 import { answerOf } from "./answer-of.ts"
 import { callRows } from "./call-page.ts"
 import type { Recorded } from "./recorded.ts"
-import { recordedCalls, stepNamed } from "./recorded-call.ts"
+import { isAside, recordedCalls, stepNamed } from "./recorded-call.ts"
 import { isSeen, type Seen } from "./seen.ts"
 import { shownParts } from "./shown-parts.ts"
 
@@ -29,14 +31,19 @@ export async function callDetail(
   if (call === undefined || row === undefined) return undefined
   const texts = textsOf(store)
   const { request, exact, redacted } = await replayOf(store, receipt, texts)
-  const report = (await reportOf(store, receipt, texts))?.report
+  const stored = await reportOf(store, receipt, texts)
+  const report = stored?.report
   const seenReport = seen.sight === undefined || report === undefined ? report : visibleReport(report)
   const seenRequest = seen.isWhole ? request : shownRequest(request)
   return {
     call: row,
     report: seenReport ?? null,
     parts: shownParts(
-      { request: seenRequest, report: seenReport, answered: seen.isWhole ? call.answered : undefined },
+      {
+        ...{ request: seenRequest, report: seenReport, rule: stored?.plan.rule ?? ruleFor(receipt.model) },
+        answered: seen.isWhole ? call.answered : undefined,
+        itemsBefore: await itemsBefore(store, receipt),
+      },
       splitter,
     ),
     request: seenRequest,
@@ -44,6 +51,12 @@ export async function callDetail(
     redacted: redacted.filter((pointer) => hasValue(seenRequest, pointer)),
     answer: (await answerOf(recorded, receipt, texts)) ?? null,
   }
+}
+
+/** How many items of the conversation the call before had sent. */
+async function itemsBefore(store: RecordStore, receipt: Receipt): Promise<number | undefined> {
+  const before = isAside(receipt) ? undefined : await store.receipts.before(receipt)
+  return before && (await store.receipts.elements(before.node)).length
 }
 
 /** Whether a JSON pointer leads to something that is shown. */

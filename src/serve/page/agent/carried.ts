@@ -1,5 +1,6 @@
 // Every call that lines of a file rode in, and what that cost: one pass over the newest calls, whose plans say which
-// lines of which files they were made of.
+// lines of which files they were made of. Others are answered between its pages.
+import { setImmediate as letOthersRun } from "node:timers/promises"
 import type { RecordStore } from "../../../database/contract/record/record-store.ts"
 import { attribute, inputParts } from "../../../record/ask/attribute.ts"
 import { type Receipt, receiptOf, reportOf, type Texts, textsOf } from "../../../record/ask/replay.ts"
@@ -10,9 +11,10 @@ import type { Carried } from "../shown.ts"
 import { cutAtLines } from "./cut-at-lines.ts"
 import { callId, type RecordedCall, recordedCalls } from "./recorded-call.ts"
 import { isSeen, type Seen } from "./seen.ts"
+import { roundedUsd } from "./shown-parts.ts"
 
 /** How many calls are looked at, and how many are named. */
-const MOST_CALLS = 2_000
+const MOST_CALLS = 5_000
 const MOST_IDS = 500
 const PAGE = 200
 
@@ -48,9 +50,17 @@ export async function carriedIn(
     left -= some.length
     isWhole = some.length === receipts.length
     if (!isWhole) break
+    await letOthersRun()
   }
-  const { ids, ...sums } = sum
-  return { path, lines, ...sums, ids: ids.slice(0, MOST_IDS).toReversed(), isWhole }
+  const { ids, costUsd, ...sums } = sum
+  return {
+    path,
+    lines,
+    ...sums,
+    costUsd: roundedUsd(costUsd),
+    ids: ids.slice(0, MOST_IDS).toReversed(),
+    isWhole,
+  }
 }
 
 /** Newest first, session by session. */

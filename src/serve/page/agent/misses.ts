@@ -1,8 +1,10 @@
 // Which calls missed the cache, and why. Looking for the cause puts two requests together again, so it is done only where
 // tokens were lost, and once for each call.
+import { setImmediate as letOthersRun } from "node:timers/promises"
 import type { RecordStore } from "../../../database/contract/record/record-store.ts"
 import { createRecentlyUsed } from "../../../database/recently-used.ts"
 import { keptBy } from "../../../record/ask/cache-loss.ts"
+import { withRememberedTexts } from "../../../record/ask/remembered-texts.ts"
 import { receiptOf, ruleOf, type Texts, textsOf } from "../../../record/ask/replay.ts"
 import { type WhyMiss, whyMiss } from "../../../record/ask/why-miss.ts"
 import { inputOf } from "../../../render/cache/price.ts"
@@ -22,12 +24,17 @@ export function createMissFinder(): MissFinder {
     const { id, turn, step } = receipt
     // A step that is tried again gets another receipt, with another id.
     const key = `${turn}.${step} ${id} ${before.receipt.id}`
-    const found = known.get(key) ?? { miss: shownMiss(await whyMiss(store, turn, step)) }
-    known.set(key, found, 1)
-    return found.miss
+    const found = known.get(key)
+    if (found !== undefined) return found.miss
+    // Each takes milliseconds, and there may be hundreds.
+    await letOthersRun()
+    const miss = shownMiss(await whyMiss(store, turn, step))
+    known.set(key, { miss }, 1)
+    return miss
   }
   return {
-    async find(store, calls) {
+    async find(recorded, calls) {
+      const store = withRememberedTexts(recorded)
       const texts = textsOf(store)
       const found: (ShownMiss | undefined)[] = []
       let last: RecordedCall | undefined

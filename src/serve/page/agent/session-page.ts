@@ -26,7 +26,7 @@ export async function sessionPage(
     costs.map(({ key, calls, unpriced, costUsd }) => [key, calls === unpriced ? null : costUsd]),
   )
   const sessions = page.map(({ id, title, who, createdAt, usedAt }) => ({
-    ...{ id, title, client: "incipit", who: isOperator(reader) ? who : null },
+    ...{ id, title, client: "incipit", who: isOperator(reader) ? who.replace(/^person:/, "") : null },
     ...{ calls: counts.get(id) ?? 0, firstAt: createdAt, lastAt: usedAt, costUsd: costOf.get(id) ?? null },
   }))
   return { sessions, next: cursorAfter(found, limit) }

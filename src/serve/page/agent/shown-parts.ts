@@ -9,23 +9,32 @@ import type { Report } from "../../../core/read/report.ts"
 import { attribute } from "../../../record/ask/attribute.ts"
 import type { StoredEvent } from "../../../record/write/event.ts"
 import { isObject, type Json } from "../../../record/write/request-marks.ts"
+import { conversationField } from "../../../record/write/request-parts.ts"
+import type { CacheRule } from "../../../render/cache/cache-rule.ts"
 import { inputOf, type Usage } from "../../../render/cache/price.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import type { ShownPart } from "../shown.ts"
-import { createPlanSpans } from "./plan-spans.ts"
+import { type CountedOptions, partTokens } from "./part-tokens.ts"
+import { planSpans } from "./plan-spans.ts"
 
 export interface PartsOf {
   readonly request: Json
   readonly report: Report | undefined
   /** The provider's answer, if this reader may see what it used. */
   readonly answered: StoredEvent | undefined
+  readonly rule: CacheRule
+  /** How many items the conversation of the call before had. */
+  readonly itemsBefore: number | undefined
 }
 
-export function shownParts({ request, report, answered }: PartsOf, splitter: Splitter): readonly ShownPart[] {
+export function shownParts(
+  { request, report, answered, rule, itemsBefore }: PartsOf,
+  splitter: Splitter,
+): readonly ShownPart[] {
   if (!isObject(request)) return []
   const { parts } = splitter(request, formatOf(request))
-  const used = usedBy(parts, answered)
-  const placed = createPlanSpans(parts, report)
+  const used = usedBy(parts, answered, { rule, sentBefore: sentIn(request, parts, itemsBefore) })
+  const placed = planSpans(parts, report)
   return parts.map((part, at) => {
     const { tier, kind, role = null, tool = null, text, breakpoint = null } = part
     const { spans, pace } = placed[at] ?? { spans: [], pace: null }
@@ -34,7 +43,7 @@ export function shownParts({ request, report, answered }: PartsOf, splitter: Spl
       ...{ tier, kind, role, tool, text, pace, breakpoint, spans },
       tokens: own === undefined ? counted(part, report) : inputOf(own.usage),
       cache: own === undefined ? null : cacheState(own.usage),
-      costUsd: own?.costUsd ?? null,
+      costUsd: own === undefined ? null : roundedUsd(own.costUsd),
     }
   })
 }
@@ -44,15 +53,33 @@ function counted({ tokens }: CallPart, report: Report | undefined): number {
   return report === undefined ? tokens : inModelTokens(tokens, report.budget)
 }
 
-function usedBy(parts: readonly CallPart[], answered: StoredEvent | undefined) {
+function usedBy(
+  parts: readonly CallPart[],
+  answered: StoredEvent | undefined,
+  options: Omit<CountedOptions, "usage">,
+) {
   if (answered?.usage === undefined || parts.length === 0) return undefined
   const { usage, price = null, costUsd = null } = answered
-  const named = parts.map(({ tokens }, at) => ({ kind: "section", id: String(at), tokens }) as const)
+  const named = partTokens(parts, { usage, ...options }).map(
+    (tokens, at) => ({ kind: "section", id: String(at), tokens }) as const,
+  )
   return attribute(named, { usage, price, costUsd })
+}
+
+/** Without what is left over from adding up. */
+export function roundedUsd(dollars: number | null): number | null {
+  return dollars === null ? null : Math.round(dollars * 1e12) / 1e12
 }
 
 function cacheState({ read, uncached, write }: Usage): NonNullable<ShownPart["cache"]> {
   return { read, uncached, written: Object.values(write).reduce((sum, one) => sum + one, 0) }
+}
+
+/** How many parts come before the first item that is new. */
+function sentIn(request: Json, parts: readonly CallPart[], items: number | undefined): number | undefined {
+  const list = conversationField(request)
+  const first = parts.findIndex(({ path: [field, item] }) => field === list && item === items)
+  return items === undefined || first === -1 ? undefined : first
 }
 
 const MOST_USES = 200
