@@ -41,7 +41,7 @@ export function useCalls(session: string | undefined): Loaded<readonly CallRow[]
   return useLoaded(key, async (signal) => {
     let calls: readonly CallRow[] = []
     for (let before: string | null | undefined; before !== null && calls.length < MOST_CALLS; ) {
-      const query = { source, session, before }
+      const query = { source, session, before, limit: 500 }
       const page: CallPage = await ask<CallPage>("/api/calls", { signal, query })
       calls = [...page.calls, ...calls]
       before = page.earlier

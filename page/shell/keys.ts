@@ -44,7 +44,8 @@ export function followKeys(): () => void {
       return
     }
     if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
-    if (isSearchOpen.value || isHelpOpen.value) return
+    if (event.defaultPrevented || isSearchOpen.value || isHelpOpen.value) return
+    if (event.key === " " && isPressable(event.target)) return
     const view = isAfterG ? openViews.value.find(({ key }) => key === event.key) : undefined
     isAfterG = event.key === "g" && !isAfterG
     if (view !== undefined) go({ view: view.name })
@@ -61,6 +62,11 @@ function runBound(key: string): boolean {
   const found = boundKeys().findLast((binding) => binding.key === key)
   found?.run()
   return found !== undefined
+}
+
+/** The space bar presses these. */
+function isPressable(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest("button, summary, a, [role='option']") !== null
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -1,6 +1,6 @@
 // All routes below /api.
-
 import { PAGE_ROUTES } from "../page/page-routes.ts"
+import { WHAT_IF_ROUTES } from "../page/what-if/agent-what-if.ts"
 import { APPROVAL_ROUTES } from "./approval-routes.ts"
 import { COMPILE_ROUTES } from "./compile/compile-routes.ts"
 import { LIVE_ROUTES } from "./live/live-routes.ts"
@@ -20,4 +20,5 @@ export const API_ROUTES: readonly Route[] = describedRoutes([
   ...LIVE_ROUTES,
   ...APPROVAL_ROUTES,
   ...PAGE_ROUTES,
+  ...WHAT_IF_ROUTES,
 ])

@@ -116,8 +116,13 @@ export function profileModule({ profile = DEFAULT_PROFILE }: Config): string | u
   return isPath(profile) ? modulePath(profile) : undefined
 }
 
+/** Whether it is the name of a profile that comes with Incipit. */
+export function isBundled(name: string): boolean {
+  return Object.hasOwn(BUNDLED, name)
+}
+
 function isPath(name: string): boolean {
-  return !Object.hasOwn(BUNDLED, name) && /[./\\]/.test(name)
+  return !isBundled(name) && /[./\\]/.test(name)
 }
 
 function modulePath(name: string): string {

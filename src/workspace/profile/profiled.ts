@@ -46,7 +46,7 @@ export async function profiled(
       ? profileNamed(wanted, directory)
       : profileGiven(wanted))
   const { profile, diagnostics } = adjustProfile(named, {
-    sections: settingsIn(config),
+    sections: profileSettings(config),
     order: config.prompt?.order,
   })
   return {
@@ -60,7 +60,8 @@ export async function profiled(
 type ConfiguredSection = NonNullable<NonNullable<Config["prompt"]>["sections"]>[string]
 type Settings = Readonly<Record<string, SectionSetting>>
 
-function settingsIn({ prompt }: Config): Settings | undefined {
+/** What `prompt.sections` of incipit.yaml says about the sections of a profile. */
+export function profileSettings({ prompt }: Config): Settings | undefined {
   return (
     prompt?.sections &&
     Object.fromEntries(Object.entries(prompt.sections).map(([id, one]) => [id, settingOf(one)]))

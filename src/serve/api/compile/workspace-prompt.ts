@@ -47,7 +47,7 @@ export const workspaceSchema = z.strictObject({
 export type WorkspaceBody = z.infer<typeof workspaceSchema>
 
 /** Stands for a message that is not known yet. */
-const ANY_MESSAGE = "Hello."
+export const ANY_MESSAGE = "Hello."
 
 export async function workspacePrompt(body: WorkspaceBody, call: SurfaceCall): Promise<Prompt> {
   return (await inspectWorkspace(body, call)).prompt

@@ -1,0 +1,48 @@
+// What the cache missed at this call: the cause, the changed text and its price. At calls without a miss it has the sum of
+// all of them, in the same room, so that nothing jumps while one moves through the calls.
+import type { CallRow } from "../../src/serve/page/shown.ts"
+import { lossOf, missWords } from "./call-facts.ts"
+import { count, money } from "./figures.ts"
+import { Sign } from "./sign.tsx"
+
+export function MissNote({ calls, at }: { readonly calls: readonly CallRow[]; readonly at: number }) {
+  const miss = calls[at]?.miss
+  return (
+    <div class="miss-note" data-miss={miss ? "yes" : "no"}>
+      {miss ? (
+        <>
+          <p class="miss-head" title={miss.sentence}>
+            <Sign name="warning" />
+            <strong class="cut">Cache miss: {missWords(calls, at)}</strong>
+            <span class="figure">
+              {lossOf(miss)}
+              {miss.costUsd !== null && miss.costUsd > 0 && ` · ${count(miss.tokens)} tokens again`}
+            </span>
+          </p>
+          {miss.before === null && miss.after === null ? (
+            <p class="small miss-text">{miss.sentence}</p>
+          ) : (
+            <p class="small mono miss-change">
+              {miss.before !== null && <del>{miss.before}</del>}
+              {miss.after !== null && <ins>{miss.after}</ins>}
+            </p>
+          )}
+        </>
+      ) : (
+        <p class="quiet">{restText(calls)}</p>
+      )}
+    </div>
+  )
+}
+
+/** At the other calls: what all misses of the session cost. */
+function restText(calls: readonly CallRow[]): string {
+  const misses = calls.flatMap(({ miss }) => miss ?? [])
+  const tokens = misses.reduce((sum, miss) => sum + miss.tokens, 0)
+  const isPriced =
+    misses.every(({ costUsd }) => costUsd !== null) && !calls.some(({ isSimulated }) => isSimulated)
+  const usd = misses.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0)
+  const noun = misses.length === 1 ? "1 cache miss" : `${count(misses.length)} cache misses`
+  const price = isPriced ? `, ${money(usd)}` : ""
+  return `No cache miss at this call. The session has ${noun}: ${count(tokens)} tokens written again${price}.`
+}

@@ -1,0 +1,217 @@
+// Draws the timeline on a canvas, because a session may have thousands of calls. The slider above it says the same in
+// words.
+import type { CallRow } from "../../src/serve/page/shown.ts"
+import { inputOf, lossOf, missWords } from "./call-facts.ts"
+import type { TimelineLayout } from "./timeline-layout.ts"
+
+/** Colours as the style sheet gives them for the current scheme. */
+export interface TimelineColours {
+  readonly bar: string
+  readonly ink: string
+  readonly quiet: string
+  readonly loss: string
+  readonly bad: string
+  readonly here: string
+  readonly paper: string
+}
+
+export interface Drawing {
+  readonly calls: readonly CallRow[]
+  readonly layout: TimelineLayout
+  readonly at: number
+  readonly offset: number
+  /** Calls that carry the chosen line. */
+  readonly marked: ReadonlySet<string>
+  readonly colours: TimelineColours
+}
+
+const SIGNS = 16
+const BARS = 64
+const BELOW = SIGNS + BARS
+const LABELS = 24
+const PICTURE = 20
+
+export function heightOf({ isLong }: TimelineLayout): number {
+  return BELOW + LABELS + (isLong ? PICTURE + 4 : 0)
+}
+
+/** The height from which on a point is in the picture of all calls. */
+export const PICTURE_TOP = BELOW + LABELS
+
+export function drawTimeline(context: CanvasRenderingContext2D, drawing: Drawing): void {
+  const { layout, offset, calls } = drawing
+  context.clearRect(0, 0, layout.width, heightOf(layout))
+  const first = Math.max(0, Math.floor(offset / layout.pitch))
+  const last = Math.min(calls.length - 1, Math.ceil((offset + layout.width) / layout.pitch))
+  drawHere(context, drawing)
+  const hatch = hatchOf(context, drawing.colours)
+  for (let at = first; at <= last; at += 1) drawCall(context, drawing, { at, hatch })
+  drawLabels(context, drawing, { first, last })
+  if (layout.isLong) drawPicture(context, drawing)
+}
+
+function drawHere(context: CanvasRenderingContext2D, { layout, at, offset, colours }: Drawing): void {
+  const x = at * layout.pitch - offset
+  context.fillStyle = colours.here
+  context.fillRect(x, SIGNS - 2, layout.pitch, BARS + 4)
+  context.fillStyle = colours.ink
+  context.fillRect(x, BELOW + 1, layout.pitch, 2)
+}
+
+/** Slanted lines: what was written to the cache. */
+function hatchOf(context: CanvasRenderingContext2D, { bar, paper }: TimelineColours): CanvasPattern | string {
+  const tile = new OffscreenCanvas(4, 4)
+  const lines = tile.getContext("2d")
+  if (lines === null) return bar
+  lines.fillStyle = paper
+  lines.fillRect(0, 0, 4, 4)
+  lines.fillStyle = bar
+  for (let at = 0; at < 4; at += 1) lines.fillRect(at, 3 - at, 2, 1)
+  lines.fillRect(0, 3, 1, 1)
+  return context.createPattern(tile, "repeat") ?? bar
+}
+
+function drawCall(
+  context: CanvasRenderingContext2D,
+  { calls, layout, offset, marked, colours }: Drawing,
+  { at, hatch }: { readonly at: number; readonly hatch: CanvasPattern | string },
+): void {
+  const call = calls[at]
+  if (call === undefined) return
+  const gap = layout.pitch > 12 ? 3 : layout.pitch > 7 ? 2 : 1
+  const x = Math.round(at * layout.pitch - offset)
+  const width = Math.max(2, Math.round((at + 1) * layout.pitch - offset) - x - gap)
+  const { usage, error, miss, id } = call
+  const scale = BARS / layout.most
+  let bottom = BELOW
+  const fill = (tokens: number, style: CanvasPattern | string | undefined) => {
+    if (tokens <= 0) return
+    const height = Math.max(1, tokens * scale)
+    bottom -= height
+    if (style !== undefined) {
+      context.fillStyle = style
+      context.fillRect(x, bottom, width, height)
+    }
+    if (style === colours.bar) return
+    context.strokeStyle = colours.bar
+    context.lineWidth = 1
+    context.strokeRect(x + 0.5, bottom + 0.5, width - 1, Math.max(0, height - 1))
+  }
+  fill(usage?.read ?? 0, colours.bar)
+  fill(usage?.written ?? 0, hatch)
+  fill(usage?.uncached ?? 0, undefined)
+  if (usage === null) drawUnknown(context, { x, width, colours })
+  if (error !== null) drawCross(context, x + width / 2, colours)
+  else if (miss !== null) drawWarning(context, x + width / 2, colours)
+  if (marked.has(id)) {
+    context.fillStyle = colours.ink
+    context.beginPath()
+    context.arc(x + width / 2, BELOW + 6, Math.min(2.5, width / 2), 0, 7)
+    context.fill()
+  }
+}
+
+/** The provider did not say how many tokens it was. */
+function drawUnknown(
+  context: CanvasRenderingContext2D,
+  { x, width, colours }: { readonly x: number; readonly width: number; readonly colours: TimelineColours },
+): void {
+  context.strokeStyle = colours.quiet
+  context.setLineDash([2, 2])
+  context.strokeRect(x + 0.5, BELOW - 7.5, width - 1, 7)
+  context.setLineDash([])
+}
+
+/** A triangle: a shape of its own, so that a miss is seen without colour. */
+function drawWarning(context: CanvasRenderingContext2D, x: number, { loss }: TimelineColours): void {
+  context.fillStyle = loss
+  context.beginPath()
+  context.moveTo(x - 5, 1)
+  context.lineTo(x + 5, 1)
+  context.lineTo(x, SIGNS - 4)
+  context.fill()
+}
+
+function drawCross(context: CanvasRenderingContext2D, x: number, { bad }: TimelineColours): void {
+  context.strokeStyle = bad
+  context.lineWidth = 2
+  context.beginPath()
+  context.moveTo(x - 4, 3)
+  context.lineTo(x + 4, 11)
+  context.moveTo(x + 4, 3)
+  context.lineTo(x - 4, 11)
+  context.stroke()
+  context.lineWidth = 1
+}
+
+/** Labels of misses, below their bars: that of the playhead first, then those that cost most, where there is room. */
+function drawLabels(
+  context: CanvasRenderingContext2D,
+  { calls, layout, at: here, offset, colours }: Drawing,
+  { first, last }: { readonly first: number; readonly last: number },
+): void {
+  const font = getComputedStyle(context.canvas).fontFamily
+  context.font = `12px ${font}`
+  context.textBaseline = "alphabetic"
+  const weight = (at: number) => (at === here ? Number.POSITIVE_INFINITY : (calls[at]?.miss?.tokens ?? 0))
+  const shown = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
+    .filter((at) => calls[at]?.miss)
+    .sort((a, b) => weight(b) - weight(a))
+    .slice(0, MOST_LABELS)
+  const taken: (readonly [number, number])[] = []
+  for (const at of shown) {
+    const miss = calls[at]?.miss
+    if (!miss) continue
+    const text = `${shortened(missWords(calls, at))}, ${lossOf(miss)}`
+    const size = context.measureText(text).width + 10
+    const bar = (at + 0.5) * layout.pitch - offset
+    const isLeft = bar + size > layout.width
+    const from = isLeft ? bar - size : bar
+    if (from < 0 || taken.some(([start, end]) => from < end + 8 && from + size > start - 8)) continue
+    taken.push([from, from + size])
+    context.strokeStyle = colours.loss
+    context.beginPath()
+    context.moveTo(Math.round(bar) + 0.5, BELOW + 10)
+    context.lineTo(Math.round(bar) + 0.5, BELOW + 17)
+    context.lineTo(Math.round(bar) + (isLeft ? -5.5 : 6.5), BELOW + 17)
+    context.stroke()
+    context.fillStyle = at === here ? colours.loss : colours.quiet
+    context.fillText(text, isLeft ? from : from + 10, BELOW + 21)
+  }
+}
+
+const MOST_LABELS = 40
+const LABEL_LENGTH = 40
+
+/** The end of a path says more than its beginning. */
+function shortened(text: string): string {
+  return text.length <= LABEL_LENGTH ? text : `…${text.slice(1 - LABEL_LENGTH)}`
+}
+
+/** All calls at once, with the window. */
+function drawPicture(
+  context: CanvasRenderingContext2D,
+  { calls, layout, offset, at, colours }: Drawing,
+): void {
+  const top = PICTURE_TOP + 4
+  const { width, most, pitch } = layout
+  const perPixel = calls.length / width
+  for (let x = 0; x < width; x += 1) {
+    const here = calls.slice(
+      Math.floor(x * perPixel),
+      Math.max(Math.floor((x + 1) * perPixel), Math.floor(x * perPixel) + 1),
+    )
+    const tokens = here.reduce((max, { usage }) => Math.max(max, usage === null ? 0 : inputOf(usage)), 0)
+    const height = Math.max(1, (tokens / most) * (PICTURE - 4))
+    context.fillStyle = colours.quiet
+    context.fillRect(x, top + PICTURE - height, 1, height)
+    if (!here.some(({ miss }) => miss !== null)) continue
+    context.fillStyle = colours.loss
+    context.fillRect(x, top, 1, 4)
+  }
+  const share = width / (pitch * calls.length)
+  context.strokeStyle = colours.ink
+  context.strokeRect(offset * share + 0.5, top - 0.5, Math.max(4, width * share) - 1, PICTURE + 0.5)
+  context.fillStyle = colours.ink
+  context.fillRect((at / calls.length) * width, top, 2, PICTURE)
+}

@@ -1,0 +1,123 @@
+// One session: its timeline, and the call at the playhead with its blocks, its sections and their text.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import type { CallDetail, CallRow, Carried } from "../../../src/serve/page/shown.ts"
+import { ask } from "../../data/ask.ts"
+import { readAhead, useCallDetail } from "../../data/call-details.ts"
+import { currentSource } from "../../data/calls.ts"
+import { type Loaded, useLoaded } from "../../data/load.ts"
+import { BlockBar } from "../../parts/block-bar.tsx"
+import { Loading, Problem } from "../../parts/notice.tsx"
+import { Timeline } from "../../parts/timeline.tsx"
+import { go, place } from "../../shell/place.ts"
+import { CallPanes } from "./call-panes.tsx"
+import { FiguresLine } from "./figures-line.tsx"
+import type { FileLine } from "./text-pane.tsx"
+import { useRested } from "./use-rested.ts"
+
+export interface CallViewProps {
+  readonly session: string
+  readonly calls: readonly CallRow[]
+}
+
+/** While one drags, calls pass faster than they can be loaded. */
+const PASSING_MS = 30
+/** A browser refuses to change the address too often. */
+const ADDRESS_MS = 250
+
+export function CallView({ session, calls }: CallViewProps) {
+  const [at, move] = usePlayhead(calls)
+  const id = useRested(calls[at]?.id, PASSING_MS)
+  const loaded = useCallDetail(id)
+  useReadAhead(calls, at)
+  const line = lineIn(place.value.line)
+  const carried = useCarried(line, session)
+  const marked = useMemo(
+    () => new Set(line === undefined || !carried.isCurrent ? [] : carried.value?.ids),
+    [line === undefined, carried.value, carried.isCurrent],
+  )
+  const detail = loaded.value
+  return (
+    <>
+      <FiguresLine calls={calls} at={at} detail={loaded.isCurrent ? detail : undefined} />
+      <Timeline {...{ calls, at, marked }} onMove={move} />
+      {loaded.problem !== undefined && <Problem text={loaded.problem} onRetry={loaded.reload} />}
+      {detail === undefined && loaded.problem === undefined && <Loading what="the call" />}
+      {detail !== undefined && loaded.problem === undefined && (
+        <Shown {...{ detail, calls, at, line, carried }} isCurrent={detail.call.id === calls[at]?.id} />
+      )}
+    </>
+  )
+}
+
+interface ShownProps {
+  readonly detail: CallDetail
+  readonly calls: readonly CallRow[]
+  readonly at: number
+  readonly line: FileLine | undefined
+  readonly carried: Loaded<Carried>
+  /** The call before stays on the screen while this one loads. */
+  readonly isCurrent: boolean
+}
+
+function Shown({ isCurrent, ...props }: ShownProps) {
+  const { section, block } = place.value
+  return (
+    <div class="call" aria-busy={!isCurrent}>
+      <BlockBar
+        parts={props.detail.parts}
+        chosen={section === undefined ? block : undefined}
+        onChoose={(key) =>
+          go({ block: key === block && section === undefined ? null : key, section: null, line: null })
+        }
+      />
+      <CallPanes {...props} />
+    </div>
+  )
+}
+
+/** The call in the address, or the newest. The address follows when the playhead rests. */
+function usePlayhead(calls: readonly CallRow[]): readonly [number, (at: number) => void] {
+  const named = place.value.call
+  const [moving, setMoving] = useState<number>()
+  useEffect(() => setMoving(undefined), [named])
+  useEffect(() => {
+    if (moving === undefined) return undefined
+    const timer = setTimeout(() => {
+      go({ call: calls[moving]?.id }, { replace: true })
+      setMoving(undefined)
+    }, ADDRESS_MS)
+    return () => clearTimeout(timer)
+  }, [moving])
+  const found = calls.findIndex(({ id }) => id === named)
+  const at = moving ?? (found === -1 ? calls.length - 1 : found)
+  return [Math.min(at, calls.length - 1), setMoving]
+}
+
+/** The neighbours, once the playhead rests. */
+function useReadAhead(calls: readonly CallRow[], at: number): void {
+  const newest = useRef(calls)
+  newest.current = calls
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      readAhead([at + 1, at - 1].flatMap((index) => newest.current[index]?.id ?? []))
+    }, ADDRESS_MS)
+    return () => clearTimeout(timer)
+  }, [at])
+}
+
+function useCarried(line: FileLine | undefined, session: string): Loaded<Carried> {
+  const source = currentSource()
+  const key = useRested(line && JSON.stringify([source, session, line.path, line.line]), ADDRESS_MS)
+  return useLoaded(line && key, (signal) =>
+    ask<Carried>("/api/carried", { signal, query: { source, session, path: line?.path, from: line?.line } }),
+  )
+}
+
+/** Such as "SOUL.md:3"; a path may have colons too. */
+function lineIn(text: string | undefined): FileLine | undefined {
+  const at = text?.lastIndexOf(":") ?? -1
+  const line = Number(text?.slice(at + 1))
+  return text === undefined || at < 1 || !Number.isInteger(line) || line < 1
+    ? undefined
+    : { path: text.slice(0, at), line }
+}

@@ -1,0 +1,164 @@
+// Saves the changes: as a patch to copy or download, and, where this server may write, in the workspace after a yes.
+import { useEffect, useState } from "preact/hooks"
+import type { WhatIfApplied, WhatIfPatch } from "../../../src/serve/page/what-if/what-if-shown.ts"
+import { ask, problemText } from "../../data/ask.ts"
+import { info } from "../../data/info.ts"
+import { Dialog } from "../../parts/dialog.tsx"
+import { place } from "../../shell/place.ts"
+import { ScrollBox } from "./scroll-box.tsx"
+import { askedIn, changesIn, hasPatch, resetTexts, set } from "./settings.ts"
+
+export function SavePatch({ onApplied }: { readonly onApplied: () => void }) {
+  const changes = changesIn(place.value)
+  const asked = askedIn(place.value)
+  const key = JSON.stringify([asked, changes])
+  const [made, setMade] = useState<{ readonly key: string; readonly patch: WhatIfPatch }>()
+  const [problem, setProblem] = useState<string>()
+  const [done, setDone] = useState<string>()
+  const [isAsking, setAsking] = useState(false)
+  // What is said about one change says nothing about the next one.
+  useEffect(() => setProblem(undefined), [key])
+  const patch = made?.key === key ? made.patch : undefined
+  const isApplicable = info.value?.mode === "serve"
+  const make = async () => {
+    setDone(undefined)
+    setProblem(undefined)
+    try {
+      const answer = await ask<WhatIfPatch>("/api/what-if/patch", { body: { ...asked, changes } })
+      setMade({ key, patch: answer })
+    } catch (error) {
+      setProblem(problemText(error))
+    }
+  }
+  const apply = async (shown: string) => {
+    setAsking(false)
+    try {
+      const body = { ...asked, changes, patch: shown }
+      const { written } = await ask<WhatIfApplied>("/api/what-if/apply", { body })
+      setDone(`Written: ${written.join(", ")}.`)
+      resetTexts()
+      set({ budget: null, model: null, off: null, on: null })
+      onApplied()
+    } catch (error) {
+      setMade(undefined)
+      setProblem(problemText(error))
+    }
+  }
+  return (
+    <section class="wi-panel" aria-labelledby="wi-save-title">
+      <h2 id="wi-save-title">Save as a patch</h2>
+      <p class="small quiet">
+        Holds edited texts, sections, budget and model. Person, situation, mode, time and message are only
+        looked at.
+      </p>
+      <div class="wi-buttons">
+        <button type="button" class="main" disabled={!hasPatch(changes)} onClick={() => void make()}>
+          Make the patch
+        </button>
+        {patch !== undefined && patch.patch !== "" && (
+          <>
+            <CopyButton text={patch.patch} />
+            <DownloadLink text={patch.patch} />
+            {isApplicable && (
+              <button type="button" onClick={() => setAsking(true)}>
+                Apply …
+              </button>
+            )}
+          </>
+        )}
+      </div>
+      <div aria-live="polite">
+        {problem !== undefined && <p class="bad">{problem}</p>}
+        {done !== undefined && <p>{done}</p>}
+        {patch?.patch === "" && <p class="quiet">The workspace has all of this already.</p>}
+      </div>
+      {patch !== undefined && patch.patch !== "" && <PatchText text={patch.patch} />}
+      {isAsking && patch !== undefined && (
+        <ApplyDialog patch={patch} onClose={() => setAsking(false)} onApply={() => void apply(patch.patch)} />
+      )}
+    </section>
+  )
+}
+
+function PatchText({ text }: { readonly text: string }) {
+  return (
+    <ScrollBox class="wi-diff wi-patch" label="The patch">
+      <pre>
+        {text
+          .replace(/\n$/, "")
+          .split("\n")
+          .map((line, at) => (
+            // The lines of a patch have no other name than their place.
+            <span key={String(at)} class={classOf(line)}>
+              {line}
+              {"\n"}
+            </span>
+          ))}
+      </pre>
+    </ScrollBox>
+  )
+}
+
+function classOf(line: string): string {
+  if (/^(?:diff |--- |\+\+\+ |new file)/.test(line)) return "quiet"
+  if (line.startsWith("+")) return "wi-patch-added"
+  return line.startsWith("-") ? "wi-patch-removed" : ""
+}
+
+function CopyButton({ text }: { readonly text: string }) {
+  const [state, setState] = useState<"Copy" | "Copied" | "Not copied">("Copy")
+  useEffect(() => setState("Copy"), [text])
+  return (
+    <button
+      type="button"
+      onClick={() =>
+        void navigator.clipboard.writeText(text).then(
+          () => setState("Copied"),
+          () => setState("Not copied"),
+        )
+      }
+    >
+      <span aria-live="polite">{state}</span>
+    </button>
+  )
+}
+
+function DownloadLink({ text }: { readonly text: string }) {
+  const [address, setAddress] = useState<string>()
+  useEffect(() => {
+    const made = URL.createObjectURL(new Blob([text], { type: "text/x-diff" }))
+    setAddress(made)
+    return () => URL.revokeObjectURL(made)
+  }, [text])
+  if (address === undefined) return null
+  return (
+    <a class="wi-button" href={address} download="what-if.patch">
+      Download
+    </a>
+  )
+}
+
+interface ApplyDialogProps {
+  readonly patch: WhatIfPatch
+  readonly onClose: () => void
+  readonly onApply: () => void
+}
+
+function ApplyDialog({ patch, onClose, onApply }: ApplyDialogProps) {
+  const names = patch.files.map(({ path, isNew }) => `${path}${isNew ? " (new)" : ""}`).join(", ")
+  return (
+    <Dialog title="Apply the patch" class="wi-apply" onClose={onClose}>
+      <h2>Write this to the workspace?</h2>
+      <p>{names}. The agent uses it from its next turn.</p>
+      <PatchText text={patch.patch} />
+      <div class="wi-buttons">
+        <button type="button" class="main" onClick={onApply}>
+          Apply
+        </button>
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </Dialog>
+  )
+}

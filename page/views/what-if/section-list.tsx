@@ -1,0 +1,146 @@
+// All sections in the order of the prompt: how many tokens each takes, what changed and why. Each can be switched off,
+// and edited where its text is.
+import { useState } from "preact/hooks"
+import { change, count } from "../../parts/figures.ts"
+import { outcomeReason, outcomeSign, outcomeWord } from "./outcome-words.ts"
+import { switchSection } from "./settings.ts"
+import { type SectionChange, type SectionState, TOOLS } from "./worker/protocol.ts"
+
+export interface SectionListProps {
+  readonly sections: readonly SectionChange[]
+  /** Undefined if the browser cannot compile changes. */
+  readonly onEdit: ((section: SectionChange) => void) | undefined
+}
+
+export function SectionList({ sections, onEdit }: SectionListProps) {
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? sections : sections.filter((section) => isInUse(section) || isChangedIn(section))
+  return (
+    <>
+      <label class="small wi-switch">
+        <input
+          type="checkbox"
+          checked={isWhole}
+          onChange={({ currentTarget: { checked } }) => setWhole(checked)}
+        />
+        <span>also the {count(sections.filter((section) => !isInUse(section)).length)} without text</span>
+      </label>
+      <ul class="wi-sections">
+        {shown.map((section) => (
+          <Row key={section.id} section={section} onEdit={onEdit} />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** Has text, or would have if there were more trust or more room. */
+function isInUse({ before, after }: SectionChange): boolean {
+  return [before, after].some((state) => state !== undefined && state.outcome.kind !== "unused")
+}
+
+function isChangedIn({ before, after, isTextChanged }: SectionChange): boolean {
+  const isSame = JSON.stringify(before?.outcome) === JSON.stringify(after?.outcome)
+  return isTextChanged || !isSame || before?.tokens !== after?.tokens
+}
+
+interface RowProps {
+  readonly section: SectionChange
+  readonly onEdit: SectionListProps["onEdit"]
+}
+
+function Row({ section, onEdit }: RowProps) {
+  const { id, before, after, isTextChanged } = section
+  const state = after ?? before
+  if (state === undefined) return null
+  const tokens = (after?.tokens ?? 0) - (before?.tokens ?? 0)
+  const hasOutcome = before?.outcome.kind !== after?.outcome.kind
+  const isChanged = isChangedIn(section)
+  return (
+    <li class={isChanged ? "wi-section wi-section-changed" : "wi-section"} data-section={id}>
+      <span class={`wi-pace wi-pace-${state.pace}`} aria-hidden="true" />
+      <div class="wi-section-name">
+        <span class="cut">{id === TOOLS ? "tool definitions" : id}</span>
+        {state.paths.length > 0 && (
+          <span class="small quiet cut" title={state.paths.join(", ")}>
+            {state.paths.join(", ")}
+          </span>
+        )}
+      </div>
+      <div class="wi-section-outcome">
+        <Outcomes before={before} after={after} hasChanged={hasOutcome} />
+        {isTextChanged && !hasOutcome && <span class="wi-tag">text changed</span>}
+      </div>
+      <span class="figure wi-section-tokens">
+        {isChanged && tokens !== 0 && <strong>{change(tokens)} </strong>}
+        <span class={isChanged ? "quiet" : ""}>{count(after?.tokens ?? 0)}</span>
+      </span>
+      <div class="wi-section-actions">
+        {onEdit !== undefined && state.isAdjustable && <Switch section={section} />}
+        {onEdit !== undefined && canEdit(section) && (
+          <button type="button" class="plain small" onClick={() => onEdit(section)} aria-label={`Edit ${id}`}>
+            Edit
+          </button>
+        )}
+      </div>
+    </li>
+  )
+}
+
+/** Text that is made anew for each turn has no place where it could be edited. */
+function canEdit({ before, after }: SectionChange): boolean {
+  const state = after ?? before
+  return state !== undefined && (state.paths.length > 0 || (state.isAdjustable && state.pace !== "turn"))
+}
+
+function Switch({ section: { id, before, after } }: { readonly section: SectionChange }) {
+  const isOff = (state: SectionState | undefined) =>
+    state?.outcome.kind === "unused" && state.outcome.why.kind === "switched-off"
+  return (
+    <label class="small wi-switch">
+      <input
+        type="checkbox"
+        checked={!isOff(after)}
+        onChange={({ currentTarget: { checked } }) =>
+          switchSection(id, { to: checked, isOn: !isOff(before) })
+        }
+      />
+      <span>
+        on<span class="spoken">: {id}</span>
+      </span>
+    </label>
+  )
+}
+
+interface OutcomesProps {
+  readonly before: SectionState | undefined
+  readonly after: SectionState | undefined
+  readonly hasChanged: boolean
+}
+
+function Outcomes({ before, after, hasChanged }: OutcomesProps) {
+  const reason = after && outcomeReason(after.outcome)
+  return (
+    <>
+      <span class={hasChanged ? "wi-outcome wi-outcome-changed" : "wi-outcome"}>
+        {hasChanged && (
+          <>
+            <Outcome state={before} /> <span aria-hidden="true">→</span>
+            <span class="spoken">now</span>{" "}
+          </>
+        )}
+        <Outcome state={after} />
+      </span>
+      {reason !== undefined && <span class="small quiet wi-reason">{reason}</span>}
+    </>
+  )
+}
+
+function Outcome({ state }: { readonly state: SectionState | undefined }) {
+  if (state === undefined) return <span>– not there</span>
+  return (
+    <span>
+      <span aria-hidden="true">{outcomeSign(state.outcome)}</span> {outcomeWord(state.outcome)}
+    </span>
+  )
+}

@@ -1,0 +1,56 @@
+// The text of both prompts, line by line: what was removed and added, with a few lines around it.
+import { useState } from "preact/hooks"
+import { count } from "../../parts/figures.ts"
+import { ScrollBox } from "./scroll-box.tsx"
+import type { DiffRow } from "./worker/line-rows.ts"
+
+/** More is shown when it is asked for. */
+const AT_FIRST = 400
+
+export function TextDiff({ rows }: { readonly rows: readonly DiffRow[] }) {
+  const [most, setMost] = useState(AT_FIRST)
+  if (rows.length === 0) return <p class="quiet wi-nothing">The text is the same.</p>
+  return (
+    <>
+      <ScrollBox class="wi-diff" label="Changed lines">
+        <table>
+          <tbody>
+            {rows.slice(0, most).map((row) => (
+              <Row key={`${row.kind} ${row.was ?? ""} ${row.is ?? ""}`} row={row} />
+            ))}
+          </tbody>
+        </table>
+      </ScrollBox>
+      {rows.length > most && (
+        <button type="button" onClick={() => setMost((before) => before * 4)}>
+          Show more of {count(rows.length)} lines
+        </button>
+      )}
+    </>
+  )
+}
+
+const SIGNS = { same: "", added: "+", removed: "−", gap: "" } as const
+const WORDS = { same: "", added: "added: ", removed: "removed: ", gap: "" } as const
+
+function Row({ row: { kind, text, was, is } }: { readonly row: DiffRow }) {
+  if (kind === "gap")
+    return (
+      <tr class="wi-diff-gap">
+        <td colSpan={4}>{count(was ?? 0)} lines are the same</td>
+      </tr>
+    )
+  return (
+    <tr class={`wi-diff-${kind}`}>
+      <td class="wi-line">{was}</td>
+      <td class="wi-line">{is}</td>
+      <td class="wi-sign" aria-hidden="true">
+        {SIGNS[kind]}
+      </td>
+      <td class="wi-text">
+        {WORDS[kind] !== "" && <span class="spoken">{WORDS[kind]}</span>}
+        {text === "" ? " " : text}
+      </td>
+    </tr>
+  )
+}
