@@ -68,7 +68,7 @@ interface Found {
 const MOST_SENDERS = 1_000
 
 /** What decides who a sender is. */
-const FACTS = ["as", "channel", "situation", "mode", "entry"] as const
+const FACTS = ["as", "channel", "isLocal", "situation", "mode", "entry"] as const
 
 /** Resolves each sender once, until the configuration changes. */
 function createFinder(workspace: { current(): Workspace }): (from: SenderFacts) => Found {

@@ -56,6 +56,7 @@ async function receiveOnce(
   const { store, people, clock, leases, secrets, events } = services
   const { turn = clock.id(), scheduleRun, arrival } = options
   checkReceiveOptions(options)
+  checkLocal(options)
   checkEffort(options.effort)
   checkLocale(options.locale)
   const files = checkedFiles(options.files)
@@ -111,6 +112,7 @@ const OPTIONS: Readonly<Record<keyof ReceiveOptions, true>> = {
   as: true,
   channel: true,
   sender: true,
+  isLocal: true,
   situation: true,
   session: true,
   isNew: true,
@@ -160,6 +162,15 @@ function checkReceiveOptions(options: object): void {
   }
 }
 
+/** What comes over a channel is never the owner's for want of an id. */
+function checkLocal({ isLocal, arrival, sender }: ReceiveOptions): void {
+  if (isLocal === undefined || (isLocal === true && arrival === undefined && sender === undefined)) return
+  throw new IncipitError(
+    "bad-option",
+    "the option isLocal of send can only be true, and only without arrival and sender",
+  )
+}
+
 /** What decides whose message it is. */
 const WHO: readonly string[] = ["as", "channel", "sender", "situation"]
 
@@ -175,10 +186,10 @@ function messageId(
 }
 
 function messageOf(options: ReceiveOptions): SenderFacts {
-  const { as, channel, sender, situation, mode, task, background, planMode, effort } = options
+  const { as, channel, sender, isLocal, situation, mode, task, background, planMode, effort } = options
   const { locale, via, instructions, isPart, under, entry } = options
   return defined({
-    ...{ as, channel, sender, situation, mode, task, background, planMode, effort },
+    ...{ as, channel, sender, isLocal, situation, mode, task, background, planMode, effort },
     ...{ locale, via, instructions, isPart, under, entry },
   })
 }

@@ -51,8 +51,8 @@ export function createSend(services: SendServices): Send {
 }
 
 /** Messages of one sender keep their order. */
-function lineOf({ as, channel, sender, situation, session }: ReceiveOptions): string {
-  return JSON.stringify([as, channel, sender, situation, session])
+function lineOf({ as, channel, sender, isLocal, situation, session }: ReceiveOptions): string {
+  return JSON.stringify([as, channel, sender, isLocal, situation, session])
 }
 
 type AnswerOptions = Pick<

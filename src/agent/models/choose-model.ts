@@ -2,9 +2,10 @@
 // used, the offline model answers, and `why` says what would change that.
 import type { Approvable } from "../../approval/approvable.ts"
 import { IncipitError } from "../../base/error.ts"
+import { isOffline } from "../../record/prices/offline-calls.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
 import type { MissingKey } from "./model.ts"
-import { type Env, missingKey, OFFLINE, providerFor, providersOf } from "./providers.ts"
+import { type Env, missingKey, providerFor, providersOf } from "./providers.ts"
 
 export interface ChooseModelOptions {
   /** From a flag or an option; throws if it cannot be used. */
@@ -32,8 +33,7 @@ export function chooseModel({
   const named = wanted ?? configured
   if (named === undefined) return firstWithKey(env, config)
   const why = wanted === undefined ? "is configured" : "was asked for"
-  if (named === OFFLINE || named.startsWith(`${OFFLINE}/`))
-    return { kind: "offline", id: named, why: `it ${why}` }
+  if (isOffline(named)) return { kind: "offline", id: named, why: `it ${why}` }
   const { provider } = providerFor(named, config)
   const missing = missingKey(provider, env)
   const held = waiting.find(({ kind, name }) => kind === "provider" && name === provider.name)

@@ -15,7 +15,7 @@ export interface ModelFacts {
   readonly callIds?: RegExp
   /** With the rule's own multiples; `pricedRule` replaces them with those of a price. */
   readonly rule: CacheRule
-  /** The offline model: calls no provider, and its cache figures are simulated under `rule`. */
+  /** The offline model: calls no provider; what its cache would do is simulated under `rule`. */
   readonly isOffline: boolean
   /** Why the offline model answers. */
   readonly why?: string

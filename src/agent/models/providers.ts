@@ -3,6 +3,7 @@
 
 import { IncipitError } from "../../base/error.ts"
 import { nearest } from "../../base/nearest.ts"
+import { OFFLINE } from "../../record/prices/offline-calls.ts"
 import { ruleFor } from "../../render/cache/cache-rules.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
 import type { SdkLanguageModel } from "./model.ts"
@@ -127,9 +128,6 @@ export function providersOf({ providers = {} }: Config): readonly Provider[] {
   })
   return [...PROVIDERS, ...own]
 }
-
-/** The provider of a model id that calls no service. */
-export const OFFLINE = "offline"
 
 /**
  * The provider of a model, and the model's name there. An id without a provider belongs to the provider of its cache

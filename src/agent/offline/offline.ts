@@ -9,6 +9,7 @@ import type {
   LanguageModelV4Usage,
 } from "@ai-sdk/provider"
 import { IncipitError } from "../../base/error.ts"
+import { OFFLINE, offlinePrice } from "../../record/prices/offline-calls.ts"
 import { ruleFor } from "../../render/cache/cache-rules.ts"
 import { o200k } from "../../tokens/o200k.ts"
 import type { Model } from "../models/model.ts"
@@ -32,9 +33,8 @@ export function offlineModel(options: OfflineOptions = {}): Model {
   const { standsFor = "anthropic/claude-sonnet-5-5", script } = options
   if (typeof options === "function" || (script !== undefined && typeof script !== "function"))
     throw new IncipitError("bad-option", "offlineModel takes { script }, with a function as the script")
-  const id = `offline/${standsFor}`
+  const id = `${OFFLINE}/${standsFor}`
   const rule = ruleFor(standsFor)
-  const write = Object.fromEntries(rule.ttls.map(({ name }) => [name, 0]))
   const language = languageModel(standsFor, script)
   return {
     id,
@@ -42,16 +42,7 @@ export function offlineModel(options: OfflineOptions = {}): Model {
     takesFiles: false,
     rule,
     isOffline: true,
-    price: (at) => ({
-      model: id,
-      input: 0,
-      output: 0,
-      read: 0,
-      write,
-      estimated: false,
-      source: "offline",
-      date: new Date(at).toISOString().slice(0, 10),
-    }),
+    price: (at) => offlinePrice(id, new Date(at).toISOString().slice(0, 10)),
     language: () => language,
   }
 }
@@ -60,7 +51,7 @@ function languageModel(modelId: string, script: OfflineScript | undefined): Lang
   const countSeen = countWhatIsNew()
   return {
     specificationVersion: "v4",
-    provider: "offline",
+    provider: OFFLINE,
     modelId,
     supportedUrls: {},
     async doGenerate(options) {

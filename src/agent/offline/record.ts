@@ -58,7 +58,5 @@ function tellCost(called: Called): string {
   const total = called.result?.lines.find((line) => line.startsWith("total "))
   const [, calls, cost] = /^total calls=(\d+) .*\bcost=(\S+)$/.exec(total ?? "") ?? []
   if (troubleOf(called) !== undefined || cost === undefined) return saidBy(called)
-  // A bare $0 beside a provider's figures would be confusing.
-  const why = cost === "$0" ? ", because the offline model is free" : ""
-  return `${calls} calls cost ${cost}${why}. ${saidBy(called)}`
+  return `${calls} calls cost ${cost}. ${saidBy(called)}`
 }

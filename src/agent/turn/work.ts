@@ -144,8 +144,8 @@ export function originOf(session: SessionFacts, { turn, message }: Pick<Waiting,
 }
 
 /** Who sent a message, and from where. */
-export function senderOf({ as, channel, sender, situation }: Sender): Sender {
-  return defined({ as, channel, sender, situation })
+export function senderOf({ as, channel, sender, isLocal, situation }: Sender): Sender {
+  return defined({ as, channel, sender, isLocal, situation })
 }
 
 export function stateChange({ saved, state }: Pick<Work, "saved" | "state">): StateChange {

@@ -2,6 +2,7 @@
 import type { RunningAgent, SendOptions } from "../../agent/setup/agent.ts"
 import type { LiveEvent } from "../../agent/turn/live-event.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
+import type { Terminal } from "../terminal.ts"
 import type { Page } from "../views/page.ts"
 import {
   afterEvent,
@@ -19,6 +20,8 @@ export interface ChatView extends Page {
   readonly now: () => number
   /** The working directory, to which the paths of attached files are relative. */
   readonly cwd: string
+  /** How the program was started decides how a command is written. */
+  readonly env: Terminal["env"]
 }
 
 export interface ChatContext {

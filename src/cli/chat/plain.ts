@@ -37,8 +37,8 @@ async function talkInLines(
   say: (text: string) => void,
 ): Promise<void> {
   let hasLeft = false
-  const { columns, timeZone, now, cwd } = terminal
-  const view = { columns, colour: false, timeZone, now, cwd }
+  const { columns, timeZone, now, cwd, env } = terminal
+  const view = { columns, colour: false, timeZone, now, cwd, env }
   const leave = () => {
     hasLeft = true
   }

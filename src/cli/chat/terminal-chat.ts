@@ -2,8 +2,9 @@
 import type { AgentOptions, RunningAgent } from "../../agent/setup/agent.ts"
 import { plural } from "../../base/text/figures.ts"
 import type { ApprovalRequest } from "../../tools/host.ts"
+import { asTyped } from "../command-line/as-typed.ts"
 import type { Streams, Terminal } from "../terminal.ts"
-import { painter } from "../views/colour.ts"
+import { painter, type Style } from "../views/colour.ts"
 import { offlineText } from "../views/offline-text.ts"
 import type { Page } from "../views/page.ts"
 import { wrap } from "../views/widths.ts"
@@ -91,7 +92,7 @@ class TerminalChat {
     return {
       approve: (request, { session }) => this.#ask(request, session),
       notify: (text) => this.#notice(text),
-      trouble: (text) => this.#print(this.#troubleLines(text)),
+      trouble: (text) => this.#print(this.#lines(text, "yellow")),
       deliver: (reply) => this.#talking?.runner.deliver(reply),
     }
   }
@@ -103,8 +104,9 @@ class TerminalChat {
     agent?.notices(talk?.from).catch((error: unknown) => this.#fail(error))
   }
 
-  #troubleLines(text: string): readonly string[] {
-    return wrap(visible(text), this.#size().columns).map((line) => this.#paint("yellow", line))
+  #lines(text: string, style: Style): readonly string[] {
+    const shown = visible(asTyped(text, this.#options.terminal))
+    return wrap(shown, this.#size().columns).map((line) => this.#paint(style, line))
   }
 
   get #page(): Page {
@@ -150,10 +152,7 @@ class TerminalChat {
   /** No caller waits for a run's answer; it reports by notices. */
   #keepSchedule(agent: RunningAgent): { stop(): Promise<void> } {
     const stop = new AbortController()
-    const say = (text: string) => {
-      const lines = wrap(visible(text), this.#size().columns)
-      this.#print(["", ...lines.map((line) => this.#paint("dim", line))])
-    }
+    const say = (text: string) => this.#print(["", ...this.#lines(text, "dim")])
     const kept = agent.keepSchedule({
       ...{ onlyApproved: true, signal: stop.signal },
       fired: ({ run }, { state }) => say(`scheduled: ${run}: ${state}`),
@@ -170,14 +169,14 @@ class TerminalChat {
 
   async #contextFor(agent: RunningAgent): Promise<ChatContext> {
     const { start, terminal } = this.#options
-    const { timeZone, now, colour, cwd } = terminal
+    const { timeZone, now, colour, cwd, env } = terminal
     const size = () => this.#size()
     const view = {
       get columns() {
         return size().columns
       },
       colour,
-      ...{ timeZone, now, cwd },
+      ...{ timeZone, now, cwd, env },
     }
     return openChatContext({ agent, view, start: await start(agent), leave: () => this.#leave() })
   }
@@ -192,8 +191,7 @@ class TerminalChat {
   async #greet({ agent, talk }: ChatContext): Promise<void> {
     const { columns } = this.#size()
     this.#print(wrap(`${visible(agent.name)} · ${agent.model.id} · /help for commands`, columns))
-    if (agent.model.isOffline)
-      this.#print(wrap(offlineText(agent.model), columns).map((line) => this.#paint("dim", line)))
+    if (agent.model.isOffline) this.#print(this.#lines(offlineText(agent.model), "dim"))
     const known = (await agent.sessions(talk.from)).find(({ id }) => id === talk.session)
     const unseen = (await agent.notices(talk.from)).filter(({ isNew }) => isNew)
     if (known !== undefined)

@@ -1,6 +1,7 @@
 // Runs what a chat does beside writing: one turn, or one of the user's commands, at a time. Further messages wait.
 import type { LiveEvent } from "../../agent/turn/live-event.ts"
 import type { StoredReply } from "../../database/contract/reply.ts"
+import { asTyped, eventAsTyped } from "../command-line/as-typed.ts"
 import { painter } from "../views/colour.ts"
 import type { Page } from "../views/page.ts"
 import { cells, fitCell, wrap } from "../views/widths.ts"
@@ -285,7 +286,7 @@ class SerialRunner implements TurnRunner {
     this.#follow(event)
     if (event.kind === "queued") this.#tryLater(event.notBefore)
     if (event.kind === "turn-finished" && event.reply.state !== "queued") this.#finished.add(event.reply.turn)
-    if (this.#isNews(event)) print(turn.tell(event, chat.view))
+    if (this.#isNews(event)) print(turn.tell(eventAsTyped(event, chat.view), chat.view))
   }
 
   /** A prompt change is news until an epoch includes it. */
@@ -313,7 +314,7 @@ class SerialRunner implements TurnRunner {
     } catch (error) {
       const text = failureText(error)
       if (text === undefined) return onFailure(error)
-      const lines = wrap(text, chat.view.columns)
+      const lines = wrap(asTyped(text, chat.view), chat.view.columns)
       print(["", ...lines.map((line) => painter(chat.view)("red", line))])
     }
   }

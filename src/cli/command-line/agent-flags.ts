@@ -3,6 +3,7 @@ import { resolve } from "node:path"
 import type { AgentOptions } from "../../agent/setup/agent.ts"
 import { defined } from "../../base/defined.ts"
 import type { Sender } from "../../database/contract/sender.ts"
+import { isChannelName } from "../../sources/config/policy.ts"
 import type { Terminal } from "../terminal.ts"
 import type { FlagsOf } from "./invocation.ts"
 import { homeFolder, withVariables, workspaceFolder } from "./variables.ts"
@@ -33,6 +34,12 @@ export function agentOptions(flags: Partial<FlagsOf<"run">>, terminal: Terminal)
   }
 }
 
-export function senderOf(flags: Partial<Pick<FlagsOf<"run">, "as" | "channel" | "in">>): Sender {
-  return defined({ as: flags.as, channel: flags.channel, situation: flags.in })
+/** Who is meant by the flags. `--channel telegram`, without an id, is the person who types it, as if they were there. */
+export function senderOf({
+  as,
+  channel,
+  in: situation,
+}: Partial<Pick<FlagsOf<"run">, "as" | "channel" | "in">>): Sender {
+  const isLocal = as === undefined && channel !== undefined && isChannelName(channel)
+  return defined({ as, channel, situation, isLocal: isLocal || undefined })
 }

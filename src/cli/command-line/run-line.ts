@@ -5,7 +5,7 @@ import { nearest } from "../../base/nearest.ts"
 import { VERSION } from "../../base/version.ts"
 import type { Terminal } from "../terminal.ts"
 import { oneLine } from "../views/widths.ts"
-import { asTyped, suggesting } from "./as-typed.ts"
+import { asTyped, suggesting, typedName } from "./as-typed.ts"
 import { runCommand } from "./loaders.ts"
 import { type Command, flagText, type ListedFlag, wordText } from "./table/command.ts"
 import { COMMAND_TABLE, COMMANDS, type CommandName, GROUPS, HELP_GROUPS } from "./table/commands.ts"
@@ -100,7 +100,7 @@ function makeParser(
   done: (status: number) => void,
 ): Parser {
   const { terminal } = options
-  const parser = new Parser("incipit")
+  const parser = new Parser(typedName(terminal))
     .description("The system-prompt compiler for AI agents.")
     .version(VERSION, "-V, --version", "print the version")
     .configureOutput({
@@ -144,13 +144,14 @@ function addCommand(
   { terminal, beforeAgent }: LineOptions,
   done: (status: number) => void,
 ): void {
-  const sub = parser.command(command.name.split(" ").at(-1) ?? "").description(command.help)
+  const typed = (text: string) => asTyped(text, terminal)
+  const sub = parser.command(command.name.split(" ").at(-1) ?? "").description(typed(command.help))
   // Words after the second belong to it, even if the first is a command itself.
   sub.enablePositionalOptions()
   if (command.passesFlags) sub.passThroughOptions()
-  for (const word of command.words) sub.argument(wordText(word), word.help)
-  for (const flag of command.flags) sub.addOption(optionOf(flag))
-  sub.addHelpText("after", `\nExamples:\n${command.examples.map((line) => `  ${line}`).join("\n")}`)
+  for (const word of command.words) sub.argument(wordText(word), typed(word.help))
+  for (const flag of command.flags) sub.addOption(optionOf({ ...flag, help: typed(flag.help) }))
+  sub.addHelpText("after", `\nExamples:\n${command.examples.map((line) => `  ${typed(line)}`).join("\n")}`)
   sub.showHelpAfterError(`Run \`incipit ${command.name} --help\` for its arguments and flags.`)
   sub.action(async () => {
     const words = sub.args

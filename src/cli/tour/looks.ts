@@ -6,6 +6,7 @@ import { isTrust, TRUSTS } from "../../base/trust.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import type { Sender } from "../../database/contract/sender.ts"
 import { whyMiss } from "../../record/ask/why-miss.ts"
+import { simulatedModel } from "../../record/prices/offline-calls.ts"
 import { openWorkspace } from "../../sources/workspace.ts"
 import { painter } from "../views/colour.ts"
 import type { Tour, TurnResult } from "./running-tour.ts"
@@ -19,20 +20,15 @@ import {
   waitingChangesView,
 } from "./views.ts"
 
-/** The model whose cache and prices are simulated. */
-export function simulatedModel(model: string): string {
-  return model.replace(/^offline\//, "")
-}
-
 export async function turnFigures(
   { agent, terminal, place }: Tour,
   { steps, cost }: Reply,
   { plan }: Prompt,
 ): Promise<TurnFigures> {
   const { config } = openWorkspace(place.folder)
-  const { price } = await termsOf(simulatedModel(agent.model.id), config, terminal.now())
+  const { price, rule } = await termsOf(simulatedModel(agent.model.id), config, terminal.now())
   return {
-    ...{ plan, price, calls: steps, usage: cost.usage },
+    ...{ plan, price, rule, calls: steps, usage: cost.usage },
     costUsd: agent.model.isOffline ? undefined : cost.costUsd,
   }
 }

@@ -1,14 +1,16 @@
 // One step of the tour: announces it, does it if the person wants, and shows what happened behind it.
 import type { LiveEvent } from "../../agent/turn/live-event.ts"
+import { simulatedModel } from "../../record/prices/offline-calls.ts"
 import { o200k } from "../../tokens/o200k.ts"
 import { questionOf } from "../chat/approval.ts"
 import { failureText } from "../chat/failure.ts"
 import { visible, visibleLines } from "../chat/screen/visible.ts"
 import { type ToolUse, toolLine } from "../chat/tool-line.ts"
+import { asTyped } from "../command-line/as-typed.ts"
 import { flagsFor } from "../command-line/invocation.ts"
 import { painter } from "../views/colour.ts"
 import { wrap } from "../views/widths.ts"
-import { LOOKS, simulatedModel, titled, turnFigures } from "./looks.ts"
+import { LOOKS, titled, turnFigures } from "./looks.ts"
 import { makeChange, type SoulChange, soulChange } from "./place.ts"
 import type { Tour, TurnResult } from "./running-tour.ts"
 import type { TourStep } from "./steps.ts"
@@ -28,7 +30,7 @@ export async function playStep(tour: Tour, step: TourStep, number: string): Prom
   const paint = painter(terminal)
   const message = tour.place.isSample ? step.message : (step.elsewhere ?? step.message)
   const title = `${paint("bold", step.title)} ${paint("dim", `(${number})`)}`
-  say(["", title, ...wrap(step.text, terminal.columns)])
+  say(["", title, ...wrap(asTyped(step.text, terminal), terminal.columns)])
   const change = step.action === "change-soul" ? soulChange(tour.place) : undefined
   if (step.action === "change-soul" && change === undefined) {
     say(["This workspace has no SOUL.md to change."])
@@ -97,7 +99,7 @@ async function sendMessage(tour: Tour, text: string): Promise<TurnResult | undef
   } catch (error) {
     const failure = failureText(error)
     if (failure === undefined) throw error
-    say(["", ...wrap(failure, terminal.columns)])
+    say(["", ...wrap(asTyped(failure, terminal), terminal.columns)])
     return undefined
   }
 }

@@ -6,6 +6,7 @@ import { resolve } from "node:path"
 import { chooseModel } from "../../agent/models/choose-model.ts"
 import { IncipitError } from "../../base/error.ts"
 import { plural } from "../../base/text/figures.ts"
+import { offlineCallsOf } from "../../record/prices/offline-calls.ts"
 import { openWorkspace } from "../../sources/workspace.ts"
 import type { ApprovalRequest } from "../../tools/host.ts"
 import { questionLines, questionOf } from "../chat/approval.ts"
@@ -21,7 +22,6 @@ import type { Terminal } from "../terminal.ts"
 import { planView } from "../views/build-view.ts"
 import { painter } from "../views/colour.ts"
 import { wrap } from "../views/widths.ts"
-import { simulatedModel } from "./looks.ts"
 import { NOBODY, type Person, personAt } from "./person.ts"
 import { copySample, type TourPlace } from "./place.ts"
 import { playStep } from "./play.ts"
@@ -86,7 +86,7 @@ async function tourPlace(
       `the tour keeps a conversation for ${flags.workspace}, and there is no terminal to ask on; to agree, add --yes`,
     )
   const question = `The conversation is kept in your state directory, as with \`incipit chat\`. No other file changes unless you agree. Continue?`
-  return (await person.agrees(question)) ? { folder, isSample: false } : undefined
+  return (await person.agrees(asTyped(question, terminal))) ? { folder, isSample: false } : undefined
 }
 
 /** Without a person to agree to the costs, no provider is used; and a key that is set overrides the sample's model. */
@@ -150,7 +150,7 @@ function modelText({ agent: { model }, person, flags }: Tour): string {
   if (!model.isOffline) return `${model.id} answers, and its calls cost real money.`
   const isAsked = flags.model !== undefined || person.isThere
   const why = isAsked ? model.why : "there is no terminal to confirm costs on"
-  return `The offline model answers, by rules: ${why}. Cache and cost figures are simulated for ${simulatedModel(model.id)}.`
+  return `The offline model answers, by rules: ${why}. ${offlineCallsOf(model.id)}`
 }
 
 const NEXT: readonly (readonly [string, string])[] = [

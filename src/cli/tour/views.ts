@@ -6,7 +6,9 @@ import type { Trust } from "../../base/trust.ts"
 import { type Entry, isSeen, type Plan } from "../../core/model/plan.ts"
 import type { Hit } from "../../memory/search.ts"
 import { dollars } from "../../record/ask/log.ts"
+import type { CacheRule } from "../../render/cache/cache-rule.ts"
 import { costOf, inputOf, type Price, type Usage } from "../../render/cache/price.ts"
+import { writePremium } from "../../render/cache/write-premium.ts"
 import { type Paint, painter } from "../views/colour.ts"
 import { hitPlace } from "../views/memory-view.ts"
 import type { Page } from "../views/page.ts"
@@ -18,6 +20,7 @@ export interface TurnFigures {
   readonly usage: Usage
   /** The price of the answering model, or of the one that the offline model simulates. */
   readonly price: Price | null
+  readonly rule: CacheRule
   /** The provider's figure; undefined if none was called. */
   readonly costUsd: number | null | undefined
 }
@@ -37,11 +40,13 @@ export function turnFiguresView(figures: TurnFigures, page: Page): readonly stri
     `${thousands(inputOf(usage) - usage.read - usage.uncached)} written`,
     `${thousands(usage.uncached)} uncached`,
   ]
+  const premium = writePremium(usage, figures.rule)
   return facts(
     [
       ["sent", `${sent.join(", ")}: ${plural(tools + head.used + tail.used + conversation, "token")}`],
       ["cache", `${read.join(", ")}, in ${plural(calls, "call")}`],
       ["cost", billText(billOf(figures))],
+      ...(premium === undefined ? [] : [["", premium] as const]),
     ],
     page,
   )
@@ -55,7 +60,7 @@ export interface Bill {
   readonly isSimulated: boolean
 }
 
-export function billOf({ usage, price, costUsd }: Omit<TurnFigures, "plan" | "calls">): Bill {
+export function billOf({ usage, price, costUsd }: Pick<TurnFigures, "usage" | "price" | "costUsd">): Bill {
   return {
     usd: costUsd === undefined ? costOf(usage, price) : costUsd,
     withoutCacheUsd: costOf({ uncached: inputOf(usage), read: 0, write: {}, output: usage.output }, price),

@@ -3,6 +3,7 @@ import type { Pace } from "../../base/pace.ts"
 import { plural, thousands } from "../../base/text/figures.ts"
 import { type Block, type Entry, isSeen, type Outcome, type Plan } from "../../core/model/plan.ts"
 import { unusedText } from "../../core/read/unused-text.ts"
+import { isChannelName } from "../../sources/config/policy.ts"
 import type { Compiled } from "../commands/prompt/resolve.ts"
 import { sumLines, toolTokens } from "./build-sum.ts"
 import { type Paint, painter, type Style } from "./colour.ts"
@@ -98,11 +99,12 @@ function toolsNote({ toolsFrom, agent, workspace }: Compiled["input"]): string |
 function headingLines({ name, input, prompt }: Compiled, paint: Paint): string[] {
   const { audience, profile, model } = prompt.plan
   const mode = audience.mode === "full" ? "" : `, mode ${audience.mode}`
-  const { person, room, isOwner } = input.session
+  const { person, room, isOwner, channel } = input.session
   const nobody = isOwner === true ? "the owner" : "a stranger"
   const who = person ?? (room === undefined ? nobody : `the room ${room}`)
+  const where = channel !== undefined && isChannelName(channel) ? ` over ${channel}` : ""
   return [
-    `${paint("bold", name)} for ${who}: ${paint("bold", audience.trust)} trust in ${audience.situation}${mode}`,
+    `${paint("bold", name)} for ${who}${where}: ${paint("bold", audience.trust)} trust in ${audience.situation}${mode}`,
     paint("dim", `profile ${profile}${model === undefined ? "" : `, model ${model}`}`),
   ]
 }

@@ -5,6 +5,7 @@ import type { CacheRule } from "../../render/cache/cache-rule.ts"
 import type { Call } from "../../render/cache/call.ts"
 import { inputOf, type Price } from "../../render/cache/price.ts"
 import type { SimulatedCall, Simulation } from "../../render/cache/simulate.ts"
+import { writePremium } from "../../render/cache/write-premium.ts"
 import { type Paint, painter } from "./colour.ts"
 import type { Page } from "./page.ts"
 import { cells, fitCell, oneLine, wrap } from "./widths.ts"
@@ -47,7 +48,7 @@ function headingLines({ terms, simulated }: SimulateResult, width: number, paint
   return [
     // Painted after wrapping: colour codes take no room.
     ...wrap(
-      `Simulated: ${plural(calls.length, "call")} in ${minutes.toFixed(0)} min to ${terms.model}`,
+      `Simulated: ${plural(calls.length, "call")}${calls.length > 1 ? ` in ${minutes.toFixed(0)} min` : ""} to ${terms.model}`,
       width,
     ).map((line) =>
       line.replace("Simulated", paint("bold", "Simulated")).replace(terms.model, paint("bold", terms.model)),
@@ -95,8 +96,20 @@ function layoutTable(result: SimulateResult, width: number, paint: Paint): reado
   return [
     paint("dim", line(COLUMNS)),
     ...rows.map(line),
-    ...[...bound.map(line), ...notes].map((text) => paint("dim", text)),
+    ...[...bound.map(line), ...notes, ...premiumNotes(result, width)].map((text) => paint("dim", text)),
   ]
+}
+
+/** The layouts that cost more than no cache at all, and why. */
+function premiumNotes({ simulated, terms }: SimulateResult, width: number): readonly string[] {
+  const texts = simulated.flatMap(({ layout, simulation: { usage } }) => {
+    const text = writePremium(usage, terms.rule)
+    return text === undefined ? [] : [{ layout, text }]
+  })
+  const groups = Map.groupBy(texts, ({ text }) => text)
+  return [...groups].flatMap(([text, those]) =>
+    wrap(`${those.map(({ layout }) => layout).join(", ")}: ${text}`, width - 2).map((line) => `  ${line}`),
+  )
 }
 
 /** Writes rows with as many columns as fit. */

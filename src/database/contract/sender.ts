@@ -7,6 +7,8 @@ export interface Sender {
   readonly channel?: string
   /** In a room: the sender's own identity on the channel, which identifies them without `as`. */
   readonly sender?: string
+  /** The owner at this machine's own terminal: a channel without an id, such as "telegram", only says where they would be. */
+  readonly isLocal?: boolean
   readonly situation?: string
 }
 

@@ -11,6 +11,7 @@ import {
 } from "../../database/contract/record/costs.ts"
 import type { Sight } from "../../database/contract/record/event-log.ts"
 import type { RecordStore } from "../../database/contract/record/record-store.ts"
+import { isOffline } from "../prices/offline-calls.ts"
 import { localDay } from "./zone.ts"
 
 /** What costs are summed by, and over which time. */
@@ -56,6 +57,8 @@ export interface CostReport {
   readonly turns: { readonly count: number; readonly averageUsd: number | null; readonly unpriced: number }
   /** Calls whose tokens are unknown, too. */
   readonly unmeasured: number
+  /** Of all calls in the range, those of the offline model: free, with simulated cache figures. */
+  readonly offline: number
 }
 
 /** Sums up what model calls cost: by day, session, user, model, turn, section or file. */
@@ -63,6 +66,7 @@ export async function costs(store: RecordStore, options: CostOptions): Promise<C
   const { by, timeZone, sight } = options
   const { first, end } = rangeOf(options)
   const { rows, total, turns, unpricedCalls, unmeasured } = await store.costs({ by, first, end, sight })
+  const models = by === "model" ? rows : (await store.costs({ by: "model", first, end, sight })).rows
   // Sections and files are parts of the input only.
   const isInput = by === "section" || by === "file"
   const keyed = rows.map(({ key, ...figures }) => withCost({ key, ...sums(figures, isInput) }))
@@ -77,6 +81,7 @@ export async function costs(store: RecordStore, options: CostOptions): Promise<C
     total: all === undefined ? none(isInput) : isInput ? { ...all, unpriced: unpricedCalls } : all,
     turns: averageOf(turns),
     unmeasured,
+    offline: models.reduce((sum, { key, calls }) => sum + (isOffline(key) ? calls : 0), 0),
   }
 }
 

@@ -13,6 +13,7 @@ import {
 import { oncePerObject } from "../../base/memo/once.ts"
 import { LOCAL_SERVERS, namesPattern, ruleFor } from "../../render/cache/cache-rules.ts"
 import type { Price, Rates } from "../../render/cache/price.ts"
+import { isOffline, offlinePrice } from "./offline-calls.ts"
 import { PRICE_OVERRIDES, type PriceOverride } from "./price-overrides.ts"
 
 /** The moment of a price, and your own prices. */
@@ -85,6 +86,7 @@ export function priceFor(model: string, options: PriceOptions = {}): Price | nul
   const asked = offerOf(model)
   const row = rowOf(rows, asked)
   if (row !== undefined) return priceOfRow(row, false)
+  if (isOffline(model)) return offlinePrice(model, "")
   if (OWN_MACHINE.test(asked.id)) return { model: asked.id, ...FREE, ...OWN }
   // An unlisted provider may charge any price, or none.
   if (providerOf(asked) === undefined) return null

@@ -2,6 +2,7 @@
 // lists: nothing says who talked, or what about.
 import type { WatchedEvent } from "../../agent/turn/live-event.ts"
 import type { AgentStore } from "../../database/contract/agent-store.ts"
+import { OFFLINE_CALLS } from "../../record/prices/offline-calls.ts"
 import { type Counter, counterLines, createCounter, gaugeLines } from "./counters.ts"
 
 /** A session counts as active for this long after its last event. */
@@ -16,11 +17,11 @@ export interface AgentMetrics {
 export function createAgentMetrics(now: () => number): AgentMetrics {
   const counters: Counters = {
     turns: createCounter("incipit_turns_total", "Turns that ended, by how."),
-    tokens: createCounter(
-      "incipit_tokens_total",
-      "Tokens of calls, by kind; simulated ones are of the offline model.",
+    tokens: createCounter("incipit_tokens_total", `Tokens of calls, by kind. ${OFFLINE_CALLS}`),
+    cost: createCounter(
+      "incipit_cost_usd_total",
+      `What calls cost in dollars, as far as prices are known. ${OFFLINE_CALLS}`,
     ),
-    cost: createCounter("incipit_cost_usd_total", "What calls cost in dollars, as far as prices are known."),
     unpriced: createCounter("incipit_unpriced_calls_total", "Calls without a known price."),
     errors: createCounter("incipit_channel_errors_total", "Failures of channels, each attempt counted."),
   }

@@ -89,7 +89,7 @@ export interface CallRow {
   /** Null if the provider did not say. */
   readonly usage: ShownUsage | null
   readonly costUsd: number | null
-  /** The offline model answered: tokens and cache are simulated, and the call was free. */
+  /** The offline model answered: the call was free, and its price and cache figures are simulated. */
   readonly isSimulated: boolean
   readonly miss: ShownMiss | null
   readonly error: string | null

@@ -13,6 +13,11 @@ export interface AudienceQuery {
   readonly as?: string
   /** The identity on a channel, such as "telegram:4711". */
   readonly channel?: string
+  /**
+   * The owner asks at this machine's own terminal: a channel without an id, such as "telegram", only says where they
+   * would be. Never set for a message that came over a channel.
+   */
+  readonly isLocal?: boolean
   readonly situation?: string
   readonly mode?: Mode
 }
@@ -65,18 +70,17 @@ function resolvedIn(config: Config, sender: AudienceQuery, path: string): Resolv
   const diagnostics: Diagnostic[] = []
   const room = roomOn(config, sender.channel)
   const name = sender.situation ?? room?.situation ?? (room === undefined ? "dm" : "group")
-  const person =
-    sender.as ?? (room === undefined ? personIn(config, sender.channel ?? OWN_MACHINE) : undefined)
+  const identity = identityIn(config, sender)
+  const person = sender.as ?? (room === undefined ? personIn(config, identity ?? OWN_MACHINE) : undefined)
   const ceiling = ceilingOf(config, name, path, diagnostics)
   // A room has one trust level for everyone in it, so that what was said in it stays there.
   const own =
     room === undefined
-      ? trustOf(config, { sender, person, ceiling }, path, diagnostics)
+      ? trustOf(config, { identity, person, ceiling }, path, diagnostics)
       : checked(room.trust, path, diagnostics)
   const audience = { trust: leastOf(own, ceiling), situation: name, mode: sender.mode ?? "full" }
   const overlay = config.situations?.[name]?.prompt_overlay
-  const isOwner =
-    person === undefined ? sender.channel === undefined : config.users?.[person]?.trust === "full"
+  const isOwner = person === undefined ? identity === undefined : config.users?.[person]?.trust === "full"
   return {
     ...{ audience, own, ceiling },
     person: room === undefined ? person : undefined,
@@ -93,20 +97,32 @@ function roomOn({ rooms = {} }: Config, channel: string | undefined) {
   return room && { id: channel, ...room }
 }
 
+/** Who the sender is on their channel; undefined for the person at this machine. */
+function identityIn(config: Config, { channel, isLocal }: AudienceQuery): string | undefined {
+  if (channel === undefined || isLocal !== true || !isChannelName(channel)) return channel
+  const isSomebodys = roomOn(config, channel) !== undefined || personIn(config, channel) !== undefined
+  return isSomebodys ? channel : undefined
+}
+
+/** A channel without a sender, such as "telegram". What comes over a channel always has the sender's id. */
+export function isChannelName(channel: string): boolean {
+  return !channel.includes(":")
+}
+
 interface Speaker {
-  readonly sender: AudienceQuery
+  readonly identity: string | undefined
   readonly person: string | undefined
   readonly ceiling: Trust
 }
 
 function trustOf(
   config: Config,
-  { sender, person, ceiling }: Speaker,
+  { identity, person, ceiling }: Speaker,
   path: string,
   diagnostics: Diagnostic[],
 ): Trust {
   const users = config.users ?? {}
-  if (person === undefined) return sender.channel === undefined ? ceiling : "public"
+  if (person === undefined) return identity === undefined ? ceiling : "public"
   if (!Object.hasOwn(users, person)) {
     diagnostics.push({ code: "unknown-user", user: person, known: Object.keys(users), needs: "full" })
     return "public"

@@ -4,6 +4,7 @@ import { type CostReport, type CostRow, type CostSums, costs } from "../../recor
 import { bare, dollars } from "../../record/ask/log.ts"
 import { parseSince } from "../../record/ask/since.ts"
 import { localTime } from "../../record/ask/zone.ts"
+import { OFFLINE_CALLS } from "../../record/prices/offline-calls.ts"
 import { type Answer, answered, lineOf, sentenceAnswer } from "../answer.ts"
 import { defineTool } from "../define-tool.ts"
 import { ToolFailure } from "../host.ts"
@@ -53,12 +54,13 @@ function sumsText({ calls, unpriced, uncached, read, write, output, costUsd }: C
   ].join(" ")
 }
 
-function notes({ turns, total, unmeasured }: CostReport): readonly string[] {
+function notes({ turns, total, unmeasured, offline }: CostReport): readonly string[] {
   const { count, averageUsd, unpriced } = turns
   const least = unpriced > 0 ? "at least " : ""
   return [
     ...(averageUsd === null ? [] : [`average per turn: ${least}${dollars(averageUsd)} (turns=${count})`]),
     ...(total.unpriced ? [`${total.unpriced} without a known price, not counted in dollars`] : []),
+    ...(offline > 0 ? [OFFLINE_CALLS] : []),
     ...(unmeasured > 0 ? [`${unmeasured} without known token counts, not counted at all`] : []),
   ]
 }

@@ -9,7 +9,7 @@ import { completed } from "../../../src/cli/chat/screen/complete.ts"
 import { visible } from "../../../src/core/model/plan.ts"
 import { startAgent } from "../../agent/world/agent-world.ts"
 
-const VIEW = { columns: 80, colour: false, timeZone: "UTC", now: () => 0, cwd: "" }
+const VIEW = { columns: 80, colour: false, timeZone: "UTC", now: () => 0, cwd: "", env: {} }
 
 async function opened() {
   const folders = ["library"]

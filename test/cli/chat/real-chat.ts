@@ -116,7 +116,7 @@ export async function say(chat: Opened, line: string, answer: string): Promise<v
 export function shown(chat: Opened): string {
   return chat
     .screen()
-    .replaceAll(/^(plan\b)?.* · \$[\d.]+( sim(ulated)?)?$/gm, "$1(figures)")
+    .replaceAll(/^(plan\b)?.* · (?:\$[\d.]+|free)$/gm, "$1(figures)")
     .replace(/(\(figures\)\n--- cursor \d+:)\d+/, "$1end")
     .replaceAll(chat.folder, "/island")
     .replaceAll(/(?<=\b01kv5[0-9a-z]{5})[0-9a-z]{1,10}(?![0-9a-z])/g, ({ length }) => "x".repeat(length))

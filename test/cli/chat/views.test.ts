@@ -116,15 +116,23 @@ describe("the line of figures", () => {
     const shown = [120, 90, 70, 50, 40, 24].map((columns) => statusLine(figures, columns))
     expect(shown).toMatchInlineSnapshot(`
       [
-        "plan mode · anthropic/claude-sonnet-5-5 · 12,345 of 200,000 tokens (6%) · cache 75% · $0.012 simulated",
-        "plan · claude-sonnet-5-5 · 6% full · cache 75% · $0.012 simulated",
-        "plan · claude-sonnet-5-5 · 6% full · cache 75% · $0.012 simulated",
-        "plan, claude-sonnet… · 6% · cache 75% · $0.012 sim",
-        "plan, cla… · 6% · cache 75% · $0.012 sim",
-        "6% · cache 75% · $0.012…",
+        "plan mode · anthropic/claude-sonnet-5-5 · 12,345 of 200,000 tokens (6%) · cache 75% simulated · $0.012",
+        "plan · claude-sonnet-5-5 · 6% full · cache 75% simulated · $0.012",
+        "plan · claude-sonnet-5-5 · 6% full · cache 75% simulated · $0.012",
+        "plan, claude-sonnet… · 6% · cache 75% sim · $0.012",
+        "plan, cla… · 6% · cache 75% sim · $0.012",
+        "6% · cache 75% sim · $0…",
       ]
     `)
     expect(shown.every((line, at) => cells(line) <= ([120, 90, 70, 50, 40, 24][at] ?? 0))).toBe(true)
+  })
+
+  test("says free where only the offline model answered, and what a provider's calls cost beside it", () => {
+    const offline = { ...figures, isPlanning: false, costUsd: 0 }
+    expect(statusLine(offline, 70)).toBe("claude-sonnet-5-5 · 6% full · cache 75% simulated · free")
+    expect(statusLine({ ...offline, costUsd: 0.5 }, 70)).toContain("$0.50")
+    expect(statusLine({ ...offline, unpriced: 1 }, 70)).toContain("cost unknown")
+    expect(statusLine({ ...offline, isSimulated: false }, 70)).toContain("$0")
   })
 
   test("says what it does not know", () => {

@@ -53,6 +53,7 @@ test.each([
   ["inner trust", ["--as", "jonas"], { as: "jonas" }, "."],
   ["a group", ["--as", "mirela", "--in", "group"], { as: "mirela", situation: "group" }, "project"],
   ["a stranger", ["--channel", "telegram:99"], { channel: "telegram:99" }, "."],
+  ["the owner, over Telegram", ["--channel", "telegram"], { channel: "telegram", isLocal: true }, "."],
 ] as const)(
   "the same folder, audience and moment give the same head: %s",
   async (_who, flags, from, below) => {

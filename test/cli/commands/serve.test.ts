@@ -83,7 +83,7 @@ error: incipit.yaml:2: unknown key "serve.prot". Did you mean "port"? [unknown-k
 error: incipit.yaml: unknown trust "fulll". To be safe, "public" is used. [unknown-trust]
 URL
 Serving main from ${root}. Open the link to sign in as the owner; its code works once, for an hour.
-No API key found, so the offline model is answering. Set ANTHROPIC_API_KEY to use anthropic/claude-sonnet-5-5.
+No API key found, so the offline model is answering. Set ANTHROPIC_API_KEY to use anthropic/claude-sonnet-5-5. The offline model's calls are free; its prices and cache figures are simulated.
 hint: the workspace: has no instructions: no AGENTS.md, CLAUDE.md, SOUL.md or skills, here or in the working directory. The prompt has only the bundled texts; \`incipit init\` writes a first set of files. [no-files]
 Stopping: waiting for current answers. Press Ctrl-C again to stop at once.
 `)

@@ -130,7 +130,7 @@ test("a stranger's first ten minutes", async () => {
 I am Otto. My soul begins: "Calm, exact and a little dry."
 `,
     stderr:
-      "No API key found, so the offline model is answering. Set ANTHROPIC_API_KEY to use anthropic/claude-sonnet-5-5.\n",
+      "No API key found, so the offline model is answering. Set ANTHROPIC_API_KEY to use anthropic/claude-sonnet-5-5. The offline model's calls are free; its prices and cache figures are simulated.\n",
     status: 0,
   })
   const built = incipit("build")

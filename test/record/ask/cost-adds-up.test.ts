@@ -205,6 +205,7 @@ test("what nobody knows the price of is counted, and never costs 0", async () =>
       total: { calls: 2, unpriced: 1, uncached: 200, read: 1800, write: 114, output: 40, costUsd: 0.02 },
       turns: { count: 2, averageUsd: 0.01, unpriced: 1 },
       unmeasured: 1,
+      offline: 0,
     })
   })
 })

@@ -63,6 +63,29 @@ test("a photo and a document reach the model, and what cannot be opened is named
   ])
 })
 
+test("without any users, whoever writes over Telegram is a stranger, and nothing of the owner's is theirs", async () => {
+  const { agent, store } = await start({ config: "" })
+  const from = { id: 7, is_bot: false, first_name: "owner", username: "terminal:local" }
+  for (const [at, type] of ["private", "group"].entries()) {
+    const text = type === "group" ? MENTION : { text: "hello" }
+    server.push({
+      message: { message_id: at + 1, chat: { id: type === "group" ? -7 : 7, type }, from, ...text },
+    })
+  }
+  await expect.poll(() => sent().length, WAIT).toBe(2)
+  const sessions = await store.sessions.list("main")
+  expect(sessions.map(({ trust }) => trust)).toEqual(["public", "public"])
+  expect(await agent.sessions({ channel: "telegram", isLocal: true })).toEqual([])
+})
+
+test("what a channel delivers cannot be sent as the owner's", async () => {
+  const { agent } = await start({ config: "" })
+  const sent = { channel: "telegram", isLocal: true, sender: "telegram:7" }
+  await expect(agent.send("hello", sent)).rejects.toThrow(
+    "the option isLocal of send can only be true, and only without arrival and sender",
+  )
+})
+
 test("a stranger's file is not loaded", async () => {
   await start({ policy: { strangers: "pair" } })
   const from = { id: 66, is_bot: false }

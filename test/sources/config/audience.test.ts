@@ -54,6 +54,32 @@ test("the person at a local command line is the owner", () => {
   expect(resolved({ situation: "group" }, {})).toEqual({ trust: "familiar", person: undefined, findings: [] })
 })
 
+test("at a local command line, a channel without an id is where the owner would be", () => {
+  const there = { channel: "telegram", isLocal: true }
+  expect(resolved(there)).toEqual({ trust: "full", person: "alice", findings: [] })
+  expect(resolved(there, {})).toEqual({ trust: "full", person: undefined, findings: [] })
+  expect(resolved({ ...there, situation: "group" }, {})).toEqual({
+    trust: "familiar",
+    person: undefined,
+    findings: [],
+  })
+})
+
+test("a channel without an id is a stranger's where nobody is at the command line", () => {
+  expect(resolved({ channel: "telegram" })).toEqual({ trust: "public", person: undefined, findings: [] })
+  expect(resolved({ channel: "telegram" }, {}).trust).toBe("public")
+})
+
+test("an id is never the owner's for being asked about at the command line", () => {
+  for (const channel of ["telegram:1", "telegram:", ":", "web:unknown"])
+    expect(resolved({ channel, isLocal: true }, {}).trust).toBe("public")
+  expect(resolved({ channel: "telegram:4712", isLocal: true }).person).toBe("bob")
+  const users = { crew: { trust: "familiar", match: ["signal*"] } }
+  expect(resolved({ channel: "signal", isLocal: true }, { users }).trust).toBe("familiar")
+  const rooms = { hall: { trust: "public" } }
+  expect(resolved({ channel: "hall", isLocal: true }, { rooms }).trust).toBe("public")
+})
+
 test("to name one situation leaves the others as they are", () => {
   const config: Config = { situations: { group: { ceiling: "inner" } } }
   const trusts = ["dm", "group", "system"].map((situation) => resolved({ situation }, config).trust)

@@ -27,10 +27,10 @@ export function queuedOf(open: readonly Waiting[], now: number): readonly Queued
   return open
     .filter((waiting) => isQueued(waiting, now))
     .map(({ turn, session, message, at, attempts, notBefore, error, order }) => {
-      const { as, channel, sender, situation } = message
+      const { as, channel, sender, isLocal, situation } = message
       return {
         ...{ turn, session, at, attempts, error },
-        from: defined({ as, channel, sender, situation }),
+        from: defined({ as, channel, sender, isLocal, situation }),
         text: message.text,
         notBefore: notBefore > now ? notBefore : undefined,
         behind: open.find((one) => one.session === session && one.order < order)?.turn,

@@ -39,7 +39,7 @@ export async function gather(
   const current = workspace.current()
   const memory = workspace.system().listsMemory ? await gatherMemoryInSlices(current) : undefined
   const { directory, env } = workspace
-  const { as, channel, situation, mode, task, background } = message
+  const { as, channel, isLocal, situation, mode, task, background } = message
   const input = promptInput({
     folder: {
       ...{ workspace: current, profile: workspace.profile(), system: workspace.system() },
@@ -56,7 +56,7 @@ export async function gather(
     withoutKeys: secrets.within,
     memory,
     session: {
-      ...defined({ as, channel, situation, mode, task, inputs }),
+      ...defined({ as, channel, isLocal, situation, mode, task, inputs }),
       ...{ id, model: model.id, directory, background: background === true, env },
       ...{ timeZone: clock.timeZone, place: placeOf(message.locale) },
     },

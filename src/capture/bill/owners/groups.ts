@@ -7,7 +7,8 @@ const MOST_ITEMS = 5
 
 /** Largest first. */
 export function groupCosts(owners: readonly OwnerCost[]): readonly GroupCost[] {
-  const isPriced = owners.some(({ carriedUsd }) => carriedUsd !== null)
+  // What is free is compared in tokens, like what has no known price.
+  const isPriced = owners.some(({ carriedUsd }) => carriedUsd !== null && carriedUsd > 0)
   const weightOf = ({ carriedUsd, carriedTokens }: OwnerCost) =>
     isPriced ? (carriedUsd ?? 0) : carriedTokens
   const all = owners.reduce((sum, owner) => sum + weightOf(owner), 0)

@@ -4,6 +4,7 @@ import { byCodePoint } from "../../../base/order.ts"
 import { plural } from "../../../base/text/figures.ts"
 import type { MemoryStatus } from "../../../memory/memory.ts"
 import { localTime } from "../../../record/ask/zone.ts"
+import { asTyped } from "../../command-line/as-typed.ts"
 import { painter } from "../../views/colour.ts"
 import { searchView, storesView } from "../../views/memory-view.ts"
 import { offlineText } from "../../views/offline-text.ts"
@@ -97,10 +98,16 @@ export async function notices({ agent, talk, view }: ChatContext): Promise<reado
   )
 }
 
-export async function model({ agent }: ChatContext, [id]: readonly string[]): Promise<readonly string[]> {
+export async function model(
+  { agent, view }: ChatContext,
+  [id]: readonly string[],
+): Promise<readonly string[]> {
   if (id === undefined) {
     const { model: now } = agent
-    return [`${now.id}, cache rule ${now.rule.id}`, ...(now.isOffline ? [offlineText(now)] : [])]
+    return [
+      `${now.id}, cache rule ${now.rule.id}`,
+      ...(now.isOffline ? [asTyped(offlineText(now), view)] : []),
+    ]
   }
   await agent.useModel(id)
   return [`${agent.model.id} answers from the next turn on`]

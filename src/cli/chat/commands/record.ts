@@ -10,11 +10,13 @@ import { reportOf } from "../../../record/ask/replay.ts"
 import { traceOf } from "../../../record/ask/trace.ts"
 import { namedReceipt, turnDiff } from "../../../record/ask/turn-diff.ts"
 import { whyMiss } from "../../../record/ask/why-miss.ts"
+import { writePremium } from "../../../render/cache/write-premium.ts"
 import { differenceView, requestLines } from "../../commands/prompt/diff.ts"
 import { explanationView } from "../../commands/prompt/explain.ts"
 import { costView, limitLines } from "../../commands/record/cost.ts"
 import { namedLines } from "../../commands/record/trace.ts"
 import { painter } from "../../views/colour.ts"
+import { wrap } from "../../views/widths.ts"
 import type { ChatContext } from "../chat-context.ts"
 
 export async function cost(
@@ -39,7 +41,21 @@ function sessionCosts(whole: CostReport, own: readonly string[], chat: ChatConte
   const total = rows.reduce(added, NOTHING)
   const averageUsd = total.costUsd === null ? null : total.costUsd / rows.length
   const turns = { count: rows.length, averageUsd, unpriced: total.unpriced }
-  return costView({ ...whole, rows, total, turns, unmeasured: 0 }, chat.view)
+  return [
+    ...costView({ ...whole, rows, total, turns, unmeasured: 0 }, chat.view),
+    ...premiumLines(total, chat),
+  ]
+}
+
+/** What is free needs no explanation. */
+function premiumLines(
+  { costUsd, uncached, read, write, output }: CostSums,
+  { agent: { model }, view }: ChatContext,
+): readonly string[] {
+  const ttl = model.rule.ttls[0]?.name
+  if (costUsd === null || costUsd === 0 || ttl === undefined) return []
+  const premium = writePremium({ uncached, read, write: { [ttl]: write }, output }, model.rule)
+  return premium === undefined ? [] : wrap(premium, view.columns).map((line) => painter(view)("dim", line))
 }
 
 const NOTHING: CostSums = { calls: 0, unpriced: 0, uncached: 0, read: 0, write: 0, output: 0, costUsd: null }

@@ -1,6 +1,7 @@
 // The slash commands of a chat as one table, and the code that runs them. Help and completion are generated from it.
 import { COST_KEYS } from "../../../base/cost-keys.ts"
 import { nearest } from "../../../base/nearest.ts"
+import { asTyped } from "../../command-line/as-typed.ts"
 import type { ChatContext } from "../chat-context.ts"
 import { failureText } from "../failure.ts"
 import { broken } from "../screen/lines.ts"
@@ -243,7 +244,7 @@ async function answerTo(chat: ChatContext, text: string, isBusy: boolean): Promi
   } catch (error) {
     const failure = failureText(error)
     if (failure === undefined) throw error
-    return { lines: [failure] }
+    return { lines: [asTyped(failure, chat.view)] }
   }
 }
 

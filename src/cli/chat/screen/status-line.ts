@@ -35,8 +35,8 @@ function longForm(figures: Figures): string {
     contextTokens === undefined || window === undefined
       ? undefined
       : `${thousands(contextTokens)} of ${thousands(window)} tokens${share === undefined ? "" : ` (${share})`}`,
-    usage === undefined ? undefined : `cache ${hitText(usage)}`,
-    `${costText(figures)}${isSimulated ? " simulated" : ""}`,
+    usage === undefined ? undefined : cacheText(usage, isSimulated),
+    costText(figures),
   ])
 }
 
@@ -47,8 +47,8 @@ function middleForm(figures: Figures): string {
     figures.isPlanning ? "plan" : undefined,
     figures.model,
     share === undefined ? undefined : `${share} full`,
-    usage === undefined ? undefined : `cache ${hitText(usage)}`,
-    `${costText(figures)}${isSimulated ? " simulated" : ""}`,
+    usage === undefined ? undefined : cacheText(usage, isSimulated),
+    costText(figures),
   ])
 }
 
@@ -57,8 +57,8 @@ function shortForm(figures: Figures, columns: number): string {
   const { usage, isSimulated } = figures
   const rest = joinParts([
     shareText(figures),
-    usage === undefined ? undefined : `cache ${hitText(usage)}`,
-    `${costText(figures)}${isSimulated ? " sim" : ""}`,
+    usage === undefined ? undefined : `cache ${hitText(usage)}${isSimulated ? " sim" : ""}`,
+    costText(figures),
   ])
   const room = columns - cells(rest) - 3
   const name = figures.isPlanning ? `plan, ${figures.model}` : figures.model
@@ -83,7 +83,13 @@ function hitText(usage: Usage): string {
   return all === 0 ? "0%" : `${Math.floor((usage.read / all) * 100)}%`
 }
 
-function costText({ costUsd, unpriced }: Figures): string {
+function cacheText(usage: Usage, isSimulated: boolean): string {
+  return `cache ${hitText(usage)}${isSimulated ? " simulated" : ""}`
+}
+
+/** What the offline model answered is free; a session may have calls of both. */
+function costText({ costUsd, unpriced, isSimulated }: Figures): string {
+  if (isSimulated && unpriced === 0 && costUsd === 0) return "free"
   if (unpriced === 0) return dollars(costUsd)
   return costUsd === 0 ? "cost unknown" : `${dollars(costUsd)} plus unknown`
 }

@@ -20,7 +20,10 @@ export const SHARED_FLAGS = {
     value: "SITUATION",
     help: "the situation: dm, group, system or one from incipit.yaml (default: dm)",
   },
-  channel: { value: "ID", help: "where the message comes from, such as telegram:4711" },
+  channel: {
+    value: "ID",
+    help: "where the message comes from: a sender or room such as telegram:4711, or telegram for yourself",
+  },
   agent: { value: "ID", help: "use the agent in agents/ID (default: the main agent)" },
   session: { value: "ID", help: "the session's id, which the prompt may include" },
   task: { value: "ID", help: "the task that the session is for" },

@@ -4,6 +4,7 @@ import type { RunningAgent } from "../../../agent/setup/agent.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { openWorkspace } from "../../../sources/workspace.ts"
 import { agentOptions } from "../../command-line/agent-flags.ts"
+import { asTyped } from "../../command-line/as-typed.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import { workspaceFolder } from "../../command-line/variables.ts"
@@ -52,9 +53,10 @@ export async function drop({ words, flags, terminal }: Invocation<"queue drop">)
     const behind = left.filter(({ session }) => sessions.includes(session))
     print({ flags, terminal }, { dropped: wanted.map(({ turn }) => turn), left: left.map(reportOf) }, () => [
       ...wanted.map(({ turn, text }) => `dropped ${turn} "${start(text)}"`),
-      ...behind.map(
-        ({ turn, text }) => `next in its session: ${turn} "${start(text)}"; incipit queue retry ${turn}`,
-      ),
+      ...behind.map(({ turn, text }) => {
+        const next = asTyped(`incipit queue retry ${turn}`, terminal)
+        return `next in its session: ${turn} "${start(text)}"; ${next}`
+      }),
     ])
     return 0
   })

@@ -16,6 +16,7 @@ import {
 } from "../../../workspace/state/folder-table.ts"
 import { findState, openState, stateHomeOf } from "../../../workspace/state/state.ts"
 import { exact } from "../../chat/screen/visible.ts"
+import { asTyped } from "../../command-line/as-typed.ts"
 import type { Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import type { MachineFlags } from "../../command-line/variables.ts"
@@ -96,7 +97,10 @@ function showView({ workspace, state, files, found }: Shown, terminal: Terminal)
     ...(found.length === 0
       ? []
       : [
-          "Not used, because it came with the folder (to adopt it: `incipit state adopt`):",
+          asTyped(
+            "Not used, because it came with the folder (to adopt it: `incipit state adopt`):",
+            terminal,
+          ),
           ...found.map(({ shown, bytes }) => size({ name: shown, bytes })),
         ]),
   ]
@@ -125,7 +129,9 @@ export async function move({
   )
   print({ flags, terminal }, { id: known.id, from: known.path, to: target.path, left }, () => [
     `${exact(target.path)} now uses the state of ${exact(known.path)}.`,
-    ...left.map((id) => `Its previous state is kept; to delete it, run \`incipit state forget ${id}\`.`),
+    ...left.map((id) =>
+      asTyped(`Its previous state is kept; to delete it, run \`incipit state forget ${id}\`.`, terminal),
+    ),
   ])
   return 0
 }

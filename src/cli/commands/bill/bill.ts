@@ -120,13 +120,9 @@ async function nothing(bill: Bill, question: BillQuestion, { flags, terminal }: 
     ? await makeBill({ ...question, since: undefined, until: undefined, details: false })
     : bill
   const named = (question.folders ?? []).map((path) => shortPath(path, question.machine.home))
-  const asked = { session: flags.session, named: flags.share ? [] : named }
-  terminal.out(
-    asTyped(
-      lines(nothingView({ all, ...asked, looked: lookedIn(bill, question, flags) }, terminal)),
-      terminal,
-    ),
-  )
+  const typed = (sentence: string) => asTyped(sentence, terminal)
+  const asked = { typed, session: flags.session, named: flags.share ? [] : named }
+  terminal.out(lines(nothingView({ all, ...asked, looked: lookedIn(bill, question, flags) }, terminal)))
   printDiagnostics(bill.diagnostics, terminal)
   return 0
 }

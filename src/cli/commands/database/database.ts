@@ -4,6 +4,7 @@ import { migrateSchema, type PartStatus, schemaStatus } from "../../../database/
 import { openPostgres } from "../../../database/postgres/open-postgres.ts"
 import type { Postgres } from "../../../database/postgres/postgres.ts"
 import { SCHEMA_PARTS } from "../../../database/postgres/schema-parts.ts"
+import { asTyped } from "../../command-line/as-typed.ts"
 import { databaseOf } from "../../command-line/database-flag.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
@@ -13,7 +14,10 @@ export async function status({ flags, terminal }: Invocation<"database status">)
   const url = databaseOf(flags, terminal)
   if (url === undefined) {
     print({ flags, terminal }, { database: null }, () => [
-      "No database is configured: conversations are in files, as `incipit state show` says.",
+      asTyped(
+        "No database is configured: conversations are in files, as `incipit state show` says.",
+        terminal,
+      ),
     ])
     return 0
   }
@@ -27,7 +31,7 @@ export async function status({ flags, terminal }: Invocation<"database status">)
       () => [
         `${database}, schema ${schema}: PostgreSQL ${server}`,
         `wake-ups: ${listens ? "on" : "off, so changes of other processes are noticed by polling"}`,
-        ...parts.map((part) => `${part.part}: ${statusText(part)}`),
+        ...parts.map((part) => `${part.part}: ${statusText(part, terminal)}`),
       ],
     )
     return parts.every(({ current, wanted }) => current === wanted) ? 0 : 1
@@ -73,11 +77,11 @@ function reportOf({ part, current, wanted }: PartStatus) {
   return { part, version: current, wanted }
 }
 
-function statusText({ current, wanted }: PartStatus): string {
+function statusText({ current, wanted }: PartStatus, terminal: Terminal): string {
   if (current === wanted) return `version ${current}, up to date`
   if (current > wanted) return `version ${current}, newer than this Incipit knows (${wanted})`
   const missing = current === 0 ? "no tables yet" : `version ${current} of ${wanted}`
-  return `${missing}; run \`incipit database migrate\``
+  return asTyped(`${missing}; run \`incipit database migrate\``, terminal)
 }
 
 function doneReport({ part, current, wanted }: PartStatus) {

@@ -5,6 +5,7 @@ import { type MoveProgress, type MoveReport, moveState } from "../../../database
 import { DATABASE_VARIABLE, readDatabaseUrl, urlWithSchema } from "../../../database/postgres/database-url.ts"
 import { gatherMemory } from "../../../sources/memory-files.ts"
 import { openWorkspace } from "../../../sources/workspace.ts"
+import { asTyped } from "../../command-line/as-typed.ts"
 import { databaseOf } from "../../command-line/database-flag.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
@@ -95,10 +96,16 @@ function nextSteps({ kind }: MoveReport, { flags, terminal, url, memory }: NextS
   return [
     isSet
       ? "Next: start your servers again. This database is configured already."
-      : `Next: set \`database: ${shown}\` in incipit.yaml and run \`incipit hooks approve\`, or set ${DATABASE_VARIABLE}; then start your servers again.`,
+      : asTyped(
+          `Next: set \`database: ${shown}\` in incipit.yaml and run \`incipit hooks approve\`, or set ${DATABASE_VARIABLE}; then start your servers again.`,
+          terminal,
+        ),
     ...(memory > 0
       ? [
-          `Memory is still in ${plural(memory, "file")}. To move it, run \`incipit memory import .\` with the database configured.`,
+          asTyped(
+            `Memory is still in ${plural(memory, "file")}. To move it, run \`incipit memory import .\` with the database configured.`,
+            terminal,
+          ),
         ]
       : []),
   ]

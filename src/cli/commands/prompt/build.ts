@@ -7,6 +7,7 @@ import type { Terminal } from "../../terminal.ts"
 import { annotatedView } from "../../views/annotated-view.ts"
 import { buildView } from "../../views/build-view.ts"
 import { oneLine } from "../../views/widths.ts"
+import { printChannelNote } from "./channel-note.ts"
 import { type Compiled, compileFromFlags } from "./resolve.ts"
 
 export async function run(invocation: Invocation<"build">): Promise<number> {
@@ -15,6 +16,7 @@ export async function run(invocation: Invocation<"build">): Promise<number> {
   if (flags.compare !== undefined) return (await import("./compare.ts")).compare(flags, terminal)
   const compiled = await compileFromFlags(flags, terminal)
   print(compiled, flags, terminal)
+  printChannelNote(compiled.input, terminal)
   return flags.watch ? watchAndRebuild(compiled, invocation) : exitStatus(compiled.diagnostics, flags)
 }
 

@@ -24,6 +24,7 @@ import { countsText } from "../../views/diagnostics.ts"
 import { grouped, uniqueDiagnostics } from "../../views/grouped-diagnostics.ts"
 import { oneLine } from "../../views/widths.ts"
 import { type ApprovalItem, approvalItems, KIND_NAMES, unapproved } from "../workspace/approvables.ts"
+import { printChannelNote } from "./channel-note.ts"
 import { leakKey, leaks } from "./leaks.ts"
 import { compareLock, LOCK_NAME, writeLock } from "./lock.ts"
 import { type PromptSize, promptSize } from "./prompt-size.ts"
@@ -36,6 +37,7 @@ export async function run({ flags, terminal }: Invocation<"check">): Promise<num
   const { budget, ...rest } = flags
   const compiled = await compileFromFlags(rest, terminal)
   const { input } = compiled
+  printChannelNote(input, terminal)
   const size = flags.writeLock || flags.ratchet ? await sizeOf(compiled, rest, terminal) : undefined
   if (flags.writeLock && size) terminal.err(`wrote ${oneLine(writeLock(input, size))}\n`)
   const { root, config } = input.workspace

@@ -1,6 +1,6 @@
 // Two layouts of one workspace side by side: their sections, what can be cached, and what a usual conversation costs.
 
-import { isInDollars, type Terms, termsOf } from "../../../agent/models/terms.ts"
+import { isInDollars, type Terms } from "../../../agent/models/terms.ts"
 import { sentence } from "../../../base/diagnostic.ts"
 import { thousands } from "../../../base/text/figures.ts"
 import type { Entry, Plan } from "../../../core/model/plan.ts"
@@ -9,6 +9,7 @@ import { PLANNED_LAYOUT } from "../../../render/cache/cache-layouts.ts"
 import { rehearse } from "../../../render/cache/rehearse.ts"
 import { evenScenario } from "../../../render/cache/scenario.ts"
 import { type Simulation, simulate } from "../../../render/cache/simulate.ts"
+import { writePremium } from "../../../render/cache/write-premium.ts"
 import { cacheTtl } from "../../../sources/config/defaults.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
@@ -18,8 +19,8 @@ import type { Terminal } from "../../terminal.ts"
 import { painter } from "../../views/colour.ts"
 import { isNarrow } from "../../views/page.ts"
 import { cells, fitCell, wrap } from "../../views/widths.ts"
-import { atInventedTime } from "./priced.ts"
-import { type Compiled, compileFromFlags, type Input } from "./resolve.ts"
+import { gatherPriced, type Priced } from "./priced.ts"
+import { compileInput, type Input } from "./resolve.ts"
 
 /** One side of the comparison. */
 interface Side {
@@ -27,35 +28,30 @@ interface Side {
   readonly prompt: Prompt
   /** Share of tools and head before the first text that changes with the turn. */
   readonly cacheable: number
-  readonly simulation: Simulation | undefined
-  /** Whether the model's price is known and not zero. */
-  readonly isPriced: boolean
+  readonly simulation: Simulation
+  readonly terms: Terms
 }
 
 export async function compare(flags: FlagsOf<"build">, terminal: Terminal): Promise<number> {
   const other = { ...flags, profile: flags.compare ?? flags.profile }
-  const compiled = [
-    await compileFromFlags(atInventedTime(flags), terminal),
-    await compileFromFlags(atInventedTime(other), terminal),
-  ] as const
-  const [left, right] = [await sideOf(compiled[0], terminal), await sideOf(compiled[1], terminal)]
+  const priced = [await gatherPriced(flags, terminal), await gatherPriced(other, terminal)] as const
+  const [left, right] = [sideOf(priced[0]), sideOf(priced[1])]
   print({ flags, terminal }, [left, right].map(reportOf), () => compareView(left, right, terminal))
   // Both sides read one workspace, so most diagnostics apply to both.
-  const found = new Map(compiled.flatMap(({ diagnostics }) => diagnostics).map((one) => [sentence(one), one]))
+  const all = [left, right].flatMap(({ prompt }) => prompt.plan.diagnostics)
+  const found = new Map(all.map((one) => [sentence(one), one]))
   printDiagnostics([...found.values()], terminal)
   return exitStatus([...found.values()], flags)
 }
 
-async function sideOf({ prompt, input }: Compiled, terminal: Terminal): Promise<Side> {
-  const { config } = input.workspace
-  const model = input.session.model ?? config.model
-  const terms = model === undefined ? undefined : await termsOf(model, config, terminal.now())
+function sideOf({ input, terms }: Priced): Side {
+  const { prompt } = compileInput(input)
   return {
     name: prompt.plan.profile,
     prompt,
     cacheable: cacheableShare(prompt.plan),
-    simulation: terms && simulation(input, terms),
-    isPriced: terms !== undefined && isInDollars(terms),
+    simulation: simulation(input, terms),
+    terms,
   }
 }
 
@@ -80,8 +76,9 @@ function shownSections({ plan }: Prompt): readonly Entry[] {
 
 function compareView(left: Side, right: Side, terminal: Terminal): readonly string[] {
   const paint = painter(terminal)
-  const notes = [left, right].flatMap(cacheNotes).flatMap((note) => wrap(note, terminal.columns))
-  const below = notes.length === 0 ? [] : ["", ...notes.map((note) => paint("dim", note))]
+  const priced = `Simulated for ${[...new Set([left, right].map(({ terms }) => terms.model))].join(" and ")}.`
+  const notes = [priced, ...[left, right].flatMap(cacheNotes)].flatMap((note) => wrap(note, terminal.columns))
+  const below = ["", ...notes.map((note) => paint("dim", note))]
   // One side goes under the other.
   if (isNarrow(terminal)) {
     const [above, under] = [left, right].map((side) => [
@@ -104,9 +101,12 @@ function compareView(left: Side, right: Side, terminal: Terminal): readonly stri
 }
 
 /** Why so little is read although almost all of the head could be cached. */
-function cacheNotes({ name, cacheable, simulation: found }: Side): readonly string[] {
-  if (cacheable === 1 || found === undefined) return []
+function cacheNotes({ name, cacheable, simulation: { usage }, terms }: Side): readonly string[] {
+  const premium = writePremium(usage, terms.rule)
+  const notes = premium === undefined ? [] : [`${name}: ${premium}`]
+  if (cacheable === 1) return notes
   return [
+    ...notes,
     `${name} puts text that changes with every call, such as the clock, into the head. Everything after it, the whole conversation included, is never read from the cache.`,
   ]
 }
@@ -134,25 +134,24 @@ function factsOf(side: Side): readonly (readonly [string, string])[] {
     ["cached prefix, tokens", thousands(head.used)],
     ["turn context, tokens", thousands(tail.used)],
     ["cacheable share", `${Math.round(cacheable * 100)}%`],
-    ["hit ratio (simulated)", found === undefined ? "no model" : found.hitRatio.toFixed(2)],
-    [found === undefined ? "cost (simulated)" : `${found.calls.length} calls (simulated)`, costWords(side)],
+    ["hit ratio (simulated)", found.hitRatio.toFixed(2)],
+    [`${found.calls.length} calls (simulated)`, costWords(side)],
   ]
 }
 
-function costWords({ simulation: found, isPriced }: Side): string {
-  if (found === undefined) return "no model"
-  const { inputUsd, units } = found
-  return isPriced && inputUsd !== null ? `$${inputUsd.toFixed(4)}` : `${thousands(Math.round(units))} tok`
+function costWords({ simulation: { inputUsd, units }, terms }: Side): string {
+  return isInDollars(terms) && inputUsd !== null
+    ? `$${inputUsd.toFixed(4)}`
+    : `${thousands(Math.round(units))} tok`
 }
 
-function reportOf({ name, prompt, cacheable, simulation: found }: Side) {
+function reportOf({ name, prompt, cacheable, simulation: { hitRatio, units, inputUsd }, terms }: Side) {
   return {
     profile: name,
     sections: shownSections(prompt).map(({ id, pace, tokens }) => ({ id, pace, tokens })),
     head: prompt.plan.budget.head.used,
     tail: prompt.plan.budget.tail.used,
     cacheable,
-    simulated:
-      found === undefined ? null : { hitRatio: found.hitRatio, units: found.units, inputUsd: found.inputUsd },
+    simulated: { model: terms.model, hitRatio, units, inputUsd },
   }
 }

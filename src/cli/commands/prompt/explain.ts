@@ -24,6 +24,7 @@ import { PACE_WORDS } from "../../views/build-view.ts"
 import { type Paint, painter } from "../../views/colour.ts"
 import { unreadText } from "../../views/unread-text.ts"
 import { unusedFix } from "../../views/unused-fix.ts"
+import { printChannelNote } from "./channel-note.ts"
 import { explainPath, refined } from "./explain-path.ts"
 import { type Compiled, compileFromFlags } from "./resolve.ts"
 
@@ -37,6 +38,7 @@ export async function run({ words, flags, terminal }: Invocation<"explain">): Pr
   print({ flags, terminal }, found, () =>
     found.flatMap((item) => explanationView(item, whole, painter(terminal))),
   )
+  printChannelNote(compiled.input, terminal)
   printDiagnostics(diagnostics, terminal)
   return exitStatus(diagnostics, flags)
 }

@@ -21,6 +21,7 @@ import { agentToolDefinitions } from "../../../workspace/agent-tools.ts"
 import { type Profiled, profiled } from "../../../workspace/profile/profiled.ts"
 import { type PromptInput, promptInput } from "../../../workspace/prompt-input.ts"
 import { toolFormatOf } from "../../../workspace/tool-format.ts"
+import { senderOf } from "../../command-line/agent-flags.ts"
 import { readScope, type ScopeInputs } from "../../command-line/inputs.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
 import { readTools, type ToolsFile } from "../../command-line/tools-file.ts"
@@ -67,7 +68,7 @@ export async function compileFromFlags(
   return compileInput(await gatherFromFlags(flags, terminal, options))
 }
 
-function compileInput(input: Input): Compiled {
+export function compileInput(input: Input): Compiled {
   const { profile, agent, session, turn, budget, ttl, workspace, diagnostics } = input
   const head = createCompiler({ profile, counter: o200k }).head(agent, session, { budget, ttl, diagnostics })
   const prompt = head.step(turn)
@@ -105,8 +106,8 @@ export async function gatherFromFlags(
     showsUnapproved: true,
     headLimit: flags.budget,
     session: {
-      ...defined({ as: flags.as, situation: flags.in, channel: flags.channel, mode: flags.mode }),
-      ...defined({ id: flags.session, model, task: flags.task, ...scopeOf(scope) }),
+      ...senderOf(flags),
+      ...defined({ mode: flags.mode, id: flags.session, model, task: flags.task, ...scopeOf(scope) }),
       ...{ directory, timeZone: terminal.timeZone, env: terminal.env },
       background: flags.background ?? false,
     },

@@ -4,6 +4,7 @@ import { type SpendingUse, spendingUse } from "../../../agent/spending/use.ts"
 import { plural, thousands } from "../../../base/text/figures.ts"
 import { type CostReport, type CostSums, costs } from "../../../record/ask/cost.ts"
 import { dollars, escapeHidden } from "../../../record/ask/log.ts"
+import { OFFLINE_CALLS } from "../../../record/prices/offline-calls.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import type { Terminal } from "../../terminal.ts"
@@ -62,13 +63,14 @@ export function costView(report: CostReport, terminal: Page): readonly string[] 
   )
   const total = shown(["total", ...figures(report.total)])
   const { line, left } = fitColumns([heads, ...rows, total], DROPPED_FIRST, terminal.columns)
-  const { turns, unmeasured } = report
+  const { turns, unmeasured, offline } = report
   const { unpriced } = report.total
   const notes = [
     turns.count > 0 &&
       `${plural(turns.count, "turn")}, ${turns.averageUsd === null ? "cost unknown" : `${dollars(turns.averageUsd)} on average`}`,
     unpriced > 0 &&
       `${plural(unpriced, "call")} to models without a known price ${unpriced === 1 ? "is" : "are"} not in the total`,
+    offline > 0 && OFFLINE_CALLS,
     left.length > 0 && `columns left out (the terminal is too narrow): ${left.join(", ")}`,
     unmeasured > 0 && `${plural(unmeasured, "call")} reported no token usage`,
   ].filter((note) => note !== false)

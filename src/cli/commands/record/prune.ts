@@ -5,6 +5,7 @@ import { parseDuration } from "../../../base/duration.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { plural } from "../../../base/text/figures.ts"
 import type { RecordStore } from "../../../database/contract/record/record-store.ts"
+import { asTyped } from "../../command-line/as-typed.ts"
 import { databaseOf } from "../../command-line/database-flag.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
@@ -107,7 +108,7 @@ async function erasePerson(
   print({ flags, terminal }, { person, conversations: report, plans, ...forgotten, left }, () => [
     `${deleted} ${erasedText(report)} of ${person} from the agent's store${record}.`,
     ...plans.map((path) => `${deleted} ${path}.`),
-    ...left.map((what) => `Not deleted: ${what}`),
+    ...left.map((what) => `Not deleted: ${asTyped(what, terminal)}`),
   ])
   return 0
 }

@@ -5,6 +5,7 @@ import type { MemoryStatus } from "../../../memory/memory.ts"
 import { bare, eventText } from "../../../record/ask/log.ts"
 import { type Status, statusOf } from "../../../record/ask/status.ts"
 import { localTime } from "../../../record/ask/zone.ts"
+import { asTyped } from "../../command-line/as-typed.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import type { Terminal } from "../../terminal.ts"
@@ -19,7 +20,7 @@ export async function run({ flags, terminal }: Invocation<"status">): Promise<nu
   // Memory has a status even without a record; with neither, report the missing record.
   const status = memory === undefined || hasRecord(file) ? await recordStatus(flags, terminal) : undefined
   const lines = () => [
-    ...(status === undefined ? [noRecordText(file, flags)] : statusView(status, terminal)),
+    ...(status === undefined ? [asTyped(noRecordText(file, flags), terminal)] : statusView(status, terminal)),
     ...(memory === undefined ? [] : memoryView(memory, terminal)),
   ]
   const all = { ...status, ...(memory !== undefined && { memory }) }
@@ -81,7 +82,7 @@ function statusView(status: Status, terminal: Terminal): readonly string[] {
 function memoryView(status: MemoryStatus, terminal: Terminal): readonly string[] {
   const lines =
     status.stores.length === 0
-      ? ["not indexed yet; run `incipit memory index`"]
+      ? [asTyped("not indexed yet; run `incipit memory index`", terminal)]
       : storesView(status, terminal)
   return [painter(terminal)("bold", "Memory"), ...lines.map((line) => `  ${line}`)]
 }

@@ -12,10 +12,11 @@ import { listed, plural } from "../../../base/text/figures.ts"
 import { openWorkspace, type Workspace } from "../../../sources/workspace.ts"
 import { profileModule } from "../../../workspace/profile/profile-table.ts"
 import { exact } from "../../chat/screen/visible.ts"
+import { asTyped } from "../../command-line/as-typed.ts"
 import { isAgreed, type Look, questionWriter } from "../../command-line/look-menu.ts"
 import { homeFolder, type MachineFlags, workspaceFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
-import { fitCell } from "../../views/widths.ts"
+import { fitCell, wrap } from "../../views/widths.ts"
 import { type ApprovalItem, approvalItems, moduleProblem } from "./approvables.ts"
 
 /** The name of each kind in the list. */
@@ -74,10 +75,10 @@ export async function askFolder(
 ): Promise<void> {
   const { root } = workspace
   const shown = state.isKnown ? state.unseen : state.brings
-  const looks = detailsOf(shown, workspace)
+  const looks = detailsOf(shown, { workspace, terminal })
   const isPerson = isYes || terminal.streams?.input.isTTY === true
   const say = isYes ? (line: string) => terminal.err(`${line}\n`) : questionWriter(terminal)
-  if (isPerson) for (const line of listLines(root, shown, state)) say(line)
+  if (isPerson) for (const line of listLines(root, shown, { state, terminal })) say(line)
   const agreed =
     isYes ||
     (await isAgreed(terminal, {
@@ -90,7 +91,11 @@ export async function askFolder(
   approveFolder(root, state.brings, { home, at: terminal.now() })
 }
 
-function listLines(root: string, shown: readonly Brought[], { isKnown }: FolderState): readonly string[] {
+function listLines(
+  root: string,
+  shown: readonly Brought[],
+  { state: { isKnown }, terminal }: Pick<AskFolderOptions, "state" | "terminal">,
+): readonly string[] {
   const width = Math.max(0, ...shown.map(({ kind }) => KIND_NAMES[kind].length))
   const head = isKnown
     ? `${exact(root)} contains something new since you approved it:`
@@ -99,13 +104,11 @@ function listLines(root: string, shown: readonly Brought[], { isKnown }: FolderS
     (one, at) =>
       `  ${String(at + 1).padStart(2)}  ${fitCell(KIND_NAMES[one.kind], width)}  ${placeText(one)}`,
   )
-  return [
-    head,
-    ...rows,
-    "Approving the folder does not run or use any of these. Each needs its own",
-    "approval: `incipit hooks approve`, and for saved state `incipit state adopt`.",
-  ]
+  return [head, ...rows, ...wrap(asTyped(OWN_APPROVAL, terminal), Math.min(80, terminal.columns))]
 }
+
+const OWN_APPROVAL =
+  "Approving the folder does not run or use any of these. Each needs its own approval: `incipit hooks approve`, and for saved state `incipit state adopt`."
 
 function placeText({ kind, name, place }: Brought): string {
   if (kind === "schedule") return exact(place)
@@ -113,7 +116,10 @@ function placeText({ kind, name, place }: Brought): string {
 }
 
 /** Each as it will be shown again before its own approval, in the order of the list. */
-function detailsOf(shown: readonly Brought[], workspace: Workspace): readonly Look[] {
+function detailsOf(
+  shown: readonly Brought[],
+  { workspace, terminal }: { readonly workspace: Workspace; readonly terminal: Terminal },
+): readonly Look[] {
   let known: readonly ApprovalItem[] | undefined
   return shown.map((one) => ({
     label: `${KIND_NAMES[one.kind]} ${placeText(one)}`,
@@ -125,7 +131,7 @@ function detailsOf(shown: readonly Brought[], workspace: Workspace): readonly Lo
       if (one.kind === "state")
         return [
           "State that an agent kept here: conversations, a queue, a schedule or a record.",
-          "It is not used unless you adopt it with `incipit state adopt`.",
+          asTyped("It is not used unless you adopt it with `incipit state adopt`.", terminal),
         ]
       return moduleProblem(one.name, workspace.root)
     },

@@ -12,9 +12,9 @@ import { realPath, writeTarget } from "../../../files/real-path.ts"
 import { NotReplaced, replaceFile } from "../../../files/replace-file.ts"
 import { DEFAULT_PROFILE } from "../../../sources/config/defaults.ts"
 import { openWorkspace } from "../../../sources/workspace.ts"
+import { asTyped } from "../../command-line/as-typed.ts"
 import { askLine } from "../../command-line/ask-line.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
-import { programName } from "../../command-line/program-name.ts"
 import { DEFAULT_NAME } from "../../command-line/table/commands.ts"
 import { homeFolder, withVariables } from "../../command-line/variables.ts"
 import type { Streams, Terminal } from "../../terminal.ts"
@@ -226,7 +226,10 @@ function modelLines(folder: string, terminal: Terminal): readonly string[] {
   const text =
     choice.kind === "model"
       ? `${choice.id} will answer: ${choice.why}.`
-      : `The offline model will answer: ${choice.why}. \`${programName(terminal)} models\` shows your options.`
+      : asTyped(
+          `The offline model will answer: ${choice.why}. \`incipit models\` shows your options.`,
+          terminal,
+        )
   return wrap(text, columns)
 }
 
@@ -243,7 +246,7 @@ function nextLines(
 ): readonly string[] {
   const where = folder === undefined || folder === "." ? "" : ` --workspace ${folder}`
   const file = join(folder ?? "", profile === "incipit" ? "SOUL.md" : "incipit.yaml")
-  const typed = (command: string) => `${programName(terminal)} ${command}${where}`
+  const typed = (command: string) => asTyped(`incipit ${command}${where}`, terminal)
   const { servers, hasHeartbeat } = answers
   const variables = servers.flatMap((one) => one.variables)
   return [

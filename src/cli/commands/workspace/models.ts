@@ -4,8 +4,10 @@ import { missingKey, type Provider, providersOf, urlOf } from "../../../agent/mo
 import { type Terms, termsOf } from "../../../agent/models/terms.ts"
 import { waitingIn } from "../../../approval/approvable.ts"
 import type { ToolFormat } from "../../../core/model/inputs.ts"
+import { OFFLINE_CALLS } from "../../../record/prices/offline-calls.ts"
 import { openWorkspace, type Workspace } from "../../../sources/workspace.ts"
 import { toolFormatOf } from "../../../workspace/tool-format.ts"
+import { asTyped } from "../../command-line/as-typed.ts"
 import type { FlagsOf, Invocation } from "../../command-line/invocation.ts"
 import { exitStatus, printDiagnostics } from "../../command-line/print-diagnostics.ts"
 import { homeFolder, workspaceFolder } from "../../command-line/variables.ts"
@@ -117,14 +119,19 @@ function modelsView({ model, answers, providers }: Models, terminal: Terminal): 
     ...(needs === undefined ? [] : [`${name} needs ${needs}`]),
     ...(url === undefined ? [] : [`${name} is at ${url.address} (${url.from})`]),
     ...(url?.waits
-      ? [`${name} is not used until you approve its address: incipit hooks approve ${name}`]
+      ? [
+          asTyped(
+            `${name} is not used until you approve its address: incipit hooks approve ${name}`,
+            terminal,
+          ),
+        ]
       : []),
   ])
   const lines = [
     ...(model === undefined ? ["no model is set"] : modelLines(model)),
-    answers.kind === "model"
-      ? `${answers.id} will answer: ${answers.why}`
-      : `the offline model will answer: ${answers.why}`,
+    ...(answers.kind === "model"
+      ? [`${answers.id} will answer: ${answers.why}`]
+      : [`the offline model will answer: ${asTyped(answers.why, terminal)}`, OFFLINE_CALLS]),
     "",
     paint("bold", line(HEADS)),
     ...rows.map(line),

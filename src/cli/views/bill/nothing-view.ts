@@ -21,9 +21,11 @@ export interface Nothing {
     readonly folders: readonly string[]
     readonly files: number
   }[]
+  /** Writes the commands in a sentence as they work where the program was started. */
+  readonly typed: (sentence: string) => string
 }
 
-export function nothingView({ all, session, named, looked }: Nothing, page: Page): readonly string[] {
+export function nothingView({ all, session, named, looked, typed }: Nothing, page: Page): readonly string[] {
   const { from, to, timeZone } = all
   const wrapped = (text: string) => wrap(text, page.columns)
   if (from !== undefined && to !== undefined)
@@ -31,18 +33,18 @@ export function nothingView({ all, session, named, looked }: Nothing, page: Page
       ...wrapped(
         `No calls in this period. There are ${plural(all.calls, "call")} from ${periodText(from, to, timeZone)}.`,
       ),
-      ...wrapped(`To see them: incipit bill --since ${localDay(from, timeZone)}`),
+      ...wrapped(typed(`To see them: incipit bill --since ${localDay(from, timeZone)}`)),
     ]
   if (session !== undefined)
     return [
       ...wrapped(`No calls found of a session that begins with ${escapeHidden(session)}.`),
-      ...wrapped("To see all sessions: incipit bill --since 30d --by session"),
+      ...wrapped(typed("To see all sessions: incipit bill --since 30d --by session")),
     ]
   if (named.length > 0)
     return [
       ...wrapped(`No calls found in ${listed(named.map(escapeHidden))}.`),
       ...wrapped(`Files of these are read: ${listed(looked.map(({ title }) => title))}.`),
-      ...wrapped("To read where each client keeps its own: incipit bill"),
+      ...wrapped(typed("To read where each client keeps its own: incipit bill")),
     ]
   const paint = painter(page)
   const widest = Math.max(...looked.map(({ title }) => cells(title)), 0)
@@ -56,7 +58,7 @@ export function nothingView({ all, session, named, looked }: Nothing, page: Page
     "",
     ...rows.map((line) => paint("dim", line)),
     "",
-    ...wrapped("Transcripts somewhere else? Name the folder: incipit bill DIR"),
-    ...wrapped("To record the next run of any client: incipit wrap -- COMMAND"),
+    ...wrapped(typed("Transcripts somewhere else? Name the folder: incipit bill DIR")),
+    ...wrapped(typed("To record the next run of any client: incipit wrap -- COMMAND")),
   ]
 }

@@ -6,6 +6,7 @@ import type { Advice, Bill, BillSum, GroupCost, KeyedSum } from "../../../captur
 import { clientTitle } from "../../../capture/client-title.ts"
 import { escapeHidden } from "../../../record/ask/log.ts"
 import { localDay } from "../../../record/ask/zone.ts"
+import { isOffline, OFFLINE_CALLS } from "../../../record/prices/offline-calls.ts"
 import {
   causeText,
   daysBetween,
@@ -123,6 +124,7 @@ function factsOf({ sessions, calls, byModel }: Bill): string {
 
 /** With a plus if some calls have no price. */
 function spentOf(sum: BillSum, digits: number): string {
+  if (sum.costUsd === 0 && sum.unpriced === 0) return "free"
   if (sum.costUsd === null) return `${tokenText(allTokens(sum))} tokens`
   return `${money(sum.costUsd, digits)}${sum.unpriced > 0 ? "+" : ""}`
 }
@@ -138,15 +140,16 @@ function cachedOf({ tokens }: BillSum): string {
 /** Clients that people mostly use on a subscription. */
 const SUBSCRIBED: ReadonlySet<string> = new Set(["claude-code", "codex", "gemini-cli", "opencode"])
 
-function priceNotes({ costUsd, unpriced, reported, prices, byClient }: Bill): readonly string[] {
+function priceNotes({ costUsd, unpriced, reported, prices, byClient, byModel }: Bill): readonly string[] {
   const isSubscribed = byClient.some(({ key }) => SUBSCRIBED.has(key))
   const named = (kind: (typeof prices)[number]["kind"]) =>
     prices.filter((price) => price.kind === kind).map(({ model }) => escapeHidden(model))
   const [unknown, similar] = [named("unknown"), named("similar")]
   return [
-    ...(costUsd === null
+    ...(costUsd === null || byModel.every(({ key }) => isOffline(key))
       ? []
       : [`at API list prices${isSubscribed ? "; on a subscription, read the shares" : ""}`]),
+    ...(byModel.some(({ key }) => isOffline(key)) ? [OFFLINE_CALLS] : []),
     ...(unpriced === 0
       ? []
       : [`${plural(unpriced, "call")} without a known price not included (${few(unknown)})`]),
@@ -168,7 +171,8 @@ function daysOf({ byDay, since, from, to, timeZone }: Bill, digits: number): rea
   const first = since !== undefined && to - since < 8 * 86_400_000 ? since : from
   const sums = new Map(byDay.map((row) => [row.key, row]))
   const size = (row: KeyedSum | undefined) => row?.costUsd ?? 0
-  const inTokens = byDay.every(({ costUsd }) => costUsd === null)
+  // Unknown or free.
+  const inTokens = byDay.every(({ costUsd }) => costUsd === null || costUsd === 0)
   const height = (row: KeyedSum | undefined) => (inTokens ? (row ? allTokens(row) : 0) : size(row))
   const days =
     to - first < MOST_DAYS * 86_400_000

@@ -31,7 +31,7 @@ export function money(usd: number | null, digits = 2): string {
 
 /** So that every figure of a bill has the same number of digits. */
 export function digitsFor(total: number | null): number {
-  return total !== null && total < 1 ? 4 : 2
+  return total !== null && total > 0 && total < 1 ? 4 : 2
 }
 
 /** `2.04M`, `182k`, `4,120`. */

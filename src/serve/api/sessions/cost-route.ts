@@ -5,6 +5,7 @@ import { COST_KEYS } from "../../../base/cost-keys.ts"
 import type { Sight } from "../../../database/contract/record/event-log.ts"
 import { costs } from "../../../record/ask/cost.ts"
 import { parseSince } from "../../../record/ask/since.ts"
+import { OFFLINE_CALLS } from "../../../record/prices/offline-calls.ts"
 import type { ApiCall } from "../api-call.ts"
 import { isOperator } from "../operator.ts"
 import { badField } from "../read-input.ts"
@@ -42,6 +43,7 @@ export const COST_ROUTE: Route = route({
     total: z.strictObject(sums),
     turns: z.strictObject({ count: z.int(), averageUsd: z.number().nullable(), unpriced: z.int() }),
     unmeasured: z.int(),
+    offline: z.int().describe(`Calls of the offline model. ${OFFLINE_CALLS}`),
   }),
   async handle({ query: { by, timeZone, session, ...range } }, call) {
     checkTimeZone(timeZone)

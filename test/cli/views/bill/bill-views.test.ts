@@ -117,8 +117,9 @@ test("nothing found: where was looked, and what to do", async () => {
     { title: "Codex", folders: ["~/.codex/sessions", "~/.codex/archived_sessions"], files: 2 },
   ]
   const page = { columns: 80, colour: false }
-  const never = nothingView({ all: empty, looked, session: undefined, named: [] }, page)
-  const older = nothingView({ all: WEEK, looked, session: undefined, named: [] }, page)
+  const typed = (sentence: string) => sentence
+  const never = nothingView({ all: empty, looked, typed, session: undefined, named: [] }, page)
+  const older = nothingView({ all: WEEK, looked, typed, session: undefined, named: [] }, page)
   await expect(`${shown(never)}\n${shown(older)}`).toMatchFileSnapshot(golden("nothing.txt"))
 })
 
