@@ -1,4 +1,6 @@
 // What the agents of a folder have recorded, as a source of the page: opened to be read, and nothing is created.
+import { join } from "node:path"
+import { termsOf } from "../../../agent/models/terms.ts"
 import { byCodePoint } from "../../../base/order.ts"
 import type { AgentStore } from "../../../database/contract/agent-store.ts"
 import { MAIN_AGENT } from "../../../files/paths.ts"
@@ -7,6 +9,7 @@ import type { ListedSession } from "../../../serve/api/sessions/own-sessions.ts"
 import { furtherAgents } from "../../../serve/gateway/further-agents.ts"
 import { type ReaderSessions, recordedSource } from "../../../serve/page/agent/recorded-source.ts"
 import type { PageSource } from "../../../serve/page/page-source.ts"
+import { loadConfig } from "../../../sources/config/config.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
 import type { Terminal } from "../../terminal.ts"
 import { hasRecord, openRecorded, recordFile } from "../record/record-file.ts"
@@ -42,7 +45,11 @@ export async function openAgentRecord(options: AgentRecordOptions): Promise<Agen
     await close()
     return undefined
   }
-  const source = recordedSource({ title, outbox: kept.outbox, read: (ask) => ask(recorded), sessions })
+  const { config } = loadConfig(join(file.root, "incipit.yaml"), "incipit.yaml")
+  const source = recordedSource({
+    ...{ title, outbox: kept.outbox, read: (ask) => ask(recorded), sessions },
+    termsOf: (model, at) => termsOf(model, config, at),
+  })
   return { source, close }
 }
 

@@ -41,10 +41,10 @@ export function openCaptured({ title, file, session = "", flags, terminal }: Cap
   const progress = progressOn(flags, terminal)
   let isFollowed = false
   let isShown = false
+  const readers = file === undefined ? READERS : READERS_OF_NAMED
+  const folders = file === undefined ? undefined : [file]
   const index = openSessionIndex({
-    ...{ machine, priceOf, onNote },
-    readers: file === undefined ? READERS : READERS_OF_NAMED,
-    folders: file === undefined ? undefined : [file],
+    ...{ machine, priceOf, onNote, readers, folders },
     // Our own agents have records of their own, which are shown as such.
     isAsked: (call) => (file !== undefined || call.client !== "incipit") && call.session.startsWith(session),
     onProgress: (reached) => isShown && progress.show(reached),
@@ -52,7 +52,13 @@ export function openCaptured({ title, file, session = "", flags, terminal }: Cap
   const redact = createRedactor({ secrets: createSecrets(secretsAmong(terminal.env)) })
   return {
     ...{ index, diagnostics },
-    source: capturesSource({ title, index, redact, priceOf, onNote, home: machine.home, counter: o200k }),
+    source: capturesSource({
+      ...{ title, index, redact, priceOf, onNote, home: machine.home, counter: o200k },
+      files: {
+        ...{ machine, priceOf, folders, session },
+        readers: file === undefined ? readers.filter(({ client }) => client !== "incipit") : readers,
+      },
+    }),
     followProgress() {
       if (isFollowed) return
       isFollowed = true
