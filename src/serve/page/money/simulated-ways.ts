@@ -11,7 +11,7 @@ import type { SimulatedWay } from "../shown.ts"
 /** One model of each provider whose price and cache rule are known. */
 const COMPARED = [
   "anthropic/claude-sonnet-5-5",
-  "openai/gpt-6.1-sol",
+  "openai/gpt-5.6-sol",
   "google/gemini-2.5-pro",
   "deepseek/deepseek-chat",
   "xai/grok-4",
