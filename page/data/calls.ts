@@ -12,7 +12,7 @@ import type {
 import { place } from "../shell/place.ts"
 import { ask } from "./ask.ts"
 import { info } from "./info.ts"
-import { changes, listen } from "./live.ts"
+import { changes, followChanges, listen } from "./live.ts"
 import { type Loaded, useLoaded } from "./load.ts"
 
 /** The source in the address, or the first of this server. */
@@ -21,10 +21,10 @@ export function currentSource(): SourceId | undefined {
   return (sources.find(({ id }) => id === place.value.source) ?? sources[0])?.id
 }
 
-/** Of this source, the most recently used first. Read again when a turn ends. */
+/** Of this source, the most recently used first. Read again when a turn ends, or a file changes. */
 export function useSessions(): Loaded<readonly ShownSession[]> {
   const source = currentSource()
-  useEffect(() => (info.value?.mode === "serve" ? listen(() => {}) : undefined), [])
+  useEffect(() => (info.value?.mode === "inspect" ? followChanges() : listen(() => {})), [])
   const loaded = useLoaded(source && `${source} ${changes.value}`, async (signal) => {
     const { sessions } = await ask<SessionPage>("/api/page/sessions", { signal, query: { source } })
     return sessions

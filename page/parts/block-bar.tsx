@@ -7,6 +7,8 @@ import { count, money, shortCount } from "./figures.ts"
 
 export interface BlockBarProps {
   readonly parts: readonly ShownPart[]
+  /** Where there are several bars, each has a name. */
+  readonly label?: string
   /** The key of the chosen block. */
   readonly chosen?: string | undefined
   /** Without it the blocks cannot be chosen. */
@@ -16,11 +18,11 @@ export interface BlockBarProps {
 /** So that a block of a few tokens is seen, and can be chosen. */
 const LEAST_PX = 8
 
-export function BlockBar({ parts, chosen, onChoose }: BlockBarProps) {
+export function BlockBar({ parts, label = "Blocks of the prompt", chosen, onChoose }: BlockBarProps) {
   const blocks = blocksOf(parts)
   let before = 0
   return (
-    <section class="block-bar" aria-label="Blocks of the prompt">
+    <section class="block-bar" aria-label={label}>
       <div class="block-bar-blocks">
         {blocks.map((block) => {
           const from = placeAfter(blocks, before)
@@ -135,7 +137,7 @@ const CACHE_WORDS = [
 /** Below the bar: what was read, and what is new. The provider reads a prefix, so each is one stretch. */
 function Brackets({ blocks }: { readonly blocks: readonly BarBlock[] }) {
   if (blocks.length === 0 || blocks.some(({ cache }) => cache === null))
-    return <p class="block-bar-unknown small quiet">The provider did not say what it read from the cache.</p>
+    return <p class="block-bar-unknown small quiet">What the cache did with this call is not known.</p>
   let before = 0
   const stretches = CACHE_WORDS.flatMap(([name, words]) => {
     const tokens = blocks.reduce((sum, { cache }) => sum + (cache?.[name] ?? 0), 0)

@@ -1,6 +1,7 @@
 // What is read off a call of the timeline: its input, the share that came from the cache, and a miss in a few words.
 import type { CallRow, ShownMiss, ShownUsage } from "../../src/serve/page/shown.ts"
 import { clock, count, money, percent, span } from "./figures.ts"
+import { visibleName } from "./visible-text.ts"
 
 export function inputOf({ uncached, read, written }: ShownUsage): number {
   return uncached + read + written
@@ -26,7 +27,7 @@ export function missWords(calls: readonly CallRow[], at: number): string {
 /** A file with its line. */
 export function placeOf({ path, line }: Pick<ShownMiss, "path" | "line">): string {
   if (path === null) return ""
-  return line === null ? path : `${path}:${line}`
+  return line === null ? visibleName(path) : `${visibleName(path)}:${line}`
 }
 
 const CAUSE_WORDS: Readonly<Record<string, string>> = {

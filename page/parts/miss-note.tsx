@@ -4,14 +4,18 @@ import type { CallRow } from "../../src/serve/page/shown.ts"
 import { lossOf, missWords } from "./call-facts.ts"
 import { count, money } from "./figures.ts"
 import { Sign } from "./sign.tsx"
+import { visibleName } from "./visible-text.ts"
 
 export function MissNote({ calls, at }: { readonly calls: readonly CallRow[]; readonly at: number }) {
-  const miss = calls[at]?.miss
+  const call = calls[at]
+  const miss = call?.miss
+  // The call is the one at the playhead, so its id says nothing more.
+  const sentence = miss ? visibleName(miss.sentence.replaceAll(`call ${call?.id}`, "this call")) : undefined
   return (
     <div class="miss-note" data-miss={miss ? "yes" : "no"}>
       {miss ? (
         <>
-          <p class="miss-head" title={miss.sentence}>
+          <p class="miss-head" title={sentence}>
             <Sign name="warning" />
             <strong class="cut">Cache miss: {missWords(calls, at)}</strong>
             <span class="figure">
@@ -20,11 +24,11 @@ export function MissNote({ calls, at }: { readonly calls: readonly CallRow[]; re
             </span>
           </p>
           {miss.before === null && miss.after === null ? (
-            <p class="small miss-text">{miss.sentence}</p>
+            <p class="small miss-text">{sentence}</p>
           ) : (
             <p class="small mono miss-change">
-              {miss.before !== null && <del>{miss.before}</del>}
-              {miss.after !== null && <ins>{miss.after}</ins>}
+              {miss.before !== null && <del>{visibleName(miss.before)}</del>}
+              {miss.after !== null && <ins>{visibleName(miss.after)}</ins>}
             </p>
           )}
         </>

@@ -28,7 +28,8 @@ export function Timeline({ calls, at, onMove, marked = NONE }: TimelineProps) {
   const last = calls.length - 1
   const move = (to: number) => onMove(Math.min(last, Math.max(0, to)))
   const toMiss = (step: 1 | -1) => {
-    const found = nextMiss(calls, at, step)
+    // From the last one on to the first.
+    const found = nextMiss(calls, at, step) ?? nextMiss(calls, step > 0 ? -1 : calls.length, step)
     if (found !== undefined) move(found)
   }
   const play = usePlay({ calls, at, move })
@@ -73,12 +74,7 @@ export function Timeline({ calls, at, onMove, marked = NONE }: TimelineProps) {
             {play.isOn ? "Stop" : "Play"} <kbd>Space</kbd>
           </button>
           {misses > 0 && (
-            <button
-              type="button"
-              class="plain"
-              disabled={nextMiss(calls, at, 1) === undefined}
-              onClick={() => toMiss(1)}
-            >
+            <button type="button" class="plain" onClick={() => toMiss(1)}>
               Next miss <kbd>m</kbd>
             </button>
           )}

@@ -10,7 +10,8 @@ export interface KeyBinding {
   readonly key: string
   /** What it does, for the list of keys. */
   readonly does: string
-  readonly run: () => void
+  /** Absent for keys that a field handles itself: they are only listed. */
+  readonly run?: () => void
 }
 
 const viewKeys = new Set<readonly KeyBinding[]>()
@@ -25,10 +26,9 @@ export function useKeys(bindings: readonly KeyBinding[]): void {
   const newest = useRef(bindings)
   newest.current = bindings
   useEffect(() => {
-    const own = newest.current.map(({ key, does }, at) => ({
-      key,
-      does,
-      run: () => newest.current[at]?.run(),
+    const own = newest.current.map(({ key, does, run }, at) => ({
+      ...{ key, does },
+      ...(run && { run: () => newest.current[at]?.run?.() }),
     }))
     viewKeys.add(own)
     return () => void viewKeys.delete(own)
@@ -59,8 +59,8 @@ export function followKeys(): () => void {
 }
 
 function runBound(key: string): boolean {
-  const found = boundKeys().findLast((binding) => binding.key === key)
-  found?.run()
+  const found = boundKeys().findLast((binding) => binding.key === key && binding.run !== undefined)
+  found?.run?.()
   return found !== undefined
 }
 

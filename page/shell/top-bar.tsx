@@ -5,6 +5,7 @@ import { isHelpOpen } from "./key-help.tsx"
 import { linkTo } from "./place.ts"
 import { isSearchOpen } from "./search.tsx"
 import { nextTheme, theme } from "./theme.ts"
+import { WaitingApprovals } from "./waiting-approvals.tsx"
 
 export function TopBar() {
   return (
@@ -15,6 +16,7 @@ export function TopBar() {
       </a>
       <ViewLinks />
       <div class="bar-end">
+        <WaitingApprovals />
         <button type="button" class="plain" onClick={() => (isSearchOpen.value = true)}>
           <span class="bar-long">Search </span>
           <kbd>{SEARCH_KEYS}</kbd>

@@ -3,6 +3,7 @@
 import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { cookieName } from "../../src/serve/auth/credentials.ts"
 import type { Part, Script } from "../agent/world/servers/script.ts"
 import { type ServerRequest, startServer } from "../agent/world/servers/server.ts"
 import { openWholeGateway, type WholeGateway } from "../serve/whole-gateway.ts"
@@ -13,6 +14,8 @@ export const MORNING = Date.UTC(2026, 10, 18, 9, 14)
 export interface PromptWorldOptions {
   /** Files to write into the workspace before the agent starts. */
   readonly files?: Readonly<Record<string, string>>
+  /** Who talks; the owner if left out. */
+  readonly as?: string
   /** What is said in each turn; the third comes after a pause of 41 minutes. */
   readonly messages?: readonly string[]
 }
@@ -22,6 +25,8 @@ export interface PromptWorld extends WholeGateway {
   /** Sends a message as the owner into the session of the one before. */
   send(text: string): Promise<string>
   later(minutes: number): void
+  /** Signs a person in, for a browser. */
+  cookies(user: string): Promise<{ name: string; value: string; url: string }[]>
 }
 
 const MESSAGES = [
@@ -66,7 +71,7 @@ export async function openPromptWorld(options: PromptWorldOptions = {}): Promise
     now,
     timeZone: "UTC",
   })
-  const token = await gateway.token("ada")
+  const token = await gateway.token(options.as ?? "ada")
   let session: string | undefined
   const send = async (text: string) => {
     const response = await fetch(`${gateway.url}/v1/chat/completions`, {
@@ -93,6 +98,13 @@ export async function openPromptWorld(options: PromptWorldOptions = {}): Promise
     later: (minutes) => {
       time += minutes * MINUTE
     },
+    cookies: async (user) => [
+      {
+        name: cookieName(Number(new URL(gateway.url).port)),
+        value: await gateway.token(user),
+        url: gateway.url,
+      },
+    ],
     async close() {
       await gateway.close()
       await provider.close()

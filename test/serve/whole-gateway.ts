@@ -5,6 +5,7 @@ import type { AgentOptions } from "../../src/agent/setup/agent.ts"
 import { openAgent } from "../../src/agent/setup/open.ts"
 import { openStore } from "../../src/database/sqlite/agent/open-store.ts"
 import { createLiveFeed } from "../../src/serve/api/live/live-feed.ts"
+import type { Scope } from "../../src/serve/auth/caller.ts"
 import { makeToken } from "../../src/serve/auth/stored-tokens.ts"
 import { createApprovalDesk } from "../../src/serve/gateway/approval-desk.ts"
 import { configuredChannels } from "../../src/serve/gateway/configured-channels.ts"
@@ -13,7 +14,7 @@ import { openGateway } from "../../src/serve/gateway/gateway.ts"
 import { mountedSurfaces } from "../../src/serve/gateway/mounted-surfaces.ts"
 import { serveSettings } from "../../src/serve/http/settings.ts"
 
-export interface WholeGatewayOptions extends Pick<AgentOptions, "model" | "timeZone" | "random"> {
+export interface WholeGatewayOptions extends Pick<AgentOptions, "model" | "profile" | "timeZone" | "random"> {
   /** Has the workspace in `workspace`; state and home are made beside it. */
   readonly folder: string
   readonly env: Readonly<Record<string, string>>
@@ -26,7 +27,7 @@ export interface WholeGateway {
   readonly code: string
   /** What the operator is warned about. */
   readonly troubles: readonly string[]
-  token(user: string, situation?: string): Promise<string>
+  token(user: string | undefined, situation?: string, scopes?: readonly Scope[]): Promise<string>
   close(): Promise<void>
 }
 
@@ -48,8 +49,7 @@ export async function openWholeGateway(options: WholeGatewayOptions): Promise<Wh
   })
   return {
     ...{ url: gateway.url, code: gateway.code, troubles },
-    async token(user, situation = "dm") {
-      const scopes = ["talk", "read"] as const
+    async token(user, situation = "dm", scopes = ["talk", "read"]) {
       const request = { user, situation, scopes, name: "test", expiresInMs: undefined }
       return (await makeToken(store.tokens, request)).secret
     },

@@ -35,7 +35,11 @@ export function CallPanes({ detail, calls, at, line, carried }: CallPanesProps) 
     [list, detail, section, block],
   )
   const pieces = useMemo(() => piecesOf(selection, detail), [selection, detail])
-  const choose = (key: string | null) => go({ section: key, block: null, line: null })
+  const reading = useRef<HTMLElement>(null)
+  const choose = (key: string | null) => {
+    go({ section: key, block: null, line: null })
+    showText(reading.current)
+  }
   const find = useFind(detail, {
     pieces,
     showAll: () => go({ section: null, block: null }, { replace: true }),
@@ -56,7 +60,7 @@ export function CallPanes({ detail, calls, at, line, carried }: CallPanesProps) 
         chosen={section ?? (block === undefined ? undefined : "")}
         onChoose={choose}
       />
-      <section class="reading" aria-label="Text">
+      <section ref={reading} class="reading" aria-label="Text">
         <Heading selection={selection} />
         <FindBar
           {...{ field, words: find.words, found: find.found.length, at: find.at }}
@@ -84,6 +88,14 @@ export function CallPanes({ detail, calls, at, line, carried }: CallPanesProps) 
     </div>
   )
 }
+
+/** On a narrow screen, the text is below the list. */
+function showText(reading: HTMLElement | null): void {
+  if (reading !== null && reading.getBoundingClientRect().top > innerHeight - LEAST_SEEN_PX)
+    reading.scrollIntoView({ block: "start" })
+}
+
+const LEAST_SEEN_PX = 160
 
 /** The build report says more than the owners; calls of other clients have none. */
 function listOf(detail: CallDetail): PromptList {

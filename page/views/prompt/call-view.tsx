@@ -22,6 +22,7 @@ export interface CallViewProps {
 
 /** While one drags, calls pass faster than they can be loaded. */
 const PASSING_MS = 30
+const REST_MS = 100
 
 export function CallView({ session, calls }: CallViewProps) {
   const [at, move] = usePlayhead(calls)
@@ -42,7 +43,7 @@ export function CallView({ session, calls }: CallViewProps) {
       {loaded.problem !== undefined && <Problem text={loaded.problem} onRetry={loaded.reload} />}
       {detail === undefined && loaded.problem === undefined && <Loading what="the call" />}
       {detail !== undefined && loaded.problem === undefined && (
-        <Shown {...{ detail, calls, at, line, carried }} isCurrent={detail.call.id === calls[at]?.id} />
+        <Shown {...{ detail, calls, line, carried }} isCurrent={detail.call.id === calls[at]?.id} />
       )}
     </>
   )
@@ -51,25 +52,27 @@ export function CallView({ session, calls }: CallViewProps) {
 interface ShownProps {
   readonly detail: CallDetail
   readonly calls: readonly CallRow[]
-  readonly at: number
   readonly line: FileLine | undefined
   readonly carried: Loaded<Carried>
   /** The call before stays on the screen while this one loads. */
   readonly isCurrent: boolean
 }
 
-function Shown({ isCurrent, ...props }: ShownProps) {
+/** The bar moves with the playhead; a megabyte of text follows when it rests. */
+function Shown({ isCurrent, detail, calls, ...props }: ShownProps) {
   const { section, block } = place.value
+  const rested = useRested(detail, REST_MS)
+  const at = calls.findIndex(({ id }) => id === rested.call.id)
   return (
-    <div class="call" aria-busy={!isCurrent}>
+    <div class="call" aria-busy={!isCurrent || rested !== detail}>
       <BlockBar
-        parts={props.detail.parts}
+        parts={detail.parts}
         chosen={section === undefined ? block : undefined}
         onChoose={(key) =>
           go({ block: key === block && section === undefined ? null : key, section: null, line: null })
         }
       />
-      <CallPanes {...props} />
+      <CallPanes {...{ calls, at, ...props }} detail={rested} />
     </div>
   )
 }

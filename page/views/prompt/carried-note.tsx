@@ -2,6 +2,7 @@
 import type { CallRow, Carried } from "../../../src/serve/page/shown.ts"
 import type { Loaded } from "../../data/load.ts"
 import { count, moment, money } from "../../parts/figures.ts"
+import { visibleName } from "../../parts/visible-text.ts"
 import type { FileLine } from "./text-pane.tsx"
 
 export interface CarriedNoteProps {
@@ -18,7 +19,7 @@ export function CarriedNote({ line, carried, calls, onClose }: CarriedNoteProps)
     <div class="carried">
       <p class="carried-head">
         <strong class="cut">
-          {line.path}:{line.line}
+          {visibleName(line.path)}:{line.line}
         </strong>
         <button type="button" class="plain" onClick={onClose}>
           Forget the line

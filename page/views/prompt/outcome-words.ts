@@ -4,6 +4,7 @@ import type { Outcome } from "../../../src/core/model/plan.ts"
 import type { Report, ReportSection } from "../../../src/core/read/report.ts"
 import { unusedText } from "../../../src/core/read/unused-text.ts"
 import { count } from "../../parts/figures.ts"
+import { visibleName } from "../../parts/visible-text.ts"
 import type { MissingRow, RowOutcome } from "./prompt-row.ts"
 
 export function outcomeOf(outcome: Outcome): RowOutcome {
@@ -52,15 +53,19 @@ const WHY_WITHHELD: Readonly<Record<Report["withheld"][number]["why"], (needs: s
 export function missingRows(report: Report, sent: ReadonlySet<string>): readonly MissingRow[] {
   const files = report.withheld.map(({ path, why, needs }) => ({
     key: `withheld:${path}`,
-    title: path,
+    title: visibleName(path),
     outcome: { sign: "withheld", word: "withheld", reason: WHY_WITHHELD[why](needs) } as const,
   }))
   const sections = report.sections
-    .filter(({ id }) => !sent.has(id))
-    .map(({ id, outcome }) => ({ key: `missing:${id}`, title: id, outcome: outcomeOf(outcome) }))
+    .filter(({ id, outcome: { kind } }) => !sent.has(id) && kind !== "included" && kind !== "truncated")
+    .map(({ id, outcome }) => ({ key: `missing:${id}`, title: visibleName(id), outcome: outcomeOf(outcome) }))
   const tools = report.tools
     .filter(({ outcome: { kind } }) => kind === "withheld" || kind === "dropped")
-    .map(({ name, outcome }) => ({ key: `missing:tool:${name}`, title: name, outcome: outcomeOf(outcome) }))
+    .map(({ name, outcome }) => ({
+      key: `missing:tool:${name}`,
+      title: visibleName(name),
+      outcome: outcomeOf(outcome),
+    }))
   const rank = ({ outcome: { sign } }: MissingRow) => ORDER.indexOf(sign)
   return [...files, ...sections, ...tools].sort((a, b) => rank(a) - rank(b))
 }

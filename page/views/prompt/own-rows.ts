@@ -1,5 +1,6 @@
 // The list for our own prompts: tools, the sections of the build report in the order of the prompt, the conversation.
 import { byCodePoint } from "../../../src/base/order.ts"
+import type { ReportSection } from "../../../src/core/read/report.ts"
 import type { CallDetail, ShownPart } from "../../../src/serve/page/shown.ts"
 import { missingRows, outcomeOf } from "./outcome-words.ts"
 import { INCLUDED, type PromptList, type PromptRow, rowOf, type Weighed, weighed } from "./prompt-row.ts"
@@ -19,16 +20,32 @@ export function ownRows(detail: CallDetail): PromptList {
       return rowOf({ key: id, title: id, pace, outcome, section }, own)
     },
   )
+  const sectionIds = new Set(sections.map(({ key }) => key))
+  const unplaced = (report?.sections ?? [])
+    .filter(
+      ({ id, outcome: { kind } }) => (kind === "included" || kind === "truncated") && !sectionIds.has(id),
+    )
+    .map((section) => unplacedRow(section))
   const rest = all.filter((one) => !isTool(one) && !isSection(one))
   const groups = [
     { title: "Tools", rows: toolRows(all.filter(isTool), parts) },
-    { title: "Sections", rows: sections },
+    { title: "Sections", rows: [...sections, ...unplaced] },
     { title: "Conversation", rows: talkRows(rest, parts) },
   ]
-  const sent = new Set(sections.map(({ key }) => key))
   return {
     groups: groups.filter(({ rows }) => rows.length > 0),
-    missing: report === null ? [] : missingRows(report, sent),
+    missing: report === null ? [] : missingRows(report, sectionIds),
+  }
+}
+
+/** Sent, but its text is not found in the request as it is shown, such as a section that was redacted. */
+function unplacedRow(section: ReportSection): PromptRow {
+  const facts = { key: section.id, title: section.id, pace: section.pace, section }
+  return {
+    ...rowOf({ ...facts, outcome: outcomeOf(section.outcome) }, []),
+    tokens: section.tokens,
+    costUsd: null,
+    cache: null,
   }
 }
 

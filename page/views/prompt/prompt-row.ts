@@ -5,6 +5,7 @@ import type { ReportSection } from "../../../src/core/read/report.ts"
 import type { CallDetail, ShownPart, ShownSpan } from "../../../src/serve/page/shown.ts"
 import type { BlockCache } from "../../parts/blocks.ts"
 import type { SignName } from "../../parts/sign.tsx"
+import { visibleName } from "../../parts/visible-text.ts"
 
 /** A piece of a part's text, in UTF-16 offsets. */
 export interface Stretch {
@@ -138,7 +139,8 @@ export function rowOf(facts: RowFacts, all: readonly Weighed[]): PromptRow {
   const last = all.at(-1)
   return {
     ...facts,
-    source: facts.source ?? sourceOf(all),
+    title: visibleName(facts.title),
+    source: visibleName(facts.source ?? sourceOf(all)),
     pace: facts.pace ?? null,
     tokens: sum(({ tokens }) => tokens),
     costUsd: all.some(({ costUsd }) => costUsd === null) ? null : sum(({ costUsd }) => costUsd ?? 0),

@@ -1,4 +1,5 @@
 // The list of what is in the prompt, with tokens, outcome and price, and of what is not, with the reason.
+import { useLayoutEffect, useRef } from "preact/hooks"
 import type { BlockCache } from "../../parts/blocks.ts"
 import { count, money } from "../../parts/figures.ts"
 import { Sign } from "../../parts/sign.tsx"
@@ -25,8 +26,10 @@ export function SectionList({ list, totalTokens, totalUsd, chosen, found, onChoo
       onChoose={onChoose}
     />
   )
+  const box = useRef<HTMLElement>(null)
+  useLayoutEffect(() => showChosen(box.current), [chosen, list])
   return (
-    <section class="sections" aria-label="Sections">
+    <section ref={box} class="sections" aria-label="Sections">
       <div class="sections-head">
         <h2>Sent</h2>
         <span class="quiet small">tokens</span>
@@ -64,6 +67,18 @@ export function SectionList({ list, totalTokens, totalUsd, chosen, found, onChoo
     </section>
   )
 }
+
+/** Moves the list, and not the page, so that the chosen row is seen. */
+function showChosen(box: HTMLElement | null): void {
+  const row = box?.querySelector('[aria-pressed="true"]')
+  if (box === null || !row) return
+  const [inner, outer] = [row.getBoundingClientRect(), box.getBoundingClientRect()]
+  if (inner.top < outer.top + HEAD_PX) box.scrollTop += inner.top - outer.top - HEAD_PX
+  else if (inner.bottom > outer.bottom) box.scrollTop += inner.bottom - outer.bottom + HEAD_PX
+}
+
+/** The title stays above the rows. */
+const HEAD_PX = 40
 
 interface InnerProps {
   readonly row: PromptRow

@@ -23,9 +23,7 @@ export function selectionOf(list: PromptList, { parts }: CallDetail, { section, 
   if (section !== undefined) {
     const row = rowsOf(list).find(({ key }) => key === section)
     if (row !== undefined) return { kind: "row", row }
-    const missing = list.missing.find(
-      ({ key, title }) => key === section || (key === `missing:${section}` && title === section),
-    )
+    const missing = list.missing.find(({ key }) => key === section || key === `missing:${section}`)
     return missing === undefined ? { kind: "absent", name: section } : { kind: "missing", row: missing }
   }
   if (block === undefined) return { kind: "whole" }

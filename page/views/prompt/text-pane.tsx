@@ -1,6 +1,6 @@
 // The text with its source in the margin. Only the rows in the window are in the document. A press on a word lights up
 // its file and line; the arrow keys go from line to line.
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { ShownPart } from "../../../src/serve/page/shown.ts"
 import { useSize } from "../../parts/use-size.ts"
 import type { Stretch } from "./prompt-row.ts"
@@ -71,7 +71,10 @@ function useTextView({ label, pieces, parts, line, onLine, here }: TextPaneProps
   const [top, setTop] = useState(0)
   const [active, setActive] = useState<number>()
   const [word, setWord] = useState<Stretch>()
-  useEffect(() => {
+  const shown = useRef(label)
+  useLayoutEffect(() => {
+    if (shown.current === label) return
+    shown.current = label
     setActive(undefined)
     setWord(undefined)
     if (box.current) box.current.scrollTop = 0

@@ -1,6 +1,7 @@
 // The chosen text as rows of one height, so that only those in the window are in the document: a megabyte scrolls like a
 // page. Each row knows its file and line.
 import type { ShownPart, ShownSpan } from "../../../src/serve/page/shown.ts"
+import { hiddenIn, isHidden, numberOf, visibleName } from "../../parts/visible-text.ts"
 import type { Stretch } from "./prompt-row.ts"
 
 /** What is read in one go, with a title if others are read with it. */
@@ -35,20 +36,27 @@ export function textRows(
     const part = parts[piece.part]
     if (part === undefined) continue
     if (piece.title !== undefined) {
-      rows.push(headingRow(piece, piece.title, line))
+      rows.push(headingRow(piece, visibleName(piece.title), line))
       path = undefined
     }
     const places = createPlaces(part)
+    const isEven = !UNEVEN.test(part.text) && hiddenIn(part.text).length === 0
     for (let start = piece.start; start < piece.end; line += 1) {
       const newline = part.text.indexOf("\n", start)
       const end = newline === -1 || newline >= piece.end ? piece.end : newline
       const { span, fileLine } = places(start, end)
       const next = span?.owner?.path
-      if (next !== undefined && next !== path) rows.push(headingRow({ ...piece, start }, next, line))
+      if (next !== undefined && next !== path)
+        rows.push(headingRow({ ...piece, start }, visibleName(next), line))
       path = next ?? path
-      const shared = { kind: "text", part: piece.part, line, span, fileLine, heading: undefined } as const
-      for (const [from, to] of wrapped(part.text, { start, end, columns }))
-        rows.push({ ...shared, start: from, end: to, isFirst: from === start })
+      let from = start
+      do {
+        const to = isEven && end - from <= columns ? end : rowEnd(part.text, { start: from, end, columns })
+        const isFirst = from === start
+        const facts = { start: from, end: to, line, isFirst, span, fileLine, heading: undefined }
+        rows.push({ kind: "text", part: piece.part, ...facts })
+        from = to
+      } while (from < end)
       start = end + 1
     }
   }
@@ -103,19 +111,7 @@ interface Line {
   readonly columns: number
 }
 
-/** The rows of one line: broken at a space if there is one in the second half of a row. */
-function wrapped(text: string, { start, end, columns }: Line): readonly (readonly [number, number])[] {
-  if (end - start <= columns && !UNEVEN.test(text.slice(start, end))) return [[start, end]]
-  const rows: (readonly [number, number])[] = []
-  let from = start
-  while (from < end) {
-    const to = rowEnd(text, { start: from, end, columns })
-    rows.push([from, to])
-    from = to
-  }
-  return rows
-}
-
+/** Where a row of a line ends: at a space if there is one in its second half. */
 function rowEnd(text: string, { start, end, columns }: Line): number {
   let [used, space, at] = [0, -1, start]
   while (at < end) {
@@ -129,7 +125,7 @@ function rowEnd(text: string, { start, end, columns }: Line): number {
   return at >= end ? end : space > start + columns / 2 ? space : at
 }
 
-/** Also tabs and what has no width of its own: such lines are measured character by character. */
+/** What is not as wide as a letter: texts with it are measured character by character. */
 const UNEVEN =
   /[\t\p{M}\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\ud800-\udbff]/u
 const TAB = 4
@@ -138,17 +134,13 @@ function columnsOf(point: number): number {
   if (point >= 0x20 && point < 0x7f) return 1
   if (point === 0x09) return TAB
   const character = String.fromCodePoint(point)
-  if (character.search(HIDDEN) === 0) return HIDDEN_COLUMNS
+  if (isHidden(character)) return HIDDEN_COLUMNS
   if (/\p{M}/u.test(character)) return 0
   return point > 0xffff || UNEVEN.test(character) ? 2 : 1
 }
 
 /** A character that cannot be seen is written as its number, such as "U+202E". */
 const HIDDEN_COLUMNS = 6
-const HIDDEN =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e01ef}]/gu
-
 /** A run of a row's text that looks the same throughout. */
 export interface Segment {
   readonly start: number
@@ -187,17 +179,13 @@ export function segmentsOf(
 function withHidden(text: string, offset: number, mark: Segment["mark"]): readonly Segment[] {
   const found: Segment[] = []
   let at = 0
-  for (const { 0: hidden, index } of text.matchAll(HIDDEN)) {
+  for (const { at: index, character } of hiddenIn(text)) {
     if (index > at) found.push({ start: offset + at, text: text.slice(at, index), mark })
-    found.push({ start: offset + index, text: nameOf(hidden), mark: "hidden" })
-    at = index + hidden.length
+    found.push({ start: offset + index, text: numberOf(character), mark: "hidden" })
+    at = index + character.length
   }
   if (at < text.length) found.push({ start: offset + at, text: text.slice(at), mark })
   return found
-}
-
-function nameOf(character: string): string {
-  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
 }
 
 /** A word around an offset, or the offset's own character. */

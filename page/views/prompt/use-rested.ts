@@ -1,4 +1,4 @@
-// A value once it has stayed the same for a moment.
+// A value once it has stayed the same for a moment; the first one at once.
 import { useEffect, useState } from "preact/hooks"
 
 export function useRested<T>(value: T, ms: number): T {
@@ -8,5 +8,5 @@ export function useRested<T>(value: T, ms: number): T {
     const timer = setTimeout(() => setRested(value), ms)
     return () => clearTimeout(timer)
   }, [value, rested, ms])
-  return rested
+  return rested ?? value
 }

@@ -4,6 +4,7 @@ import { MODES } from "../../../src/core/model/mode.ts"
 import type { WhatIfModel } from "../../../src/serve/page/what-if/what-if-shown.ts"
 import { info } from "../../data/info.ts"
 import { count, moment, money } from "../../parts/figures.ts"
+import { visibleName } from "../../parts/visible-text.ts"
 import { place } from "../../shell/place.ts"
 import { Field } from "./field.tsx"
 import { message, numberIn, set } from "./settings.ts"
@@ -87,7 +88,7 @@ function PersonField() {
         <option value={CALLER}>{caller?.user ?? "you"} (this sign-in)</option>
         {people.map(({ name, trust, isOwner }) => (
           <option key={name} value={name}>
-            {name}: {trust} trust{isOwner ? ", owner" : ""}
+            {visibleName(name)}: {trust} trust{isOwner ? ", owner" : ""}
           </option>
         ))}
         <option value={STRANGER}>somebody unknown: public trust</option>
@@ -116,7 +117,7 @@ function SituationField({ whatIf }: Shown) {
       >
         {names.map((name) => (
           <option key={name} value={name}>
-            {name}
+            {visibleName(name)}
             {ceiling(name) === undefined ? "" : `: at most ${ceiling(name)} trust`}
           </option>
         ))}
@@ -263,9 +264,9 @@ function TimeField({ whatIf }: Shown) {
 
 /** As a field for dates takes it, without seconds. */
 function localTime(at: number | undefined): string {
-  if (at === undefined) return ""
-  const minutes = new Date(at).getTimezoneOffset()
-  return new Date(at - minutes * 60_000).toISOString().slice(0, 16)
+  const minutes = new Date(at ?? Number.NaN).getTimezoneOffset()
+  const local = new Date((at ?? Number.NaN) - minutes * 60_000)
+  return Number.isNaN(local.getTime()) ? "" : local.toISOString().slice(0, 16)
 }
 
 function MessageField({ whatIf }: Shown) {
@@ -274,6 +275,7 @@ function MessageField({ whatIf }: Shown) {
     <Field
       for="wi-message"
       label="Message"
+      isWide
       isChanged={message.value !== undefined}
       onReset={() => {
         message.value = undefined

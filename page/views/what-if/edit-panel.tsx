@@ -1,6 +1,7 @@
 // Edits what the prompt is made from: the text of a file, or that of a section, which incipit.yaml then holds.
 import { useEffect, useState } from "preact/hooks"
 import type { PlainFile, WhatIfInput } from "../../../src/serve/page/what-if/what-if-shown.ts"
+import { visibleName } from "../../parts/visible-text.ts"
 import { place } from "../../shell/place.ts"
 import type { PageCompiler } from "./compiler.ts"
 import type { LoadedInput } from "./inputs.ts"
@@ -42,7 +43,7 @@ export function EditPanel({ changed, compiler, sections }: EditPanelProps) {
         <optgroup label="Files">
           {files.map(({ path, kind }) => (
             <option key={path} value={`${FILE}${path}`}>
-              {path}
+              {visibleName(path)}
               {kind === "fixed" ? " (cannot be edited here)" : ""}
               {edits.value.files[path] === undefined ? "" : " (edited)"}
             </option>
@@ -77,13 +78,17 @@ function FileEditor({ path, input }: { readonly path: string; readonly input: Wh
     (one) => one.path === path,
   )
   if (file === undefined || source === undefined)
-    return <p class="quiet">{path} is not a file of this prompt. Another person or situation may have it.</p>
-  if (file.kind === "fixed") return <p class="quiet">{file.why}</p>
+    return (
+      <p class="quiet">
+        {visibleName(path)} is not a file of this prompt. Another person or situation may have it.
+      </p>
+    )
+  if (file.kind === "fixed") return <p class="quiet">{visibleName(file.why)}</p>
   const text = edits.value.files[path] ?? source.text
   return (
     <>
       <p class="small quiet">
-        {path}, from line {source.firstLine}
+        {visibleName(path)}, from line {source.firstLine}
         {file.before === "" ? "" : ": what comes before is not sent and stays as it is"}
       </p>
       <TextEditor
@@ -164,7 +169,7 @@ function ResetText({ name, isChanged, onReset }: ResetTextProps) {
         document.getElementById("wi-edited")?.focus()
       }}
     >
-      Reset {name}
+      Reset {visibleName(name)}
     </button>
   )
 }

@@ -7,13 +7,14 @@ export interface FieldProps {
   readonly label: string
   readonly isChanged: boolean
   readonly onReset: () => void
+  readonly isWide?: boolean
   readonly note?: string | undefined
   readonly children: ComponentChildren
 }
 
-export function Field({ for: id, label, isChanged, onReset, note, children }: FieldProps) {
+export function Field({ for: id, label, isChanged, onReset, isWide = false, note, children }: FieldProps) {
   return (
-    <div class={isChanged ? "wi-field wi-field-changed" : "wi-field"}>
+    <div class={`wi-field${isChanged ? " wi-field-changed" : ""}${isWide ? " wi-field-wide" : ""}`}>
       <div class="wi-field-top">
         <label for={id}>{label}</label>
         <button

@@ -23,9 +23,9 @@ interface BarProps {
 function Bar({ name, parts, share }: BarProps) {
   return (
     <div>
-      <h3 class="small quiet">{name}</h3>
+      <p class="small quiet">{name}</p>
       <div style={{ width: `${100 * share}%` }}>
-        <BlockBar parts={parts} />
+        <BlockBar parts={parts} label={`Blocks of the ${name.toLowerCase()} prompt`} />
       </div>
     </div>
   )

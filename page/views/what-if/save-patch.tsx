@@ -7,6 +7,7 @@ import { Dialog } from "../../parts/dialog.tsx"
 import { place } from "../../shell/place.ts"
 import { ScrollBox } from "./scroll-box.tsx"
 import { askedIn, changesIn, hasPatch, resetTexts, set } from "./settings.ts"
+import { visibleLine } from "./text-diff.tsx"
 
 export function SavePatch({ onApplied }: { readonly onApplied: () => void }) {
   const changes = changesIn(place.value)
@@ -90,7 +91,7 @@ function PatchText({ text }: { readonly text: string }) {
           .map((line, at) => (
             // The lines of a patch have no other name than their place.
             <span key={String(at)} class={classOf(line)}>
-              {line}
+              {visibleLine(line)}
               {"\n"}
             </span>
           ))}

@@ -2,6 +2,7 @@
 // and edited where its text is.
 import { useState } from "preact/hooks"
 import { change, count } from "../../parts/figures.ts"
+import { visibleName } from "../../parts/visible-text.ts"
 import { outcomeReason, outcomeSign, outcomeWord } from "./outcome-words.ts"
 import { switchSection } from "./settings.ts"
 import { type SectionChange, type SectionState, TOOLS } from "./worker/protocol.ts"
@@ -39,9 +40,12 @@ function isInUse({ before, after }: SectionChange): boolean {
   return [before, after].some((state) => state !== undefined && state.outcome.kind !== "unused")
 }
 
+/** Why something has no text may be said in other words, as with the name of the situation. */
 function isChangedIn({ before, after, isTextChanged }: SectionChange): boolean {
-  const isSame = JSON.stringify(before?.outcome) === JSON.stringify(after?.outcome)
-  return isTextChanged || !isSame || before?.tokens !== after?.tokens
+  const [was, is] = [before, after].map((state) =>
+    state?.outcome.kind === "unused" ? "unused" : JSON.stringify([state?.outcome, state?.tokens]),
+  )
+  return isTextChanged || was !== is
 }
 
 interface RowProps {
@@ -60,10 +64,10 @@ function Row({ section, onEdit }: RowProps) {
     <li class={isChanged ? "wi-section wi-section-changed" : "wi-section"} data-section={id}>
       <span class={`wi-pace wi-pace-${state.pace}`} aria-hidden="true" />
       <div class="wi-section-name">
-        <span class="cut">{id === TOOLS ? "tool definitions" : id}</span>
+        <span class="cut">{id === TOOLS ? "tool definitions" : visibleName(id)}</span>
         {state.paths.length > 0 && (
-          <span class="small quiet cut" title={state.paths.join(", ")}>
-            {state.paths.join(", ")}
+          <span class="small quiet cut" title={visibleName(state.paths.join(", "))}>
+            {visibleName(state.paths.join(", "))}
           </span>
         )}
       </div>
@@ -131,7 +135,7 @@ function Outcomes({ before, after, hasChanged }: OutcomesProps) {
         )}
         <Outcome state={after} />
       </span>
-      {reason !== undefined && <span class="small quiet wi-reason">{reason}</span>}
+      {reason !== undefined && <span class="small quiet wi-reason">{visibleName(reason)}</span>}
     </>
   )
 }

@@ -118,5 +118,5 @@ export function hasPatch({ files = {}, sections = {}, head, model }: WhatIfChang
 
 /** Whole and not negative, or undefined. */
 export function numberIn(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined
+  return text !== undefined && /^\d{1,16}$/.test(text) ? Number(text) : undefined
 }

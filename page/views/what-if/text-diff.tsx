@@ -1,6 +1,7 @@
 // The text of both prompts, line by line: what was removed and added, with a few lines around it.
 import { useState } from "preact/hooks"
 import { count } from "../../parts/figures.ts"
+import { visibleName } from "../../parts/visible-text.ts"
 import { ScrollBox } from "./scroll-box.tsx"
 import type { DiffRow } from "./worker/line-rows.ts"
 
@@ -49,8 +50,13 @@ function Row({ row: { kind, text, was, is } }: { readonly row: DiffRow }) {
       </td>
       <td class="wi-text">
         {WORDS[kind] !== "" && <span class="spoken">{WORDS[kind]}</span>}
-        {text === "" ? " " : text}
+        {text === "" ? " " : visibleLine(text)}
       </td>
     </tr>
   )
+}
+
+/** Tabs are white space that is meant to be there. */
+export function visibleLine(text: string): string {
+  return text.split("\t").map(visibleName).join("\t")
 }

@@ -76,9 +76,17 @@ async function lastBefore(file: CaptureFile, place: Place): Promise<ReadonlySet<
 
 /** The record of each workspace, and the one of captured calls; also a folder with a record of its own, or a record. */
 function recordsIn(folder: string): readonly CaptureFile[] {
-  if (stateFiles(dirname(folder)).record === folder) return [captureFile(folder, "incipit") ?? []].flat()
+  if (stateFiles(dirname(folder)).record === folder) return recordAt(folder)
   const folders = [folder, ...namesIn(folder).map((name) => join(folder, name))]
-  return folders.flatMap((one) => captureFile(stateFiles(one).record, "incipit") ?? [])
+  return folders.flatMap((one) => recordAt(stateFiles(one).record))
+}
+
+/** What was written last may still be in the log beside it. */
+function recordAt(path: string): readonly CaptureFile[] {
+  const file = captureFile(path, "incipit")
+  if (file === undefined) return []
+  const { changedAt = 0 } = captureFile(`${path}-wal`, "incipit") ?? {}
+  return [{ ...file, changedAt: Math.max(file.changedAt, changedAt) }]
 }
 
 const PAGE = 500

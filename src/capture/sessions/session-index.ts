@@ -35,6 +35,8 @@ export interface SessionIndexOptions
   /** Whether a call is of interest. */
   readonly isAsked: (call: CalledUsage) => boolean
   readonly onNote: (diagnostic: Diagnostic) => void
+  /** Ends reading; what is known stays. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface SessionIndex {
@@ -47,8 +49,11 @@ export interface SessionIndex {
   readonly first: Promise<void>
   /** Resolves when all files have been read. */
   readonly whole: Promise<void>
+  readonly isWhole: boolean
   /** Reads what is new. Says whether there was anything. */
   refresh(): Promise<boolean>
+  /** Reading all files stands still until this is done: somebody waits for it. */
+  holdFor<T>(work: () => Promise<T>): Promise<T>
 }
 
 /** So much is read before anything is shown: well under a second. */
@@ -57,13 +62,17 @@ const FIRST_BYTES = 64 * 1024 ** 2
 export function openSessionIndex(options: SessionIndexOptions): SessionIndex {
   const asked = { ...options, priceOf: pricesByHour(options.priceOf) }
   const first = Promise.withResolvers<void>()
+  const turns = createTurns()
   let index = newIndex()
+  let isWhole = false
   const readBoth = async () => {
     const found = await filesOf(asked)
     const newest = newestOf(found)
     index = await readInto(newIndex(), newest, asked)
     first.resolve()
-    if (newest.files.length < found.files.length) index = await readInto(newIndex(), found, asked)
+    if (newest.files.length < found.files.length)
+      index = await readInto(newIndex(), found, { ...asked, turn: turns.mine })
+    isWhole = true
   }
   const whole = readBoth()
   whole.catch(first.reject)
@@ -80,12 +89,38 @@ export function openSessionIndex(options: SessionIndexOptions): SessionIndex {
     sessions: () => sessionsOf(index),
     byId: (id) => sessionsOf(index).find((session) => session.id === id),
     counts: (file, call) => isPlace(index, file, call) || index.ids.marksOf(call.id) === 0,
-    ...{ first: first.promise, whole },
+    ...{ first: first.promise, whole, holdFor: turns.holdFor },
+    get isWhole() {
+      return isWhole
+    },
     refresh() {
       refreshing ??= readNew().finally(() => {
         refreshing = undefined
       })
       return refreshing
+    },
+  }
+}
+
+/** Whoever holds comes first. */
+function createTurns() {
+  let held = 0
+  let free = Promise.withResolvers<void>()
+  return {
+    mine: async () => {
+      while (held > 0) await free.promise
+    },
+    async holdFor<T>(work: () => Promise<T>): Promise<T> {
+      held += 1
+      try {
+        return await work()
+      } finally {
+        held -= 1
+        if (held === 0) {
+          free.resolve()
+          free = Promise.withResolvers()
+        }
+      }
     },
   }
 }
@@ -157,9 +192,14 @@ function forget(index: Index, found: FoundFiles): boolean {
   return gone.length > 0
 }
 
+interface ReadingOptions extends SessionIndexOptions {
+  /** Resolves when it may go on. */
+  readonly turn?: (() => Promise<void>) | undefined
+}
+
 /** What is known of a file that is read again is replaced by what it says now. */
-async function readInto(index: Index, found: FoundFiles, options: SessionIndexOptions): Promise<Index> {
-  const { priceOf, isAsked, onProgress, onNote } = options
+async function readInto(index: Index, found: FoundFiles, options: ReadingOptions): Promise<Index> {
+  const { priceOf, isAsked, onProgress, onNote, turn, signal } = options
   let into: IndexedFile | undefined
   let seen = createIdTable()
   const calls = readFiles<CalledUsage>({
@@ -172,6 +212,8 @@ async function readInto(index: Index, found: FoundFiles, options: SessionIndexOp
     },
   })
   for await (const call of calls) {
+    if (turn !== undefined) await turn()
+    if (signal?.aborted) break
     if (into === undefined || !isAsked(call) || seen.mark(call.id, MARK) !== 0) continue
     if (!isPlace(index, into.found, call) && !isNew(index, into.found, call)) continue
     addCall(into.sessions, call, priceCall(call, priceOf).costUsd)

@@ -16,7 +16,7 @@ export interface ApiServices {
   readonly config: () => Config
   readonly now: () => number
   /** What the page shows besides what the agents recorded. */
-  readonly sources?: readonly PageSource[]
+  readonly sources?: readonly PageSource[] | undefined
 }
 
 export interface ApiCall extends SurfaceCall, PageCall {

@@ -37,7 +37,8 @@ export const APPROVAL_ROUTES: readonly Route[] = [
   route({
     ...{ method: "POST", path: "/api/approvals/{approval}", scopes: ["operate"] },
     summary: "Answer a question; the first answer counts",
-    description: "404 if it was answered, has expired, or never existed.",
+    description:
+      "404 if it was answered, has expired, or never existed. `always` allows the same kind of action for the rest of the session; for changes to the agent itself, and for what a rule asks about, it counts as a single yes.",
     body: z.strictObject({ answer: z.enum(QUESTION_ANSWERS) }),
     answer: z.strictObject({ id: z.string(), answer: z.enum(QUESTION_ANSWERS) }),
     async handle({ params: { approval: id = "" }, body }, { caller, services }) {

@@ -25,12 +25,9 @@ export interface LoginForm {
 export function loginPage({ code = "", next = "/", problem }: LoginForm): Response {
   const said = problem === undefined ? "" : `<p role="alert">${escaped(problem)}</p>`
   const form = `<form method="post" action="/login"><p><label>One-time code<br><input name="code" value="${escaped(code)}" autocomplete="off" required autofocus></label></p><input type="hidden" name="next" value="${escaped(next)}"><p><button>Sign in</button></p></form>`
-  return page(
-    `<h1>Incipit</h1>${said}<p>Enter the code that <code>incipit serve</code> printed.</p>${form}`,
-    {
-      status: problem === undefined ? 200 : 403,
-    },
-  )
+  return page(`<h1>Incipit</h1>${said}<p>Enter the code that <code>incipit</code> printed.</p>${form}`, {
+    status: problem === undefined ? 200 : 403,
+  })
 }
 
 function page(body: string, init: { readonly status: number }): Response {

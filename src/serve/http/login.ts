@@ -37,7 +37,7 @@ export async function logIn(call: Call, services: AppServices): Promise<Response
 }
 
 const BAD_CODE =
-  "This code isn't valid. It works once and for an hour; run incipit serve --link for another one."
+  "This code isn't valid. It works once and for an hour. For another one, run incipit serve --link, or start incipit inspect again."
 
 /** Revokes the browser's token. */
 export async function logOut(call: Call, services: AppServices): Promise<Response> {

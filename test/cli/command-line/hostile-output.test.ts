@@ -115,6 +115,8 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "state move": [[TEXT]],
   "state adopt": [[], ["--yes"], [TEXT]],
   "state forget": [[TEXT], ["--yes"]],
+  // It goes on when it has found something to show.
+  inspect: [[TEXT], [folder], ["--port", TEXT], ["--workspace", bad], ["trace.json"]],
   // It would go on if it could listen.
   serve: [
     ["--port", TEXT],

@@ -1,26 +1,34 @@
-// A real gateway with something to show on its page: a folder, a provider on loopback or the offline model, people who
-// ask for what they may see.
+// A real gateway with something to show on its page: a folder, a provider on loopback or the offline model, and people
+// who ask for what they may see.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { onTestFinished } from "vitest"
 import { paramsIn } from "../../../src/serve/api/route.ts"
 import { API_ROUTES } from "../../../src/serve/api/routes.ts"
-import { MODEL, type Scripts, server } from "../../agent/world/agent-world.ts"
+import { MODELS } from "../../agent/world/ask-model.ts"
+import type { Script } from "../../agent/world/servers/script.ts"
+import { type ProtocolName, type ServerOptions, startServer } from "../../agent/world/servers/server.ts"
 import { openWholeGateway } from "../whole-gateway.ts"
 
-export const MORNING = Date.UTC(2026, 5, 15, 7)
+const MORNING = Date.UTC(2026, 5, 15, 7)
+
+/** Without what differs between machines. */
+export const CONFIG = `users: { ada: { trust: familiar }, bo: { trust: familiar } }
+feeds: { bulletin: off }
+prompt: { sections: { environment: off, directory: off, soul: { on_change: rebuild } } }
+`
 
 export interface PageWorld {
-  readonly url: string
-  /** Of the operator, who is signed in. */
+  /** Who is signed in. */
   readonly operator: PageClient
   /** A person with a token for reading and talking. */
   as(user: string, situation?: string): Promise<PageClient>
   write(path: string, text: string): void
-  /** Time goes on by itself, too: a second with each look at the clock, unless it stands. */
+  /** The file that everything is recorded in. */
+  readonly record: string
+  /** The clock goes on only when it is told to. */
   pass(ms: number): void
-  close(): Promise<void>
 }
 
 export interface PageClient {
@@ -33,71 +41,63 @@ export interface PageClient {
 }
 
 export interface PageWorldOptions {
-  readonly files: Readonly<Record<string, string>>
-  /** What the provider does; without it, the offline model answers. */
-  readonly scripts?: Scripts
-  /** The clock goes on only when it is told to. */
-  readonly stands?: boolean
+  /** In addition to an incipit.yaml with two people. */
+  readonly files?: Readonly<Record<string, string>>
+  /**
+   * What the provider does: to each request, or in order, and the last one again and again. Without it, the offline model
+   * answers.
+   */
+  readonly scripts?: readonly Script[] | ServerOptions["answer"]
+  readonly protocol?: ProtocolName
 }
 
-export async function openPageWorld({
-  files,
-  scripts,
-  stands = false,
-}: PageWorldOptions): Promise<PageWorld> {
+export async function openPageWorld(options: PageWorldOptions = {}): Promise<PageWorld> {
+  const { files = {}, scripts, protocol = "anthropic" } = options
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "incipit-page-")))
-  const workspace = join(folder, "workspace")
   const write = (path: string, text: string) => {
-    mkdirSync(dirname(join(workspace, path)), { recursive: true })
-    writeFileSync(join(workspace, path), text)
+    const file = join(folder, "workspace", path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
   }
-  for (const [path, text] of Object.entries(files)) write(path, text)
+  for (const [path, text] of Object.entries({ "incipit.yaml": CONFIG, ...files })) write(path, text)
   let time = MORNING
-  const now = () => {
-    time += stands ? 0 : 1_000
-    return time
+  const now = () => time
+  const answer: ServerOptions["answer"] = (request) => {
+    if (typeof scripts === "function") return scripts(request)
+    return scripts?.[Math.min(request.calls, scripts.length) - 1] ?? { kind: "reply", parts: [] }
   }
-  const provider = scripts === undefined ? undefined : await server(scripts, () => time)
+  const provider = scripts && (await startServer({ protocol, answer, now }))
   const gateway = await openWholeGateway({
     ...{ folder, now, timeZone: "UTC", random: () => 0, env: provider?.env ?? {} },
-    ...(provider && { model: MODEL }),
+    ...(provider && { model: MODELS[protocol] }),
   })
-  let closed: Promise<void> | undefined
-  const close = () => {
-    closed ??= gateway.close().then(() => rmSync(folder, { recursive: true, force: true }))
-    return closed
-  }
-  onTestFinished(close)
+  onTestFinished(async () => {
+    await gateway.close()
+    await provider?.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
   return {
-    url: gateway.url,
     operator: clientAt(gateway.url, { cookie: await signIn(gateway) }),
     as: async (user, situation) =>
       clientAt(gateway.url, { authorization: `Bearer ${await gateway.token(user, situation)}` }),
     pass: (ms) => {
       time += ms
     },
-    ...{ write, close },
+    ...{ write, record: join(folder, "state", "record.db") },
   }
 }
 
 async function signIn({ url, code }: { readonly url: string; readonly code: string }): Promise<string> {
   const body = new URLSearchParams({ code, next: "/" })
-  const response = await fetch(`${url}/login`, {
-    method: "POST",
-    body,
-    headers: { origin: url },
-    redirect: "manual",
-  })
-  const [cookie = ""] = (response.headers.get("set-cookie") ?? "").split(";")
+  const init = { method: "POST", body, headers: { origin: url }, redirect: "manual" } as const
+  const [cookie = ""] = ((await fetch(`${url}/login`, init)).headers.get("set-cookie") ?? "").split(";")
   return cookie
 }
 
 function clientAt(url: string, who: Readonly<Record<string, string>>): PageClient {
   const ask = async (path: string, init: RequestInit = {}) => {
-    const response = await fetch(`${url}${path}`, {
-      ...init,
-      headers: { ...who, origin: url, ...init.headers },
-    })
+    const headers = { ...who, origin: url, ...init.headers }
+    const response = await fetch(`${url}${path}`, { ...init, headers })
     return { status: response.status, text: await response.text() }
   }
   return {
@@ -113,13 +113,10 @@ function clientAt(url: string, who: Readonly<Record<string, string>>): PageClien
     },
     async say(text, session) {
       const path = session === undefined ? "/api/sessions" : `/api/sessions/${session}/messages`
-      const { status, text: body } = await ask(path, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ text }),
-      })
-      if (status !== 200) throw new Error(`${status} ${body}`)
-      return JSON.parse(body)
+      const headers = { "content-type": "application/json" }
+      const answer = await ask(path, { method: "POST", headers, body: JSON.stringify({ text }) })
+      if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
+      return JSON.parse(answer.text)
     },
   }
 }

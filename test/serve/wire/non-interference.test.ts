@@ -87,6 +87,7 @@ async function heardIn<T>(
   const world = await openWireWorld(text)
   try {
     await play(world, all, aside)
+    await world.look()
     return look(world)
   } finally {
     await world.close()

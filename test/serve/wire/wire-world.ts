@@ -23,6 +23,8 @@ export interface WireWorld {
   /** Says it in its place, and waits for the answer. */
   say(said: Said): Promise<void>
   heard(place: PlaceName): Heard
+  /** Bo looks at everything that the page shows him; it is what his own conversation over HTTP has heard then, too. */
+  look(): Promise<void>
   close(): Promise<void>
 }
 
@@ -43,6 +45,7 @@ export async function openWireWorld(text: (path: string) => string): Promise<Wir
     env: { ...provider.env, BOT_TOKEN: telegram.token, WEBHOOK_SECRET },
   })
   const tokens = { ada: await gateway.token("ada"), bo: await gateway.token("bo") }
+  const shown: string[] = []
   const ways = { http: overHttp(() => gateway.url, tokens), telegram: overTelegram(telegram), webhook }
   return {
     say: (said) => ways[PLACES[said.place].by].say(said),
@@ -53,8 +56,18 @@ export async function openWireWorld(text: (path: string) => string): Promise<Wir
           .replaceAll(/(?<="created":)\d+/g, "0")
       return {
         provider: provider.sent.filter((request) => placeOf(request) === place).map(hide),
-        people: ways[PLACES[place].by].heard(place).map(hide),
+        people: [...ways[PLACES[place].by].heard(place), ...(place === "bohttp" ? shown : [])].map(hide),
       }
+    },
+    async look() {
+      const fetched = (path: string) =>
+        fetch(`${gateway.url}${path}`, { headers: { authorization: `Bearer ${tokens.bo}` } })
+      shown.push(
+        ...(await pageAnswers(
+          fetched,
+          FILES.map(({ path }) => path),
+        )),
+      )
     },
     async close() {
       await gateway.close()
@@ -64,6 +77,31 @@ export async function openWireWorld(text: (path: string) => string): Promise<Wir
       rmSync(folder, { recursive: true })
     },
   }
+}
+
+/** Times, and what depends on the name of the folder, which is in the prompt. */
+const BY_CHANCE = /"(?:at|firstAt|lastAt|used|limit|conversation)":\d+|sha256:[\da-f]{64}/g
+
+/** What the page's routes answer one person. */
+async function pageAnswers(
+  get: (path: string) => Promise<Response>,
+  files: readonly string[],
+): Promise<readonly string[]> {
+  const answers: string[] = []
+  const ask = async (path: string) => {
+    const response = await get(path)
+    const text = await response.text()
+    answers.push(`${response.status} ${text.replaceAll(BY_CHANCE, "<n>")}`)
+    return JSON.parse(text)
+  }
+  await ask("/api/page")
+  const { sessions } = await ask("/api/page/sessions")
+  for (const { id } of sessions) {
+    const { calls } = await ask(`/api/calls?session=${id}`)
+    for (const one of calls) await ask(`/api/calls/${one.id}`)
+    for (const path of files) await ask(`/api/carried?path=${path}&from=1&to=9&session=${id}`)
+  }
+  return answers
 }
 
 const UUID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g

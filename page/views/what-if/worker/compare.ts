@@ -189,17 +189,18 @@ function sectionChanges(
 
 function statesOf(report: Report, adjustable: ReadonlySet<string>): ReadonlyMap<string, SectionState> {
   const states = new Map<string, SectionState>()
+  const inModels = (tokens: number) => Math.round(tokens * report.budget.factor)
   const tools = report.tools.filter(({ outcome }) => outcome.kind === "included")
   if (tools.length > 0)
     states.set(TOOLS, {
       ...{ pace: "stable", outcome: { kind: "included" }, paths: [], isAdjustable: false },
-      tokens: tools.reduce((sum, { tokens }) => sum + tokens, 0),
+      tokens: inModels(tools.reduce((sum, { tokens }) => sum + tokens, 0)),
     })
   for (const { id, kind, pace, tokens, outcome, spans } of report.sections) {
     if (kind !== "section") continue
     const paths = spans.flatMap(({ from }) => (from !== undefined && "path" in from ? [from.path] : []))
     states.set(id, {
-      ...{ pace, tokens, outcome },
+      ...{ pace, tokens: inModels(tokens), outcome },
       paths: [...new Set(paths)],
       isAdjustable: adjustable.has(id),
     })

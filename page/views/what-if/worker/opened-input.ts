@@ -103,11 +103,19 @@ function withModel(session: Session, id: string): Session {
   const model = session.model?.startsWith(OFFLINE) ? `${OFFLINE}${id}` : id
   const { environment } = session
   if (environment === undefined) return { ...session, model }
-  const named = Object.entries(environment).map(([key, value]) => [
+  const [was, is] = [factsOf(session.model), factsOf(model)]
+  const facts = Object.entries(environment).map(([key, value]) => [
     key,
-    value === session.model ? model : value,
+    // A value that incipit.yaml sets does not follow the model.
+    was[key] === value ? (is[key] ?? value) : value,
   ])
-  return { ...session, model, environment: Object.fromEntries(named) }
+  return { ...session, model, environment: Object.fromEntries(facts) }
+}
+
+/** What the prompt's facts about the machine say of a model. */
+function factsOf(model = ""): Readonly<Record<string, string>> {
+  const [provider = "", ...name] = model.split("/")
+  return name.length === 0 ? { model: provider } : { provider, model: name.join("/") }
 }
 
 function adjusted({ profile }: WhatIfInput, bundled: Profile, changes: WhatIfSettings["sections"]) {

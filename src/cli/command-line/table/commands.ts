@@ -54,8 +54,8 @@ export const GROUPS: Readonly<Record<string, string>> = {
 
 /** The groups of `--help`, and the first words of the commands in each. A newcomer finds what matters first. */
 export const HELP_GROUPS: Readonly<Record<string, readonly string[]>> = {
-  "Start here:": ["bill", "build", "inspect", "init", "chat", "run"],
-  "What is in a prompt:": ["explain", "check", "diff", "price", "simulate", "signal", "skills"],
+  "Start here:": ["bill", "build", "init", "chat", "run"],
+  "What is in a prompt:": ["inspect", "explain", "check", "diff", "price", "simulate", "signal", "skills"],
   "What your coding agents cost (bill, above):": ["wrap", "statusline", "proxy", "capture"],
   "Your agent:": ["tour", "memory", "schedule", "queue", "session", "config", "models", "folder", "hooks"],
   "What it did:": ["logs", "trace", "why-miss", "cost", "status", "replay", "export", "prune"],

@@ -1,8 +1,10 @@
 // What the agents of a folder have recorded, as a source of the page: opened to be read, and nothing is created.
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { termsOf } from "../../../agent/models/terms.ts"
 import { byCodePoint } from "../../../base/order.ts"
 import type { AgentStore } from "../../../database/contract/agent-store.ts"
+import type { RecordStore } from "../../../database/contract/record/record-store.ts"
 import { MAIN_AGENT } from "../../../files/paths.ts"
 import { isOperator } from "../../../serve/api/operator.ts"
 import type { ListedSession } from "../../../serve/api/sessions/own-sessions.ts"
@@ -16,7 +18,6 @@ import { hasRecord, openRecorded, recordFile } from "../record/record-file.ts"
 import { existingStore } from "../serve/serve-store.ts"
 
 export interface AgentRecordOptions {
-  readonly title: string
   /** Only this session, by its id or the beginning of it. */
   readonly session?: string | undefined
   readonly flags: FlagsOf<"inspect">
@@ -30,7 +31,7 @@ export interface AgentRecord {
 
 /** Returns undefined if no agent has run in the folder, or if the session isn't one of its. */
 export async function openAgentRecord(options: AgentRecordOptions): Promise<AgentRecord | undefined> {
-  const { title, session = "", flags, terminal } = options
+  const { session = "", flags, terminal } = options
   const file = recordFile(flags, terminal)
   if (!hasRecord(file)) return undefined
   const kept = await existingStore(flags, terminal, { readOnly: true })
@@ -47,10 +48,33 @@ export async function openAgentRecord(options: AgentRecordOptions): Promise<Agen
   }
   const { config } = loadConfig(join(file.root, "incipit.yaml"), "incipit.yaml")
   const source = recordedSource({
-    ...{ title, outbox: kept.outbox, read: (ask) => ask(recorded), sessions },
+    ...{ outbox: kept.outbox, read: (ask) => ask(recorded), sessions },
     termsOf: (model, at) => termsOf(model, config, at),
+    watch: (listener) => watchRecord(recorded, listener),
   })
   return { source, close }
+}
+
+/** Another process writes the record, and nobody tells this one. */
+const LOOK_MS = 1_000
+
+/** Tells when there is a newer call. */
+function watchRecord({ receipts }: RecordStore, listener: () => void): () => void {
+  const stop = new AbortController()
+  const newest = async () =>
+    (await receipts.page({ session: undefined, before: undefined, limit: 1, withAsides: true }))[0]?.id
+  const follow = async () => {
+    for (let known = await newest(); ; ) {
+      await sleep(LOOK_MS, undefined, { signal: stop.signal, ref: false })
+      const now = await newest()
+      if (now !== known) listener()
+      known = now
+    }
+  }
+  follow().catch((error: unknown) => {
+    if (!stop.signal.aborted) throw error
+  })
+  return () => stop.abort()
 }
 
 /** Of all people: who starts `inspect` on this machine is the operator. */

@@ -14,7 +14,7 @@ export async function run({ words, flags, terminal }: Invocation<"inspect">): Pr
   terminal.out(flags.json ? `${JSON.stringify({ url, code })}\n` : `${link}\n`)
   if (!flags.json) terminal.err(`${NOTICE}\n`)
   if (opensBrowser(flags, terminal)) openBrowser(link, terminal.env)
-  inspected.start()
+  inspected.followProgress()
   await terminal.stopped()
   await inspected.close()
   return 0

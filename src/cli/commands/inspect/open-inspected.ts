@@ -7,33 +7,41 @@ import { loadConfig } from "../../../sources/config/config.ts"
 import type { Config } from "../../../sources/config/config-schema.ts"
 import { visible } from "../../chat/screen/visible.ts"
 import { workspaceFolder } from "../../command-line/variables.ts"
-import { type InspectOptions, sourcesFor } from "./sources.ts"
+import { type Inspected, type InspectOptions, sourcesFor } from "./sources.ts"
 
 export interface OpenedPage {
   readonly url: string
   readonly code: string
   /** Shows on the terminal how far reading is. */
-  start(): void
+  followProgress(): void
   close(): Promise<void>
 }
 
 export async function openInspected(options: InspectOptions): Promise<OpenedPage> {
   const { flags, terminal } = options
-  const { title, sources, captured, close } = await sourcesFor(options)
-  const inspector = await openInspector({
-    page: inspectedPage({ title, sources, config: configOf(options) }),
-    port: flags.port,
-    now: terminal.now,
-    warn: (line) => terminal.err(`warning: ${visible(line)}\n`),
-  })
-  return {
-    ...{ url: inspector.url, code: inspector.code },
-    start: () => captured?.followProgress(),
-    async close() {
-      await inspector.close()
-      await close()
-    },
+  const inspected = await sourcesFor(options)
+  const { title, sources, captured } = inspected
+  const page = inspectedPage({ title, sources, config: configOf(options) })
+  const warn = (line: string) => terminal.err(`warning: ${visible(line)}\n`)
+  try {
+    const server = await openInspector({ page, port: flags.port, now: terminal.now, warn })
+    return {
+      ...{ url: server.url, code: server.code },
+      followProgress: () => captured?.followProgress(flags),
+      async close() {
+        await server.close()
+        await closeSources(inspected)
+      },
+    }
+  } catch (error) {
+    await closeSources(inspected)
+    throw error
   }
+}
+
+async function closeSources({ captured, agent }: Inspected): Promise<void> {
+  captured?.close()
+  await agent?.close()
 }
 
 /** Who there is in the folder, to show whom a prompt can be compiled for. A file or a session has no folder. */

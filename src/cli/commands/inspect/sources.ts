@@ -11,8 +11,8 @@ import { MOST_JSON_BYTES, readJson } from "../../command-line/inputs.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
 import { workspaceFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
-import { openAgentRecord } from "./agent-record.ts"
-import { type Captured, openCaptured } from "./captured.ts"
+import { type AgentRecord, openAgentRecord } from "./agent-record.ts"
+import { type Captured, ofFile, ofThisMachine, openCaptured } from "./captured.ts"
 import { folderSource } from "./folder.ts"
 
 export interface InspectOptions {
@@ -25,15 +25,15 @@ export interface Inspected {
   readonly title: string
   /** Those that there are now: calls of clients are found while the page is open. */
   readonly sources: () => readonly PageSource[]
-  readonly captured: Captured | undefined
-  readonly close: () => Promise<void>
+  readonly captured?: Captured | undefined
+  readonly agent?: AgentRecord | undefined
 }
 
 export function sourcesFor(options: InspectOptions): Promise<Inspected> {
   const { word, terminal } = options
   if (word === undefined) return sourcesOfFolder(options)
   const path = resolve(terminal.cwd, word)
-  if (existsSync(path)) return sourceOfFile(path, { ...options, word })
+  if (existsSync(path)) return sourceOfFile(path, terminal)
   if (/[/\\]|\.(?:json|jsonl|ndjson|db)$/i.test(word)) throw nothing(`there is no file ${path}`)
   return sourcesOfSession(word, options)
 }
@@ -41,25 +41,18 @@ export function sourcesFor(options: InspectOptions): Promise<Inspected> {
 async function sourcesOfFolder({ flags, terminal }: InspectOptions): Promise<Inspected> {
   const root = workspaceFolder(flags, terminal)
   const { name, source: folder } = await folderSource(root, flags, terminal)
-  const agent = await openAgentRecord({ title: name, flags, terminal })
-  const captured = openCaptured({ title: CAPTURED, flags, terminal })
+  const agent = await openAgentRecord({ flags, terminal })
+  const captured = openCaptured(ofThisMachine(), terminal)
   await captured.index.first
-  return {
-    title: name,
-    captured,
-    sources: () => [
-      ...(agent === undefined ? [] : [agent.source]),
-      ...(captured.index.sessions().length === 0 ? [] : [captured.source]),
-      folder,
-    ],
-    close: async () => agent?.close(),
-  }
+  const sources = () => [...foundIn(agent, captured), folder]
+  return { title: name, sources, captured, agent }
 }
 
-const CAPTURED = "Coding agents"
+function foundIn(agent: AgentRecord | undefined, { index, source }: Captured): readonly PageSource[] {
+  return [agent?.source ?? [], index.sessions().length === 0 ? [] : source].flat()
+}
 
-async function sourceOfFile(path: string, options: InspectOptions & { readonly word: string }) {
-  const { word, flags, terminal } = options
+async function sourceOfFile(path: string, terminal: Terminal): Promise<Inspected> {
   const stat = statSync(path)
   if (stat.isDirectory())
     throw nothing(`${path} is a folder: run \`incipit inspect\` in it, or with --workspace`)
@@ -69,12 +62,12 @@ async function sourceOfFile(path: string, options: InspectOptions & { readonly w
   if (report !== undefined) {
     const versions = [{ report, error: null, at: stat.mtimeMs, number: 1 }]
     const source = compiledSource({ id: "report", title, versions: async () => versions })
-    return { title, sources: () => [source], captured: undefined, close: async () => {} }
+    return { title, sources: () => [source] }
   }
-  const captured = openCaptured({ title, file: path, flags, terminal })
+  const captured = openCaptured(ofFile(path, title), terminal)
   await captured.index.first
-  if (captured.index.sessions().length === 0) throw nothing(noCallsIn(word, captured))
-  return { title, sources: () => [captured.source], captured, close: async () => {} }
+  if (captured.index.sessions().length === 0) throw nothing(noCallsIn(path, captured))
+  return { title, sources: () => [captured.source], captured }
 }
 
 /** Undefined if the file holds something else. */
@@ -87,32 +80,28 @@ function reportIn(path: string): Report | undefined {
   }
 }
 
-function noCallsIn(word: string, { diagnostics }: Captured): string {
+function noCallsIn(path: string, { diagnostics }: Captured): string {
   const [first] = diagnostics
-  const why = first === undefined ? "" : `. ${sentence(first)}`
-  return `${word} was not written by \`incipit build --json\`, and has no calls that can be read${why}`
+  // It begins with the path, which has been said.
+  const why = first === undefined ? "" : `: ${sentence(first).replace(`${path}:`, "line ")}`
+  return `${path} was not written by \`incipit build --json\`, and no calls can be read from it${why}`.replace(
+    /\.$/,
+    "",
+  )
 }
 
 async function sourcesOfSession(session: string, { flags, terminal }: InspectOptions): Promise<Inspected> {
-  const agent = await openAgentRecord({ title: "Agent", session, flags, terminal })
-  const captured = openCaptured({ title: CAPTURED, session, flags, terminal })
-  captured.followProgress()
+  const agent = await openAgentRecord({ session, flags, terminal })
+  const captured = openCaptured(ofThisMachine(session), terminal)
+  captured.followProgress(flags)
   await captured.index.first
-  // Only if it is not among the newest.
-  if (agent === undefined && captured.index.sessions().length === 0) await captured.index.whole
-  if (agent === undefined && captured.index.sessions().length === 0)
+  // It may be older than the files that are read first.
+  if (foundIn(agent, captured).length === 0) await captured.index.whole
+  if (foundIn(agent, captured).length === 0)
     throw nothing(
-      `there is no session ${session}: neither in the record of this folder's agent, nor among the calls of your coding agents`,
+      `there is no session ${session}, neither of an agent in ${workspaceFolder(flags, terminal)} nor of your coding agents`,
     )
-  return {
-    title: session,
-    captured,
-    sources: () => [
-      ...(agent === undefined ? [] : [agent.source]),
-      ...(captured.index.sessions().length === 0 ? [] : [captured.source]),
-    ],
-    close: async () => agent?.close(),
-  }
+  return { title: session, sources: () => foundIn(agent, captured), captured, agent }
 }
 
 function nothing(why: string): IncipitError {

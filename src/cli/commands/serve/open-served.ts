@@ -22,6 +22,7 @@ import type { Terminal } from "../../terminal.ts"
 import { diagnosticLines } from "../../views/diagnostics.ts"
 import { uniqueDiagnostics } from "../../views/grouped-diagnostics.ts"
 import { offlineText } from "../../views/offline-text.ts"
+import { keptCalls, openCaptured } from "../inspect/captured.ts"
 
 export interface ServedOptions {
   readonly flags: FlagsOf<"serve">
@@ -58,11 +59,14 @@ export async function openServed(options: ServedOptions): Promise<Served> {
   const introduced = await introduceChannels(channels.map(({ channel }) => channel))
   introduced.warnings.forEach(warn)
   const live = createLiveFeed()
+  const kept = keptCalls(terminal)
+  const captured = kept && openCaptured(kept, terminal)
+  const sources = captured && [captured.source]
   let offline: string | undefined
   let hints: readonly string[] = []
   const gateway = await openGateway({
     ...{ workspace, settings, config, store, approvals, live, channels, now, warn },
-    surfaces: mountedSurfaces({ workspace, config, store, approvals, live, now }),
+    surfaces: mountedSurfaces({ workspace, config, store, approvals, live, now, sources }),
     async open(agent, ports) {
       const opened = await openServedAgent(
         { ...given, ...ports, ...(agent !== undefined && { agent }) },
@@ -74,7 +78,13 @@ export async function openServed(options: ServedOptions): Promise<Served> {
       return opened
     },
   })
-  return { ...gateway, channels: introduced.names, offline, hints }
+  return {
+    ...{ ...gateway, channels: introduced.names, offline, hints },
+    async close() {
+      captured?.close()
+      await gateway.close()
+    },
+  }
 }
 
 /** A server in the wrong folder would answer with the bundled texts alone. */

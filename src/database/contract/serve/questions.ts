@@ -18,7 +18,8 @@ export interface OpenQuestion extends Omit<NewQuestion, "expiresInMs"> {
   readonly expiresAt: number
 }
 
-export const QUESTION_ANSWERS = ["yes", "no"] as const
+/** `always`: the same kind of action for the rest of the session, where the agent lets an answer last. */
+export const QUESTION_ANSWERS = ["yes", "always", "no"] as const
 export type QuestionAnswer = (typeof QUESTION_ANSWERS)[number]
 
 export interface Questions {

@@ -12,7 +12,7 @@ export interface AgentSourceOptions extends Pick<Recorded, "outbox">, Pick<Recor
 
 export function agentSource({ agents, outbox, termsOf }: AgentSourceOptions): PageSource {
   return recordedSource({
-    ...{ title: "Agent", outbox, termsOf },
+    ...{ outbox, termsOf },
     async read(ask) {
       const { record } = agents.main
       await record.flushIfFree()

@@ -5,7 +5,6 @@ import type { RecordStore } from "../../../database/contract/record/record-store
 import { attribute, inputParts } from "../../../record/ask/attribute.ts"
 import { type Receipt, receiptOf, reportOf, type Texts, textsOf } from "../../../record/ask/replay.ts"
 import { inputOf } from "../../../render/cache/price.ts"
-import { visibleReport } from "../../api/sessions/visible-report.ts"
 import type { LinesAsked } from "../page-source.ts"
 import type { Carried } from "../shown.ts"
 import { cutAtLines } from "./cut-at-lines.ts"
@@ -13,8 +12,8 @@ import { callId, type RecordedCall, recordedCalls } from "./recorded-call.ts"
 import { isSeen, type Seen } from "./seen.ts"
 import { roundedUsd } from "./shown-parts.ts"
 
-/** How many calls are looked at, and how many are named. */
 const MOST_CALLS = 5_000
+/** How many of them are named. */
 const MOST_IDS = 500
 const PAGE = 200
 
@@ -22,6 +21,8 @@ export interface SeenSessions {
   /** Undefined for all that are recorded. */
   readonly sessions: readonly string[] | undefined
   readonly seen: Seen
+  /** How many calls are looked at. */
+  readonly most?: number
 }
 
 interface Sum {
@@ -37,11 +38,11 @@ interface Sum {
 export async function carriedIn(
   store: RecordStore,
   { path, lines }: LinesAsked,
-  { sessions, seen }: SeenSessions,
+  { sessions, seen, most = MOST_CALLS }: SeenSessions,
 ): Promise<Carried> {
   const sum: Sum = { calls: 0, tokens: 0, costUsd: null, firstAt: null, lastAt: null, ids: [] }
   const texts = textsOf(store)
-  let left = MOST_CALLS
+  let left = most
   let isWhole = true
   for await (const receipts of pagesOf(store, sessions, seen)) {
     const some = receipts.slice(0, left)
@@ -96,7 +97,7 @@ async function carriedBy(store: RecordStore, asked: CarriedAsked): Promise<Share
   const stored = await reportOf(store, call.receipt, texts)
   if (stored === undefined) return undefined
   const { report, plan } = stored
-  const cut = cutAtLines(seen.sight === undefined ? report : visibleReport(report), path, lines)
+  const cut = cutAtLines(report, path, lines)
   if (cut === undefined) return undefined
   const { usage, price = null, costUsd = null } = (seen.isWhole ? call.answered : undefined) ?? {}
   const input = usage === undefined ? 0 : inputOf(usage)

@@ -9,7 +9,8 @@ import { receiptOf, ruleOf, type Texts, textsOf } from "../../../record/ask/repl
 import { type WhyMiss, whyMiss } from "../../../record/ask/why-miss.ts"
 import { inputOf } from "../../../render/cache/price.ts"
 import type { ShownMiss } from "../shown.ts"
-import { isAside, type RecordedCall, recordedCalls } from "./recorded-call.ts"
+import { isAside } from "./aside.ts"
+import { type RecordedCall, recordedCalls } from "./recorded-call.ts"
 
 export interface MissFinder {
   /** For each of these calls of one session, oldest first. */

@@ -6,6 +6,7 @@ import type { StoredEvent } from "../../../record/write/event.ts"
 import { storedEvent } from "../../../record/write/stored-event.ts"
 import type { Usage } from "../../../render/cache/price.ts"
 import type { CallRow, ShownMiss, ShownUsage } from "../shown.ts"
+import { asideOf } from "./aside.ts"
 import type { Seen } from "./seen.ts"
 
 export interface RecordedCall {
@@ -20,19 +21,8 @@ export function callId({ turn, step }: StepName): string {
 }
 
 export function stepNamed(id: string): StepName | undefined {
-  const [, turn, step] = /^(.+)\.(\d{1,9})$/s.exec(id) ?? []
+  const [, turn, step] = /^(.+)\.(0|[1-9]\d{0,8})$/s.exec(id) ?? []
   return turn === undefined ? undefined : { turn, step: Number(step) }
-}
-
-/** Whether it was asked beside its turn, such as a summary. */
-export function isAside({ turn }: Receipt): boolean {
-  return turn.includes(".")
-}
-
-/** A question beside a turn has a receipt of its own and its event in the turn. */
-function asideOf(turn: string): { readonly turn: string; readonly purpose: string | undefined } {
-  const at = turn.indexOf(".")
-  return at === -1 ? { turn, purpose: undefined } : { turn: turn.slice(0, at), purpose: turn.slice(at + 1) }
 }
 
 export async function recordedCalls(

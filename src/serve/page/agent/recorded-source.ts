@@ -34,23 +34,24 @@ export interface ReaderSessions {
 }
 
 export interface RecordedSourceOptions extends Pick<Recorded, "outbox"> {
-  readonly title: string
   readonly read: <T>(ask: (store: RecordStore) => Promise<T>) => Promise<T>
   readonly sessions: ReaderSessions
   /** What a model costs at a time, and how its provider's cache works. */
   readonly termsOf: (model: string, at: number) => Promise<Terms>
+  /** For a record that another process writes. */
+  readonly watch?: PageSource["watch"]
 }
 
 /** Without a session, that many of the reader's own are looked through. */
 const MOST_SESSIONS = 50
 
-export function recordedSource({ title, outbox, sessions, ...options }: RecordedSourceOptions): PageSource {
+export function recordedSource({ outbox, sessions, watch, ...options }: RecordedSourceOptions): PageSource {
   const charges = keptCharges()
   const kept = { outbox, misses: createMissFinder(), splitter: createPartSplitter() }
   const read = <T>(ask: (recorded: Recorded) => Promise<T>): Promise<T> =>
     options.read((store) => ask({ store, ...kept }))
   return {
-    ...{ id: "agent", title },
+    ...{ id: "agent", title: "Agent", ...(watch && { watch }) },
     async sessions(reader, { after, limit }) {
       const place = after === undefined ? undefined : cursorIn(after)
       const found = await sessions.list(reader, { limit: limit + 1, after: place })

@@ -5,6 +5,7 @@ import type { Receipt } from "../../../record/ask/replay.ts"
 import { mayReadReasons } from "../../../record/ask/visibility.ts"
 import { sightOf } from "../../api/sessions/sight.ts"
 import type { Reader } from "../page-source.ts"
+import { isAside } from "./aside.ts"
 
 export interface Seen {
   readonly sight: Sight | undefined
@@ -17,6 +18,7 @@ export function seenBy(reader: Reader, session: string): Seen {
   return { sight, isWhole: mayReadReasons(sight) }
 }
 
-export function isSeen({ trust }: Pick<Receipt, "trust">, { sight }: Seen): boolean {
-  return sight === undefined || atLeast(sight.trust, trust)
+export function isSeen(receipt: Pick<Receipt, "trust" | "turn">, { sight, isWhole }: Seen): boolean {
+  if (!isWhole && isAside(receipt)) return false
+  return sight === undefined || atLeast(sight.trust, receipt.trust)
 }

@@ -13,7 +13,7 @@ import type { CostsAsked } from "../page-source.ts"
 import type { CostsBy, ShownCost, ShownCosts, ShownOwnerCost, ShownSums } from "../shown.ts"
 
 /** Where the bill looks: where the index of sessions looks, too. */
-export type BillFiles = Pick<BillQuestion, "machine" | "readers" | "folders" | "priceOf" | "session">
+export type BillFiles = Pick<BillQuestion, "machine" | "readers" | "folders" | "priceOf" | "isAsked">
 
 export interface CapturedCostsOptions {
   readonly files: BillFiles

@@ -26,7 +26,7 @@ export function capturesSource(options: CapturesSourceOptions): PageSource {
   const { index, title, redact, priceOf, files } = options
   const reader = createSessionReader(options)
   const costs = createCapturedCosts({ files, index, redact })
-  const work = { index, reader, redact }
+  const work = { index, reader, redact, refresh: refreshing(index) }
   return {
     ...{ id: "captures", title },
     sessions: async (who, page) => (isOperator(who) ? sessionPage(work, page) : NO_SESSIONS),
@@ -48,14 +48,17 @@ interface Work {
   readonly index: SessionIndex
   readonly reader: SessionReader
   readonly redact: Redact
+  /** Reads what is new in the files, if they have not been looked at for a while. */
+  readonly refresh: () => Promise<void>
 }
 
 /** The first page does not wait for the files to be read to the end; `watch` tells when there are more. */
 async function sessionPage(
-  { index, redact }: Work,
+  { index, redact, refresh }: Work,
   { after, limit }: Parameters<PageSource["sessions"]>[1],
 ): Promise<SessionPage> {
   await (after === undefined ? index.first : index.whole)
+  if (after === undefined) await refresh()
   const all = index.sessions()
   const start = after === undefined ? 0 : all.findIndex((session) => isAfter(session, after))
   const page = start === -1 ? [] : all.slice(start, start + limit)
@@ -132,6 +135,17 @@ async function detailOf(sent: SentCall, redact: Redact): Promise<Omit<CallDetail
 
 /** Files are looked at again after this long, or longer if looking takes its time. */
 const LOOK_MS = 2_000
+
+/** For pages that do not watch. */
+function refreshing(index: SessionIndex): () => Promise<void> {
+  let lookedAt = performance.now()
+  return async () => {
+    if (!index.isWhole || performance.now() - lookedAt < LOOK_MS) return
+    await index.refresh()
+    lookedAt = performance.now()
+  }
+}
+
 const SHARE_OF_TIME = 20
 
 /** Tells when all files have been read, and from then on when some have changed. */

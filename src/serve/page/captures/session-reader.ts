@@ -38,7 +38,7 @@ export function createSessionReader(options: SessionReaderOptions): SessionReade
   const windows = createRecentlyUsed<string, Promise<ReadonlyMap<string, SentCall>>>(MOST_WINDOWS)
   const asked = (session: IndexedSession) => ({ ...options, session, counts: index.counts, onNote })
   const calls = (session: IndexedSession) =>
-    kept(listed, versionOf(session), () => readSessionCalls(asked(session)))
+    kept(listed, versionOf(session), () => index.holdFor(() => readSessionCalls(asked(session))))
   return {
     calls,
     async sent(session, id) {
@@ -49,7 +49,9 @@ export function createSessionReader(options: SessionReaderOptions): SessionReade
       const start = at - (at % WINDOW_AFTER)
       const near = all.slice(Math.max(0, start - WINDOW_BEFORE), start + WINDOW_AFTER)
       const window = await kept(windows, `${versionOf(session)} ${start}`, () =>
-        windowOf(readSentCalls(asked(session), new Set(near.map(({ call }) => call.id)))),
+        index.holdFor(() =>
+          windowOf(readSentCalls(asked(session), new Set(near.map(({ call }) => call.id)))),
+        ),
       )
       return window.get(id)
     },

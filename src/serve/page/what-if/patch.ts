@@ -81,23 +81,19 @@ function refused(message: string, field: string): SurfaceError {
 }
 
 /** As git reads it. Lines end as in the file, so that it applies to files with CRLF as well. */
-function unifiedDiff({ file: { path, bytes, text }, after }: FileChange): string {
+function unifiedDiff({ file: { path, bytes }, after }: FileChange): string {
   const form = formOf(bytes)
   const [before, next] =
     bytes === undefined ? ["", after] : [bytes.toString("utf8"), `${inForm(after, form)}`]
-  const diff = createTwoFilesPatch(
-    text === "" && bytes === undefined ? "/dev/null" : quoted("a", path),
-    quoted("b", path),
-    before,
-    next,
-    undefined,
-    undefined,
-    { stripTrailingCr: false },
-  )
-  // Without the line of equals signs that the library writes first.
-  const body = diff.replace(/^=+\n/, "").replace(/^(--- .*?)\t?\n(\+\+\+ .*?)\t?\n/, "$1\n$2\n")
-  const names = `diff --git ${quoted("a", path)} ${quoted("b", path)}\n`
-  return `${names}${bytes === undefined ? "new file mode 100644\n" : ""}${body}`
+  const hunks = createTwoFilesPatch("a", "b", before, next)
+  const [was, is] = [quoted("a", path), quoted("b", path)]
+  const names = [
+    `diff --git ${was} ${is}`,
+    ...(bytes === undefined ? ["new file mode 100644"] : []),
+    `--- ${bytes === undefined ? "/dev/null" : was}`,
+    `+++ ${is}`,
+  ]
+  return `${names.join("\n")}\n${hunks.slice(hunks.indexOf("@@"))}`
 }
 
 /** Git quotes names with characters that are not plain. */

@@ -1,0 +1,34 @@
+// A text in Markdown. Each block is an element of its own, so that a growing text only changes at its end.
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks"
+import { grownBlocks, type MarkdownBlock, markdownBlocks, markdownNodes } from "./markdown.ts"
+import "./markdown.css"
+
+export interface MarkdownTextProps {
+  readonly text: string
+  /** More of it is coming. */
+  readonly isOpen?: boolean
+}
+
+export function MarkdownText({ text, isOpen = false }: MarkdownTextProps) {
+  const before = useRef<readonly MarkdownBlock[]>([])
+  const blocks = useMemo(
+    () => (isOpen ? grownBlocks(before.current, text) : markdownBlocks(text)),
+    [text, isOpen],
+  )
+  before.current = blocks
+  return (
+    <div class="markdown">
+      {blocks.map((block) => (
+        <Block key={block.start} block={block} />
+      ))}
+    </div>
+  )
+}
+
+function Block({ block }: { readonly block: MarkdownBlock }) {
+  const element = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    element.current?.replaceChildren(markdownNodes(block))
+  }, [block.source, block.tokens === undefined])
+  return <div ref={element} />
+}

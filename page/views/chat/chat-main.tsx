@@ -1,0 +1,137 @@
+// One conversation and the field for the next message.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { approvals, mayApprove } from "../../data/approvals.ts"
+import { info } from "../../data/info.ts"
+import { Problem } from "../../parts/notice.tsx"
+import { ApprovalCard } from "./approval/approval-card.tsx"
+import { shownRequest } from "./approval/shown-request.ts"
+import { Composer } from "./composer/composer.tsx"
+import { useAttaching } from "./composer/use-attaching.ts"
+import { useDropping } from "./composer/use-dropping.ts"
+import { discard, type Outgoing, outbox } from "./sending/outbox.ts"
+import { useSending } from "./sending/use-sending.ts"
+import type { ListedSession } from "./sessions/session-pages.ts"
+import { BeginView } from "./shown/begin-view.tsx"
+import { ConversationView } from "./shown/conversation-view.tsx"
+import { Spoken } from "./shown/spoken.tsx"
+import { useTurnCosts } from "./shown/turn-costs.ts"
+import { type Conversation, useConversation } from "./turns/conversation.ts"
+import { isUnanswered, type ShownTurn } from "./turns/entry.ts"
+import { liveVersion, turnsOf } from "./turns/live-turns.ts"
+import { type Merged, mergedTurns } from "./turns/merged-turns.ts"
+import { storedTurns } from "./turns/stored-turns.ts"
+
+export interface ChatMainProps {
+  readonly session: string | undefined
+  /** As the list has it; undefined for a new session, or if the list is not here yet. */
+  readonly listed: ListedSession | undefined
+}
+
+export function ChatMain({ session, listed }: ChatMainProps) {
+  const agents = info.value?.agents ?? []
+  const [agent, setAgent] = useState(agents[0])
+  const sending = useSending(session, agent)
+  const attaching = useAttaching(session)
+  const conversation = useConversation(session)
+  const { turns, pending } = useTurns(session, conversation.messages)
+  const costs = useTurnCosts(session)
+  const body = useRef<HTMLDivElement>(null)
+  useDropping(body, attaching.add)
+  const [news, setNews] = useState<string>()
+  const newest = turns.findLast(({ turn }) => turn !== null)
+  const isRunning = newest !== undefined && (newest.state === "running" || isUnanswered(newest))
+  const last = turns.findLast(
+    ({ turn, entries }) => turn !== null && entries.some(({ kind }) => kind === "said"),
+  )
+  const isOurs = listed === undefined || isCallers(listed)
+  const isNew = session === undefined && turns.length === 0 && pending.length === 0
+  return (
+    <div ref={body} class="chat-body">
+      {conversation.problem !== undefined && conversation.session === undefined ? (
+        <Problem text={conversation.problem} onRetry={conversation.reload} />
+      ) : isNew ? (
+        <BeginView agents={agents} agent={agent} onAgent={setAgent} onTry={sending.sayText} />
+      ) : (
+        <ConversationView {...{ session, conversation, turns, pending, costs, sending }} />
+      )}
+      <Spoken turn={turns.at(-1)?.key} entries={turns.at(-1)?.entries ?? []} news={news} />
+      <div class="dock">
+        {sending.problem !== undefined && (
+          <p class="bad small" role="alert">
+            {sending.problem}
+          </p>
+        )}
+        <SessionApproval session={session} onNews={setNews} />
+        {isOurs ? (
+          <Composer
+            {...{ session, isRunning, attaching }}
+            isEditing={sending.editing.turn !== undefined}
+            planMode={sending.planMode}
+            onSend={() => {
+              attaching.forget()
+              sending.sendDraft()
+            }}
+            onStop={sending.stopWork}
+            onCancelEdit={sending.editing.cancel}
+            onEditLast={last && (() => sending.edit(last))}
+            onPlanMode={sending.setPlanMode}
+          />
+        ) : (
+          <p class="quiet composer">This conversation is somebody else’s. You can read it here.</p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** What this session asks for, one question at a time; for those who may not answer, nothing. */
+function SessionApproval({
+  session,
+  onNews,
+}: {
+  readonly session: string | undefined
+  readonly onNews: (text: string) => void
+}) {
+  const own = mayApprove.value ? approvals.value.filter((one) => one.session === session) : []
+  const [first] = own
+  const title = first && shownRequest(first.request).title
+  useEffect(() => {
+    if (title !== undefined) onNews(`The agent asks: ${title}`)
+  }, [first?.id])
+  return first === undefined ? null : (
+    <ApprovalCard key={first.id} approval={first} more={own.length - 1} onOver={onNews} />
+  )
+}
+
+function useTurns(session: string | undefined, messages: Conversation["messages"]): Merged {
+  const stored = useMemo(() => storedTurns(messages), [messages])
+  const outgoing = outbox.value.filter((one) => one.session === session)
+  const live = session === undefined ? [] : turnsOf(session)
+  // The live turns change without becoming another list.
+  const merged = useMemo(
+    () => mergedTurns({ stored, live, outgoing }),
+    [stored, liveVersion.value, outbox.value, session],
+  )
+  useEffect(() => forgetStored(stored, outgoing), [stored])
+  return merged
+}
+
+/** What the conversation has is on its way no longer. */
+function forgetStored(stored: readonly ShownTurn[], outgoing: readonly Outgoing[]): void {
+  const said = new Set(
+    stored.flatMap(({ turn, entries }) => (entries.some(({ kind }) => kind === "said") ? [turn] : [])),
+  )
+  for (const { key, turn } of outgoing) if (turn !== undefined && said.has(turn)) discard(key)
+}
+
+/** Whether this caller can continue it, rather than only read it as an operator. In doubt, the server says. */
+function isCallers({ who, situation }: ListedSession): boolean {
+  const { caller, people = [] } = info.value ?? {}
+  if (who === null || caller === undefined) return true
+  if (situation !== caller.situation || /^(?:room|unknown):/.test(who)) return false
+  const [, person] = /^person:(.*)$/s.exec(who) ?? []
+  if (person === undefined) return caller.user === null
+  return caller.user === null
+    ? people.some(({ name, isOwner }) => isOwner && name === person)
+    : caller.user === person
+}

@@ -1,0 +1,43 @@
+// What is being written, for each session: kept while one looks at another session or view, and if the page is loaded
+// again. Only in this tab.
+import { signal } from "@preact/signals"
+import type { OutgoingFile } from "./outbox.ts"
+
+export interface Written {
+  readonly text: string
+  readonly files: readonly OutgoingFile[]
+}
+
+const EMPTY: Written = { text: "", files: [] }
+const KEY = "incipit-draft "
+
+/** By session; "" is the new one. Files are too large for the browser's storage. */
+const drafts = signal<ReadonlyMap<string, Written>>(new Map())
+
+export function draftOf(session = ""): Written {
+  return drafts.value.get(session) ?? { ...EMPTY, text: storedText(session) }
+}
+
+export function setDraft(session = "", change: Partial<Written>): void {
+  const next = { ...draftOf(session), ...change }
+  drafts.value = new Map([...drafts.value, [session, next]])
+  store(session, next.text)
+}
+
+function storedText(session: string): string {
+  try {
+    return sessionStorage.getItem(KEY + session) ?? ""
+  } catch {
+    return ""
+  }
+}
+
+/** A browser may refuse storage altogether; the draft then lasts until the page is left. */
+function store(session: string, text: string): void {
+  try {
+    if (text === "") sessionStorage.removeItem(KEY + session)
+    else sessionStorage.setItem(KEY + session, text)
+  } catch {
+    // Nothing to do.
+  }
+}

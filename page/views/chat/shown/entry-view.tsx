@@ -1,0 +1,62 @@
+// One entry of a conversation.
+import { MarkdownText } from "../../../parts/markdown-text.tsx"
+import type { Entry, LineEntry, SaidEntry, ThoughtEntry } from "../turns/entry.ts"
+import { ToolView } from "./tool-view.tsx"
+
+export function EntryView({ entry }: { readonly entry: Entry }) {
+  switch (entry.kind) {
+    case "said":
+      return <Said entry={entry} />
+    case "answer":
+      return (
+        <div class="answer">
+          <MarkdownText text={entry.text} isOpen={entry.isOpen} />
+        </div>
+      )
+    case "thought":
+      return <Thought entry={entry} />
+    case "tool":
+      return <ToolView tool={entry} />
+    case "line":
+      return <Line entry={entry} />
+  }
+}
+
+export function Said({ entry: { text, by, files } }: { readonly entry: SaidEntry }) {
+  return (
+    <div class="said">
+      {by !== null && <p class="quiet small">{by}</p>}
+      {text !== "" && <p class="said-text">{text}</p>}
+      {files.length > 0 && (
+        <ul class="files" aria-label="Files">
+          {files.map(({ mediaType, name }, at) => (
+            // Two files may have one name.
+            <li key={at} class="file">
+              {name ?? mediaType}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function Thought({ entry: { text, isOpen } }: { readonly entry: ThoughtEntry }) {
+  return (
+    <details class="fold">
+      <summary class="quiet">{isOpen ? "Thinking …" : "Thought"}</summary>
+      <p class="said-text quiet">{text}</p>
+    </details>
+  )
+}
+
+const SIGNS = { quiet: "·", loss: "▲", bad: "✕" } as const
+
+function Line({ entry: { text, level } }: { readonly entry: LineEntry }) {
+  return (
+    <p class={`line small ${level}`}>
+      <span aria-hidden="true">{SIGNS[level]} </span>
+      {text}
+    </p>
+  )
+}

@@ -1,0 +1,65 @@
+// Files in the chat: chosen, pasted, dropped; refused before they are sent if the server would refuse them.
+import { expect, test } from "vitest"
+import { LIMITS, SENT_TYPES } from "../../page/views/chat/composer/attachments.ts"
+import {
+  isTakenType,
+  MOST_FILE_BYTES,
+  MOST_FILES,
+  MOST_TEXT_FILE_BYTES,
+} from "../../src/agent/inbox/message/message-files.ts"
+import { clientOf, OPERATOR } from "../serve/api/api-client.ts"
+import { openChatWorld } from "./chat-world.ts"
+
+const INSTRUCTIONS = { "AGENTS.md": "Keep the lamp lit.\n" }
+
+test("the page has the limits of the server", () => {
+  expect(LIMITS).toEqual({ files: MOST_FILES, bytes: MOST_FILE_BYTES, textBytes: MOST_TEXT_FILE_BYTES })
+  expect(SENT_TYPES.filter((type) => !isTakenType(type))).toEqual([])
+})
+
+test("files that are chosen, pasted and dropped are sent; others are refused with the reason", async () => {
+  const world = await openChatWorld({
+    files: INSTRUCTIONS,
+    script: ({ message }) => (message.includes("fresnel") ? "I read it." : "I did not read it."),
+  })
+  const { page, field, settled, answer } = await world.page()
+  const file = (name: string, mimeType: string, buffer: Buffer) => ({ name, mimeType, buffer })
+  await page
+    .getByLabel("Files to attach")
+    .setInputFiles([
+      file("lens.ts", "video/mp2t", Buffer.from("// fresnel\n")),
+      file("lamp.zip", "application/zip", Buffer.from("PK")),
+      file("empty.txt", "text/plain", Buffer.alloc(0)),
+      file("huge.txt", "text/plain", Buffer.alloc(1_000_001, "a")),
+    ])
+  const chips = page.getByRole("list", { name: "Attached files" }).getByRole("listitem")
+  await expect.poll(() => chips.allInnerTexts()).toEqual([expect.stringContaining("lens.ts")])
+  expect((await page.getByRole("alert").innerText()).split(/\n+/)).toEqual([
+    "lamp.zip: this kind of file cannot be read by models. Attach images, PDFs or text.",
+    "empty.txt: the file is empty.",
+    "huge.txt: the text files of a message may have 1 MB together.",
+  ])
+  for (const kind of ["paste", "drop"] as const)
+    await page.evaluate((type) => {
+      const data = new DataTransfer()
+      data.items.add(new File([new Uint8Array([137, 80, 78, 71])], `${type}.png`, { type: "image/png" }))
+      const target = document.querySelector(type === "paste" ? "textarea" : ".turns, .begin")
+      const event =
+        type === "paste"
+          ? new ClipboardEvent(type, { clipboardData: data, bubbles: true, cancelable: true })
+          : new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true })
+      target?.dispatchEvent(event)
+    }, kind)
+  await expect.poll(() => chips.count()).toBe(3)
+  await page.getByRole("button", { name: "Remove drop.png" }).click()
+  await field.fill("What is in here?")
+  await field.press("Enter")
+  await settled(1)
+  expect(await answer.innerText()).toBe("I read it.")
+  expect(await chips.count()).toBe(0)
+  const client = await clientOf(world, OPERATOR)
+  const session = new URL(page.url()).searchParams.get("session")
+  const { json } = await client.get(`/api/sessions/${session}`)
+  expect(json.messages[0].files).toEqual([{ mediaType: "image/png", name: "paste.png" }])
+  expect(json.messages[0].text).toContain("[file lens.ts]")
+})

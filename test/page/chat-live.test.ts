@@ -1,0 +1,142 @@
+// What happens elsewhere appears in the chat: another browser, another client, a connection that was gone, and what the
+// agent says beside its answer. What a reader may not see does not.
+import { expect, test } from "vitest"
+import { refuse, say as saying, server } from "../agent/world/agent-world.ts"
+import { modelAt } from "../agent/world/ask-model.ts"
+import { clientOf, OPERATOR } from "../serve/api/api-client.ts"
+import { openChatWorld } from "./chat-world.ts"
+
+const INSTRUCTIONS = { "AGENTS.md": "Keep the lamp lit.\n" }
+const ECHO = { files: INSTRUCTIONS, script: ({ message }: { message: string }) => `You said: ${message}` }
+
+test("two browsers in one session show the same, as it happens", async () => {
+  const world = await openChatWorld(ECHO)
+  const one = await world.page()
+  await one.ask("from the first browser")
+  const at = `/${new URL(one.page.url()).search}`
+  const other = await world.page({ at })
+  await other.settled(1)
+  await other.ask("from the second browser")
+  await one.settled(2)
+  const texts = (chat: typeof one) => chat.page.locator(".said, .answer").allInnerTexts()
+  const all = [
+    ...["from the first browser", "You said: from the first browser"],
+    ...["from the second browser", "You said: from the second browser"],
+  ]
+  await expect.poll(() => texts(one)).toEqual(all)
+  expect(await texts(other)).toEqual(all)
+})
+
+test("a session that another client continues is continued on the screen, and so is the list", async () => {
+  const world = await openChatWorld(ECHO)
+  const { page, ask, settled } = await world.page()
+  await ask("from the browser")
+  const session = new URL(page.url()).searchParams.get("session")
+  const client = await clientOf(world, OPERATOR)
+  await client.post(`/api/sessions/${session}/messages`, { text: "from a program" })
+  await settled(2)
+  await expect
+    .poll(() => page.locator(".said, .answer").allInnerTexts())
+    .toEqual([
+      ...["from the browser", "You said: from the browser"],
+      ...["from a program", "You said: from a program"],
+    ])
+  await client.post("/api/sessions", { text: "begun by a program" })
+  await page.getByRole("link", { name: "begun by a program" }).waitFor()
+})
+
+test("what was missed while the connection was gone is read", async () => {
+  const world = await openChatWorld(ECHO)
+  const { page, ask, settled } = await world.page()
+  await ask("before")
+  const session = new URL(page.url()).searchParams.get("session")
+  // As a server that has forgotten its events does.
+  await page.route("**/api/events", (route) =>
+    route.fulfill({ contentType: "text/event-stream", body: "event: missed\ndata: {}\n\n" }),
+  )
+  await page.reload()
+  await settled(1)
+  await page.getByText("Connection lost. Connecting again").waitFor()
+  const client = await clientOf(world, OPERATOR)
+  await client.post(`/api/sessions/${session}/messages`, { text: "in the meantime" })
+  await page.unroute("**/api/events")
+  await settled(2)
+  await expect
+    .poll(() => page.locator(".said, .answer").allInnerTexts())
+    .toEqual([...["before", "You said: before"], ...["in the meantime", "You said: in the meantime"]])
+})
+
+test("a turn that was not heard from its beginning is whole all the same", async () => {
+  const parts = Array.from({ length: 30 }, (_, at) => ({ text: `word${at} ` }))
+  const provider = await server([{ kind: "reply", parts, slow: true }])
+  const world = await openChatWorld({ files: INSTRUCTIONS, script: await modelAt(provider, "anthropic") })
+  const { page, say, settled, answer } = await world.page()
+  await say("Tell me all the words, please.")
+  await expect
+    .poll(() => {
+      provider.release()
+      return page.locator(".turns").innerText()
+    })
+    .toContain("word5")
+  await page.reload()
+  await page.locator(".said").waitFor()
+  await expect
+    .poll(() => {
+      provider.release()
+      return page.locator(".turns").innerText()
+    })
+    .toContain("word20")
+  provider.release(100)
+  await settled(1)
+  await expect
+    .poll(async () => (await answer.innerText()).split(/\s+/))
+    .toEqual(parts.map(({ text }) => text.trim()))
+  expect(await page.locator(".said").allInnerTexts()).toEqual(["Tell me all the words, please."])
+})
+
+test("retries, and what failed, are said in a line", async () => {
+  const provider = await server([refuse(529), saying("The lamp is lit."), refuse(400)])
+  const world = await openChatWorld({ files: INSTRUCTIONS, script: await modelAt(provider, "anthropic") })
+  const { page, ask, turns } = await world.page()
+  await ask("How is the lamp, please?")
+  expect(await turns.first().innerText()).toMatch(
+    /The model did not answer \(.+\)\. Try 2 .*\.\n+The lamp is lit\./,
+  )
+  await ask("And how is the glass?")
+  expect(await turns.last().locator(".line.bad").innerText()).toContain("This message cannot be answered")
+  expect(await turns.last().getByRole("button", { name: "Send again" }).isVisible()).toBe(true)
+  expect(await page.locator(".answer").count()).toBe(1)
+})
+
+test("delegated work is beneath the call that delegated it", async () => {
+  const world = await openChatWorld({
+    files: INSTRUCTIONS,
+    script: ({ message, results: [result] }) => {
+      if (message.includes("count the boats")) return "Three **boats**."
+      return result === undefined
+        ? [{ name: "delegate", input: { task: "count the boats" } }]
+        : "There are three."
+    },
+  })
+  const { page, ask } = await world.page()
+  await ask("how many boats are there?")
+  await page.getByText("Delegated").click()
+  expect(await page.locator(".tool .part").innerText()).toContain("Three boats.")
+})
+
+test("people without full trust see their conversation without costs, inputs, results and the sessions of others", async () => {
+  const world = await openChatWorld({ files: { ...INSTRUCTIONS, "notes.md": "The lamp is lit.\n" } })
+  const owner = await world.page()
+  await owner.ask("What files are here?")
+  const { page, ask } = await world.page({ who: { user: "ada", scopes: ["talk", "read"] } })
+  expect(await page.locator(".session-link").count()).toBe(0)
+  expect(await page.getByText("offline").count()).toBe(0)
+  await ask("What files are here?")
+  const text = await page.locator(".turns").innerText()
+  expect(text).not.toMatch(/tokens|cached|free/)
+  expect(await page.locator(".tool summary").count()).toBe(0)
+  expect(await page.getByRole("button", { name: /Not a/ }).count()).toBe(0)
+  await owner.page.getByRole("link", { name: /ada/ }).click()
+  await owner.page.getByText("This conversation is somebody else’s.").waitFor()
+  expect(await owner.field.count()).toBe(0)
+})
