@@ -66,12 +66,13 @@ interface BlockProps {
 
 function Block({ block, isChosen, style, onChoose }: BlockProps) {
   const { key, label, pace, tokens, cache } = block
+  const words = blockInWords(block)
   const facts = {
     class: "block",
     "data-pace": pace ?? "none",
     "data-plain": cache !== null && cache.read === tokens ? "yes" : "no",
     style,
-    title: blockInWords(block),
+    title: words,
   }
   const inside = (
     <>
@@ -79,22 +80,12 @@ function Block({ block, isChosen, style, onChoose }: BlockProps) {
       <span class="block-label" aria-hidden="true">
         <span class="block-name">{label}</span> <span class="block-tokens">{shortCount(tokens)}</span>
       </span>
+      <span class="spoken">{words}</span>
     </>
   )
-  if (onChoose === undefined)
-    return (
-      <div {...facts} role="img" aria-label={blockInWords(block)}>
-        {inside}
-      </div>
-    )
+  if (onChoose === undefined) return <div {...facts}>{inside}</div>
   return (
-    <button
-      {...facts}
-      type="button"
-      aria-label={blockInWords(block)}
-      aria-pressed={isChosen}
-      onClick={() => onChoose(key)}
-    >
+    <button {...facts} type="button" aria-pressed={isChosen} onClick={() => onChoose(key)}>
       {inside}
     </button>
   )

@@ -9,17 +9,18 @@ export const ADDRESS_MS = 250
 /** The call in the address, or the newest. The address follows when the playhead rests. */
 export function usePlayhead(calls: readonly CallRow[]): readonly [number, (at: number) => void] {
   const named = place.value.call
-  const [moving, setMoving] = useState<number>()
-  useEffect(() => setMoving(undefined), [named])
+  // Until the address has followed, or leads elsewhere.
+  const [moved, setMoved] = useState<{ readonly at: number; readonly from: string | undefined }>()
+  const moving = moved?.from === named ? moved?.at : undefined
   useEffect(() => {
     if (moving === undefined) return undefined
     const timer = setTimeout(() => {
       go({ call: calls[moving]?.id }, { replace: true })
-      setMoving(undefined)
+      setMoved((newest) => (newest === moved ? undefined : newest))
     }, ADDRESS_MS)
     return () => clearTimeout(timer)
   }, [moving])
   const found = calls.findIndex(({ id }) => id === named)
   const at = moving ?? (found === -1 ? calls.length - 1 : found)
-  return [Math.min(at, calls.length - 1), setMoving]
+  return [Math.min(at, calls.length - 1), (to) => setMoved({ at: to, from: place.peek().call })]
 }

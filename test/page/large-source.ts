@@ -64,8 +64,8 @@ export function largeDetail(at: number): CallDetail {
 }
 
 interface PartFacts extends Pick<ShownPart, "tier" | "kind" | "text" | "tokens"> {
-  readonly role?: string
-  readonly tool?: string
+  readonly role?: string | null
+  readonly tool?: string | null
   readonly file?: NonNullable<ShownPart["spans"][number]["owner"]>
   readonly path?: string
 }

@@ -3,7 +3,6 @@
 import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { cookieName } from "../../src/serve/auth/credentials.ts"
 import type { Part, Script } from "../agent/world/servers/script.ts"
 import { type ServerRequest, startServer } from "../agent/world/servers/server.ts"
 import { openWholeGateway, type WholeGateway } from "../serve/whole-gateway.ts"
@@ -25,8 +24,6 @@ export interface PromptWorld extends WholeGateway {
   /** Sends a message as the owner into the session of the one before. */
   send(text: string): Promise<string>
   later(minutes: number): void
-  /** Signs a person in, for a browser. */
-  cookies(user: string): Promise<{ name: string; value: string; url: string }[]>
 }
 
 const MESSAGES = [
@@ -98,13 +95,6 @@ export async function openPromptWorld(options: PromptWorldOptions = {}): Promise
     later: (minutes) => {
       time += minutes * MINUTE
     },
-    cookies: async (user) => [
-      {
-        name: cookieName(Number(new URL(gateway.url).port)),
-        value: await gateway.token(user),
-        url: gateway.url,
-      },
-    ],
     async close() {
       await gateway.close()
       await provider.close()

@@ -4,13 +4,13 @@ import { setImmediate as letOthersRun } from "node:timers/promises"
 import type { RecordStore } from "../../../database/contract/record/record-store.ts"
 import { createRecentlyUsed } from "../../../database/recently-used.ts"
 import { keptBy } from "../../../record/ask/cache-loss.ts"
-import { withRememberedTexts } from "../../../record/ask/remembered-texts.ts"
 import { receiptOf, ruleOf, type Texts, textsOf } from "../../../record/ask/replay.ts"
 import { type WhyMiss, whyMiss } from "../../../record/ask/why-miss.ts"
 import { inputOf } from "../../../render/cache/price.ts"
 import type { ShownMiss } from "../shown.ts"
 import { isAside } from "./aside.ts"
 import { type RecordedCall, recordedCalls } from "./recorded-call.ts"
+import { withRememberedTexts } from "./remembered-texts.ts"
 
 export interface MissFinder {
   /** For each of these calls of one session, oldest first. */

@@ -1,7 +1,7 @@
 // A record that reads each text once. For questions about many calls that share most of their texts; what was read is
 // forgotten with it.
-import type { RecordStore } from "../../database/contract/record/record-store.ts"
-import type { Ref } from "../../database/text-ref.ts"
+import type { RecordStore } from "../../../database/contract/record/record-store.ts"
+import type { Ref } from "../../../database/text-ref.ts"
 
 export function withRememberedTexts(store: RecordStore): RecordStore {
   const known = new Map<Ref, string | undefined>()
