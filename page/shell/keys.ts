@@ -44,7 +44,8 @@ export function followKeys(): () => void {
       return
     }
     if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
-    if (event.defaultPrevented || isSearchOpen.value || isHelpOpen.value) return
+    // What is open above the view has the keys, such as Escape.
+    if (event.defaultPrevented || document.querySelector("dialog[open]") !== null) return
     if (event.key === " " && isPressable(event.target)) return
     const view = isAfterG ? openViews.value.find(({ key }) => key === event.key) : undefined
     isAfterG = event.key === "g" && !isAfterG

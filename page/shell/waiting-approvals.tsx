@@ -10,14 +10,16 @@ export function WaitingApprovals() {
   const here = currentView.value?.name === "chat" ? place.value.session : undefined
   const [first, ...more] = approvals.value.filter(({ session }) => session !== here)
   if (first === undefined) return null
-  const text = more.length === 0 ? "1 approval" : `${more.length + 1} approvals`
+  const count = more.length + 1
+  const text = count === 1 ? "1 approval" : `${count} approvals`
   return (
     <a
       class="waiting"
       href={linkTo({ view: "chat", session: first.session, source: null, call: null })}
       aria-label={`${text} waiting in other sessions. Go to the oldest`}
     >
-      {text}
+      <span class="waiting-long">{text}</span>
+      <span class="waiting-short">{count === 1 ? "1 asks" : `${count} ask`}</span>
     </a>
   )
 }

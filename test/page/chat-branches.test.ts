@@ -36,15 +36,22 @@ test("an earlier message is changed and sent again in a branch, and the old conv
 
 test("the arrow up takes the last message again; branching keeps what came before", async () => {
   const world = await openChatWorld(ECHO)
-  const { page, ask, field, turns } = await world.page()
+  const { page, ask, field, turns, settled } = await world.page()
   await ask("first words")
   await ask("second words")
   await field.press("ArrowUp")
   expect(await field.inputValue()).toBe("second words")
   await field.press("Escape")
+  // What was being written comes back.
+  await field.fill("half a thou")
+  await turns.first().getByRole("button", { name: "Edit" }).click()
+  expect(await field.inputValue()).toBe("first words")
+  await page.getByRole("button", { name: "Cancel" }).click()
+  expect(await field.inputValue()).toBe("half a thou")
   const old = sessionIn(page.url())
   await turns.first().getByRole("button", { name: "Branch" }).click()
   await expect.poll(() => sessionIn(page.url())).not.toBe(old)
+  await settled(1)
   await ask("third words")
   await expect.poll(() => page.locator(".said").allInnerTexts()).toEqual(["first words", "third words"])
   expect(await page.locator(".line", { hasText: "The conversation went back to here." }).isVisible()).toBe(
@@ -142,6 +149,27 @@ test("a message that could not be sent says so, and is answered once when it is 
   await page.getByText("Not sent: Try again in a few seconds.").waitFor()
   await page.getByRole("button", { name: "Edit" }).click()
   expect(await field.inputValue()).toBe("and now?")
+})
+
+test("on a phone, the list of sessions opens above the conversation, and Escape only closes it", async () => {
+  const world = await openChatWorld(ECHO)
+  const { page, ask, field, turns } = await world.page({ width: 360, height: 640 })
+  await ask("about the lamp today")
+  const open = page.getByRole("button", { name: "Sessions" })
+  const list = page.getByRole("dialog", { name: "Sessions" })
+  await open.click()
+  await list.waitFor()
+  await page.keyboard.press("Escape")
+  await list.waitFor({ state: "detached" })
+  await open.click()
+  await list.getByRole("link", { name: "New session" }).click()
+  await list.waitFor({ state: "detached" })
+  expect(await turns.count()).toBe(0)
+  await field.fill("kept")
+  await open.click()
+  await list.getByRole("link", { name: "about the lamp today" }).click()
+  await turns.first().waitFor()
+  expect(await field.inputValue()).toBe("")
 })
 
 test("sessions are found by their words, and keys lead through the messages", async () => {

@@ -65,7 +65,7 @@ export function ChatMain({ session, listed }: ChatMainProps) {
         {isOurs ? (
           <Composer
             {...{ session, isRunning, attaching }}
-            isEditing={sending.editing.turn !== undefined}
+            edited={sending.editing.edited}
             planMode={sending.planMode}
             onSend={() => {
               attaching.forget()

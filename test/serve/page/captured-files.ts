@@ -17,7 +17,7 @@ export const OPERATOR: Reader = {
 }
 
 /** The plain form that any program may write. */
-export function callLines(calls: readonly CapturedCall[]): string {
+function callLines(calls: readonly CapturedCall[]): string {
   return calls
     .map(({ coverage: _coverage, via: _via, version: _version, reportedUsd: _usd, ...call }) => {
       const { request, format, ...rest } = call

@@ -2,6 +2,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { useKeys } from "../../../shell/keys.ts"
 import { draftOf, setDraft } from "../sending/drafts.ts"
+import type { Edited } from "../sending/editing.ts"
 import { ACCEPTED } from "./attachments.ts"
 import { FileChips } from "./file-chips.tsx"
 import type { Attaching } from "./use-attaching.ts"
@@ -9,8 +10,8 @@ import type { Attaching } from "./use-attaching.ts"
 export interface ComposerProps {
   readonly session: string | undefined
   readonly isRunning: boolean
-  /** An earlier message is being changed: sending begins a branch. */
-  readonly isEditing: boolean
+  /** An earlier message is being changed. */
+  readonly edited: Edited | undefined
   readonly planMode: boolean
   readonly attaching: Attaching
   readonly onSend: () => void
@@ -22,8 +23,7 @@ export interface ComposerProps {
 }
 
 export function Composer(props: ComposerProps) {
-  const { session, isRunning, isEditing, planMode, attaching, onSend, onStop, onCancelEdit, onPlanMode } =
-    props
+  const { session, isRunning, edited, planMode, attaching, onSend, onStop, onCancelEdit, onPlanMode } = props
   const field = useRef<HTMLTextAreaElement>(null)
   const draft = draftOf(session)
   const { text, files } = draft
@@ -38,9 +38,11 @@ export function Composer(props: ComposerProps) {
         if (!isEmpty) onSend()
       }}
     >
-      {isEditing && (
+      {edited !== undefined && (
         <p class="small quiet row">
-          Sending this begins a branch. The conversation as it is stays in the list.
+          {edited.turn === undefined
+            ? "You change an earlier message."
+            : "Sending this begins a branch. The conversation as it is stays in the list."}
           <button type="button" class="plain" onClick={onCancelEdit}>
             Cancel
           </button>
@@ -112,7 +114,7 @@ function onFieldKey(event: KeyboardEvent, props: ComposerProps, isEmpty: boolean
   if (event.key === "Enter" && !event.shiftKey) {
     if (!isEmpty) props.onSend()
   } else if (event.key === "Escape") {
-    if (props.isEditing) props.onCancelEdit()
+    if (props.edited !== undefined) props.onCancelEdit()
     else props.onStop()
   } else if (event.key === "ArrowUp" && isEmpty && props.onEditLast !== undefined) props.onEditLast()
   else return
@@ -121,14 +123,14 @@ function onFieldKey(event: KeyboardEvent, props: ComposerProps, isEmpty: boolean
 
 function useComposerKeys(
   field: { readonly current: HTMLTextAreaElement | null },
-  { onStop, isEditing, onCancelEdit }: ComposerProps,
+  { onStop, edited, onCancelEdit }: ComposerProps,
 ): void {
   useKeys([
     { key: "w", does: "write a message", run: () => field.current?.focus() },
     { key: "Enter", does: "in a message: send it" },
     { key: "Shift Enter", does: "in a message: begin a new line" },
     { key: "↑", does: "in an empty message: change the last one" },
-    { key: "Escape", does: "stop the answer", run: () => (isEditing ? onCancelEdit() : onStop()) },
+    { key: "Escape", does: "stop the answer", run: () => (edited === undefined ? onStop() : onCancelEdit()) },
   ])
 }
 

@@ -1,38 +1,50 @@
-// An earlier message that is being changed: its text is in the field, and sending it begins a branch at its turn.
+// An earlier message that is being changed: its text is in the field, and sending it begins a branch at its turn. What was
+// in the field before comes back.
 import { useState } from "preact/hooks"
-import { draftOf, setDraft } from "./drafts.ts"
+import { draftOf, setDraft, type Written } from "./drafts.ts"
+
+export interface Edited {
+  /** Undefined for a message that the conversation does not have, so that nothing has to be taken back. */
+  readonly turn: string | undefined
+}
 
 export interface Editing {
-  /** The turn whose message is being changed. */
-  readonly turn: string | undefined
-  /** `turn`: undefined for a message that the conversation does not have, so that nothing has to be taken back. */
+  readonly edited: Edited | undefined
   readonly begin: (text: string, turn: string | undefined) => void
   readonly cancel: () => void
-  /** Takes what is in the field; call what it returns if it could not be sent. */
-  readonly take: () => { readonly draft: ReturnType<typeof draftOf>; readonly giveBack: () => void }
+  /** Takes what is in the field; call `giveBack` if it could not be sent. */
+  readonly take: () => { readonly draft: Written; readonly giveBack: () => void }
+}
+
+const EMPTY: Written = { text: "", files: [] }
+
+interface Begun extends Edited {
+  readonly session: string | undefined
+  readonly before: Written
 }
 
 export function useEditing(session: string | undefined): Editing {
-  const [edited, setEdited] = useState<{ readonly session: string; readonly turn: string }>()
+  const [begun, setBegun] = useState<Begun>()
+  const own = begun?.session === session ? begun : undefined
   return {
-    turn: edited?.session === session ? edited?.turn : undefined,
+    edited: own,
     begin(text, turn) {
+      setBegun({ session, turn, before: own?.before ?? draftOf(session) })
       setDraft(session, { text, files: [] })
-      setEdited(session === undefined || turn === undefined ? undefined : { session, turn })
     },
     cancel() {
-      setEdited(undefined)
-      setDraft(session, { text: "" })
+      setDraft(session, own?.before ?? EMPTY)
+      setBegun(undefined)
     },
     take() {
       const draft = draftOf(session)
-      setDraft(session, { text: "", files: [] })
-      setEdited(undefined)
+      setDraft(session, own?.before ?? EMPTY)
+      setBegun(undefined)
       return {
         draft,
         giveBack() {
           setDraft(session, draft)
-          setEdited(edited)
+          setBegun(own)
         },
       }
     },

@@ -10,7 +10,7 @@ import { type Editing, useEditing } from "./editing.ts"
 import { type Draft, discard, type Outgoing, send, sendAgain } from "./outbox.ts"
 
 export interface Sending {
-  readonly editing: Pick<Editing, "turn" | "cancel">
+  readonly editing: Pick<Editing, "edited" | "cancel">
   readonly planMode: boolean
   readonly problem: string | undefined
   readonly sendDraft: () => void
@@ -41,7 +41,7 @@ export function useSending(session: string | undefined, agent: string | undefine
     ...{ editing, edit, problem, setPlanMode, planMode: planMode === true },
     sendDraft() {
       const { draft, giveBack } = editing.take()
-      say(draft.text, draft.files, editing.turn).catch((error: unknown) => {
+      say(draft.text, draft.files, editing.edited?.turn).catch((error: unknown) => {
         // The branch could not be made: nothing was sent, and nothing is lost.
         giveBack()
         failed(error)

@@ -54,7 +54,15 @@ function Cost({ cost, session }: { readonly cost: TurnCost; readonly session: st
   ]
   return (
     <>
-      <span>{facts.join(" · ")}</span>
+      {/* Breaks between facts only. */}
+      <span class="facts">
+        {facts.map((fact, at) => (
+          <span key={fact}>
+            {at > 0 && " · "}
+            {fact}
+          </span>
+        ))}
+      </span>
       <a href={linkTo({ view: "prompt", source: "agent", session, call })}>Prompt</a>
     </>
   )
