@@ -5,18 +5,16 @@ import {
   findReceipt,
   type Receipt,
   replayOf,
-  reportOf,
   type Texts,
   textsOf,
 } from "../../../record/ask/replay.ts"
 import { isList, isObject, type Json } from "../../../record/write/request-marks.ts"
-import { ruleFor } from "../../../render/cache/cache-rules.ts"
 import { shownRequest } from "../../api/sessions/shown-request.ts"
-import { visibleReport } from "../../api/sessions/visible-report.ts"
 import type { CallDetail } from "../shown.ts"
 import { answerOf } from "./answer-of.ts"
 import { isAside } from "./aside.ts"
 import { callRows } from "./call-page.ts"
+import { readPlan } from "./read-plan.ts"
 import type { Recorded } from "./recorded.ts"
 import { type RecordedCall, recordedCalls, stepNamed } from "./recorded-call.ts"
 import { isSeen, type Seen } from "./seen.ts"
@@ -63,19 +61,16 @@ export async function partsOfCall(
   { call: { receipt, answered }, seen, texts }: CallAsked,
 ) {
   const { request, exact, redacted } = await replayOf(store, receipt, texts)
-  const stored = await reportOf(store, receipt, texts)
-  const whole = stored?.report
-  const report = seen.sight === undefined || whole === undefined ? whole : visibleReport(whole)
+  const { planned, rule } = await readPlan(store, receipt, { seen, texts })
   const seenRequest = seen.isWhole ? request : shownRequest(request)
   const parts = shownParts(
     {
-      ...{ request: seenRequest, report, rule: stored?.plan.rule ?? ruleFor(receipt.model) },
-      answered: seen.isWhole ? answered : undefined,
+      ...{ request: seenRequest, planned, rule, answered: seen.isWhole ? answered : undefined },
       itemsBefore: await itemsBefore(store, receipt),
     },
     splitter,
   )
-  return { parts, report, request, seenRequest, exact, redacted }
+  return { parts, report: planned?.report, request, seenRequest, exact, redacted }
 }
 
 /** How many items of the conversation the call before had sent. */

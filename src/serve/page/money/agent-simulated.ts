@@ -5,9 +5,9 @@ import { measurer } from "../../../record/ask/cache-call.ts"
 import { recordedCall } from "../../../record/ask/recorded-calls.ts"
 import { receiptOf, textsOf } from "../../../record/ask/replay.ts"
 import { o200k } from "../../../tokens/o200k.ts"
-import { type KnownCall, MOST_SIMULATED, simulateSession } from "../money/simulate-session.ts"
+import { type KnownCall, MOST_SIMULATED, simulateSession } from "./simulate-session.ts"
 import type { Simulated } from "../shown.ts"
-import { type RecordedCall, recordedCalls } from "./recorded-call.ts"
+import { type RecordedCall, recordedCalls } from "../agent/recorded-call.ts"
 
 export interface SimulatedAsked {
   readonly session: string

@@ -9,15 +9,15 @@ import { createRecentlyUsed, type RecentlyUsed } from "../../../database/recentl
 import { refOf } from "../../../database/text-ref.ts"
 import { type Receipt, textsOf } from "../../../record/ask/replay.ts"
 import { OFFLINE_CALLS } from "../../../record/prices/offline-calls.ts"
-import { MOST_OWNERS_SHOWN, NO_SUMS, shownOwner } from "../money/owner-costs.ts"
+import { MOST_OWNERS_SHOWN, NO_SUMS, shownOwner } from "./owner-costs.ts"
 import type { CostsAsked } from "../page-source.ts"
 import type { CallPlace, CostsBy, ShownCosts, ShownPart, ShownSums } from "../shown.ts"
 import { added } from "./agent-costs.ts"
-import { partsOfCall } from "./call-detail.ts"
-import { callRows } from "./call-page.ts"
-import { pagesOf, type SeenSessions } from "./carried.ts"
-import type { Recorded } from "./recorded.ts"
-import { callId, type RecordedCall, recordedCalls } from "./recorded-call.ts"
+import { partsOfCall } from "../agent/call-detail.ts"
+import { callRows } from "../agent/call-page.ts"
+import { pagesOf, type SeenSessions } from "../agent/carried.ts"
+import type { Recorded } from "../agent/recorded.ts"
+import { callId, type RecordedCall, recordedCalls } from "../agent/recorded-call.ts"
 
 const MOST_CALLS = 5_000
 const MOST_MS = 4_000

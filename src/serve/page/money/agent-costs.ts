@@ -11,7 +11,7 @@ import { isOffline, OFFLINE_CALLS } from "../../../record/prices/offline-calls.t
 import type { ListedSession } from "../../api/sessions/own-sessions.ts"
 import type { CostsAsked } from "../page-source.ts"
 import type { CallPlace, CostsBy, ShownCost, ShownCosts, ShownSums } from "../shown.ts"
-import { callId } from "./recorded-call.ts"
+import { callId } from "../agent/recorded-call.ts"
 
 type SummedBy = "day" | "session" | "person" | "model"
 
