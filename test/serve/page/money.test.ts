@@ -23,7 +23,8 @@ test("look", async () => {
   const out: Record<string, unknown> = {}
   for (const by of ["owner", "day", "session", "person", "model", "client"])
     out[by] = await operator.get(`/api/page/costs?by=${by}`)
-  for (const by of ["owner", "session", "person"]) out[`kim ${by}`] = await kim.get(`/api/page/costs?by=${by}`)
+  for (const by of ["owner", "session", "person"])
+    out[`kim ${by}`] = await kim.get(`/api/page/costs?by=${by}`)
   out.simulated = await operator.get(`/api/page/simulated?session=${one.session}`)
   out.kimSimulated = await kim.get(`/api/page/simulated?session=${hers.session}`)
   out.kimOther = await kim.raw(`/api/page/simulated?session=${one.session}`)

@@ -66,12 +66,7 @@ test.each<readonly [name: string, before: string, edit: YamlEdit, after: string]
     ON,
     "prompt: { sections: { rules: off } }\n",
   ],
-  [
-    "a block map",
-    "a: 1\nbudget:\n  window: 2\n",
-    HEAD,
-    "a: 1\nbudget:\n  window: 2\n  head: 9000\n",
-  ],
+  ["a block map", "a: 1\nbudget:\n  window: 2\n", HEAD, "a: 1\nbudget:\n  window: 2\n  head: 9000\n"],
   [
     "an alias",
     "x: &b { window: 1 }\nbudget: *b\n",
