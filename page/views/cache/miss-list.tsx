@@ -80,7 +80,7 @@ function sumText(missed: readonly Missed[]): string {
 
 /** The list says which call it is. */
 function explanation({ sentence }: ShownMiss): string {
-  return sentence.replace(/^Cache miss: call \S+ read /, "It read ")
+  return sentence.replace(/^Cache miss: (?:this call|call \S+) read /, "It read ")
 }
 
 function visibleLines(text: string): string {
