@@ -125,10 +125,9 @@ test("other lifetimes, marks and providers are simulated on the same calls", asy
     ["layout", "Marks after the prompt and the last message"],
     ["layout", "One mark, after the prompt"],
     ["layout", "No marks"],
-    ...["openai/gpt-5.6-sol", "google/gemini-2.5-pro", "deepseek/deepseek-chat", "xai/grok-4"].map((title) => [
-      "provider",
-      title,
-    ]),
+    ...["openai/gpt-5.6-sol", "google/gemini-2.5-pro", "deepseek/deepseek-chat", "xai/grok-4"].map(
+      (title) => ["provider", title],
+    ),
   ])
   const [sent, longer] = ways
   const unmarked = ways.find(({ title }) => title === "No marks")
