@@ -1,8 +1,8 @@
 // The chosen part, line by line.
 import { useMemo } from "preact/hooks"
 import { change, count } from "../../parts/figures.ts"
-import { lineRows } from "../../parts/line-rows.ts"
-import { TextDiff } from "../../parts/text-diff.tsx"
+import { lineRows } from "../../parts/lines/line-rows.ts"
+import { TextDiff } from "../../parts/lines/text-diff.tsx"
 import { visibleName } from "../../parts/visible-text.ts"
 import type { DiffPart } from "./diff-parts.ts"
 import type { PartChange } from "./part-changes.ts"

@@ -4,8 +4,8 @@ import type { WhatIfApplied, WhatIfPatch } from "../../../src/serve/page/what-if
 import { ask, problemText } from "../../data/ask.ts"
 import { info } from "../../data/info.ts"
 import { Dialog } from "../../parts/dialog.tsx"
+import { visibleLine } from "../../parts/lines/text-diff.tsx"
 import { ScrollBox } from "../../parts/scroll-box.tsx"
-import { visibleLine } from "../../parts/text-diff.tsx"
 import { place } from "../../shell/place.ts"
 import { askedIn, changesIn, hasPatch, resetTexts, set } from "./settings.ts"
 

@@ -1,8 +1,8 @@
 // What If: the shipped compiler in the page. Each setting recompiles at once, beside the real prompt, with the change in
 // bytes, tokens, price and cache; what is worth keeping is saved as a patch.
 import { useEffect } from "preact/hooks"
+import { TextDiff } from "../../parts/lines/text-diff.tsx"
 import { Loading, Problem } from "../../parts/notice.tsx"
-import { TextDiff } from "../../parts/text-diff.tsx"
 import { place } from "../../shell/place.ts"
 import { Controls } from "./controls.tsx"
 import { EditPanel, editTarget } from "./edit-panel.tsx"

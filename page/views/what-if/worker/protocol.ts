@@ -2,7 +2,7 @@
 import type { Report } from "../../../../src/core/read/report.ts"
 import type { ShownPart } from "../../../../src/serve/page/shown.ts"
 import type { WhatIfInput } from "../../../../src/serve/page/what-if/what-if-shown.ts"
-import type { DiffRow } from "../../../parts/line-rows.ts"
+import type { DiffRow } from "../../../parts/lines/line-rows.ts"
 import type { ProfileName } from "./profile-names.ts"
 
 /** What is changed in the input. Absent: as it is. */

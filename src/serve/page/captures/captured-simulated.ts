@@ -1,7 +1,7 @@
 // The captured calls of a session in other ways. Only requests that are known exactly can be simulated.
 import type { SentCall, SessionCall } from "../../../capture/sessions/session-calls.ts"
 import type { IndexedSession } from "../../../capture/sessions/session-index.ts"
-import { cacheCall, type Measure, measurer } from "../../../record/ask/cache-call.ts"
+import { cacheCall, type Measure, measurer } from "../../../record/ask/recorded-calls.ts"
 import { ruleFor } from "../../../render/cache/cache-rules.ts"
 import { pricedRule } from "../../../render/cache/price.ts"
 import { o200k } from "../../../tokens/o200k.ts"

@@ -1,8 +1,7 @@
 // The recorded calls of a session in other ways: with another lifetime of the cache, other marks, another provider.
 import type { Terms } from "../../../agent/models/terms.ts"
 import type { RecordStore } from "../../../database/contract/record/record-store.ts"
-import { measurer } from "../../../record/ask/cache-call.ts"
-import { recordedCall } from "../../../record/ask/recorded-calls.ts"
+import { measurer, recordedCall } from "../../../record/ask/recorded-calls.ts"
 import { receiptOf, textsOf } from "../../../record/ask/replay.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import { type RecordedCall, recordedCalls } from "../agent/recorded-call.ts"

@@ -2,7 +2,7 @@
 // simulated by the published rule of the provider's cache, the way that they were sent too, so that all can be compared.
 import { setImmediate as letOthersRun } from "node:timers/promises"
 import type { Terms } from "../../../agent/models/terms.ts"
-import type { CacheRule } from "../../../render/cache/cache-rule.ts"
+import { type CacheRule, ttlOf } from "../../../render/cache/cache-rule.ts"
 import { type Call, type CallBlock, timesFactor, withTtl } from "../../../render/cache/call.ts"
 import { simulate } from "../../../render/cache/simulate.ts"
 import { factorFor } from "../../../tokens/factor.ts"
@@ -89,7 +89,7 @@ function otherTtls(calls: readonly Call[], terms: Terms): readonly Way[] {
 /** For providers that cache up to marks. */
 function otherMarks(calls: readonly Call[], terms: Terms): readonly Way[] {
   if (terms.rule.lookup !== "breakpoint") return []
-  const ttl = headTtl(calls)
+  const ttl = headTtl(calls, terms.rule)
   const layouts = [
     ["Marks after the prompt and the last message", ["system", "messages"]],
     ["One mark, after the prompt", ["system"]],
@@ -102,9 +102,9 @@ function otherMarks(calls: readonly Call[], terms: Terms): readonly Way[] {
   })
 }
 
-function headTtl(calls: readonly Call[]): string {
+function headTtl(calls: readonly Call[], rule: CacheRule): string {
   const marked = calls.flatMap(({ blocks }) => blocks).find(({ breakpoint }) => breakpoint !== undefined)
-  return marked?.breakpoint ?? "5m"
+  return ttlOf(rule, marked?.breakpoint).name
 }
 
 /** One mark at the end of each of these, and no others. */

@@ -1,9 +1,9 @@
 // Two texts, line by line: what was removed and added, with a few lines around it.
 import { useState } from "preact/hooks"
-import { count } from "./figures.ts"
+import { count } from "../figures.ts"
+import { ScrollBox } from "../scroll-box.tsx"
+import { visibleName } from "../visible-text.ts"
 import type { DiffRow } from "./line-rows.ts"
-import { ScrollBox } from "./scroll-box.tsx"
-import { visibleName } from "./visible-text.ts"
 import "./text-diff.css"
 
 /** More is shown when it is asked for. */
