@@ -3,7 +3,7 @@
 import type { Report } from "../../../src/core/read/report.ts"
 import type { CallDetail } from "../../../src/serve/page/shown.ts"
 import { missingRows, outcomeOf } from "../prompt/outcome-words.ts"
-import { promptList } from "../prompt/prompt-list.ts"
+import { promptList } from "../prompt/owner-rows.ts"
 import type { MissingRow, PromptRow } from "../prompt/prompt-row.ts"
 
 export interface DiffPart {

@@ -1,7 +1,7 @@
 // The list for calls of other clients, of which there is no build report: whose each stretch of the request is.
 import type { Owner, OwnerKind } from "../../../src/capture/owner.ts"
 import type { CallDetail, ShownPart } from "../../../src/serve/page/shown.ts"
-import { TALK, talkKind } from "./own-rows.ts"
+import { ownRows, TALK, talkKind } from "./own-rows.ts"
 import {
   INCLUDED,
   type PromptList,
@@ -23,7 +23,12 @@ const GROUPS: readonly string[] = [
   ...["Conversation", "Tool results", "The client's own"],
 ]
 
-export function ownerRows(detail: CallDetail): PromptList {
+/** By section for our own prompts: their build report says more than the owners, and calls of others have none. */
+export function promptList(detail: CallDetail): PromptList {
+  return detail.call.client === "incipit" || detail.report !== null ? ownRows(detail) : ownerRows(detail)
+}
+
+function ownerRows(detail: CallDetail): PromptList {
   const named = weighed(detail).map((one) => ({ one, ...nameOf(one, detail.parts[one.part]) }))
   const byGroup = Map.groupBy(named, ({ group }) => group)
   const groups = GROUPS.flatMap((title) => {
