@@ -101,6 +101,8 @@ export function largeSource(): PageSource {
       return { calls: rows.slice(start, end), earlier: start === 0 ? null : String(start) }
     },
     call: async (_reader, id) => largeDetail(Number(id.replace("call-", ""))),
+    costs: async () => undefined,
+    simulated: async () => undefined,
     carried: async (_reader, { path, lines }) => ({
       ...{ path, lines, calls: 3, tokens: 66, costUsd: 0.0001, firstAt: START, lastAt: START },
       ...{ ids: ["call-4990", "call-4991", "call-4992"], isWhole: false },

@@ -22,7 +22,7 @@ test("a folder is compiled in the page as `build` compiles it, and can be saved 
   await page.getByRole("button", { name: "Reset person" }).click()
   await page.getByLabel("Text of SOUL.md").fill("Short.\n")
   await page.getByRole("button", { name: "Make the patch" }).click()
-  await page.getByRole("region", { name: "The patch" }).waitFor()
+  await page.getByRole("group", { name: "The patch" }).waitFor()
   expect(await page.getByRole("button", { name: "Copy" }).isVisible()).toBe(true)
   expect(await page.getByRole("button", { name: "Apply …" }).count()).toBe(0)
   await page.getByRole("button", { name: "Reset SOUL.md" }).click()

@@ -49,7 +49,7 @@ test("by keyboard alone: a person, the budget, a section and a text change, and 
   await page.keyboard.press("ControlOrMeta+End")
   await page.keyboard.type("Answer in one line.")
   await settled(page)
-  expect(await page.locator(".wi-diff-added").allTextContents()).toEqual([
+  expect(await page.locator(".text-diff-added").allTextContents()).toEqual([
     expect.stringContaining("Answer in one line."),
   ])
   await tabTo(page, page.getByRole("button", { name: "Make the patch" }))
@@ -100,7 +100,7 @@ test("what is short is in the address, and a link shows the same", async () => {
     at: `${link.pathname}${link.search}`,
   })
   expect(await other.locator(".wi-figures").innerText()).toBe(figures)
-  expect(await other.locator(".wi-diff").innerText()).toContain("24")
+  expect(await other.locator(".text-diff").innerText()).toContain("24")
   await other.getByRole("button", { name: "Reset all" }).click()
   await settled(other)
   expect(new URL(other.url()).search).toBe("?view=what-if")
@@ -142,7 +142,7 @@ test("texts from files and people are shown as text, whatever is in them", async
   await page.getByLabel("Text of SOUL.md").fill("</soul><base>\n")
   await settled(page)
   await page.getByRole("button", { name: "Make the patch" }).click()
-  await page.getByRole("region", { name: "The patch" }).waitFor()
+  await page.getByRole("group", { name: "The patch" }).waitFor()
   expect(await page.locator(".what-if img, .what-if script, .what-if i, .what-if b").count()).toBe(0)
   expect(await page.title()).toMatch(/^What if/)
   expect(await page.locator(".what-if").innerText()).not.toMatch(/[\u202a-\u202e]/)
@@ -180,7 +180,7 @@ test("axe finds nothing, in the light and in the dark, and on a phone", async ()
     await page.getByLabel("without text").check()
     await settled(page)
     await page.getByRole("button", { name: "Make the patch" }).click()
-    await page.getByRole("region", { name: "The patch" }).waitFor()
+    await page.getByRole("group", { name: "The patch" }).waitFor()
     expect(await axeProblems(page)).toEqual([])
     expect(await widerThanWindow(page)).toEqual([])
     await page.getByRole("button", { name: "Apply …" }).click()

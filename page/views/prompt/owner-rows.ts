@@ -2,7 +2,7 @@
 import type { Owner, OwnerKind } from "../../../src/capture/owner.ts"
 import type { CallDetail, ShownPart } from "../../../src/serve/page/shown.ts"
 import type { ShownOutcome } from "../../parts/outcome.ts"
-import { TALK, talkKind } from "./own-rows.ts"
+import { ownRows, TALK, talkKind } from "./own-rows.ts"
 import { INCLUDED, type PromptList, type PromptRow, rowOf, type Weighed, weighed } from "./prompt-row.ts"
 
 interface Named {
@@ -16,7 +16,12 @@ const GROUPS: readonly string[] = [
   ...["Conversation", "Tool results", "The client's own"],
 ]
 
-export function ownerRows(detail: CallDetail): PromptList {
+/** By section for our own prompts: their build report says more than the owners, and calls of others have none. */
+export function promptList(detail: CallDetail): PromptList {
+  return detail.call.client === "incipit" || detail.report !== null ? ownRows(detail) : ownerRows(detail)
+}
+
+function ownerRows(detail: CallDetail): PromptList {
   const named = weighed(detail).map((one) => ({ one, ...nameOf(one, detail.parts[one.part]) }))
   const byGroup = Map.groupBy(named, ({ group }) => group)
   const groups = GROUPS.flatMap((title) => {

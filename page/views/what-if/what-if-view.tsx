@@ -1,6 +1,7 @@
 // What If: the shipped compiler in the page. Each setting recompiles at once, beside the real prompt, with the change in
 // bytes, tokens, price and cache; what is worth keeping is saved as a patch.
 import { useEffect } from "preact/hooks"
+import { TextDiff } from "../../parts/lines/text-diff.tsx"
 import { Loading, Problem } from "../../parts/notice.tsx"
 import { place } from "../../shell/place.ts"
 import { Controls } from "./controls.tsx"
@@ -11,7 +12,6 @@ import { PromptBars } from "./prompt-bars.tsx"
 import { SavePatch } from "./save-patch.tsx"
 import { SectionList } from "./section-list.tsx"
 import { isChanged, resetAll, set } from "./settings.ts"
-import { TextDiff } from "./text-diff.tsx"
 import { useWhatIf, type WhatIf } from "./use-what-if.ts"
 import "./what-if.css"
 

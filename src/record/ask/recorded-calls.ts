@@ -38,25 +38,27 @@ export async function* recordedCalls(
   for (const row of await store.receipts.answered({ since, until, session })) {
     const receipt = receiptOf(row)
     start ??= receipt.at
-    const { request, damaged } = await replayOf(store, receipt, texts)
-    if (damaged.length > 0) {
-      onDamaged?.(receipt.turn, receipt.step)
-      continue
-    }
-    if (!(await isWhole(store, receipt, texts))) continue
-    const { groups, settings, mark: last } = requestUnits(request)
-    const usual = ttlOf(ruleFor(receipt.model), undefined).name
-    const units = groups.flat().filter(({ tier, value }) => tier !== "system" || !isBillingLine(value))
-    yield {
-      at: receipt.at - start,
-      output: row.output,
-      blocks: units.map(({ tier, value: unit, mark: own }, at) => {
-        const mark = at === units.length - 1 ? (last ?? own) : own
-        return { tier, pieces: measure(jsonText(unit)), ...(mark && { breakpoint: mark.ttl ?? usual }) }
-      }),
-      settings: { ...settings, model: receipt.model },
-    }
+    const call = await recordedCall(store, { receipt, output: row.output }, { texts, measure })
+    if (call === "damaged") onDamaged?.(receipt.turn, receipt.step)
+    else if (call !== "partial") yield { ...call, at: receipt.at - start }
   }
+}
+
+interface Answered {
+  readonly receipt: Receipt
+  readonly output: number
+}
+
+/** One call. Of a damaged one the real content is unknown, of a partial one some of it. `at` is since 1970. */
+export async function recordedCall(
+  store: RecordStore,
+  { receipt, output }: Answered,
+  { texts, measure }: { readonly texts: Texts; readonly measure: Measure },
+): Promise<Call | "damaged" | "partial"> {
+  const { request, damaged } = await replayOf(store, receipt, texts)
+  if (damaged.length > 0) return "damaged"
+  if (!(await isWhole(store, receipt, texts))) return "partial"
+  return cacheCall(request, { at: receipt.at, output, model: receipt.model }, measure)
 }
 
 /** Of some calls of other clients only a part is known, or no text. */
@@ -65,13 +67,35 @@ async function isWhole(store: RecordStore, receipt: Receipt, texts: Texts): Prom
   return about === undefined || about.coverage === "exact"
 }
 
+/** The pieces of a text, with their sizes. */
+export type Measure = (text: string) => readonly Piece[]
+
+/** `at`: milliseconds since the first of the calls. */
+export function cacheCall(
+  request: Json,
+  { at, output, model }: Pick<Call, "at" | "output"> & { readonly model: string },
+  measure: Measure,
+): Call {
+  const { groups, settings, mark: last } = requestUnits(request)
+  const usual = ttlOf(ruleFor(model), undefined).name
+  const units = groups.flat().filter(({ tier, value }) => tier !== "system" || !isBillingLine(value))
+  return {
+    ...{ at, output },
+    blocks: units.map(({ tier, value: unit, mark: own }, index) => {
+      const mark = index === units.length - 1 ? (last ?? own) : own
+      return { tier, pieces: measure(jsonText(unit)), ...(mark && { breakpoint: mark.ttl ?? usual }) }
+    }),
+    settings: { ...settings, model },
+  }
+}
+
 function jsonText(value: Json): string {
   if (typeof value === "string") return value
   return isObject(value) && typeof value.text === "string" ? value.text : canonicalJson(value)
 }
 
 /** Paragraph by paragraph, since some providers match a prefix at any end; each text is measured once. */
-function measurer(counter: Counter): (text: string) => readonly Piece[] {
+export function measurer(counter: Counter): Measure {
   const known = new Map<string, readonly Piece[]>()
   return (text) => {
     const pieces =
