@@ -13,12 +13,32 @@ export function cachedShare(usage: ShownUsage | null): number | undefined {
   return usage === null || input === 0 ? undefined : usage.read / input
 }
 
+/**
+ * Whether two calls of a session belong to one conversation: a helper of another client has a turn of its own, and so has
+ * what our agent asks beside its turns, whose name has a dot.
+ */
+export function isSameThread(one: CallRow, other: CallRow): boolean {
+  if (one.turn === other.turn) return true
+  return one.client === "incipit" && !one.turn.includes(".") && !other.turn.includes(".")
+}
+
+/** The call before this one in its conversation. */
+export function callBefore(calls: readonly CallRow[], at: number): CallRow | undefined {
+  const call = calls[at]
+  if (call === undefined) return undefined
+  for (let index = at - 1; index >= 0; index -= 1) {
+    const before = calls[index]
+    if (before !== undefined && isSameThread(call, before)) return before
+  }
+  return undefined
+}
+
 /** A cause in a few words, such as "41 min pause" or "AGENTS.md:12 changed". */
 export function missWords(calls: readonly CallRow[], at: number): string {
   const call = calls[at]
   const miss = call?.miss
   if (call === undefined || miss === null || miss === undefined) return ""
-  const before = calls[at - 1]
+  const before = callBefore(calls, at)
   if (miss.cause === "expired" && before !== undefined) return `${span(call.at - before.at)} pause`
   if (miss.path !== null) return `${placeOf(miss)} changed`
   return CAUSE_WORDS[miss.cause] ?? miss.cause.replaceAll("-", " ")

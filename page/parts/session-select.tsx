@@ -1,10 +1,9 @@
 // Chooses the source and the session that a view is about. The browser's own lists, so that they work everywhere.
 import type { ShownSession } from "../../src/serve/page/shown.ts"
-import { currentSource } from "../data/calls.ts"
-import { info } from "../data/info.ts"
 import { go } from "../shell/place.ts"
 import { useTargets } from "../shell/search.tsx"
 import { moment } from "./figures.ts"
+import { SourceSelect } from "./source-select.tsx"
 
 export interface SessionSelectProps {
   readonly sessions: readonly ShownSession[]
@@ -12,7 +11,6 @@ export interface SessionSelectProps {
 }
 
 export function SessionSelect({ sessions, value }: SessionSelectProps) {
-  const sources = info.value?.sources ?? []
   useTargets(
     sessions.map(({ id, title, client, who }) => ({
       kind: "session",
@@ -23,19 +21,7 @@ export function SessionSelect({ sessions, value }: SessionSelectProps) {
   )
   return (
     <div class="session-select">
-      {sources.length > 1 && (
-        <select
-          aria-label="Calls of"
-          value={currentSource() ?? ""}
-          onChange={(event) => go({ source: event.currentTarget.value, session: null, call: null })}
-        >
-          {sources.map(({ id, title }) => (
-            <option key={id} value={id}>
-              {title}
-            </option>
-          ))}
-        </select>
-      )}
+      <SourceSelect />
       <select
         aria-label="Session"
         value={value ?? ""}

@@ -3,7 +3,7 @@
 
 const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e01ef}]/gu
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e01ef}]/gu
 
 export function isHidden(character: string): boolean {
   return character.search(HIDDEN) === 0

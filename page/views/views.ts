@@ -35,7 +35,9 @@ export const VIEW_TABLE: readonly View[] = [
     name: "what-if",
     title: "What if",
     key: "w",
-    isOpen: ({ caller }) => caller.isOperator,
+    // A file or a session has no folder to compile.
+    isOpen: ({ mode, sources, caller }) =>
+      caller.isOperator && (mode === "serve" || sources.some(({ id }) => id === "folder")),
     load: () => import("./what-if/what-if-view.tsx"),
   },
   { name: "cache", title: "Cache", key: "c", isOpen: reads, load: () => import("./cache/cache-view.tsx") },

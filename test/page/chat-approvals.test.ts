@@ -54,7 +54,7 @@ test("a command is shown in full with what is not seen in it, and is not run aft
   const card = page.getByRole("region", { name: "Approval" })
   await card.waitFor()
   const asked = await card.getByRole("group", { name: "What is asked" }).innerText()
-  expect(asked).toContain("touch lit \\u{202e}# sdrawkcab\\u{200b}")
+  expect(asked).toContain("touch lit U+202E# sdrawkcabU+200B")
   expect(asked).toContain("echo long; ".repeat(500).trim())
   expect(await card.innerText()).toContain(`in ${world.workspace}`)
   await card.getByRole("button", { name: "No" }).click()

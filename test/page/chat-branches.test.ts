@@ -36,7 +36,7 @@ test("an earlier message is changed and sent again in a branch, and the old conv
 
 test("the arrow up takes the last message again; branching keeps what came before", async () => {
   const world = await openChatWorld(ECHO)
-  const { page, ask, field, turns } = await world.page()
+  const { page, ask, field, turns, settled } = await world.page()
   await ask("first words")
   await ask("second words")
   await field.press("ArrowUp")
@@ -51,6 +51,7 @@ test("the arrow up takes the last message again; branching keeps what came befor
   const old = sessionIn(page.url())
   await turns.first().getByRole("button", { name: "Branch" }).click()
   await expect.poll(() => sessionIn(page.url())).not.toBe(old)
+  await settled(1)
   await ask("third words")
   await expect.poll(() => page.locator(".said").allInnerTexts()).toEqual(["first words", "third words"])
   expect(await page.locator(".line", { hasText: "The conversation went back to here." }).isVisible()).toBe(

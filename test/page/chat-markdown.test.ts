@@ -96,7 +96,7 @@ test("texts that are huge or nested without end are shown, within bounded time",
     files: INSTRUCTIONS,
     script: ({ message }) => HUGE[message] ?? "no such text",
   })
-  const { page, ask, answer } = await world.page()
+  const { page, ask, answer, turns } = await world.page()
   await page.evaluate(() => {
     const own = globalThis as unknown as { longest: number }
     own.longest = 0
@@ -112,7 +112,7 @@ test("texts that are huge or nested without end are shown, within bounded time",
   // Not a measure of speed, but of growth: what grows with the square takes minutes.
   const longest = await page.evaluate(() => (globalThis as unknown as { longest: number }).longest)
   expect(longest).toBeLessThan(20_000)
-  expect(await page.locator("article.turn:has(.said)").count()).toBe(names.length)
+  expect(await turns.count()).toBe(names.length)
 })
 
 const EVERYTHING =

@@ -16,7 +16,7 @@ export interface ChatWorld extends TestGateway {
 export interface ChatPage {
   readonly page: Page
   readonly field: Locator
-  /** The turns, oldest first. */
+  /** The turns, oldest first; a summary is none. */
   readonly turns: Locator
   /** The newest answer. */
   readonly answer: Locator
@@ -50,7 +50,7 @@ const OWNER: Partial<TokenRequest> = { user: undefined, scopes: ["talk", "read",
 async function chatOn(page: Page): Promise<ChatPage> {
   const field = page.getByRole("textbox", { name: "Message", exact: true })
   await field.waitFor()
-  const turns = page.locator("article.turn")
+  const turns = page.locator("article.turn:has(.said)")
   const say = async (text: string) => {
     await field.fill(text)
     await field.press("Enter")

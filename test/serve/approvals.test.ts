@@ -43,6 +43,21 @@ test("a question waits for a yes, which counts once", async () => {
   expect(await store.questions.open()).toEqual([])
 })
 
+test("always is the answer to the same kind of action in the session, also from another process", async () => {
+  const gateway = await openTestGateway({
+    surfaces: [RUN],
+    script: ({ results: [first, second] }) => {
+      if (first !== undefined && second !== undefined) return `${first.text} ${second.text}`
+      return [{ name: "shell", input: { command: first === undefined ? "echo cod" : "echo herring" } }]
+    },
+  })
+  const { secret } = await gateway.token({ user: undefined })
+  const answer = gateway.get("/run", { authorization: `Bearer ${secret}` })
+  const other = createApprovalDesk({ questions: gateway.store.questions, expiresInMs: 1 })
+  expect(await other.answer((await firstOf(other.open)).id, "always")).toBe(true)
+  expect(await (await answer).text()).toMatch(/cod[\s\S]*herring/)
+})
+
 test("another process answers it", async () => {
   const { answer, store } = await asking()
   const other = createApprovalDesk({ questions: store.questions, expiresInMs: 1 })

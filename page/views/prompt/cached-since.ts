@@ -1,7 +1,7 @@
 // Since when a text has been in the cache, read off the usage of the session's calls: a call that read at least as many
 // tokens as lie before the end of the text has read the text, because a cache is read from the front.
 import type { CallRow } from "../../../src/serve/page/shown.ts"
-import { inputOf } from "../../parts/call-facts.ts"
+import { inputOf, isSameThread } from "../../parts/call-facts.ts"
 
 export type CachedSince =
   | { readonly kind: "unknown" }
@@ -22,7 +22,7 @@ export function cachedSince(calls: readonly CallRow[], at: number, end: number):
   for (const one of calls.slice(0, at).toReversed()) {
     const input = one.usage === null ? 0 : inputOf(one.usage)
     // A shorter request did not have the text yet, or is about something else; another model has its own cache.
-    if (one.usage === null || one.model !== call.model || input < enough) continue
+    if (!isSameThread(one, call) || one.usage === null || one.model !== call.model || input < enough) continue
     if (one.usage.read < enough) return { kind: "read", since: one, times }
     times += 1
   }

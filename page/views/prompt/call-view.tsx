@@ -1,5 +1,5 @@
 // One session: its timeline, and the call at the playhead with its blocks, its sections and their text.
-import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useEffect, useMemo, useRef } from "preact/hooks"
 import type { CallDetail, CallRow, Carried } from "../../../src/serve/page/shown.ts"
 import { ask } from "../../data/ask.ts"
 import { readAhead, useCallDetail } from "../../data/call-details.ts"
@@ -8,6 +8,7 @@ import { type Loaded, useLoaded } from "../../data/load.ts"
 import { BlockBar } from "../../parts/block-bar.tsx"
 import { Loading, Problem } from "../../parts/notice.tsx"
 import { Timeline } from "../../parts/timeline.tsx"
+import { ADDRESS_MS, usePlayhead } from "../../parts/use-playhead.ts"
 import { go, place } from "../../shell/place.ts"
 import { CallPanes } from "./call-panes.tsx"
 import { FiguresLine } from "./figures-line.tsx"
@@ -22,8 +23,6 @@ export interface CallViewProps {
 /** While one drags, calls pass faster than they can be loaded. */
 const PASSING_MS = 30
 const REST_MS = 100
-/** A browser refuses to change the address too often. */
-const ADDRESS_MS = 250
 
 export function CallView({ session, calls }: CallViewProps) {
   const [at, move] = usePlayhead(calls)
@@ -76,25 +75,6 @@ function Shown({ isCurrent, detail, calls, ...props }: ShownProps) {
       <CallPanes {...{ calls, at, ...props }} detail={rested} />
     </div>
   )
-}
-
-/** The call in the address, or the newest. The address follows when the playhead rests. */
-function usePlayhead(calls: readonly CallRow[]): readonly [number, (at: number) => void] {
-  const named = place.value.call
-  // Until the address has followed, or leads elsewhere.
-  const [moved, setMoved] = useState<{ readonly at: number; readonly from: string | undefined }>()
-  const moving = moved?.from === named ? moved?.at : undefined
-  useEffect(() => {
-    if (moving === undefined) return undefined
-    const timer = setTimeout(() => {
-      go({ call: calls[moving]?.id }, { replace: true })
-      setMoved((newest) => (newest === moved ? undefined : newest))
-    }, ADDRESS_MS)
-    return () => clearTimeout(timer)
-  }, [moving])
-  const found = calls.findIndex(({ id }) => id === named)
-  const at = moving ?? (found === -1 ? calls.length - 1 : found)
-  return [Math.min(at, calls.length - 1), (to) => setMoved({ at: to, from: place.peek().call })]
 }
 
 /** The neighbours, once the playhead rests. */

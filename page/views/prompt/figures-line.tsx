@@ -1,6 +1,6 @@
 // The line of figures: what this call cost, how large it is, how much came from the cache, and what came since the last.
 import type { CallDetail, CallRow } from "../../../src/serve/page/shown.ts"
-import { cachedShare, inputOf } from "../../parts/call-facts.ts"
+import { cachedShare, callBefore, inputOf } from "../../parts/call-facts.ts"
 import { change, count, money, percent } from "../../parts/figures.ts"
 
 export interface FiguresLineProps {
@@ -15,7 +15,7 @@ export function FiguresLine({ calls, at, detail }: FiguresLineProps) {
   if (call === undefined) return null
   const { usage, costUsd, isSimulated, model, error } = call
   const share = cachedShare(usage)
-  const before = calls.slice(0, at).findLast((one) => one.usage !== null)
+  const before = callBefore(calls, at)
   const since = usage && before?.usage ? inputOf(usage) - inputOf(before.usage) : undefined
   const tokens = usage === null ? detail?.parts.reduce((sum, part) => sum + part.tokens, 0) : inputOf(usage)
   return (

@@ -21,8 +21,8 @@ export interface PageCompiler {
   /** Resolves once the worker has compiled it and compared the bytes. */
   take(key: string, input: WhatIfInput): Promise<Checked>
   forget(key: string): void
-  /** Calls back once, unless a newer comparison is asked for before. */
-  compare(asked: Asked, done: (answer: Compared | string) => void): void
+  /** Resolves with what went wrong as text. Never resolves if a newer comparison is asked for before. */
+  compare(asked: Asked): Promise<Compared | string>
   sectionText(key: string, section: string): Promise<string>
   close(): void
 }
@@ -55,10 +55,13 @@ export function createPageCompiler(onBroken: (problem: string) => void): PageCom
       })
     },
     forget: (key) => send({ kind: "forget", key }),
-    compare(asked, done) {
+    compare(asked) {
       ids += 1
-      newest = { id: ids, done }
-      send({ kind: "compare", id: ids, ...asked })
+      const id = ids
+      return new Promise((done) => {
+        newest = { id, done }
+        send({ kind: "compare", id, ...asked })
+      })
     },
     sectionText(key, section) {
       ids += 1

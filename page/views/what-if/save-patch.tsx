@@ -10,41 +10,9 @@ import { askedIn, changesIn, hasPatch, resetTexts, set } from "./settings.ts"
 import { visibleLine } from "./text-diff.tsx"
 
 export function SavePatch({ onApplied }: { readonly onApplied: () => void }) {
-  const changes = changesIn(place.value)
-  const asked = askedIn(place.value)
-  const key = JSON.stringify([asked, changes])
-  const [made, setMade] = useState<{ readonly key: string; readonly patch: WhatIfPatch }>()
-  const [problem, setProblem] = useState<string>()
-  const [done, setDone] = useState<string>()
+  const { changes, patch, problem, done, make, apply } = usePatch(onApplied)
   const [isAsking, setAsking] = useState(false)
-  // What is said about one change says nothing about the next one.
-  useEffect(() => setProblem(undefined), [key])
-  const patch = made?.key === key ? made.patch : undefined
-  const isApplicable = info.value?.mode === "serve"
-  const make = async () => {
-    setDone(undefined)
-    setProblem(undefined)
-    try {
-      const answer = await ask<WhatIfPatch>("/api/what-if/patch", { body: { ...asked, changes } })
-      setMade({ key, patch: answer })
-    } catch (error) {
-      setProblem(problemText(error))
-    }
-  }
-  const apply = async (shown: string) => {
-    setAsking(false)
-    try {
-      const body = { ...asked, changes, patch: shown }
-      const { written } = await ask<WhatIfApplied>("/api/what-if/apply", { body })
-      setDone(`Written: ${written.join(", ")}.`)
-      resetTexts()
-      set({ budget: null, model: null, off: null, on: null })
-      onApplied()
-    } catch (error) {
-      setMade(undefined)
-      setProblem(problemText(error))
-    }
-  }
+  const hasText = patch !== undefined && patch.patch !== ""
   return (
     <section class="wi-panel" aria-labelledby="wi-save-title">
       <h2 id="wi-save-title">Save as a patch</h2>
@@ -56,16 +24,12 @@ export function SavePatch({ onApplied }: { readonly onApplied: () => void }) {
         <button type="button" class="main" disabled={!hasPatch(changes)} onClick={() => void make()}>
           Make the patch
         </button>
-        {patch !== undefined && patch.patch !== "" && (
-          <>
-            <CopyButton text={patch.patch} />
-            <DownloadLink text={patch.patch} />
-            {isApplicable && (
-              <button type="button" onClick={() => setAsking(true)}>
-                Apply …
-              </button>
-            )}
-          </>
+        {hasText && <CopyButton text={patch.patch} />}
+        {hasText && <DownloadLink text={patch.patch} />}
+        {hasText && info.value?.mode === "serve" && (
+          <button type="button" onClick={() => setAsking(true)}>
+            Apply …
+          </button>
         )}
       </div>
       <div aria-live="polite">
@@ -73,12 +37,56 @@ export function SavePatch({ onApplied }: { readonly onApplied: () => void }) {
         {done !== undefined && <p>{done}</p>}
         {patch?.patch === "" && <p class="quiet">The workspace has all of this already.</p>}
       </div>
-      {patch !== undefined && patch.patch !== "" && <PatchText text={patch.patch} />}
+      {hasText && <PatchText text={patch.patch} />}
       {isAsking && patch !== undefined && (
-        <ApplyDialog patch={patch} onClose={() => setAsking(false)} onApply={() => void apply(patch.patch)} />
+        <ApplyDialog
+          patch={patch}
+          onClose={() => setAsking(false)}
+          onApply={() => {
+            setAsking(false)
+            void apply(patch.patch)
+          }}
+        />
       )}
     </section>
   )
+}
+
+/** The patch of the changes as they are now, once it was asked for. */
+function usePatch(onApplied: () => void) {
+  const changes = changesIn(place.value)
+  const asked = askedIn(place.value)
+  const key = JSON.stringify([asked, changes])
+  const [made, setMade] = useState<{ readonly key: string; readonly patch: WhatIfPatch }>()
+  const [problem, setProblem] = useState<string>()
+  const [done, setDone] = useState<string>()
+  // What is said about one change says nothing about the next one.
+  useEffect(() => setProblem(undefined), [key])
+  const tried = async (work: () => Promise<void>) => {
+    setDone(undefined)
+    setProblem(undefined)
+    try {
+      await work()
+    } catch (error) {
+      setMade(undefined)
+      setProblem(problemText(error))
+    }
+  }
+  const make = () =>
+    tried(async () => {
+      const patch = await ask<WhatIfPatch>("/api/what-if/patch", { body: { ...asked, changes } })
+      setMade({ key, patch })
+    })
+  const apply = (shown: string) =>
+    tried(async () => {
+      const body = { ...asked, changes, patch: shown }
+      const { written } = await ask<WhatIfApplied>("/api/what-if/apply", { body })
+      setDone(`Written: ${written.join(", ")}.`)
+      resetTexts()
+      set({ budget: null, model: null, off: null, on: null })
+      onApplied()
+    })
+  return { changes, patch: made?.key === key ? made.patch : undefined, problem, done, make, apply }
 }
 
 function PatchText({ text }: { readonly text: string }) {

@@ -3,8 +3,9 @@
 import { useState } from "preact/hooks"
 import { change, count } from "../../parts/figures.ts"
 import { visibleName } from "../../parts/visible-text.ts"
+import { place } from "../../shell/place.ts"
 import { outcomeReason, outcomeSign, outcomeWord } from "./outcome-words.ts"
-import { switchSection } from "./settings.ts"
+import { namesIn, switchSection } from "./settings.ts"
 import { type SectionChange, type SectionState, TOOLS } from "./worker/protocol.ts"
 
 export interface SectionListProps {
@@ -97,17 +98,17 @@ function canEdit({ before, after }: SectionChange): boolean {
   return state !== undefined && (state.paths.length > 0 || (state.isAdjustable && state.pace !== "turn"))
 }
 
-function Switch({ section: { id, before, after } }: { readonly section: SectionChange }) {
-  const isOff = (state: SectionState | undefined) =>
-    state?.outcome.kind === "unused" && state.outcome.why.kind === "switched-off"
+function Switch({ section: { id, before } }: { readonly section: SectionChange }) {
+  const { off, on } = place.value
+  const wasOn = !(before?.outcome.kind === "unused" && before.outcome.why.kind === "switched-off")
+  // As it is set, also while that is being compiled.
+  const isOn = namesIn(on).includes(id) || (wasOn && !namesIn(off).includes(id))
   return (
     <label class="small wi-switch">
       <input
         type="checkbox"
-        checked={!isOff(after)}
-        onChange={({ currentTarget: { checked } }) =>
-          switchSection(id, { to: checked, isOn: !isOff(before) })
-        }
+        checked={isOn}
+        onChange={({ currentTarget: { checked } }) => switchSection(id, { to: checked, isOn: wasOn })}
       />
       <span>
         on<span class="spoken">: {id}</span>

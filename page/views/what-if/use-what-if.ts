@@ -4,11 +4,12 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import type { WhatIfAsked } from "../../../src/serve/page/what-if/what-if-shown.ts"
 import { problemText } from "../../data/ask.ts"
 import { info } from "../../data/info.ts"
+import { changes, followChanges } from "../../data/live.ts"
 import { place } from "../../shell/place.ts"
 import { type Checked, createPageCompiler, type PageCompiler } from "./compiler.ts"
 import { createInputs, type Inputs, type LoadedInput } from "./inputs.ts"
 import { askedIn, message, settingsIn } from "./settings.ts"
-import type { Compared } from "./worker/protocol.ts"
+import type { Compared, WhatIfSettings } from "./worker/protocol.ts"
 
 export interface WhatIf {
   /** The input of the prompt that is compared with, and that of the changed one. */
@@ -37,10 +38,52 @@ interface State {
 
 export function useWhatIf(): WhatIf {
   const [state, setState] = useState<State>({})
-  const [round, setRound] = useState(0)
-  const parts = useRef<{ readonly compiler: PageCompiler; readonly inputs: Inputs } | undefined>(undefined)
+  const { parts, round, reload } = useParts((problem) => setState((was) => ({ ...was, problem })))
+  useChangedFiles(reload)
+  const asked = askedIn(place.value)
+  const said = useSettled(message.value)
+  const wanted: Wanted = {
+    base: place.value.same === undefined ? {} : asked,
+    next: { ...asked, ...(said !== undefined && { message: said }) },
+    settings: settingsIn(place.value),
+    // Until the server has read the message, the worker has it in place of the one before.
+    unread: said === message.value ? undefined : { message: message.value },
+  }
+  const key = JSON.stringify([wanted, message.value, round])
   useEffect(() => {
-    const compiler = createPageCompiler((problem) => setState((was) => ({ ...was, problem })))
+    if (parts === undefined) return undefined
+    let isOver = false
+    compareIn(parts, wanted).then(
+      (next) => isOver || setState((was) => ({ ...was, problem: undefined, ...next, of: key })),
+      (error: unknown) => isOver || setState((was) => ({ ...was, problem: problemText(error), of: key })),
+    )
+    return () => {
+      isOver = true
+    }
+  }, [key])
+  const isReady = state.compared !== undefined
+  usePrefetch(isReady ? parts?.inputs : undefined, `${JSON.stringify(asked)} ${round}`, asked)
+  const { of, problem, ...shown } = state
+  return {
+    ...{ real: shown.real, changed: shown.changed, compared: shown.compared, checked: shown.checked },
+    isCurrent: of === key && problem === undefined,
+    problem: of === key ? problem : undefined,
+    compiler: parts?.compiler,
+    reload,
+  }
+}
+
+interface Parts {
+  readonly compiler: PageCompiler
+  readonly inputs: Inputs
+}
+
+/** The worker and what was loaded for it, for as long as the view is shown. */
+function useParts(onBroken: (problem: string) => void) {
+  const [round, setRound] = useState(0)
+  const parts = useRef<Parts | undefined>(undefined)
+  useEffect(() => {
+    const compiler = createPageCompiler(onBroken)
     const inputs = createInputs(compiler)
     parts.current = { compiler, inputs }
     setRound((before) => before + 1)
@@ -50,69 +93,43 @@ export function useWhatIf(): WhatIf {
       parts.current = undefined
     }
   }, [])
-  const asked = askedIn(place.value)
-  const said = useSettled(message.value)
-  const settings = settingsIn(place.value)
-  const base = place.value.same === undefined ? {} : asked
-  const wanted: Wanted = { base, next: { ...asked, ...(said !== undefined && { message: said }) } }
-  const isSaid = said === message.value
-  const key = JSON.stringify([wanted, settings, message.value, round])
-  useEffect(() => {
-    const { current } = parts
-    if (current === undefined) return undefined
-    let isOver = false
-    const fail = (error: unknown) => {
-      if (!isOver) setState((was) => ({ ...was, problem: problemText(error), of: key }))
-    }
-    bothInputs(current.inputs, wanted).then(([real, changed]) => {
-      if (isOver) return
-      const checked = checkedBoth(real, changed)
-      // Until the server has read the message, the worker has it in place of the one before.
-      const changes = {
-        ...settings,
-        ...(isSaid ? {} : { message: message.value ?? real.input.turn.message }),
-      }
-      current.compiler.compare(
-        { real: real.key, changed: changed.key, settings: checked.isSame ? changes : undefined },
-        (answer) => {
-          if (isOver) return
-          setState((was) =>
-            typeof answer === "string"
-              ? { ...was, real, changed, checked, of: key, problem: answer }
-              : { real, changed, checked, compared: answer, of: key, problem: undefined },
-          )
-        },
-      )
-    }, fail)
-    return () => {
-      isOver = true
-    }
-  }, [key])
-  const hasCompared = state.compared !== undefined
-  usePrefetch(hasCompared ? parts.current?.inputs : undefined, `${JSON.stringify(asked)} ${round}`, asked)
-  return {
-    ...{ real: state.real, changed: state.changed, compared: state.compared, checked: state.checked },
-    isCurrent: state.of === key && state.problem === undefined,
-    problem: state.of === key ? state.problem : undefined,
-    compiler: parts.current?.compiler,
-    reload() {
-      parts.current?.inputs.clear()
-      setRound((before) => before + 1)
-    },
+  const reload = () => {
+    parts.current?.inputs.clear()
+    setRound((before) => before + 1)
   }
+  return { parts: parts.current, round, reload }
 }
 
 interface Wanted {
   readonly base: WhatIfAsked
   readonly next: WhatIfAsked
+  readonly settings: WhatIfSettings
+  readonly unread: { readonly message: string | undefined } | undefined
 }
 
-function bothInputs(inputs: Inputs, { base, next }: Wanted): Promise<readonly [LoadedInput, LoadedInput]> {
-  return Promise.all([inputs.load(base), inputs.load(next)])
+/** What is to be shown. Never resolves if a newer comparison is asked for before this one is made. */
+async function compareIn({ compiler, inputs }: Parts, wanted: Wanted): Promise<State> {
+  const { base, next, settings, unread } = wanted
+  const [real, changed] = await Promise.all([inputs.load(base), inputs.load(next)])
+  const checked = real.checked.isSame ? changed.checked : real.checked
+  const said = unread && { message: unread.message ?? real.input.turn.message }
+  const answer = await compiler.compare({
+    ...{ real: real.key, changed: changed.key },
+    settings: checked.isSame ? { ...settings, ...said } : undefined,
+  })
+  const shown = { real, changed, checked }
+  return typeof answer === "string" ? { ...shown, problem: answer } : { ...shown, compared: answer }
 }
 
-function checkedBoth(real: LoadedInput, changed: LoadedInput): Checked {
-  return real.checked.isSame ? changed.checked : real.checked
+/** `inspect` tells when a file of its folder changes. */
+function useChangedFiles(reload: () => void): void {
+  const isWatched = info.value?.mode === "inspect"
+  const version = isWatched ? changes.value : 0
+  const first = useRef(version)
+  useEffect(() => (isWatched ? followChanges() : undefined), [])
+  useEffect(() => {
+    if (version !== first.current) reload()
+  }, [version])
 }
 
 /** How long nobody types before the server is asked what memory has to say about a message. */

@@ -1,6 +1,6 @@
 // What a bill is asked for, and how its making is told.
 import type { Price } from "../../render/cache/price.ts"
-import type { Client } from "../call.ts"
+import type { CalledUsage, Client } from "../call.ts"
 import type { CaptureReader, ReaderMachine } from "../clients/reader.ts"
 
 export interface BillQuestion {
@@ -15,6 +15,8 @@ export interface BillQuestion {
   readonly until?: number | undefined
   /** As the client names it, or the beginning of it. */
   readonly session?: string | undefined
+  /** What else a call has to be. */
+  readonly isAsked?: ((call: CalledUsage) => boolean) | undefined
   readonly timeZone: string
   readonly priceOf: (model: string, at: number) => Price | null
   /** False: only sums, which are fast; no owners, misses or advice. */

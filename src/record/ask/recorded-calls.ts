@@ -1,15 +1,9 @@
 // Recorded calls as a provider's cache saw them: tools, system text and parts of the conversation by digest, with the
 // marks that were sent, so that they can be simulated under other rules.
-import { canonicalJson } from "../../base/digest.ts"
 import type { Counter } from "../../core/model/counter.ts"
 import type { RecordStore } from "../../database/contract/record/record-store.ts"
-import { refOf } from "../../database/text-ref.ts"
-import { ttlOf } from "../../render/cache/cache-rule.ts"
-import { ruleFor } from "../../render/cache/cache-rules.ts"
-import type { Call, Piece } from "../../render/cache/call.ts"
-import { isObject, type Json } from "../write/request-marks.ts"
-import { requestUnits } from "../write/request-units.ts"
-import { isBillingLine } from "./normal-form.ts"
+import type { Call } from "../../render/cache/call.ts"
+import { cacheCall, type Measure, measurer } from "./cache-call.ts"
 import { type Receipt, receiptOf, replayOf, reportOf, type Texts, textsOf } from "./replay.ts"
 
 /** Which recorded calls are wanted, and how their texts are counted. */
@@ -38,46 +32,31 @@ export async function* recordedCalls(
   for (const row of await store.receipts.answered({ since, until, session })) {
     const receipt = receiptOf(row)
     start ??= receipt.at
-    const { request, damaged } = await replayOf(store, receipt, texts)
-    if (damaged.length > 0) {
-      onDamaged?.(receipt.turn, receipt.step)
-      continue
-    }
-    if (!(await isWhole(store, receipt, texts))) continue
-    const { groups, settings, mark: last } = requestUnits(request)
-    const usual = ttlOf(ruleFor(receipt.model), undefined).name
-    const units = groups.flat().filter(({ tier, value }) => tier !== "system" || !isBillingLine(value))
-    yield {
-      at: receipt.at - start,
-      output: row.output,
-      blocks: units.map(({ tier, value: unit, mark: own }, at) => {
-        const mark = at === units.length - 1 ? (last ?? own) : own
-        return { tier, pieces: measure(jsonText(unit)), ...(mark && { breakpoint: mark.ttl ?? usual }) }
-      }),
-      settings: { ...settings, model: receipt.model },
-    }
+    const call = await recordedCall(store, { receipt, output: row.output }, { texts, measure })
+    if (call === "damaged") onDamaged?.(receipt.turn, receipt.step)
+    else if (call !== "partial") yield { ...call, at: receipt.at - start }
   }
+}
+
+interface Answered {
+  readonly receipt: Receipt
+  readonly output: number
+}
+
+/** One call. Of a damaged one the real content is unknown, of a partial one some of it. `at` is since 1970. */
+export async function recordedCall(
+  store: RecordStore,
+  { receipt, output }: Answered,
+  { texts, measure }: { readonly texts: Texts; readonly measure: Measure },
+): Promise<Call | "damaged" | "partial"> {
+  const { request, damaged } = await replayOf(store, receipt, texts)
+  if (damaged.length > 0) return "damaged"
+  if (!(await isWhole(store, receipt, texts))) return "partial"
+  return cacheCall(request, { at: receipt.at, output, model: receipt.model }, measure)
 }
 
 /** Of some calls of other clients only a part is known, or no text. */
 async function isWhole(store: RecordStore, receipt: Receipt, texts: Texts): Promise<boolean> {
   const about = (await reportOf(store, receipt, texts))?.plan.about
   return about === undefined || about.coverage === "exact"
-}
-
-function jsonText(value: Json): string {
-  if (typeof value === "string") return value
-  return isObject(value) && typeof value.text === "string" ? value.text : canonicalJson(value)
-}
-
-/** Paragraph by paragraph, since some providers match a prefix at any end; each text is measured once. */
-function measurer(counter: Counter): (text: string) => readonly Piece[] {
-  const known = new Map<string, readonly Piece[]>()
-  return (text) => {
-    const pieces =
-      known.get(text) ??
-      text.split(/(?<=\n\n)/).map((part) => ({ key: refOf(part), tokens: counter.count(part) }))
-    known.set(text, pieces)
-    return pieces
-  }
 }

@@ -34,3 +34,26 @@ export function inPrefixOrder({ blocks }: Call): readonly CallBlock[] {
   const isTool = ({ tier }: CallBlock) => tier === "tools"
   return [...blocks.filter(isTool), ...blocks.filter((block) => !isTool(block))]
 }
+
+/** The calls with every size in tokens scaled, such as by the factor of a model. */
+export function withTokens(calls: readonly Call[], scaled: (size: number) => number): readonly Call[] {
+  return calls.map((call) => ({
+    ...call,
+    blocks: call.blocks.map((block) => ({
+      ...block,
+      pieces: block.pieces.map(({ key, tokens: size }) => ({ key, tokens: scaled(size) })),
+    })),
+  }))
+}
+
+/** The calls in the tokens of a model. */
+export function timesFactor(calls: readonly Call[], factor: number): readonly Call[] {
+  return withTokens(calls, (size) => size * factor)
+}
+
+/** Applies `cache.ttl` of incipit.yaml to the head of the calls, not to the conversation. */
+export function withTtl(calls: readonly Call[], ttl: string): readonly Call[] {
+  const kept = (block: CallBlock): CallBlock =>
+    block.breakpoint === undefined || block.tier === "messages" ? block : { ...block, breakpoint: ttl }
+  return calls.map((call) => ({ ...call, blocks: call.blocks.map(kept) }))
+}

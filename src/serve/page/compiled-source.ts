@@ -2,6 +2,7 @@
 // each version of the prompt is a call of it, so that versions can be compared.
 import type { Report } from "../../core/read/report.ts"
 import { isOperator } from "../api/operator.ts"
+import { nothingSent, notSimulated } from "./money/closed.ts"
 import type { CallsAsked, LinesAsked, PageSource } from "./page-source.ts"
 import { reportDetail, reportRow } from "./report-detail.ts"
 import type { CallPage, CallRow, Carried, SessionPage, SourceId } from "./shown.ts"
@@ -49,8 +50,13 @@ export function compiledSource({ id, title, versions, watch }: CompiledSourceOpt
       return found && reportDetail(found.version.report, found.row)
     },
     carried: async (_reader, asked) => notSent(asked),
+    costs: async (_reader, { by }) => nothingSent(by),
+    simulated: async (reader, session) =>
+      isOperator(reader) && session === id ? notSimulated(session, NOT_SENT) : undefined,
   }
 }
+
+const NOT_SENT = "This prompt was compiled and not sent, so there are no calls to simulate."
 
 const NO_SESSIONS: SessionPage = { sessions: [], next: null }
 

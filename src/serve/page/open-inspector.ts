@@ -1,6 +1,7 @@
 // A server with nothing but the page, for the person at this machine: on loopback, read-only, without agents. Who has
 // signed in is forgotten when it ends.
 import { openAgentStore } from "../../database/open-agent-store.ts"
+import type { Route } from "../api/route.ts"
 import { browserSessions } from "../auth/browser-sessions.ts"
 import { makeSignInCode } from "../auth/sign-in-code.ts"
 import { tokenFinder } from "../auth/stored-tokens.ts"
@@ -8,11 +9,13 @@ import { openServer, type RunningServer } from "../http/server.ts"
 import { serveSettings } from "../http/settings.ts"
 import type { ServedAgents } from "../http/surface.ts"
 import { changesRoute } from "./changes.ts"
-import type { ShownPage } from "./page-call.ts"
+import type { PageCall, ShownPage } from "./page-call.ts"
 import { pageSurface } from "./page-surface.ts"
 
 export interface InspectorOptions {
   readonly page: ShownPage
+  /** Routes of what is shown, beside those of every page. */
+  readonly routes?: readonly Route<PageCall>[] | undefined
   /** Any free one, if undefined. */
   readonly port: number | undefined
   readonly now: () => number
@@ -28,7 +31,13 @@ const LOOPBACK = "127.0.0.1"
 /** Answers are short; who still waits for one has closed the page. */
 const DRAIN_MS = 1_000
 
-export async function openInspector({ page, port = 0, now, warn }: InspectorOptions): Promise<Inspector> {
+export async function openInspector({
+  page,
+  routes = [],
+  port = 0,
+  now,
+  warn,
+}: InspectorOptions): Promise<Inspector> {
   const { tokens, close } = await openAgentStore({ path: ":memory:" }, { now })
   const ending = new AbortController()
   const settings = serveSettings({}, { host: LOOPBACK, port }, () => "")
@@ -37,7 +46,7 @@ export async function openInspector({ page, port = 0, now, warn }: InspectorOpti
     const server = await openServer({
       settings: { ...settings, limits: { ...settings.limits, drainMs: DRAIN_MS } },
       agents: NO_AGENTS,
-      surfaces: [pageSurface(page, [changesRoute(ending.signal)])],
+      surfaces: [pageSurface(page, [changesRoute(ending.signal), ...routes])],
       authentication: { find: tokenFinder(tokens), config: () => ({}) },
       sessions: browserSessions(tokens),
       agentMetrics: async () => "",

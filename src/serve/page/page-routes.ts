@@ -1,12 +1,11 @@
 // What the page reads: sessions, their calls, one call as the model received it, and where lines of a file rode along.
 // Every source answers in the same form.
 import { z } from "zod"
-import { notFound } from "../api/not-found.ts"
 import { badField } from "../api/read-input.ts"
 import { type Route, route } from "../api/route.ts"
+import { askedSource, missing, sourceOf } from "./asked-source.ts"
+import { MONEY_ROUTES } from "./money/money-routes.ts"
 import type { PageCall } from "./page-call.ts"
-import type { PageSource } from "./page-source.ts"
-import { SOURCES } from "./shown.ts"
 import {
   callDetailSchema,
   callPageSchema,
@@ -15,7 +14,6 @@ import {
   sessionPageSchema,
 } from "./shown-schema.ts"
 
-const source = z.enum(SOURCES).optional().describe("Default: the first of this server.")
 const SCOPES = ["read", "operate"] as const
 
 const info = route({
@@ -31,7 +29,7 @@ const sessions = route({
   summary: "List sessions of a source with their calls, the most recently used first",
   description: "Of the agent, your own; an operator gets those of everybody, with what they cost.",
   query: z.strictObject({
-    source,
+    source: askedSource,
     after: z.string().optional().describe("`next` of the page before."),
     limit: limitOf({ most: 200, usual: 50 }),
   }),
@@ -45,7 +43,7 @@ const calls = route({
   summary: "List the calls of a session: usage, cost, and why the cache was missed",
   description: "The newest ones, oldest first. Tokens, costs and causes need full trust.",
   query: z.strictObject({
-    source,
+    source: askedSource,
     session: z.string(),
     before: z.string().optional().describe("`earlier` of the page before."),
     limit: limitOf({ most: 500, usual: 200 }),
@@ -61,7 +59,7 @@ const call = route({
   summary: "Read one call as the model received it, part by part",
   description:
     "Shows what the session's audience may see; an operator also sees what was withheld from it. Below full trust, inputs and results of tools, what the model thought, tokens and costs are left out.",
-  query: z.strictObject({ source }),
+  query: z.strictObject({ source: askedSource }),
   answer: callDetailSchema,
   async handle({ params: { id = "" }, query }, asked: PageCall) {
     return (await sourceOf(asked, query.source).call(asked.caller, id)) ?? missing()
@@ -75,7 +73,7 @@ const carried = route({
   summary: "Sum up the calls that lines of a file rode in",
   description: "Looks at the newest calls; `isWhole` says whether those are all. Costs need full trust.",
   query: z.strictObject({
-    source,
+    source: askedSource,
     path: z.string().min(1).describe("As the sections of a prompt name it."),
     from: line.describe("The first line, from 1."),
     to: line.optional().describe("The last line. Default: the first one."),
@@ -88,19 +86,11 @@ const carried = route({
   },
 })
 
-export const PAGE_ROUTES: readonly Route<PageCall>[] = [info, sessions, calls, call, carried]
+export const PAGE_ROUTES: readonly Route<PageCall>[] = [
+  ...[info, sessions, calls, call, carried],
+  ...MONEY_ROUTES,
+]
 
 function limitOf({ most, usual }: { readonly most: number; readonly usual: number }) {
   return z.coerce.number().int().min(1).max(most).default(usual).describe("How many, at most.")
-}
-
-/** Throws the same for a source that this server doesn't have and for one that this reader may not see. */
-function sourceOf({ page, caller }: PageCall, id: string | undefined): PageSource {
-  const shown = page.sources(caller)
-  const found = id === undefined ? shown[0] : shown.find((one) => one.id === id)
-  return found ?? missing()
-}
-
-function missing(): never {
-  throw notFound()
 }

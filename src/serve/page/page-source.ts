@@ -1,7 +1,16 @@
 // Where the page finds calls. Each source answers in the same form: what our own agent recorded, what was captured of
 // other clients, a saved report, a folder as it is now. A source shows a reader only what that reader may see.
 import type { Caller } from "../auth/caller.ts"
-import type { CallDetail, CallPage, Carried, SessionPage, SourceId } from "./shown.ts"
+import type {
+  CallDetail,
+  CallPage,
+  Carried,
+  CostsBy,
+  SessionPage,
+  ShownCosts,
+  Simulated,
+  SourceId,
+} from "./shown.ts"
 
 /** Who looks. Only operators see what others said, and what was withheld and why. */
 export type Reader = Pick<Caller, "user" | "situation" | "trust" | "scopes" | "from">
@@ -21,6 +30,17 @@ export interface LinesAsked {
   readonly session?: string | undefined
 }
 
+export interface CostsAsked {
+  readonly by: CostsBy
+  /** Milliseconds since 1970; `since` is included, `until` is not. */
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+  /** Only the calls of this session. */
+  readonly session?: string | undefined
+  /** For days. */
+  readonly timeZone: string
+}
+
 export interface PageSource {
   readonly id: SourceId
   readonly title: string
@@ -33,6 +53,10 @@ export interface PageSource {
   call(reader: Reader, id: string): Promise<CallDetail | undefined>
   /** Every call that these lines of a file rode in. */
   carried(reader: Reader, asked: LinesAsked): Promise<Carried>
+  /** Where the money went. Undefined for a session that doesn't exist, or that this reader may not see. */
+  costs(reader: Reader, asked: CostsAsked): Promise<ShownCosts | undefined>
+  /** What the calls of a session would have cost in other ways. Undefined as above. */
+  simulated(reader: Reader, session: string): Promise<Simulated | undefined>
   /** Calls the listener when something changed, for sources that do not come with live events. */
   watch?(listener: () => void): () => void
 }

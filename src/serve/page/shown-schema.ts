@@ -54,7 +54,7 @@ export const sessionPageSchema = z.strictObject({
   next: z.string().nullable().describe("Pass it as `after` for the next page; null on the last one."),
 }) satisfies z.ZodType<SessionPage>
 
-const usage = z.strictObject({
+export const usageSchema = z.strictObject({
   uncached: z.number(),
   read: z.number(),
   written: z.number(),
@@ -80,7 +80,7 @@ const callRow = z.strictObject({
   at,
   model: z.string(),
   client: z.string(),
-  usage: usage.nullable().describe("Null if the provider did not say."),
+  usage: usageSchema.nullable().describe("Null if the provider did not say."),
   costUsd,
   isSimulated: z.boolean().describe("The offline model answered: the call was free."),
   miss: miss.nullable().describe("Why it read less from the cache than it could have."),
@@ -92,7 +92,7 @@ export const callPageSchema = z.strictObject({
   earlier: z.string().nullable().describe("Pass it as `before` for the calls before these."),
 }) satisfies z.ZodType<CallPage>
 
-const owner = z.strictObject({
+export const ownerSchema = z.strictObject({
   kind: z.enum(OWNER_KINDS),
   path: z.string().optional(),
   lines: lines.optional(),
@@ -106,7 +106,7 @@ const span = z.strictObject({
   start: z.int(),
   end: z.int(),
   section: z.string().nullable().describe("The section of the prompt that it belongs to."),
-  owner: owner.nullable().describe("Null if it was made by the compiler, or is unknown."),
+  owner: ownerSchema.nullable().describe("Null if it was made by the compiler, or is unknown."),
 })
 
 const part = z.strictObject({
@@ -118,7 +118,7 @@ const part = z.strictObject({
   tokens: z.number().describe("As the model counts; the parts add up to the input of the call."),
   pace: z.enum(PACES).nullable(),
   breakpoint: z.string().nullable().describe("The lifetime of the cache mark at its end."),
-  cache: usage.omit({ output: true }).nullable().describe("What the provider did with its tokens."),
+  cache: usageSchema.omit({ output: true }).nullable().describe("What the provider did with its tokens."),
   costUsd,
   spans: z.array(span).describe("Whose text it is. Offsets are in UTF-16 units."),
 })

@@ -2,6 +2,7 @@
 // sides read the same contract, and nothing of the server reaches the browser.
 import type { Pace } from "../../base/pace.ts"
 import type { Trust } from "../../base/trust.ts"
+import type { CostGroup } from "../../capture/bill/bill.ts"
 import type { Owner } from "../../capture/owner.ts"
 import type { Report } from "../../core/read/report.ts"
 
@@ -161,4 +162,98 @@ export interface Carried {
   readonly ids: readonly string[]
   /** Whether all calls were looked at, and not only the newest ones. */
   readonly isWhole: boolean
+}
+
+/** What money is put down to: whose text it was, when, where, for whom, and which model was called. */
+export const COSTS_BY = ["owner", "day", "session", "person", "model", "client"] as const
+export type CostsBy = (typeof COSTS_BY)[number]
+
+/** Tokens and dollars of several calls. */
+export interface ShownSums {
+  /** Null if it is not known how many they were. */
+  readonly calls: number | null
+  readonly usage: ShownUsage
+  /** Of the calls whose price is known; null if there is none. */
+  readonly costUsd: number | null
+  /** Calls without a known price: they are in no sum of dollars. */
+  readonly unpriced: number
+}
+
+/** One row: a day, a session, a person, a model or a client. */
+export interface ShownCost extends ShownSums {
+  /** Unique among the rows. Of a session, its id. */
+  readonly key: string
+  readonly title: string
+  /** Whose session it is; for operators. */
+  readonly who: string | null
+  /** The newest call of it, if one was looked for and found. */
+  readonly newest: CallPlace | null
+}
+
+export interface CallPlace {
+  readonly session: string
+  readonly call: string
+}
+
+/** What the text of one owner cost: to write it, and every time it was sent again. */
+export interface ShownOwnerCost {
+  readonly key: string
+  readonly title: string
+  readonly group: CostGroup
+  readonly owner: Owner
+  /** Of its text, once; of what comes again with other text, all of it, each once. */
+  readonly tokens: number
+  /** In all calls together. */
+  readonly carriedTokens: number
+  readonly calls: number
+  /** Null if no call that it was in has a price. */
+  readonly carriedUsd: number | null
+  /** For what stands for many small owners: how many. */
+  readonly others: number
+  readonly newest: CallPlace | null
+}
+
+/** Where the money of a source went. */
+export interface ShownCosts {
+  readonly by: CostsBy
+  /** What this source can be summed by. */
+  readonly ways: readonly CostsBy[]
+  /** Most expensive first; days in their order. Empty if `by` is `owner`. */
+  readonly rows: readonly ShownCost[]
+  /** Most expensive first; only if `by` is `owner`. Their carried costs add up to the total. */
+  readonly owners: readonly ShownOwnerCost[]
+  readonly total: ShownSums
+  /** What the figures leave out or stand for, in sentences. */
+  readonly notes: readonly string[]
+  /** False for a reader who may not see costs: they need full trust. */
+  readonly isOpen: boolean
+}
+
+/** What the same calls would have cost in one other way: simulated, not measured. */
+export interface SimulatedWay {
+  readonly kind: "sent" | "ttl" | "layout" | "provider"
+  readonly title: string
+  readonly model: string
+  /** Of all input, what was read from the cache: from 0 to 1. */
+  readonly hitRatio: number
+  readonly usage: ShownUsage
+  /** Null if a price is unknown. */
+  readonly costUsd: number | null
+  /** Where the rule of the cache is published, and when it was read. */
+  readonly rule: { readonly id: string; readonly source: string; readonly date: string }
+}
+
+/** The calls of a session, simulated. */
+export interface Simulated {
+  readonly session: string
+  /** How many calls were simulated. */
+  readonly calls: number
+  /** The first is how they were sent. Empty if nothing can be simulated. */
+  readonly ways: readonly SimulatedWay[]
+  /** What the provider said these calls cost; null if a price is unknown or they were free. */
+  readonly recordedUsd: number | null
+  /** Why nothing can be simulated; else null. */
+  readonly why: string | null
+  /** What was left out, in sentences. */
+  readonly notes: readonly string[]
 }

@@ -374,7 +374,7 @@ test("the browser is opened for a person at a terminal, and for nobody else", {
 
 test.each([
   ["darwin", {}, ["open", "LINK"]],
-  ["win32", {}, ["cmd", "/c", "start", '""', "LINK"]],
+  ["win32", {}, ["cmd", "/c", "start", "", "LINK"]],
   ["linux", { WAYLAND_DISPLAY: "wayland-0" }, ["xdg-open", "LINK"]],
   ["linux", {}, undefined],
   ["linux", { DISPLAY: ":0", SSH_CONNECTION: "10.0.0.1 1 10.0.0.2 22" }, undefined],

@@ -17,7 +17,7 @@ export const OPERATOR: Reader = {
 }
 
 /** The plain form that any program may write. */
-export function callLines(calls: readonly CapturedCall[]): string {
+function callLines(calls: readonly CapturedCall[]): string {
   return calls
     .map(({ coverage: _coverage, via: _via, version: _version, reportedUsd: _usd, ...call }) => {
       const { request, format, ...rest } = call
@@ -41,14 +41,9 @@ export function addCalls(path: string, calls: readonly CapturedCall[]): void {
 export function sourceOver(folder: string, home = folder) {
   const notes: Diagnostic[] = []
   const onNote = (note: Diagnostic) => void notes.push(note)
-  const index = openSessionIndex({
-    machine: { home, variables: {} },
-    readers: READERS_OF_NAMED,
-    folders: [folder],
-    isAsked: () => true,
-    ...{ priceOf, onNote },
-  })
-  const options = { index, priceOf, onNote, home, counter: o200k }
+  const files = { machine: { home, variables: {} }, readers: READERS_OF_NAMED, folders: [folder], priceOf }
+  const index = openSessionIndex({ ...files, isAsked: () => true, onNote })
+  const options = { index, files, priceOf, onNote, home, counter: o200k }
   const source = capturesSource({ ...options, title: "Captured", redact: createRedactor() })
   return { index, source, notes }
 }

@@ -1,5 +1,4 @@
-// What is asked, as the reader sees it: in full, and with characters that are not seen spelled out, since what looks
-// harmless may be something else.
+// What is asked, as the reader sees it: in full.
 import type { ApprovalRequest } from "../../../../src/tools/host.ts"
 
 export interface ShownRequest {
@@ -60,27 +59,4 @@ export function shownRequest(request: ApprovalRequest): ShownRequest {
     case "tool":
       return { ...shown, title: `Call ${request.name}?`, text: JSON.stringify(request.input, null, 2) }
   }
-}
-
-const UNSEEN =
-  /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e01ef}]/gu
-
-export interface Piece {
-  readonly text: string
-  /** A character that is not seen, spelled out. */
-  readonly isSpelled: boolean
-}
-
-export function spelledOut(text: string): readonly Piece[] {
-  const pieces: Piece[] = []
-  let from = 0
-  for (const { 0: found, index } of text.matchAll(UNSEEN)) {
-    if (index > from) pieces.push({ text: text.slice(from, index), isSpelled: false })
-    const code = (found.codePointAt(0) ?? 0).toString(16).padStart(4, "0")
-    pieces.push({ text: `\\u{${code}}`, isSpelled: true })
-    from = index + found.length
-  }
-  return from < text.length || pieces.length === 0
-    ? [...pieces, { text: text.slice(from), isSpelled: false }]
-    : pieces
 }

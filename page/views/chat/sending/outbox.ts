@@ -67,7 +67,11 @@ async function transmit(sent: Outgoing): Promise<string | undefined> {
     await whenConnected()
     const response = await askFor(pathOf(sent), {
       body: bodyOf(sent),
-      headers: { accept: "text/event-stream", "idempotency-key": sent.key },
+      headers: {
+        ...{ accept: "text/event-stream", "idempotency-key": sent.key },
+        // The clock of the prompt follows the browser.
+        "x-incipit-time-zone": Intl.DateTimeFormat().resolvedOptions().timeZone,
+      },
       signal: abort.signal,
     })
     for await (const event of eventsIn(response)) {

@@ -64,6 +64,7 @@ function isAsked(call: CalledUsage, question: BillQuestion): boolean {
     until = Number.POSITIVE_INFINITY,
     client = call.client,
   } = question
-  const { session = "" } = question
+  const { session = "", isAsked: isWanted = () => true } = question
+  if (!isWanted(call)) return false
   return call.at >= since && call.at < until && call.client === client && call.session.startsWith(session)
 }

@@ -1,5 +1,7 @@
 // What the agents of a folder have recorded, as a source of the page: opened to be read, and nothing is created.
+import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import { termsOf } from "../../../agent/models/terms.ts"
 import { byCodePoint } from "../../../base/order.ts"
 import type { AgentStore } from "../../../database/contract/agent-store.ts"
 import type { RecordStore } from "../../../database/contract/record/record-store.ts"
@@ -9,6 +11,7 @@ import type { ListedSession } from "../../../serve/api/sessions/own-sessions.ts"
 import { furtherAgents } from "../../../serve/gateway/further-agents.ts"
 import { type ReaderSessions, recordedSource } from "../../../serve/page/agent/recorded-source.ts"
 import type { PageSource } from "../../../serve/page/page-source.ts"
+import { loadConfig } from "../../../sources/config/config.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
 import type { Terminal } from "../../terminal.ts"
 import { hasRecord, openRecorded, recordFile } from "../record/record-file.ts"
@@ -43,8 +46,10 @@ export async function openAgentRecord(options: AgentRecordOptions): Promise<Agen
     await close()
     return undefined
   }
+  const { config } = loadConfig(join(file.root, "incipit.yaml"), "incipit.yaml")
   const source = recordedSource({
     ...{ outbox: kept.outbox, read: (ask) => ask(recorded), sessions },
+    termsOf: (model, at) => termsOf(model, config, at),
     watch: (listener) => watchRecord(recorded, listener),
   })
   return { source, close }

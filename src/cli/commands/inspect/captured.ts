@@ -70,7 +70,10 @@ export function openCaptured({ title, ...calls }: CapturedCalls, terminal: Termi
   const redact = createRedactor({ secrets: createSecrets(secretsAmong(terminal.env)) })
   return {
     ...{ index, diagnostics },
-    source: capturesSource({ title, index, redact, priceOf, onNote, home: machine.home, counter: o200k }),
+    source: capturesSource({
+      ...{ title, index, redact, priceOf, onNote, home: machine.home, counter: o200k },
+      files: { ...calls, machine, priceOf },
+    }),
     close: () => ending.abort(),
     followProgress(flags) {
       if (progress !== undefined) return

@@ -23,8 +23,9 @@ export function browserCommand(
 ): readonly [string, ...string[]] | undefined {
   if ((SSH_CONNECTION ?? "") !== "") return undefined
   if (platform === "darwin") return ["open", link]
-  // `start` takes a first argument in quotes for a title. The link has no character that means something to `cmd`.
-  if (platform === "win32") return ["cmd", "/c", "start", '""', link]
+  // `start` takes a first argument in quotes, which Node writes for an empty one, for a title. The link has no character
+  // that means something to `cmd`.
+  if (platform === "win32") return ["cmd", "/c", "start", "", link]
   const hasScreen = [DISPLAY, WAYLAND_DISPLAY].some((name) => (name ?? "") !== "")
   return hasScreen ? ["xdg-open", link] : undefined
 }

@@ -7,6 +7,7 @@ import { loadConfig } from "../../../sources/config/config.ts"
 import type { Config } from "../../../sources/config/config-schema.ts"
 import { visible } from "../../chat/screen/visible.ts"
 import { workspaceFolder } from "../../command-line/variables.ts"
+import { folderWhatIf } from "./folder-what-if.ts"
 import { type Inspected, type InspectOptions, sourcesFor } from "./sources.ts"
 
 export interface OpenedPage {
@@ -18,13 +19,17 @@ export interface OpenedPage {
 }
 
 export async function openInspected(options: InspectOptions): Promise<OpenedPage> {
-  const { flags, terminal } = options
+  const { word, flags, terminal } = options
   const inspected = await sourcesFor(options)
   const { title, sources, captured } = inspected
   const page = inspectedPage({ title, sources, config: configOf(options) })
   const warn = (line: string) => terminal.err(`warning: ${visible(line)}\n`)
   try {
-    const server = await openInspector({ page, port: flags.port, now: terminal.now, warn })
+    const server = await openInspector({
+      ...{ page, port: flags.port, now: terminal.now, warn },
+      // A file or a session has no folder to compile.
+      routes: word === undefined ? folderWhatIf(flags, terminal) : [],
+    })
     return {
       ...{ url: server.url, code: server.code },
       followProgress: () => captured?.followProgress(flags),

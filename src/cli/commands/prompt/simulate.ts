@@ -6,7 +6,7 @@ import { canonicalJson } from "../../../base/digest.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { unwritable } from "../../../base/system-error.ts"
 import { CACHE_LAYOUTS, type CacheLayout } from "../../../render/cache/cache-layouts.ts"
-import type { Call, CallBlock } from "../../../render/cache/call.ts"
+import { type Call, timesFactor, withTtl } from "../../../render/cache/call.ts"
 import { lowerBound } from "../../../render/cache/lower-bound.ts"
 import { rehearse } from "../../../render/cache/rehearse.ts"
 import { evenScenario, type Scenario } from "../../../render/cache/scenario.ts"
@@ -20,7 +20,7 @@ import { exitStatus, printDiagnostics } from "../../command-line/print-diagnosti
 import { type Simulated, type SimulateResult, simulateView } from "../../views/simulate-view.ts"
 import { gatherPriced } from "./priced.ts"
 import type { Input } from "./resolve.ts"
-import { readTrace, timesFactor, writeCalls } from "./trace-file.ts"
+import { readTrace, writeCalls } from "./trace-file.ts"
 
 export async function run({ words, flags, terminal }: Invocation<"simulate">): Promise<number> {
   const { input, terms } = await gatherPriced(flags, terminal)
@@ -81,13 +81,6 @@ function recorded(calls: readonly Call[], terms: Terms, flags: FlagsOf<"simulate
     )
   const kept = flags.ttl === undefined ? calls : withTtl(calls, flags.ttl)
   return { layout: "recorded", calls: kept, simulation: simulate(kept, optionsOf(terms, flags)) }
-}
-
-/** Applies `cache.ttl` of incipit.yaml to the head of the calls, not to the conversation. */
-function withTtl(calls: readonly Call[], ttl: string): readonly Call[] {
-  const kept = (block: CallBlock): CallBlock =>
-    block.breakpoint === undefined || block.tier === "messages" ? block : { ...block, breakpoint: ttl }
-  return calls.map((call) => ({ ...call, blocks: call.blocks.map(kept) }))
 }
 
 function rehearsed(

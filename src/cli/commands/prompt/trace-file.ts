@@ -7,7 +7,7 @@ import { IncipitError } from "../../../base/error.ts"
 import { unreadable } from "../../../base/system-error.ts"
 import { MAX_DATA_BYTES, readBounded } from "../../../files/read-bounded.ts"
 import { TIERS } from "../../../render/cache/cache-rule.ts"
-import type { Call } from "../../../render/cache/call.ts"
+import { type Call, withTokens } from "../../../render/cache/call.ts"
 import {
   EDIT_TOKENS,
   evenScenario,
@@ -86,21 +86,6 @@ export function readTrace(path: string): Trace {
 export function writeCalls(calls: readonly Call[], factor: number): string {
   const counted = withTokens(calls, (size) => Math.round(size / factor))
   return counted.map((call) => `${JSON.stringify(call)}\n`).join("")
-}
-
-/** The calls in the tokens of a model. */
-export function timesFactor(calls: readonly Call[], factor: number): readonly Call[] {
-  return withTokens(calls, (size) => size * factor)
-}
-
-function withTokens(calls: readonly Call[], scaled: (size: number) => number): readonly Call[] {
-  return calls.map((call) => ({
-    ...call,
-    blocks: call.blocks.map((block) => ({
-      ...block,
-      pieces: block.pieces.map(({ key, tokens: size }) => ({ key, tokens: scaled(size) })),
-    })),
-  }))
 }
 
 function readText(path: string): string {

@@ -1,4 +1,5 @@
 // What `serve` shows on its page: what its agents recorded, and whatever else it was given.
+import { termsOf } from "../../../agent/models/terms.ts"
 import { isTrust, type Trust } from "../../../base/trust.ts"
 import { VERSION } from "../../../base/version.ts"
 import { DEFAULT_CEILINGS } from "../../../sources/config/defaults.ts"
@@ -14,7 +15,10 @@ type Services = Pick<ApiServices, "store" | "config" | "sources">
 
 export function agentPage(agents: ServedAgents, services: Services): ShownPage {
   const { outbox } = services.store
-  const own = agentSource({ agents, outbox })
+  const own = agentSource({
+    ...{ agents, outbox },
+    termsOf: (model, at) => termsOf(model, services.config(), at),
+  })
   const sources: ShownPage["sources"] = (reader) =>
     isOperator(reader) ? [own, ...(services.sources ?? [])] : [own]
   return {

@@ -4,15 +4,15 @@ import { findSessionFacts, listSessions } from "../../api/sessions/own-sessions.
 import type { ServedAgents } from "../../http/surface.ts"
 import type { PageSource } from "../page-source.ts"
 import type { Recorded } from "./recorded.ts"
-import { recordedSource } from "./recorded-source.ts"
+import { type RecordedSourceOptions, recordedSource } from "./recorded-source.ts"
 
-export interface AgentSourceOptions extends Pick<Recorded, "outbox"> {
+export interface AgentSourceOptions extends Pick<Recorded, "outbox">, Pick<RecordedSourceOptions, "termsOf"> {
   readonly agents: ServedAgents
 }
 
-export function agentSource({ agents, outbox }: AgentSourceOptions): PageSource {
+export function agentSource({ agents, outbox, termsOf }: AgentSourceOptions): PageSource {
   return recordedSource({
-    outbox,
+    ...{ outbox, termsOf },
     async read(ask) {
       const { record } = agents.main
       await record.flushIfFree()

@@ -1,17 +1,22 @@
 // One recorded call as the model received it: its request in parts, whose text each part is, what the cache did with it,
 // and what was answered.
 import type { RecordStore } from "../../../database/contract/record/record-store.ts"
-import { findReceipt, type Receipt, replayOf, reportOf, textsOf } from "../../../record/ask/replay.ts"
+import {
+  findReceipt,
+  type Receipt,
+  replayOf,
+  type Texts,
+  textsOf,
+} from "../../../record/ask/replay.ts"
 import { isList, isObject, type Json } from "../../../record/write/request-marks.ts"
-import { ruleFor } from "../../../render/cache/cache-rules.ts"
 import { shownRequest } from "../../api/sessions/shown-request.ts"
-import { visibleReport } from "../../api/sessions/visible-report.ts"
 import type { CallDetail } from "../shown.ts"
 import { answerOf } from "./answer-of.ts"
 import { isAside } from "./aside.ts"
 import { callRows } from "./call-page.ts"
+import { readPlan } from "./read-plan.ts"
 import type { Recorded } from "./recorded.ts"
-import { recordedCalls, stepNamed } from "./recorded-call.ts"
+import { type RecordedCall, recordedCalls, stepNamed } from "./recorded-call.ts"
 import { isSeen, type Seen } from "./seen.ts"
 import { shownParts } from "./shown-parts.ts"
 
@@ -21,7 +26,7 @@ export async function callDetail(
   id: string,
   seenIn: (session: string) => Promise<Seen | undefined>,
 ): Promise<CallDetail | undefined> {
-  const { store, splitter } = recorded
+  const { store } = recorded
   const name = stepNamed(id)
   const receipt = name && (await findReceipt(store, name.turn, name.step))
   const seen = receipt && (await seenIn(receipt.session))
@@ -31,27 +36,41 @@ export async function callDetail(
   const [row] = await callRows(recorded, calls, seen)
   if (call === undefined || row === undefined) return undefined
   const texts = textsOf(store)
-  const { request, exact, redacted } = await replayOf(store, receipt, texts)
-  const stored = await reportOf(store, receipt, texts)
-  const report = stored?.report
-  const seenReport = seen.sight === undefined || report === undefined ? report : visibleReport(report)
-  const seenRequest = seen.isWhole ? request : shownRequest(request)
+  const { parts, report, request, seenRequest, exact, redacted } = await partsOfCall(recorded, {
+    ...{ call, seen, texts },
+  })
   return {
     call: row,
-    report: seenReport ?? null,
-    parts: shownParts(
-      {
-        ...{ request: seenRequest, report: seenReport, rule: stored?.plan.rule ?? ruleFor(receipt.model) },
-        answered: seen.isWhole ? call.answered : undefined,
-        itemsBefore: await itemsBefore(store, receipt),
-      },
-      splitter,
-    ),
+    ...{ report: report ?? null, parts },
     request: seenRequest,
     isExact: exact && (seen.isWhole || JSON.stringify(seenRequest) === JSON.stringify(request)),
     redacted: redacted.filter((pointer) => hasValue(seenRequest, pointer)),
     answer: (await answerOf(recorded, receipt, texts)) ?? null,
   }
+}
+
+export interface CallAsked {
+  readonly call: RecordedCall
+  readonly seen: Seen
+  readonly texts: Texts
+}
+
+/** Its request in parts, as far as the reader sees it. */
+export async function partsOfCall(
+  { store, splitter }: Pick<Recorded, "store" | "splitter">,
+  { call: { receipt, answered }, seen, texts }: CallAsked,
+) {
+  const { request, exact, redacted } = await replayOf(store, receipt, texts)
+  const { planned, rule } = await readPlan(store, receipt, { seen, texts })
+  const seenRequest = seen.isWhole ? request : shownRequest(request)
+  const parts = shownParts(
+    {
+      ...{ request: seenRequest, planned, rule, answered: seen.isWhole ? answered : undefined },
+      itemsBefore: await itemsBefore(store, receipt),
+    },
+    splitter,
+  )
+  return { parts, report: planned?.report, request, seenRequest, exact, redacted }
 }
 
 /** How many items of the conversation the call before had sent. */

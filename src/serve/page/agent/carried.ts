@@ -65,7 +65,7 @@ export async function carriedIn(
 }
 
 /** Newest first, session by session. */
-async function* pagesOf(
+export async function* pagesOf(
   store: RecordStore,
   sessions: SeenSessions["sessions"],
   seen: Seen,

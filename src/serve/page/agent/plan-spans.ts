@@ -23,9 +23,17 @@ interface Placed {
   readonly spans: readonly ShownSpan[]
 }
 
+/** What the prompt of a call was planned as. */
+export interface Planned {
+  readonly report: Report
+  /** The plan with the turn's text: that of an earlier step, if this one had nothing to add. */
+  readonly tail: Report
+}
+
 /** For each part. */
-export function planSpans(parts: readonly CallPart[], report: Report | undefined): readonly PlacedPart[] {
-  const placed = report === undefined ? [] : [...headPlaces(report, parts), ...tailPlaces(report, parts)]
+export function planSpans(parts: readonly CallPart[], planned: Planned | undefined): readonly PlacedPart[] {
+  const placed =
+    planned === undefined ? [] : [...headPlaces(planned.report, parts), ...tailPlaces(planned.tail, parts)]
   const byPart = Map.groupBy(placed, ({ part }) => part)
   return parts.map((part, at) => {
     const own = (byPart.get(at) ?? []).toSorted((one, other) => one.start - other.start)
@@ -72,6 +80,11 @@ function tailPlaces(report: Report, parts: readonly CallPart[]): readonly Placed
     const [from, to] = [Math.min(...own.map(({ start }) => start)), Math.max(...own.map(({ end }) => end))]
     return own.length === 0 ? [] : (placeOf(from, to) ?? [])
   })
+}
+
+/** Whether it has text for its turn. */
+export function hasTail({ blocks }: Report): boolean {
+  return blocks.some(({ placement, text }) => placement === "tail" && text !== "")
 }
 
 function isOurs({ kind }: CallPart): boolean {

@@ -15,11 +15,11 @@ import { inputOf, type Usage } from "../../../render/cache/price.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import type { ShownPart } from "../shown.ts"
 import { type CountedOptions, partTokens } from "./part-tokens.ts"
-import { planSpans } from "./plan-spans.ts"
+import { type Planned, planSpans } from "./plan-spans.ts"
 
 export interface PartsOf {
   readonly request: Json
-  readonly report: Report | undefined
+  readonly planned: Planned | undefined
   /** The provider's answer, if this reader may see what it used. */
   readonly answered: StoredEvent | undefined
   readonly rule: CacheRule
@@ -28,20 +28,20 @@ export interface PartsOf {
 }
 
 export function shownParts(
-  { request, report, answered, rule, itemsBefore }: PartsOf,
+  { request, planned, answered, rule, itemsBefore }: PartsOf,
   splitter: Splitter,
 ): readonly ShownPart[] {
   if (!isObject(request)) return []
   const { parts } = splitter(request, formatOf(request))
   const used = usedBy(parts, answered, { rule, sentBefore: sentIn(request, parts, itemsBefore) })
-  const placed = planSpans(parts, report)
+  const placed = planSpans(parts, planned)
   return parts.map((part, at) => {
     const { tier, kind, role = null, tool = null, text, breakpoint = null } = part
     const { spans, pace } = placed[at] ?? { spans: [], pace: null }
     const own = used?.[at]
     return {
       ...{ tier, kind, role, tool, text, pace, breakpoint, spans },
-      tokens: own === undefined ? counted(part, report) : inputOf(own.usage),
+      tokens: own === undefined ? counted(part, planned?.report) : inputOf(own.usage),
       cache: own === undefined ? null : cacheState(own.usage),
       costUsd: own === undefined ? null : roundedUsd(own.costUsd),
     }

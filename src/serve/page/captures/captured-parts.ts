@@ -48,7 +48,7 @@ function partOf(part: CallPart, spans: readonly ShownSpan[]): UnmeasuredPart {
 }
 
 /** Of the tokens from one position to another, what was read, written and neither. */
-export function cachedBetween(from: number, to: number, usage: Usage): NonNullable<ShownPart["cache"]> {
+function cachedBetween(from: number, to: number, usage: Usage): NonNullable<ShownPart["cache"]> {
   const written = Object.values(usage.write).reduce((sum, tokens) => sum + tokens, 0)
   const within = (start: number, end: number) => Math.max(0, Math.min(to, end) - Math.max(from, start))
   return {

@@ -5,10 +5,13 @@ import type { SentCall } from "../../../capture/sessions/session-calls.ts"
 import type { IndexedSession, SessionIndex } from "../../../capture/sessions/session-index.ts"
 import type { Redact } from "../../../record/write/record.ts"
 import { isOperator } from "../../api/operator.ts"
+import { noCosts } from "../money/closed.ts"
 import type { CallsAsked, PageSource } from "../page-source.ts"
 import type { CallDetail, CallPage, SessionPage } from "../shown.ts"
+import { type BillFiles, CAPTURED_WAYS, createCapturedCosts } from "./captured-costs.ts"
 import { capturedParts } from "./captured-parts.ts"
 import { callId, callRows, sessionIn, sessionRow } from "./captured-rows.ts"
+import { simulatedCaptured } from "./captured-simulated.ts"
 import { carriedLines } from "./carried-lines.ts"
 import { redactedParts, redactedRows, redactedValue } from "./redacted.ts"
 import { createSessionReader, type SessionReader, type SessionReaderOptions } from "./session-reader.ts"
@@ -16,11 +19,13 @@ import { createSessionReader, type SessionReader, type SessionReaderOptions } fr
 export interface CapturesSourceOptions extends SessionReaderOptions {
   readonly title: string
   readonly redact: Redact
+  readonly files: BillFiles
 }
 
 export function capturesSource(options: CapturesSourceOptions): PageSource {
-  const { index, title, redact } = options
+  const { index, title, redact, priceOf, files } = options
   const reader = createSessionReader(options)
+  const costs = createCapturedCosts({ files, index, redact })
   const work = { index, reader, redact, refresh: refreshing(index) }
   return {
     ...{ id: "captures", title },
@@ -28,6 +33,11 @@ export function capturesSource(options: CapturesSourceOptions): PageSource {
     calls: async (who, asked) => (isOperator(who) ? callPage(work, asked) : undefined),
     call: async (who, id) => (isOperator(who) ? callDetail(work, id) : undefined),
     carried: (who, asked) => carriedLines({ ...work, isOpen: isOperator(who) }, asked),
+    costs: async (who, asked) => (isOperator(who) ? costs(asked) : noCosts(asked.by, CAPTURED_WAYS)),
+    async simulated(who, id) {
+      const session = isOperator(who) ? await sessionOf(index, id) : undefined
+      return session && simulatedCaptured(session, { reader, priceOf })
+    },
     watch: (listener) => watchFiles(index, listener),
   }
 }

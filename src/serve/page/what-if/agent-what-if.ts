@@ -3,10 +3,7 @@ import { defined } from "../../../base/defined.ts"
 import { ANY_MESSAGE } from "../../api/compile/workspace-prompt.ts"
 import { namedAgent } from "../../api/named-agent.ts"
 import type { SurfaceCall } from "../../http/surface.ts"
-import { type InspectPrompt, whatIfRoutes } from "./what-if-routes.ts"
-
-/** A sender whom no incipit.yaml names. */
-const STRANGER = "page:stranger"
+import { type InspectPrompt, STRANGER, whatIfRoutes } from "./what-if-routes.ts"
 
 const inspectAgent: InspectPrompt<SurfaceCall> = (
   { agent, user, situation, message = ANY_MESSAGE, mode },

@@ -17,6 +17,9 @@ import type { WhatIfAsked } from "./what-if-shown.ts"
 /** Compiles a prompt without effects, with everything that it was made from. */
 export type InspectPrompt<Call> = (asked: WhatIfAsked, call: Call) => Promise<Inspected>
 
+/** A sender on a channel whom no incipit.yaml names. */
+export const STRANGER = "page:stranger"
+
 type HasCaller = Pick<SurfaceCall, "caller">
 
 /** `apply` is only for a program that may write. */

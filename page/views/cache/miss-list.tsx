@@ -1,0 +1,138 @@
+// Every miss of a session, the most expensive first: why, where, what was there before and after, and what it cost.
+import { useState } from "preact/hooks"
+import type { CallRow, ShownMiss } from "../../../src/serve/page/shown.ts"
+import { missWords, placeOf } from "../../parts/call-facts.ts"
+import { count, moment, money } from "../../parts/figures.ts"
+import { Sign } from "../../parts/sign.tsx"
+import { linkTo } from "../../shell/place.ts"
+
+export interface MissListProps {
+  readonly calls: readonly CallRow[]
+  readonly at: number
+  readonly onMove: (at: number) => void
+}
+
+interface Missed {
+  readonly call: CallRow
+  readonly miss: ShownMiss
+  readonly at: number
+}
+
+/** More is shown when it is asked for. */
+const AT_FIRST = 20
+
+export function MissList({ calls, at, onMove }: MissListProps) {
+  const [most, setMost] = useState(AT_FIRST)
+  const missed = calls
+    .flatMap((call, index): readonly Missed[] =>
+      call.miss === null ? [] : [{ call, miss: call.miss, at: index }],
+    )
+    .sort(mostExpensiveFirst)
+  return (
+    <section aria-labelledby="cache-misses-title">
+      <h2 id="cache-misses-title">Cache misses</h2>
+      {missed.length === 0 ? (
+        <p class="quiet">
+          No call paid again for what an earlier one had left in the cache.
+        </p>
+      ) : (
+        <>
+          <p class="quiet">{sumText(missed)}</p>
+          <ol class="cache-misses">
+            {missed.slice(0, most).map((one) => (
+              <Row
+                key={one.call.id}
+                missed={one}
+                title={missWords(calls, one.at)}
+                isHere={one.at === at}
+                onMove={onMove}
+              />
+            ))}
+          </ol>
+          {missed.length > most && (
+            <button type="button" onClick={() => setMost((before) => before * 4)}>
+              Show more of {count(missed.length)} misses
+            </button>
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+function mostExpensiveFirst(one: Missed, other: Missed): number {
+  return (
+    (other.miss.costUsd ?? 0) - (one.miss.costUsd ?? 0) ||
+    other.miss.tokens - one.miss.tokens ||
+    one.at - other.at
+  )
+}
+
+function sumText(missed: readonly Missed[]): string {
+  const tokens = missed.reduce((sum, { miss }) => sum + miss.tokens, 0)
+  const isFree = missed.some(({ call }) => call.isSimulated)
+  const known = missed.flatMap(({ miss }) => miss.costUsd ?? [])
+  const cost = known.reduce((sum, one) => sum + one, 0)
+  const noun = missed.length === 1 ? "1 miss" : `${count(missed.length)} misses`
+  const price = isFree || known.length === 0 ? "" : `, ${money(cost)} more than reading them`
+  return `${noun}: ${count(tokens)} tokens paid for again${price}.`
+}
+
+/** The list says which call it is. */
+function explanation({ sentence }: ShownMiss): string {
+  return sentence.replace(/^Cache miss: call \S+ read /, "It read ")
+}
+
+interface RowProps {
+  readonly missed: Missed
+  readonly title: string
+  readonly isHere: boolean
+  readonly onMove: (at: number) => void
+}
+
+function Row({ missed: { call, miss, at }, title, isHere, onMove }: RowProps) {
+  const where = placeOf(miss)
+  return (
+    <li class="cache-miss" aria-current={isHere ? "true" : undefined}>
+      <div class="cache-miss-head">
+        <Sign name="warning" />
+        <strong class="cache-miss-title">{title}</strong>
+        <span class="figure cache-miss-price">
+          {call.isSimulated || miss.costUsd === null || miss.costUsd === 0 ? (
+            ""
+          ) : (
+            <strong class="loss">{money(miss.costUsd)}</strong>
+          )}{" "}
+          <span class="quiet">{count(miss.tokens)} tokens</span>
+        </span>
+      </div>
+      <p>{explanation(miss)}</p>
+      {where !== "" && <p class="mono small">{where}</p>}
+      {(miss.before !== null || miss.after !== null) && (
+        <div class="cache-change mono small">
+          {miss.before !== null && (
+            <p class="cache-before">
+              <span aria-hidden="true">−</span>
+              <span class="spoken">before: </span>
+              <del>{miss.before}</del>
+            </p>
+          )}
+          {miss.after !== null && (
+            <p class="cache-after">
+              <span aria-hidden="true">+</span>
+              <span class="spoken">after: </span>
+              <ins>{miss.after}</ins>
+            </p>
+          )}
+        </div>
+      )}
+      <div class="cache-miss-foot small">
+        <button type="button" class="plain small" onClick={() => onMove(at)}>
+          Show call {count(at + 1)}
+        </button>
+        <a href={linkTo({ view: "prompt", session: call.session, call: call.id })}>Its prompt</a>
+        <span class="quiet">{moment(call.at)}</span>
+      </div>
+    </li>
+  )
+}
