@@ -22,6 +22,8 @@ export default defineConfig({
   worker: {
     format: "es",
     // The table stays the same from version to version, so that browsers keep it.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "token-table", test: /o200k-ranks/ }] } } },
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: "token-table", test: /o200k-ranks/ }] } },
+    },
   },
 })

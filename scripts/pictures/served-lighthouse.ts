@@ -36,7 +36,11 @@ const SAID: readonly Said[] = [
   { text: "what do you know about Jonas?", minutes: 2 },
   { text: "remember that the crane is booked for Friday", minutes: 41 },
   { text: "who am I?", minutes: 2 },
-  { text: "what does rules/bookings.md say about the cottage?", minutes: 3, soul: "Keep answers short on Fridays.\n" },
+  {
+    text: "what does rules/bookings.md say about the cottage?",
+    minutes: 3,
+    soul: "Keep answers short on Fridays.\n",
+  },
   { text: "what does data/tides.csv say about low water?", minutes: 1 },
 ]
 
@@ -56,7 +60,11 @@ export async function serveLighthouse(): Promise<ServedLighthouse> {
     ...{ folder, env: {}, model: offlineModel(), now, timeZone: "UTC" },
   })
   const owner = await gateway.token(undefined, "dm", ["talk", "read", "operate"])
-  const tokens = { jonas: await gateway.token("jonas"), mirela: await gateway.token("mirela", "group"), owner }
+  const tokens = {
+    jonas: await gateway.token("jonas"),
+    mirela: await gateway.token("mirela", "group"),
+    owner,
+  }
   const sessions = new Map<string, string>()
   for (const { who = "owner", text, minutes, soul } of SAID) {
     time += minutes * MINUTE

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks"
 import { approvals } from "../../../data/approvals.ts"
 import { info } from "../../../data/info.ts"
 import { moment } from "../../../parts/figures.ts"
+import { whoText } from "../../../parts/who-text.ts"
 import { linkTo } from "../../../shell/place.ts"
 import { useTargets } from "../../../shell/search.tsx"
 import { isRunning, liveVersion } from "../turns/live-turns.ts"
@@ -98,9 +99,4 @@ function fits({ title, agent, who }: ListedSession, words: string): boolean {
 
 export function titleOf(title: string): string {
   return title === "" ? "Untitled" : title
-}
-
-/** "person:ada" is Ada's, "room:…" that of a room. */
-function whoText(who: string): string {
-  return who.replace(/^person:/, "")
 }
