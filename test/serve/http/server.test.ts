@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { type IncomingMessage, request } from "node:http"
 import { join } from "node:path"
+import { buffer } from "node:stream/consumers"
 import { brotliDecompressSync } from "node:zlib"
 import { expect, test } from "vitest"
 import { newSecret } from "../../../src/serve/auth/secret.ts"
@@ -73,7 +74,7 @@ test.each([
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   request({ port, path, headers }, resolve).on("error", reject).end()
   const got = await promise
-  const bytes = Buffer.concat(await Array.fromAsync(got))
+  const bytes = await buffer(got)
   expect([got.headers["content-encoding"], got.headers.vary]).toEqual([encoding, "accept-encoding"])
   const script = encoding === undefined ? bytes : brotliDecompressSync(bytes)
   expect(script.equals(brotliDecompressSync(readFileSync(`dist/page${path}.br`)))).toBe(true)
