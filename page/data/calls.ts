@@ -22,8 +22,7 @@ export function currentSource(): SourceId | undefined {
 }
 
 /** Of this source, the most recently used first. Read again when a turn ends, or a file changes. */
-export function useSessions(): Loaded<readonly ShownSession[]> {
-  const source = currentSource()
+export function useSessions(source = currentSource()): Loaded<readonly ShownSession[]> {
   useEffect(() => (info.value?.mode === "inspect" ? followChanges() : listen(() => {})), [])
   const loaded = useLoaded(source && `${source} ${changes.value}`, async (signal) => {
     const { sessions } = await ask<SessionPage>("/api/page/sessions", { signal, query: { source } })
@@ -35,8 +34,7 @@ export function useSessions(): Loaded<readonly ShownSession[]> {
 const MOST_CALLS = 5_000
 
 /** All calls of a session, oldest first; of a very long one the last. Read again when a turn ends. */
-export function useCalls(session: string | undefined): Loaded<readonly CallRow[]> {
-  const source = currentSource()
+export function useCalls(session: string | undefined, source = currentSource()): Loaded<readonly CallRow[]> {
   const key = session === undefined ? undefined : `${source} ${session} ${changes.value}`
   return useLoaded(key, async (signal) => {
     let calls: readonly CallRow[] = []

@@ -51,7 +51,7 @@ test("by keyboard alone: a person, the budget, a section and a text change, and 
   await page.keyboard.press("ControlOrMeta+End")
   await page.keyboard.type("Answer in one line.")
   await settled(page)
-  expect(await page.locator(".wi-diff-added").allTextContents()).toEqual([
+  expect(await page.locator(".text-diff-added").allTextContents()).toEqual([
     expect.stringContaining("Answer in one line."),
   ])
   await tabTo(page, page.getByRole("button", { name: "Make the patch" }))
@@ -100,7 +100,7 @@ test("what is short is in the address, and a link shows the same", async () => {
     at: `${link.pathname}${link.search}`,
   })
   expect(await other.locator(".wi-figures").innerText()).toBe(figures)
-  expect(await other.locator(".wi-diff").innerText()).toContain("24")
+  expect(await other.locator(".text-diff").innerText()).toContain("24")
   await other.getByRole("button", { name: "Reset all" }).click()
   await settled(other)
   expect(new URL(other.url()).search).toBe("?view=what-if")

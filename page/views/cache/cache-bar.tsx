@@ -17,10 +17,16 @@ export function CacheBar({ calls }: { readonly calls: readonly CallRow[] }) {
   return (
     <section class="cache-sum" aria-label="What the cache did">
       <dl class="cache-facts">
-        <Fact name={isFree ? "from the cache, simulated" : "from the cache"} value={shareOf(usage.read, all)} />
+        <Fact
+          name={isFree ? "from the cache, simulated" : "from the cache"}
+          value={shareOf(usage.read, all)}
+        />
         <Fact name={calls.length === 1 ? "call" : "calls"} value={count(calls.length)} />
         <Fact name="input tokens" value={count(all)} />
-        <Fact name={isFree ? "offline model, free" : "all calls"} value={money(isFree ? paid(calls) : costOf(calls))} />
+        <Fact
+          name={isFree ? "offline model, free" : "all calls"}
+          value={money(isFree ? paid(calls) : costOf(calls))}
+        />
       </dl>
       <div class="cache-bar">
         {partsOf(usage).map(({ kind, tokens, labels }) => (

@@ -4,6 +4,8 @@ import type { CallRow, ShownMiss } from "../../../src/serve/page/shown.ts"
 import { missWords, placeOf } from "../../parts/call-facts.ts"
 import { count, moment, money } from "../../parts/figures.ts"
 import { Sign } from "../../parts/sign.tsx"
+import { visibleLine } from "../../parts/text-diff.tsx"
+import { visibleName } from "../../parts/visible-text.ts"
 import { linkTo } from "../../shell/place.ts"
 
 export interface MissListProps {
@@ -32,9 +34,7 @@ export function MissList({ calls, at, onMove }: MissListProps) {
     <section aria-labelledby="cache-misses-title">
       <h2 id="cache-misses-title">Cache misses</h2>
       {missed.length === 0 ? (
-        <p class="quiet">
-          No call paid again for what an earlier one had left in the cache.
-        </p>
+        <p class="quiet">No call paid again for what an earlier one had left in the cache.</p>
       ) : (
         <>
           <p class="quiet">{sumText(missed)}</p>
@@ -80,7 +80,11 @@ function sumText(missed: readonly Missed[]): string {
 
 /** The list says which call it is. */
 function explanation({ sentence }: ShownMiss): string {
-  return sentence.replace(/^Cache miss: call \S+ read /, "It read ")
+  return sentence.replace(/^Cache miss: (?:this call|call \S+) read /, "It read ")
+}
+
+function visibleLines(text: string): string {
+  return text.split("\n").map(visibleLine).join("\n")
 }
 
 interface RowProps {
@@ -96,7 +100,7 @@ function Row({ missed: { call, miss, at }, title, isHere, onMove }: RowProps) {
     <li class="cache-miss" aria-current={isHere ? "true" : undefined}>
       <div class="cache-miss-head">
         <Sign name="warning" />
-        <strong class="cache-miss-title">{title}</strong>
+        <strong class="cache-miss-title">{visibleName(title)}</strong>
         <span class="figure cache-miss-price">
           {call.isSimulated || miss.costUsd === null || miss.costUsd === 0 ? (
             ""
@@ -106,22 +110,22 @@ function Row({ missed: { call, miss, at }, title, isHere, onMove }: RowProps) {
           <span class="quiet">{count(miss.tokens)} tokens</span>
         </span>
       </div>
-      <p>{explanation(miss)}</p>
-      {where !== "" && <p class="mono small">{where}</p>}
+      <p>{visibleName(explanation(miss))}</p>
+      {where !== "" && <p class="mono small">{visibleName(where)}</p>}
       {(miss.before !== null || miss.after !== null) && (
         <div class="cache-change mono small">
           {miss.before !== null && (
             <p class="cache-before">
               <span aria-hidden="true">−</span>
               <span class="spoken">before: </span>
-              <del>{miss.before}</del>
+              <del>{visibleLines(miss.before)}</del>
             </p>
           )}
           {miss.after !== null && (
             <p class="cache-after">
               <span aria-hidden="true">+</span>
               <span class="spoken">after: </span>
-              <ins>{miss.after}</ins>
+              <ins>{visibleLines(miss.after)}</ins>
             </p>
           )}
         </div>

@@ -56,7 +56,7 @@ function Ways({ session }: { readonly session: string }) {
             <th scope="col" class="figure">
               Difference
             </th>
-            <th scope="col" class="figure">
+            <th scope="col" class="figure cache-wide">
               From the cache
             </th>
             <th scope="col" class="figure cache-wide">
@@ -68,7 +68,12 @@ function Ways({ session }: { readonly session: string }) {
           </tr>
         </thead>
         {GROUPS.map(({ kind, title }) => (
-          <Group key={kind} title={title} ways={simulated.ways.filter((way) => way.kind === kind)} sent={sent} />
+          <Group
+            key={kind}
+            title={title}
+            ways={simulated.ways.filter((way) => way.kind === kind)}
+            sent={sent}
+          />
         ))}
       </table>
       {simulated.notes.map((note) => (
@@ -90,7 +95,8 @@ const GROUPS = [
 function introOf({ calls, recordedUsd }: Simulated, sent: SimulatedWay): string {
   const noun = calls === 1 ? "1 call" : `${count(calls)} calls`
   const simulated = sent.costUsd === null ? "" : ` Simulated as they were sent: ${money(sent.costUsd)}.`
-  const recorded = recordedUsd === null ? "" : ` By the provider's own figures they cost ${money(recordedUsd)}.`
+  const recorded =
+    recordedUsd === null ? "" : ` By the provider's own figures they cost ${money(recordedUsd)}.`
   return `${noun} of ${sent.model}.${simulated}${recorded} Differences are to the simulated cost.`
 }
 
@@ -116,7 +122,7 @@ function Group({ title, ways, sent }: GroupProps) {
           <th scope="row">{way.title}</th>
           <td class="figure">{money(way.costUsd)}</td>
           <td class="figure">{way === sent ? "" : difference(way.costUsd, sent.costUsd)}</td>
-          <td class="figure">{percent(way.hitRatio)}</td>
+          <td class="figure cache-wide">{percent(way.hitRatio)}</td>
           <td class="figure cache-wide">{count(way.usage.written)}</td>
           <td class="figure cache-wide">{count(way.usage.uncached)}</td>
         </tr>

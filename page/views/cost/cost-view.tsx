@@ -6,6 +6,7 @@ import { changes } from "../../data/live.ts"
 import { useLoaded } from "../../data/load.ts"
 import { Empty, Loading, Problem } from "../../parts/notice.tsx"
 import { SourceSelect } from "../../parts/source-select.tsx"
+import { visibleName } from "../../parts/visible-text.ts"
 import { go, linkTo, place } from "../../shell/place.ts"
 import { CostTotal } from "./cost-total.tsx"
 import "./cost.css"
@@ -108,7 +109,7 @@ function Narrowed() {
   if (by === "session" && who !== undefined)
     return (
       <p class="cost-narrowed">
-        Only sessions of {who}. <a href={linkTo({ who: null })}>Show all</a>
+        Only sessions of {visibleName(who)}. <a href={linkTo({ who: null })}>Show all</a>
       </p>
     )
   return null

@@ -2,6 +2,7 @@
 import { useMemo } from "preact/hooks"
 import type { ShownOwnerCost } from "../../../src/serve/page/shown.ts"
 import { count, money, percent } from "../../parts/figures.ts"
+import { visibleName } from "../../parts/visible-text.ts"
 import { go, place } from "../../shell/place.ts"
 import { OwnerCalls } from "./owner-calls.tsx"
 import { groupOwners, type OwnerGroup, weightIn } from "./owner-groups.ts"
@@ -110,7 +111,7 @@ function Row({ owner, id, share, isPriced, choose, isChosen }: RowProps) {
       <tr class={isChosen ? "cost-chosen" : undefined}>
         <th scope="row">
           {others > 0 ? (
-            <span class="cost-name">{title}</span>
+            <span class="cost-name">{visibleName(title)}</span>
           ) : (
             <button
               type="button"
@@ -119,7 +120,7 @@ function Row({ owner, id, share, isPriced, choose, isChosen }: RowProps) {
               aria-expanded={isChosen}
               onClick={() => choose(key)}
             >
-              {title}
+              {visibleName(title)}
               {lines !== "" && <span class="quiet">{lines}</span>}
             </button>
           )}

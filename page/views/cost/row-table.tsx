@@ -3,6 +3,7 @@ import { useState } from "preact/hooks"
 import type { CostsBy, ShownCost } from "../../../src/serve/page/shown.ts"
 import { inputOf } from "../../parts/call-facts.ts"
 import { count, money, percent } from "../../parts/figures.ts"
+import { visibleName } from "../../parts/visible-text.ts"
 import { linkTo, type PlaceChange, place } from "../../shell/place.ts"
 
 export interface RowTableProps {
@@ -86,23 +87,20 @@ interface RowProps {
 function Row({ by, row, largest }: RowProps) {
   const { title, who, calls, usage, costUsd, unpriced, newest } = row
   const input = inputOf(usage)
-  const name = title === "" ? "Untitled" : title
+  const name = title === "" ? "Untitled" : visibleName(title)
   const to = targetOf(by, row)
   return (
     <tr>
       <th scope="row">
         {to === undefined ? name : <a href={linkTo(to)}>{name}</a>}
-        {who !== null && <span class="quiet"> · {who}</span>}
+        {who !== null && <span class="quiet"> · {visibleName(who)}</span>}
       </th>
       <td class="figure">
         {unpriced > 0 && costUsd !== null && <span class="quiet">at least </span>}
         {money(costUsd)}
       </td>
       <td class="cost-share">
-        <span
-          class="cost-bar"
-          style={{ width: `${largest === 0 ? 0 : (100 * weightOf(row)) / largest}%` }}
-        />
+        <span class="cost-bar" style={{ width: `${largest === 0 ? 0 : (100 * weightOf(row)) / largest}%` }} />
       </td>
       <td class="figure">{calls === null ? "" : count(calls)}</td>
       <td class="figure cost-wide">{count(input)}</td>

@@ -1,10 +1,11 @@
 // Money as areas: each group a frame, each owner in it as large as what it cost. The table below it has the same figures
 // for screen readers and keys; on narrow screens there is only the table.
-import { hierarchy, type HierarchyRectangularNode, treemap, treemapSquarify } from "d3-hierarchy"
+import { type HierarchyRectangularNode, hierarchy, treemap, treemapSquarify } from "d3-hierarchy"
 import { useMemo, useRef } from "preact/hooks"
 import type { ShownOwnerCost } from "../../../src/serve/page/shown.ts"
 import { money, percent, shortCount } from "../../parts/figures.ts"
 import { useSize } from "../../parts/use-size.ts"
+import { visibleName } from "../../parts/visible-text.ts"
 import { type GroupedOwners, type OwnerGroup, weightIn } from "./owner-groups.ts"
 
 export interface TreemapProps {
@@ -39,10 +40,7 @@ export function Treemap({ grouped, chosen, onChoose }: TreemapProps) {
   )
 }
 
-function laidOut(
-  { groups, isPriced, weight }: GroupedOwners,
-  width: number,
-): HierarchyRectangularNode<Node> {
+function laidOut({ groups, isPriced, weight }: GroupedOwners, width: number): HierarchyRectangularNode<Node> {
   const data: Node = {
     weight,
     children: groups.map((group) => ({
@@ -108,12 +106,12 @@ function Leaf({ leaf: { x0, x1, y0, y1 }, owner, pace, isPriced, isChosen, onCho
   const [width, height] = [x1 - x0, y1 - y0]
   if (width < 1 || height < 1) return null
   const cost = isPriced ? money(owner.carriedUsd) : `${shortCount(owner.carriedTokens)} tokens`
-  const name = fitted(owner.title, width - 10, 7.2)
+  const name = fitted(visibleName(owner.title), width - 10, 7.2)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the table below does the same with keys.
     <g class={`treemap-leaf treemap-${pace}`} onClick={() => onChoose(owner.key)}>
       <title>
-        {owner.title}: {cost}
+        {visibleName(owner.title)}: {cost}
       </title>
       <rect x={x0} y={y0} width={width} height={height} class={isChosen ? "treemap-chosen" : undefined} />
       {height > 18 && name !== "" && (

@@ -11,8 +11,7 @@ import { Actions } from "./actions.tsx"
 import { CarriedNote } from "./carried-note.tsx"
 import { findIn, isWithin } from "./find.ts"
 import { FindBar } from "./find-bar.tsx"
-import { ownRows } from "./own-rows.ts"
-import { ownerRows } from "./owner-rows.ts"
+import { promptList } from "./prompt-list.ts"
 import type { PromptList, PromptRow } from "./prompt-row.ts"
 import { SectionFacts } from "./section-facts.tsx"
 import { SectionList } from "./section-list.tsx"
@@ -29,7 +28,7 @@ export interface CallPanesProps {
 
 export function CallPanes({ detail, calls, at, line, carried }: CallPanesProps) {
   const { section, block } = place.value
-  const list = useMemo(() => listOf(detail), [detail])
+  const list = useMemo(() => promptList(detail), [detail])
   const selection = useMemo(
     () => selectionOf(list, detail, { section, block }),
     [list, detail, section, block],
@@ -96,11 +95,6 @@ function showText(reading: HTMLElement | null): void {
 }
 
 const LEAST_SEEN_PX = 160
-
-/** The build report says more than the owners; calls of other clients have none. */
-function listOf(detail: CallDetail): PromptList {
-  return detail.call.client === "incipit" || detail.report !== null ? ownRows(detail) : ownerRows(detail)
-}
 
 function titleOf(selection: Selection): string {
   if (selection.kind === "whole") return "the whole prompt"

@@ -1,6 +1,8 @@
 // The compiler beside the page: sends inputs and settings to the worker, and takes its answers. A comparison that was
 // overtaken by a newer one is not answered.
+import type { Report } from "../../../src/core/read/report.ts"
 import type { WhatIfInput } from "../../../src/serve/page/what-if/what-if-shown.ts"
+import type { ProfileName } from "./worker/profile-names.ts"
 import type { Compared, FromWorker, ToWorker, WhatIfSettings } from "./worker/protocol.ts"
 import { startWorker } from "./worker-address.ts"
 
@@ -24,6 +26,8 @@ export interface PageCompiler {
   /** Resolves with what went wrong as text. Never resolves if a newer comparison is asked for before. */
   compare(asked: Asked): Promise<Compared | string>
   sectionText(key: string, section: string): Promise<string>
+  /** The prompt that another bundled profile makes of an input. */
+  report(key: string, profile: ProfileName): Promise<Report>
   close(): void
 }
 
@@ -31,6 +35,7 @@ export function createPageCompiler(onBroken: (problem: string) => void): PageCom
   const worker = startWorker()
   const checks = new Map<string, (checked: Checked) => void>()
   const texts = new Map<number, (text: string) => void>()
+  const reports = new Map<number, PromiseWithResolvers<Report>>()
   let newest: { readonly id: number; readonly done: (answer: Compared | string) => void } | undefined
   let ids = 0
   const send = (message: ToWorker) => worker.postMessage(message)
@@ -42,6 +47,12 @@ export function createPageCompiler(onBroken: (problem: string) => void): PageCom
     } else if (data.kind === "section-text") {
       texts.get(data.id)?.(data.text)
       texts.delete(data.id)
+    } else if (data.kind === "report") {
+      reports.get(data.id)?.resolve(data.report)
+      reports.delete(data.id)
+    } else if (reports.has(data.id)) {
+      if (data.kind === "failed") reports.get(data.id)?.reject(new Error(data.problem))
+      reports.delete(data.id)
     } else if (data.id === newest?.id) newest.done(data.kind === "failed" ? data.problem : data.compared)
   })
   worker.addEventListener("error", ({ message }) =>
@@ -70,6 +81,13 @@ export function createPageCompiler(onBroken: (problem: string) => void): PageCom
         texts.set(id, resolve)
         send({ kind: "section-text", id, key, section })
       })
+    },
+    report(key, profile) {
+      ids += 1
+      const asked = Promise.withResolvers<Report>()
+      reports.set(ids, asked)
+      send({ kind: "report", id: ids, key, profile })
+      return asked.promise
     },
     close: () => worker.terminate(),
   }

@@ -4,10 +4,10 @@ import type { WhatIfApplied, WhatIfPatch } from "../../../src/serve/page/what-if
 import { ask, problemText } from "../../data/ask.ts"
 import { info } from "../../data/info.ts"
 import { Dialog } from "../../parts/dialog.tsx"
+import { ScrollBox } from "../../parts/scroll-box.tsx"
+import { visibleLine } from "../../parts/text-diff.tsx"
 import { place } from "../../shell/place.ts"
-import { ScrollBox } from "./scroll-box.tsx"
 import { askedIn, changesIn, hasPatch, resetTexts, set } from "./settings.ts"
-import { visibleLine } from "./text-diff.tsx"
 
 export function SavePatch({ onApplied }: { readonly onApplied: () => void }) {
   const { changes, patch, problem, done, make, apply } = usePatch(onApplied)
@@ -91,7 +91,7 @@ function usePatch(onApplied: () => void) {
 
 function PatchText({ text }: { readonly text: string }) {
   return (
-    <ScrollBox class="wi-diff wi-patch" label="The patch">
+    <ScrollBox class="text-diff wi-patch" label="The patch">
       <pre>
         {text
           .replace(/\n$/, "")

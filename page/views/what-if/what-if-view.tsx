@@ -2,6 +2,7 @@
 // bytes, tokens, price and cache; what is worth keeping is saved as a patch.
 import { useEffect } from "preact/hooks"
 import { Loading, Problem } from "../../parts/notice.tsx"
+import { TextDiff } from "../../parts/text-diff.tsx"
 import { place } from "../../shell/place.ts"
 import { Controls } from "./controls.tsx"
 import { EditPanel, editTarget } from "./edit-panel.tsx"
@@ -11,7 +12,6 @@ import { PromptBars } from "./prompt-bars.tsx"
 import { SavePatch } from "./save-patch.tsx"
 import { SectionList } from "./section-list.tsx"
 import { isChanged, resetAll, set } from "./settings.ts"
-import { TextDiff } from "./text-diff.tsx"
 import { useWhatIf, type WhatIf } from "./use-what-if.ts"
 import "./what-if.css"
 

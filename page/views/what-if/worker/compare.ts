@@ -12,8 +12,8 @@ import { callOf, createMeasured } from "../../../../src/render/cache/prompt-call
 import { simulate } from "../../../../src/render/cache/simulate.ts"
 import type { WhatIfModel } from "../../../../src/serve/page/what-if/what-if-shown.ts"
 import { o200k } from "../../../../src/tokens/o200k.ts"
+import { lineRows } from "../../../parts/line-rows.ts"
 import { barParts, type CacheTokens } from "./bar-parts.ts"
-import { lineRows } from "./line-rows.ts"
 import type { OpenedInput } from "./opened-input.ts"
 import {
   type CacheShare,

@@ -1,7 +1,8 @@
 // The profiles that the browser has: those that come with Incipit. Each is loaded when it is needed.
 import type { Profile } from "../../../../src/core/model/profile.ts"
+import { PROFILE_NAMES, type ProfileName } from "./profile-names.ts"
 
-const LOADERS: Readonly<Record<string, () => Promise<Profile>>> = {
+const LOADERS: Readonly<Record<ProfileName, () => Promise<Profile>>> = {
   incipit: async () => (await import("../../../../src/profiles/incipit/incipit.ts")).incipit,
   coop: async () => (await import("../../../../src/profiles/coop/coop.ts")).coop,
   moltis: async () => (await import("../../../../src/profiles/moltis/moltis.ts")).moltis,
@@ -13,5 +14,6 @@ const LOADERS: Readonly<Record<string, () => Promise<Profile>>> = {
 
 /** Undefined if the browser has none of that name. */
 export function bundledProfile(name: string): Promise<Profile> | undefined {
-  return Object.hasOwn(LOADERS, name) ? LOADERS[name]?.() : undefined
+  const known = PROFILE_NAMES.find((one) => one === name)
+  return known && LOADERS[known]()
 }

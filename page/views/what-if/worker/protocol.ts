@@ -2,7 +2,8 @@
 import type { Report } from "../../../../src/core/read/report.ts"
 import type { ShownPart } from "../../../../src/serve/page/shown.ts"
 import type { WhatIfInput } from "../../../../src/serve/page/what-if/what-if-shown.ts"
-import type { DiffRow } from "./line-rows.ts"
+import type { DiffRow } from "../../../parts/line-rows.ts"
+import type { ProfileName } from "./profile-names.ts"
 
 /** What is changed in the input. Absent: as it is. */
 export interface WhatIfSettings {
@@ -88,6 +89,8 @@ export type ToWorker =
     }
   | { readonly kind: "forget"; readonly key: string }
   | { readonly kind: "section-text"; readonly id: number; readonly key: string; readonly section: string }
+  /** The prompt that another bundled profile makes of an input. */
+  | { readonly kind: "report"; readonly id: number; readonly key: string; readonly profile: ProfileName }
 
 export type FromWorker =
   /** Whether the worker compiled the same bytes as the server. */
@@ -99,4 +102,5 @@ export type FromWorker =
     }
   | { readonly kind: "compared"; readonly id: number; readonly compared: Compared }
   | { readonly kind: "section-text"; readonly id: number; readonly text: string }
+  | { readonly kind: "report"; readonly id: number; readonly report: Report }
   | { readonly kind: "failed"; readonly id: number; readonly problem: string }

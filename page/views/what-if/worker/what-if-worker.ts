@@ -21,6 +21,7 @@ addEventListener("message", ({ data }: MessageEvent<ToWorker>) => {
   if (data.kind === "input") void take(data.key, data.input)
   else if (data.kind === "forget") inputs.delete(data.key)
   else if (data.kind === "section-text") void answer(data.id, () => sectionText(data))
+  else if (data.kind === "report") void answer(data.id, () => reportOf(data))
   else {
     const isWaiting = newest !== undefined
     newest = data
@@ -74,6 +75,17 @@ async function sectionText({
   section,
 }: Extract<ToWorker, { readonly kind: "section-text" }>): Promise<FromWorker> {
   return { kind: "section-text", id, text: (await inputOf(key).opened).sectionText(section) }
+}
+
+/** With the files that the folder's own profile reads. */
+async function reportOf({
+  id,
+  key,
+  profile: name,
+}: Extract<ToWorker, { readonly kind: "report" }>): Promise<FromWorker> {
+  const profile = { kind: "bundled", name, adjustment: {} } as const
+  const opened = await open({ ...inputOf(key).input, profile })
+  return { kind: "report", id, report: report(opened.compile(NO_SETTINGS)) }
 }
 
 async function answer(id: number, work: () => Promise<FromWorker>): Promise<void> {

@@ -1,13 +1,7 @@
 // One recorded call as the model received it: its request in parts, whose text each part is, what the cache did with it,
 // and what was answered.
 import type { RecordStore } from "../../../database/contract/record/record-store.ts"
-import {
-  findReceipt,
-  type Receipt,
-  replayOf,
-  type Texts,
-  textsOf,
-} from "../../../record/ask/replay.ts"
+import { findReceipt, type Receipt, replayOf, type Texts, textsOf } from "../../../record/ask/replay.ts"
 import { isList, isObject, type Json } from "../../../record/write/request-marks.ts"
 import { shownRequest } from "../../api/sessions/shown-request.ts"
 import type { CallDetail } from "../shown.ts"

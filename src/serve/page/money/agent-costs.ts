@@ -9,9 +9,9 @@ import { receiptOf } from "../../../record/ask/replay.ts"
 import { localDay } from "../../../record/ask/zone.ts"
 import { isOffline, OFFLINE_CALLS } from "../../../record/prices/offline-calls.ts"
 import type { ListedSession } from "../../api/sessions/own-sessions.ts"
+import { callId } from "../agent/recorded-call.ts"
 import type { CostsAsked } from "../page-source.ts"
 import type { CallPlace, CostsBy, ShownCost, ShownCosts, ShownSums } from "../shown.ts"
-import { callId } from "../agent/recorded-call.ts"
 
 type SummedBy = "day" | "session" | "person" | "model"
 

@@ -9,15 +9,16 @@ import { createRecentlyUsed, type RecentlyUsed } from "../../../database/recentl
 import { refOf } from "../../../database/text-ref.ts"
 import { type Receipt, textsOf } from "../../../record/ask/replay.ts"
 import { OFFLINE_CALLS } from "../../../record/prices/offline-calls.ts"
-import { MOST_OWNERS_SHOWN, NO_SUMS, shownOwner } from "./owner-costs.ts"
-import type { CostsAsked } from "../page-source.ts"
-import type { CallPlace, CostsBy, ShownCosts, ShownPart, ShownSums } from "../shown.ts"
-import { added } from "./agent-costs.ts"
 import { partsOfCall } from "../agent/call-detail.ts"
 import { callRows } from "../agent/call-page.ts"
 import { pagesOf, type SeenSessions } from "../agent/carried.ts"
 import type { Recorded } from "../agent/recorded.ts"
 import { callId, type RecordedCall, recordedCalls } from "../agent/recorded-call.ts"
+import { withRememberedTexts } from "../agent/remembered-texts.ts"
+import type { CostsAsked } from "../page-source.ts"
+import type { CallPlace, CostsBy, ShownCosts, ShownPart, ShownSums } from "../shown.ts"
+import { added } from "./agent-costs.ts"
+import { MOST_OWNERS_SHOWN, NO_SUMS, shownOwner } from "./owner-costs.ts"
 
 const MOST_CALLS = 5_000
 const MOST_MS = 4_000
@@ -51,7 +52,8 @@ export interface OwnersAsked extends Pick<CostsAsked, "since" | "until">, SeenSe
   readonly kept: ChargedCalls
 }
 
-export async function agentOwners(recorded: Recorded, asked: OwnersAsked): Promise<ShownCosts> {
+export async function agentOwners(given: Recorded, asked: OwnersAsked): Promise<ShownCosts> {
+  const recorded = { ...given, store: withRememberedTexts(given.store) }
   const sums = createSums()
   const { looked, isWhole } = await addCalls(recorded, asked, sums.add)
   const { owners, total, isFree } = sums.result()

@@ -5,9 +5,10 @@ import { measurer } from "../../../record/ask/cache-call.ts"
 import { recordedCall } from "../../../record/ask/recorded-calls.ts"
 import { receiptOf, textsOf } from "../../../record/ask/replay.ts"
 import { o200k } from "../../../tokens/o200k.ts"
-import { type KnownCall, MOST_SIMULATED, simulateSession } from "./simulate-session.ts"
-import type { Simulated } from "../shown.ts"
 import { type RecordedCall, recordedCalls } from "../agent/recorded-call.ts"
+import { withRememberedTexts } from "../agent/remembered-texts.ts"
+import type { Simulated } from "../shown.ts"
+import { type KnownCall, MOST_SIMULATED, simulateSession } from "./simulate-session.ts"
 
 export interface SimulatedAsked {
   readonly session: string
@@ -39,10 +40,11 @@ async function* knownCalls(
   store: RecordStore,
   calls: readonly RecordedCall[],
 ): AsyncGenerator<KnownCall | undefined> {
-  const [texts, measure] = [textsOf(store), measurer(o200k)]
+  const known = withRememberedTexts(store)
+  const [texts, measure] = [textsOf(known), measurer(o200k)]
   for (const { receipt, answered } of calls) {
     const output = answered?.usage?.output ?? 0
-    const call = await recordedCall(store, { receipt, output }, { texts, measure })
+    const call = await recordedCall(known, { receipt, output }, { texts, measure })
     const isFree = answered?.data?.simulated === true
     yield typeof call === "string" ? undefined : { call, costUsd: answered?.costUsd ?? null, isFree }
   }

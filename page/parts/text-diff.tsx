@@ -1,19 +1,20 @@
-// The text of both prompts, line by line: what was removed and added, with a few lines around it.
+// Two texts, line by line: what was removed and added, with a few lines around it.
 import { useState } from "preact/hooks"
-import { count } from "../../parts/figures.ts"
-import { visibleName } from "../../parts/visible-text.ts"
+import { count } from "./figures.ts"
+import type { DiffRow } from "./line-rows.ts"
 import { ScrollBox } from "./scroll-box.tsx"
-import type { DiffRow } from "./worker/line-rows.ts"
+import { visibleName } from "./visible-text.ts"
+import "./text-diff.css"
 
 /** More is shown when it is asked for. */
 const AT_FIRST = 400
 
 export function TextDiff({ rows }: { readonly rows: readonly DiffRow[] }) {
   const [most, setMost] = useState(AT_FIRST)
-  if (rows.length === 0) return <p class="quiet wi-nothing">The text is the same.</p>
+  if (rows.length === 0) return <p class="quiet">The text is the same.</p>
   return (
     <>
-      <ScrollBox class="wi-diff" label="Changed lines">
+      <ScrollBox class="text-diff" label="Changed lines">
         <table>
           <tbody>
             {rows.slice(0, most).map((row) => (
@@ -37,18 +38,18 @@ const WORDS = { same: "", added: "added: ", removed: "removed: ", gap: "" } as c
 function Row({ row: { kind, text, was, is } }: { readonly row: DiffRow }) {
   if (kind === "gap")
     return (
-      <tr class="wi-diff-gap">
+      <tr class="text-diff-gap">
         <td colSpan={4}>{count(was ?? 0)} lines are the same</td>
       </tr>
     )
   return (
-    <tr class={`wi-diff-${kind}`}>
-      <td class="wi-line">{was}</td>
-      <td class="wi-line">{is}</td>
-      <td class="wi-sign" aria-hidden="true">
+    <tr class={`text-diff-${kind}`}>
+      <td class="text-diff-number">{was}</td>
+      <td class="text-diff-number">{is}</td>
+      <td class="text-diff-sign" aria-hidden="true">
         {SIGNS[kind]}
       </td>
-      <td class="wi-text">
+      <td class="text-diff-text">
         {WORDS[kind] !== "" && <span class="spoken">{WORDS[kind]}</span>}
         {text === "" ? " " : visibleLine(text)}
       </td>

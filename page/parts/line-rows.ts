@@ -1,5 +1,5 @@
 // The difference between two texts as rows to show: changed lines with a few lines around them.
-import { diffLines } from "../../../../src/base/text/line-diff.ts"
+import { diffLines } from "../../src/base/text/line-diff.ts"
 
 export interface DiffRow {
   readonly kind: "same" | "added" | "removed" | "gap"

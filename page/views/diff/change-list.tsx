@@ -1,0 +1,75 @@
+// What was added, removed and changed, by section, with tokens. What stayed the same is shown when it is asked for.
+import { change, count } from "../../parts/figures.ts"
+import { visibleName } from "../../parts/visible-text.ts"
+import { go, place } from "../../shell/place.ts"
+import type { ChangeKind, PartChange } from "./part-changes.ts"
+
+export interface ChangeListProps {
+  readonly changes: readonly PartChange[]
+  readonly chosen: string | undefined
+  readonly onChoose: (key: string) => void
+}
+
+const SIGNS: Readonly<Record<ChangeKind, string>> = { added: "+", removed: "−", changed: "±", same: "=" }
+
+/** A prompt has dozens; more are cut off. */
+const MOST = 500
+
+export function ChangeList({ changes, chosen, onChoose }: ChangeListProps) {
+  const isWhole = place.value.all !== undefined
+  const same = changes.filter(({ kind }) => kind === "same").length
+  const shown = changes.filter(({ kind }) => isWhole || kind !== "same").slice(0, MOST)
+  const groups = [...Map.groupBy(shown, ({ group }) => group)]
+  return (
+    <nav class="diff-list" aria-label="Parts">
+      {same > 0 && (
+        <label class="small diff-all">
+          <input
+            type="checkbox"
+            checked={isWhole}
+            onChange={({ currentTarget: { checked } }) =>
+              go({ all: checked ? "1" : null }, { replace: true })
+            }
+          />
+          also the {count(same)} that stayed the same
+        </label>
+      )}
+      {groups.map(([group, own]) => (
+        <section key={group}>
+          <h2 class="diff-group">{group}</h2>
+          <ul>
+            {own.map((one) => (
+              <li key={one.key}>
+                <button
+                  type="button"
+                  class={`plain diff-row diff-${one.kind}`}
+                  aria-current={one.key === chosen ? "true" : undefined}
+                  onClick={() => onChoose(one.key)}
+                >
+                  <span class="diff-sign" aria-hidden="true">
+                    {SIGNS[one.kind]}
+                  </span>
+                  <span class="diff-name">
+                    {visibleName(one.title)}
+                    {one.reason !== "" && (
+                      <span class="small quiet diff-reason">{visibleName(one.reason)}</span>
+                    )}
+                  </span>
+                  <span class="figure">
+                    <span class="spoken">{one.kind}, </span>
+                    {tokensText(one)}
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </nav>
+  )
+}
+
+function tokensText({ kind, left, right }: PartChange): string {
+  if (kind === "same") return count(right?.tokens ?? 0)
+  return change((right?.tokens ?? 0) - (left?.tokens ?? 0))
+}

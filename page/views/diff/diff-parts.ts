@@ -1,0 +1,111 @@
+// One side in parts with a name and a text, so that it can be compared: sections and tools of our own prompts, whose text
+// it is for other clients, and the conversation.
+import type { Report } from "../../../src/core/read/report.ts"
+import type { CallDetail } from "../../../src/serve/page/shown.ts"
+import { missingRows, outcomeOf } from "../prompt/outcome-words.ts"
+import { promptList } from "../prompt/prompt-list.ts"
+import type { MissingRow, PromptRow } from "../prompt/prompt-row.ts"
+
+export interface DiffPart {
+  readonly key: string
+  readonly title: string
+  readonly group: string
+  /** The files that it comes from, with lines. */
+  readonly source: string
+  readonly tokens: number
+  /** Null if it isn't known, as that of tools in a build report. */
+  readonly text: string | null
+  /** Such as "truncated: 900 to 400 tokens"; empty for what was simply sent. */
+  readonly outcome: string
+}
+
+export interface DiffSide {
+  readonly parts: readonly DiffPart[]
+  /** Why something is not there, by key. */
+  readonly reasons: ReadonlyMap<string, string>
+  readonly tokens: number
+  readonly model: string
+}
+
+export function partsOfCall(detail: CallDetail): DiffSide {
+  const { groups, missing } = promptList(detail)
+  const parts = groups.flatMap(({ title, rows }) =>
+    rows
+      .flatMap((row) => (row.children.length > 0 ? row.children : [row]))
+      .map((row) => partOf(row, title, detail)),
+  )
+  const tokens = detail.parts.reduce((sum, part) => sum + part.tokens, 0)
+  return { parts, reasons: reasonsOf(missing), tokens, model: detail.call.model }
+}
+
+function partOf(row: PromptRow, group: string, { parts }: CallDetail): DiffPart {
+  const texts = row.stretches.map(({ part, start, end }) => parts[part]?.text.slice(start, end) ?? "")
+  const text = texts
+    .map((one) => one.replace(/\n+$/, ""))
+    .join("\n")
+    .trim()
+  const { key, title, source, tokens } = row
+  // A report has no text of tools.
+  const isUnknown = text === "" && tokens > 0
+  return { key, title, group, source, tokens, text: isUnknown ? null : text, outcome: wordsOf(row.outcome) }
+}
+
+function wordsOf({ word, reason }: PromptRow["outcome"]): string {
+  if (word === "included") return ""
+  return reason === undefined ? word : `${word}: ${reason}`
+}
+
+function reasonsOf(missing: readonly MissingRow[]): ReadonlyMap<string, string> {
+  return new Map(
+    missing.map(({ key, outcome: { word, reason } }) => [
+      key.replace(/^missing:/, ""),
+      reason === undefined ? word : `${word}: ${reason}`,
+    ]),
+  )
+}
+
+/** A prompt that was compiled and not sent. It has no conversation. */
+export function partsOfReport(report: Report): DiffSide {
+  const { factor } = report.budget
+  const sections = report.sections
+    .filter(({ spans }) => spans.length > 0)
+    .map((section): DiffPart => {
+      const texts = section.spans.map(
+        ({ block, start, end }) => report.blocks[block]?.text.slice(start, end) ?? "",
+      )
+      const text = texts
+        .map((one) => one.replace(/\n+$/, ""))
+        .join("\n")
+        .trim()
+      const outcome = wordsOf(outcomeOf(section.outcome))
+      const tokens = Math.round(section.tokens * factor)
+      return {
+        key: section.id,
+        title: section.id,
+        group: "Sections",
+        source: filesOf(section),
+        tokens,
+        text,
+        outcome,
+      }
+    })
+  const tools = report.tools
+    .filter(({ tokens }) => tokens > 0)
+    .map(({ name, tokens }): DiffPart => {
+      const size = { tokens: Math.round(tokens * factor), text: null, outcome: "" }
+      return { key: `tool:${name}`, title: name, group: "Tools", source: "", ...size }
+    })
+  const parts = [...tools, ...sections]
+  const sent = new Set(sections.map(({ key }) => key))
+  return {
+    parts,
+    reasons: reasonsOf(missingRows(report, sent)),
+    tokens: parts.reduce((sum, part) => sum + part.tokens, 0),
+    model: report.model ?? "no model",
+  }
+}
+
+function filesOf({ spans }: Report["sections"][number]): string {
+  const paths = spans.flatMap(({ from }) => (from !== undefined && "path" in from ? [from.path] : []))
+  return [...new Set(paths)].join(", ")
+}

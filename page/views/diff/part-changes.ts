@@ -1,0 +1,57 @@
+// What became of each part from one side to the other.
+import type { DiffPart, DiffSide } from "./diff-parts.ts"
+
+export type ChangeKind = "added" | "removed" | "changed" | "same"
+
+export interface PartChange {
+  readonly kind: ChangeKind
+  readonly key: string
+  readonly group: string
+  readonly title: string
+  readonly left: DiffPart | undefined
+  readonly right: DiffPart | undefined
+  /** Why it is not there on one side, or is cut. */
+  readonly reason: string
+}
+
+/** In the order of the right side, with what only the left has at the end of its group. */
+export function partChanges(left: DiffSide, right: DiffSide): readonly PartChange[] {
+  const before = new Map(left.parts.map((part) => [part.key, part]))
+  const after = new Set(right.parts.map(({ key }) => key))
+  const groups = [...new Set([...right.parts, ...left.parts].map(({ group }) => group))]
+  return groups.flatMap((group) => {
+    const kept = right.parts
+      .filter((part) => part.group === group)
+      .map((part) => changeOf(before.get(part.key), part, { left, right }))
+    const gone = left.parts
+      .filter((part) => part.group === group && !after.has(part.key))
+      .map((part) => changeOf(part, undefined, { left, right }))
+    return [...kept, ...gone]
+  })
+}
+
+function changeOf(
+  left: DiffPart | undefined,
+  right: DiffPart | undefined,
+  sides: { readonly left: DiffSide; readonly right: DiffSide },
+): PartChange {
+  const { key = "", group = "", title = "" } = right ?? left ?? {}
+  const reasons = [
+    ...(left === undefined ? [sides.left.reasons.get(key)] : []),
+    ...(right === undefined ? [sides.right.reasons.get(key)] : []),
+    ...(left?.outcome === right?.outcome ? [] : [right?.outcome]),
+  ]
+  const reason = reasons.filter((one) => one !== undefined && one !== "").join("; ")
+  return { kind: kindOf(left, right), key, group, title, left, right, reason }
+}
+
+function kindOf(left: DiffPart | undefined, right: DiffPart | undefined): ChangeKind {
+  if (left === undefined) return "added"
+  if (right === undefined) return "removed"
+  // Providers count the same text a little differently from call to call.
+  if (left.text !== null && right.text !== null) return left.text === right.text ? "same" : "changed"
+  return Math.abs(left.tokens - right.tokens) <= Math.max(2, right.tokens * ROUNDED) ? "same" : "changed"
+}
+
+/** Where only tokens are known, a smaller difference is that of counting. */
+const ROUNDED = 0.1

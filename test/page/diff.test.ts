@@ -1,0 +1,124 @@
+// Diff in a real browser: two calls by section and by line, other sessions, and the prompt as it would be now.
+import type { Page } from "playwright-core"
+import { expect, onTestFinished, test } from "vitest"
+import { axeProblems, widerThanWindow } from "./axe.ts"
+import { type OpenOptions, openPage } from "./browser.ts"
+import { openPromptWorld, type PromptWorld, type PromptWorldOptions } from "./prompt-world.ts"
+
+async function world(options: PromptWorldOptions = {}): Promise<PromptWorld> {
+  const opened = await openPromptWorld(options)
+  onTestFinished(() => opened.close())
+  return opened
+}
+
+async function operator({ url, code }: PromptWorld, options: Partial<OpenOptions> = {}): Promise<Page> {
+  const { page } = await openPage({ url, code, at: "/?view=diff", ...options })
+  await page.locator(".diff-sum").waitFor()
+  return page
+}
+
+const inAddress = (page: Page, name: string) => new URL(page.url()).searchParams.get(name)
+const sum = (page: Page) => page.locator(".diff-sum").innerText()
+const parts = (page: Page) =>
+  page
+    .locator(".diff-row")
+    .evaluateAll((rows) =>
+      rows.map((row) =>
+        [
+          row.querySelector(".diff-sign")?.textContent,
+          row.querySelector(".diff-name")?.firstChild?.textContent,
+        ].join(" "),
+      ),
+    )
+
+test("the newest call and the one before it: sections that came, went and changed, and the lines of one", async () => {
+  const page = await operator(await world())
+  expect(await sum(page)).toMatch(
+    /^\d added, \d removed, \d changed\. 8,\d\d\d to 9,\d\d\d tokens, \+\d\d\d\.$/,
+  )
+  expect(await parts(page)).toContain("± recall")
+  await page.getByRole("button", { name: /^recall/ }).focus()
+  await page.keyboard.press("Enter")
+  await expect.poll(() => inAddress(page, "part")).toBe("recall")
+  const text = page.getByRole("region", { name: "recall" })
+  expect(await text.locator(".text-diff-sign").allInnerTexts()).toContain("−")
+  expect(await text.locator(".text-diff-sign").allInnerTexts()).toContain("+")
+  await page.getByRole("checkbox", { name: /stayed the same/ }).check()
+  expect(await parts(page)).toContain("= soul")
+})
+
+test("by keyboard: another call, the sides swapped, and back; the address shows it to others", async () => {
+  const opened = await world()
+  const page = await operator(opened)
+  const left = page.getByRole("spinbutton", { name: "Left: call" })
+  await left.fill("1")
+  await left.press("Enter")
+  await page.getByRole("spinbutton", { name: "Right: call" }).focus()
+  await expect.poll(() => sum(page)).toMatch(/ to 9,\d\d\d tokens, \+\d,\d\d\d\.$/)
+  await page.getByRole("button", { name: "Swap" }).focus()
+  await page.keyboard.press("Enter")
+  await expect.poll(() => sum(page)).toMatch(/^.*9,\d\d\d to \d,\d\d\d tokens, −\d,\d\d\d\.$/)
+  const { pathname, search } = new URL(page.url())
+  const shown = await sum(page)
+  await page.goto(`${opened.url}${pathname}${search}`)
+  await page.locator(".diff-sum").waitFor()
+  expect(await sum(page)).toBe(shown)
+})
+
+test("as it would be now: an edited file, another person, another profile", async () => {
+  const opened = await world()
+  const page = await operator(opened)
+  await page.getByRole("combobox", { name: "Left: what" }).selectOption("(now)")
+  await page.getByRole("combobox", { name: "Right: what" }).selectOption("(now)")
+  await expect.poll(() => sum(page)).toMatch(/^No differences\./)
+  await page.getByRole("combobox", { name: "Right: person" }).selectOption("u:mirela")
+  await expect.poll(() => sum(page)).toMatch(/removed/)
+  expect(await parts(page)).toContain("− memory")
+  await page.getByRole("combobox", { name: "Right: profile" }).selectOption("pi")
+  await expect.poll(() => parts(page)).toContain("+ pi/skills")
+})
+
+test("a prompt that was sent and the same one now differ by what was edited since", async () => {
+  const opened = await world()
+  const page = await operator(opened)
+  const right = inAddress(page, "right")
+  await page.getByRole("combobox", { name: "Left: what" }).selectOption("(now)")
+  await expect.poll(() => sum(page)).toContain("has no conversation")
+  expect(inAddress(page, "right")).not.toBe(right)
+  await page.getByRole("button", { name: /^soul/ }).click()
+  const text = page.getByRole("region", { name: "soul" })
+  await text.waitFor()
+  // The call was sent before the file was edited, and the agent waits for the next version to write it.
+  expect(await text.locator(".text-diff-removed .text-diff-text").allInnerTexts()).toEqual([
+    expect.stringContaining("Keep answers short on Fridays."),
+  ])
+})
+
+test("axe finds nothing, in the light, in the dark, and on a phone", async () => {
+  const opened = await world()
+  for (const options of [{ width: 360 }, { width: 1280, dark: true }]) {
+    const page = await operator(opened, { at: "/?view=diff&all=1", ...options })
+    expect(await axeProblems(page)).toEqual([])
+    expect(await widerThanWindow(page)).toEqual([])
+  }
+})
+
+test("others compare their own calls only", async () => {
+  const opened = await world({ messages: ["Hello."] })
+  const owner = await operator(opened)
+  await expect.poll(() => inAddress(owner, "right")).toBeNull()
+  const token = await opened.token("mirela")
+  const { page } = await openPage({ url: opened.url, at: "/?view=diff", token })
+  await page.getByRole("heading", { name: "Nothing to compare yet" }).waitFor()
+})
+
+const HOSTILE = '<img src=x onerror="alert(1)">\u202e gnitirw'
+
+test("hostile text is text, with what cannot be seen as numbers", async () => {
+  const opened = await world({ messages: ["Hello.", HOSTILE] })
+  const page = await operator(opened, { at: "/?view=diff&part=(user)" })
+  const added = page.locator(".text-diff-added .text-diff-text")
+  await added.first().waitFor()
+  expect((await added.allInnerTexts()).join("\n")).toContain('<img src=x onerror="alert(1)">‹U+202E› gnitirw')
+  expect(await page.locator("img").count()).toBe(0)
+})
