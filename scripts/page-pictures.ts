@@ -20,6 +20,12 @@ interface Picture {
 
 const CHANGE = "change 2026-06-16,08:20,high,0.50 to 2026-06-16,08:25,high,0.52 in data/tides.csv"
 
+const TWO_PEOPLE = new URLSearchParams({
+  view: "diff",
+  left: "now~u%3Aada~dm~",
+  right: "now~u%3Amirela~group~",
+})
+
 const OF_LIGHTHOUSE: readonly Picture[] = [
   {
     name: "prompt",
@@ -46,6 +52,11 @@ const OF_LIGHTHOUSE: readonly Picture[] = [
       await page.getByLabel("Person", { exact: true }).selectOption({ label: "mirela: familiar trust" })
       await page.locator(".what-if[aria-busy=false]").waitFor()
     },
+  },
+  {
+    name: "diff",
+    at: `/?${TWO_PEOPLE}`,
+    ready: (page) => page.locator(".diff-result[aria-busy=false]").waitFor(),
   },
   {
     name: "chat",
