@@ -100,6 +100,8 @@ export function largeSource(): PageSource {
       const start = Math.max(0, end - limit)
       return { calls: rows.slice(start, end), earlier: start === 0 ? null : String(start) }
     },
+    costs: async (_reader, { by }) => nothingSent(by),
+    simulated: async () => undefined,
     call: async (_reader, id) => largeDetail(Number(id.replace("call-", ""))),
     carried: async (_reader, { path, lines }) => ({
       ...{ path, lines, calls: 3, tokens: 66, costUsd: 0.0001, firstAt: START, lastAt: START },
