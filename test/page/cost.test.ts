@@ -72,7 +72,7 @@ test("by day, session, person and model; from a day to its sessions, from a pers
   const page = await operator(await world())
   const way = (name: string) => page.getByRole("navigation", { name: "Sum up" }).getByRole("link", { name })
   await way("By day").click()
-  await page.getByRole("link", { name: "2026-11-18" }).click()
+  await page.getByRole("link", { name: "2026-11-18", exact: true }).click()
   await expect.poll(() => inAddress(page, "day")).toBe("2026-11-18")
   await page.getByRole("link", { name: "When is the next tide window for the jetty?", exact: true }).waitFor()
   await way("By model").click()
@@ -90,14 +90,23 @@ test("by day, session, person and model; from a day to its sessions, from a pers
 
 test("axe finds nothing, in the light, in the dark, and on a phone, where there is only the table", async () => {
   const opened = await world()
-  for (const options of [{ width: 360 }, { width: 1280, dark: true }])
-    for (const by of ["owner", "day", "session"]) {
-      const page = await operator(opened, { at: `/?view=cost&since=all&by=${by}`, ...options })
-      await page.locator(".cost-table").waitFor()
+  const page = await operator(opened, { width: 360 })
+  for (const scheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme: scheme })
+    for (const way of ["By text", "By day", "By session"]) {
+      await page.getByRole("link", { name: way, exact: true }).click()
+      await page.locator('.cost-shown[aria-busy="false"] .cost-table').waitFor()
       expect(await axeProblems(page)).toEqual([])
       expect(await widerThanWindow(page)).toEqual([])
-      expect(await page.locator(".treemap").isVisible()).toBe(by === "owner" && options.width !== 360)
     }
+    expect(await page.locator(".treemap").count()).toBe(0)
+    await page.setViewportSize({ width: 1280, height: 800 })
+  }
+  await page.getByRole("link", { name: "By text", exact: true }).click()
+  const treemap = page.locator(".treemap")
+  await treemap.waitFor()
+  await page.setViewportSize({ width: 360, height: 800 })
+  await treemap.waitFor({ state: "hidden" })
 })
 
 test("without full trust the view says why it is empty; a period without calls leads to all time", async () => {

@@ -96,10 +96,12 @@ test("a prompt that was sent and the same one now differ by what was edited sinc
 
 test("axe finds nothing, in the light, in the dark, and on a phone", async () => {
   const opened = await world()
-  for (const options of [{ width: 360 }, { width: 1280, dark: true }]) {
-    const page = await operator(opened, { at: "/?view=diff&all=1", ...options })
+  const page = await operator(opened, { at: "/?view=diff&all=1", width: 360 })
+  for (const scheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme: scheme })
     expect(await axeProblems(page)).toEqual([])
     expect(await widerThanWindow(page)).toEqual([])
+    await page.setViewportSize({ width: 1280, height: 800 })
   }
 })
 
