@@ -1,5 +1,6 @@
 // A source of calls that is larger than any session one can make in a test: 5,000 calls, and a prompt of a megabyte, with
 // every name and text as hostile as a client could make them.
+import { nothingSent } from "../../src/serve/page/money/closed.ts"
 import type { PageSource } from "../../src/serve/page/page-source.ts"
 import type { CallDetail, CallRow, ShownPart } from "../../src/serve/page/shown.ts"
 
