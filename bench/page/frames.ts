@@ -1,22 +1,17 @@
-// Watches the frames of a page in its browser while something moves: how far apart they are, and the longest piece of
-// work on the page's own thread. Both run in the page.
-import type { Page } from "playwright-core"
+// Watches a page in its browser while something moves: how far frames are apart, and what the page's own thread works at
+// one stretch at most. The former depends on what else the machine does; the latter is time of the processor.
+import type { Browser, Page } from "playwright-core"
 
 export interface Frames {
   readonly count: number
   readonly longestMs: number
-  /** What the script, style and layout of one frame took at most, waiting for the machine included. */
-  readonly longestTaskMs: number
+  /** Script, style and layout of one task. */
+  readonly longestCpuMs: number
 }
 
 const START = `(() => {
-  const watched = { frames: [], tasks: [], on: true }
+  const watched = { frames: [], on: true }
   window.watched = watched
-  // A task under 50 ms is not reported, so it counts as none.
-  watched.observer = new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) watched.tasks.push(duration)
-  })
-  watched.observer.observe({ type: "longtask" })
   const next = (at) => {
     watched.frames.push(at)
     if (watched.on) requestAnimationFrame(next)
@@ -25,17 +20,47 @@ const START = `(() => {
 })()`
 
 const END = `(() => {
-  const { frames, tasks, observer } = window.watched
   window.watched.on = false
-  for (const { duration } of observer.takeRecords()) tasks.push(duration)
-  observer.disconnect()
-  const gaps = frames.slice(1).map((at, index) => at - frames[index])
-  return { count: gaps.length, longestMs: Math.max(0, ...gaps), longestTaskMs: Math.max(0, ...tasks) }
+  return window.watched.frames
 })()`
 
+interface TraceEvent {
+  readonly name: string
+  readonly tid: number
+  readonly pid: number
+  /** Microseconds of the thread's own time. */
+  readonly tdur?: number
+  readonly args?: { readonly name?: string }
+}
+
 export async function framesDuring(page: Page, move: () => Promise<unknown>): Promise<Frames> {
+  const browser = page.context().browser()
+  if (browser === null) throw new Error("the page has no browser")
+  await browser.startTracing(page, { categories: ["toplevel", "__metadata"] })
   await page.evaluate(START)
   await move()
   // The expression is written above.
-  return (await page.evaluate(END)) as Frames
+  const frames = (await page.evaluate(END)) as readonly number[]
+  const gaps = frames.slice(1).map((at, index) => at - (frames[index] ?? at))
+  return {
+    count: gaps.length,
+    longestMs: Math.max(0, ...gaps),
+    longestCpuMs: await longestTask(browser),
+  }
+}
+
+async function longestTask(browser: Browser): Promise<number> {
+  const trace: { readonly traceEvents: readonly TraceEvent[] } = JSON.parse(
+    (await browser.stopTracing()).toString("utf8"),
+  )
+  const mains = new Set(
+    trace.traceEvents.flatMap(({ name, args, pid, tid }) =>
+      name === "thread_name" && args?.name === "CrRendererMain" ? [`${pid}:${tid}`] : [],
+    ),
+  )
+  const tasks = trace.traceEvents.filter(
+    ({ name, pid, tid }) => name.endsWith("RunTask") && mains.has(`${pid}:${tid}`),
+  )
+  if (tasks.length === 0) throw new Error("the trace has no tasks")
+  return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1_000
 }
