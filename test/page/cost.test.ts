@@ -80,7 +80,7 @@ test("by day, session, person and model; from a day to its sessions, from a pers
   await way("By person").click()
   await page.getByRole("link", { name: "ada", exact: true }).click()
   await page.getByText("Only sessions of ada.").waitFor()
-  await page.getByRole("link", { name: /^By text: When is/ }).click()
+  await page.getByRole("link", { name: /^By text ?: When is/ }).click()
   await page.getByText("Only one session.").waitFor()
   await page.getByRole("button", { name: /^SOUL\.md/ }).waitFor()
   await way("By session").click()

@@ -73,7 +73,7 @@ test("as it would be now: an edited file, another person, another profile", asyn
   await expect.poll(() => sum(page)).toMatch(/^No differences\./)
   await page.getByRole("combobox", { name: "Right: person" }).selectOption("u:mirela")
   await expect.poll(() => sum(page)).toMatch(/removed/)
-  expect(await parts(page)).toContain("− memory")
+  await expect.poll(() => parts(page)).toContain("− delegate")
   await page.getByRole("combobox", { name: "Right: profile" }).selectOption("pi")
   await expect.poll(() => parts(page)).toContain("+ pi/skills")
 })
@@ -89,9 +89,8 @@ test("a prompt that was sent and the same one now differ by what was edited sinc
   const text = page.getByRole("region", { name: "soul" })
   await text.waitFor()
   // The call was sent before the file was edited, and the agent waits for the next version to write it.
-  expect(await text.locator(".text-diff-removed .text-diff-text").allInnerTexts()).toEqual([
-    expect.stringContaining("Keep answers short on Fridays."),
-  ])
+  const removed = await text.locator(".text-diff-removed .text-diff-text").allInnerTexts()
+  expect(removed.join("\n")).toContain("Keep answers short on Fridays.")
 })
 
 test("axe finds nothing, in the light, in the dark, and on a phone", async () => {
@@ -118,7 +117,11 @@ const HOSTILE = '<img src=x onerror="alert(1)">\u202e gnitirw'
 
 test("hostile text is text, with what cannot be seen as numbers", async () => {
   const opened = await world({ messages: ["Hello.", HOSTILE] })
-  const page = await operator(opened, { at: "/?view=diff&part=(user)" })
+  const page = await operator(opened)
+  const left = page.getByRole("spinbutton", { name: "Left: call" })
+  await left.fill("1")
+  await left.press("Enter")
+  await page.getByRole("button", { name: /^Messages of the user/ }).click()
   const added = page.locator(".text-diff-added .text-diff-text")
   await added.first().waitFor()
   expect((await added.allInnerTexts()).join("\n")).toContain('<img src=x onerror="alert(1)">‹U+202E› gnitirw')
