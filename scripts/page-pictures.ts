@@ -24,7 +24,7 @@ const TWO_PEOPLE = new URLSearchParams({
   view: "diff",
   left: "now~u%3Aada~dm~",
   right: "now~u%3Amirela~group~",
-  part: "user",
+  part: "guidelines",
 })
 
 const OF_LIGHTHOUSE: readonly Picture[] = [
