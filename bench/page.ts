@@ -1,154 +1,219 @@
-// How long the page waits for what it reads of a large record: sessions, pages of calls, one call, and lines of a file.
-// Half of the calls are of one session. `--calls 10000` makes it smaller. Markdown on stdout.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+// Measures the page in a real browser: how large its scripts are, how long until something is seen, whether a task would
+// cost a frame while one moves through 5,000 calls, and how long What if takes to compile. Markdown on stdout; exits with 1 if a
+// target is missed. `npm run build` first.
+import { existsSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
-import process from "node:process"
-import { parseArgs } from "node:util"
-import { openAgent } from "../src/agent/setup/open.ts"
-import { attach } from "../src/core/layout/tail.ts"
-import { type Message, userMessage } from "../src/core/model/message.ts"
-import type { Prompt } from "../src/core/model/prompt.ts"
-import { openRecordFile } from "../src/database/sqlite/record/open-record.ts"
-import { saveReceipt } from "../src/record/write/receipts.ts"
-import { openRecord, type Recorder } from "../src/record/write/record.ts"
-import type { Price } from "../src/render/cache/price.ts"
-import { renderAnthropic } from "../src/render/formats/anthropic.ts"
-import { recordedSource } from "../src/serve/page/agent/recorded-source.ts"
-import type { Reader } from "../src/serve/page/page-source.ts"
-import { formatMs, machine, median, printTable } from "./measure.ts"
+import type { Browser, BrowserContext, Page } from "playwright-core"
+import { serveLighthouse } from "../scripts/pictures/served-lighthouse.ts"
+import { launchChromium } from "../test/page/chromium.ts"
+import { checkTargets, digits, formatMs, machine, median, printTable, type Target } from "./measure.ts"
+import { type Frames, framesDuring } from "./page/frames.ts"
+import { openLargeSession } from "./page/large-session.ts"
 
-const { values } = parseArgs({ options: { calls: { type: "string" } } })
-const CALLS = Number(values.calls ?? 100_000)
-const SESSIONS = 50
-const START = Date.UTC(2026, 0, 1)
-const MODEL = "anthropic/claude-sonnet-5-5"
-/** One in so many calls misses the cache. */
-const MISS_EVERY = 50
-/** A conversation is compacted when it has so many messages. */
-const MOST_MESSAGES = 80
-const PRICE: Price = {
-  ...{ model: "claude-sonnet-5-5", input: 2, output: 10, read: 0.2, write: { "5m": 2.5 } },
-  ...{ estimated: false, source: "a bench", date: "2026-01-01" },
+const ASSETS = "dist/page/page"
+const TABLE = /^token-table-/
+const SIZE_BYTES = 150_000
+const FIRST_MS = 1_000
+const FRAME_MS = 50
+const COMPILE_MS = 50
+const OPENINGS = 7
+const COMPILES = 30
+
+interface View {
+  readonly name: string
+  /** There when the view can be used. */
+  readonly seen: string
 }
 
-function lines(count: number, what: string): string {
-  const all = Array.from(
-    { length: count },
-    (_, at) => `${what} ${at}: note the tide and the wind, and say so.`,
-  )
-  return `${all.join("\n")}\n`
+const VIEWS: readonly View[] = [
+  { name: "chat", seen: ".begin, article.turn, [aria-label=Message]" },
+  { name: "prompt", seen: ".call[aria-busy=false] .text-row" },
+  { name: "what-if", seen: ".what-if[aria-busy=false]" },
+  { name: "cache", seen: ".cache-facts" },
+  { name: "cost", seen: ".treemap, .cost-table" },
+  { name: "diff", seen: ".diff" },
+]
+
+interface Opened extends View {
+  readonly ms: number
+  readonly slowestMs: number
+  readonly bytes: number
 }
 
-/** Prompts of a real folder, a minute apart. */
-async function promptsOf(folder: string): Promise<readonly Prompt[]> {
-  const workspace = join(folder, "workspace")
-  mkdirSync(workspace)
-  writeFileSync(join(workspace, "SOUL.md"), lines(60, "Rule"))
-  writeFileSync(join(workspace, "AGENTS.md"), lines(120, "Habit"))
-  let now = START
-  const agent = await openAgent({
-    workspace,
-    state: join(folder, "none"),
-    now: () => now,
-    env: {},
-    timeZone: "UTC",
-  })
-  const prompts: Prompt[] = []
-  for (; prompts.length < 200; now += 60_000) prompts.push(await agent.preview("how high is the water?"))
-  await agent.close()
-  return prompts
-}
-
-async function fill(record: Recorder, prompts: readonly Prompt[]): Promise<void> {
-  let messages: readonly Message[] = []
-  let kept = 0
-  for (let n = 1; n <= CALLS; n += 1) {
-    const isLong = n <= CALLS / 2
-    const session = isLong ? "long" : `s${n % SESSIONS}`
-    const prompt = prompts[n % prompts.length]
-    if (prompt === undefined) throw new Error("no prompt")
-    if (messages.length > MOST_MESSAGES || !isLong) [messages, kept] = [[], 0]
-    messages = attach([...messages, userMessage(`Question ${n}: ${lines(3, "about")}`)], prompt.tail)
-    const { request } = renderAnthropic(prompt, messages, { model: MODEL, maxTokens: 1_000 })
-    const facts = {
-      turn: `t${n}`,
-      step: 1,
-      at: START + n * 20_000,
-      session,
-      trust: "full",
-      model: MODEL,
-    } as const
-    saveReceipt(record, { ...facts, prompt, request })
-    const input = 6_000 + messages.length * 60
-    const read = n % MISS_EVERY === 0 ? 0 : kept
-    kept = input
-    const usage = { uncached: 0, read, write: { "5m": input - read }, output: 50 }
-    record.append({ ...facts, type: "api_call", usage, price: PRICE })
-    messages = [...messages, { role: "assistant", parts: [{ kind: "text", text: `Answer ${n}.` }] }]
-    if (n % 500 === 0) await record.flush()
-  }
-  await record.close()
-}
-
-const READER: Reader = {
-  ...{ user: undefined, situation: "dm", trust: "full", scopes: ["read", "operate"], from: {} },
-}
-
-/** Of the processor, because others may use it, too: the first time, and the median of those after it. */
-async function timesOf(ask: (n: number) => Promise<unknown>): Promise<readonly [string, string]> {
+/** A server for each view: its clock stands still, and so would its limit of requests a minute. */
+async function openings(browser: Browser, view: View): Promise<Opened> {
+  const lighthouse = await serveLighthouse()
   const times: number[] = []
-  for (let n = 0; n < 9; n += 1) {
-    const from = process.cpuUsage()
-    await ask(n)
-    const { user, system } = process.cpuUsage(from)
-    times.push((user + system) / 1_000)
+  const scripts = new Set<string>()
+  try {
+    for (let run = 0; run < OPENINGS; run++) {
+      const context = await browser.newContext()
+      await signIn(context, lighthouse)
+      const page = await context.newPage()
+      page.on("response", (response) => scripts.add(new URL(response.url()).pathname))
+      const start = performance.now()
+      await page.goto(`${lighthouse.url}/?view=${view.name}`, { waitUntil: "commit" })
+      await page.locator(view.seen).first().waitFor()
+      times.push(performance.now() - start)
+      await context.close()
+    }
+    const bytes = [...scripts].reduce((sum, path) => sum + compressedBytes(path), 0)
+    return { ...view, ms: median(times), slowestMs: Math.max(...times), bytes }
+  } finally {
+    await lighthouse.close()
   }
-  return [formatMs(times[0] ?? 0), formatMs(median(times.slice(1)))]
 }
 
-async function measureRecord(path: string): Promise<void> {
-  const store = openRecordFile(path)
-  const names = ["long", ...Array.from({ length: SESSIONS }, (_, at) => `s${at}`)]
-  const listed = names.map((id) => ({
-    ...{
-      id,
-      agent: "main",
-      who: "owner",
-      situation: "dm",
-      title: id,
-      turns: 1,
-      createdAt: START,
-      usedAt: START,
-    },
-  }))
-  const source = recordedSource({
-    outbox: { reply: async () => undefined },
-    read: (ask) => ask(store),
-    sessions: { list: async () => listed, has: async () => true },
-  })
-  const calls = (limit: number) => source.calls(READER, { session: "long", limit })
-  const soul = { path: "SOUL.md", lines: [10, 12] } as const
-  const questions = {
-    "a list of 51 sessions": () => source.sessions(READER, { limit: SESSIONS + 1 }),
-    "200 calls of the long session": () => calls(200),
-    "500 calls of the long session": () => calls(500),
-    "one call, in parts": (n: number) => source.call(READER, `t${CALLS / 2 - n}.1`),
-    "calls that three lines rode in": () => source.carried(READER, soul),
-    "the same in one session": () => source.carried(READER, { ...soul, session: "s1" }),
-  }
-  const rows: (readonly string[])[] = []
-  for (const [what, ask] of Object.entries(questions)) rows.push([what, ...(await timesOf(ask))])
-  await store.close()
-  console.log(`## What the page reads of ${CALLS} calls\n\n${machine()}\n`)
-  printTable(["question", "first", "again"], rows)
+function signIn(context: BrowserContext, { url, owner }: { readonly url: string; readonly owner: string }) {
+  return context.addCookies([{ name: `incipit_${new URL(url).port}`, value: owner, url }])
 }
 
-const folder = mkdtempSync(join(tmpdir(), "incipit-bench-page-"))
+/** Of a script, as it is sent; 0 for everything else, and for the table of tokens. */
+function compressedBytes(path: string): number {
+  const name = path.replace("/page/", "")
+  const file = join(ASSETS, `${name}.br`)
+  return name.endsWith(".js") && !TABLE.test(name) && existsSync(file) ? statSync(file).size : 0
+}
+
+async function compiles(browser: Browser): Promise<readonly number[]> {
+  const lighthouse = await serveLighthouse()
+  try {
+    const context = await browser.newContext()
+    await signIn(context, lighthouse)
+    const page = await context.newPage()
+    await page.goto(`${lighthouse.url}/?view=what-if`)
+    await page.locator(".what-if[aria-busy=false]").waitFor()
+    const budget = page.getByLabel("Budget", { exact: true })
+    const times: number[] = []
+    for (let run = 0; run < COMPILES; run++) {
+      await budget.fill(String(2_000 + run * 200))
+      await page.locator(".what-if[aria-busy=false]").waitFor()
+      const note = await page.getByText("Compiled in this browser").innerText()
+      times.push(Number(/in (\d+) ms/.exec(note)?.[1] ?? Number.NaN))
+    }
+    return times
+  } finally {
+    await lighthouse.close()
+  }
+}
+
+interface Moved {
+  readonly what: string
+  readonly frames: Frames
+}
+
+async function moves(browser: Browser, isHuge: boolean): Promise<readonly Moved[]> {
+  const server = await openLargeSession({ isHuge })
+  const prompt = isHuge ? "prompts of a megabyte" : "prompts of 40 KB"
+  try {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+    await page.goto(`${server.url}/login?${new URLSearchParams({ code: server.code })}`)
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await page.goto(`${server.url}/?view=prompt`)
+    await page.locator(".call[aria-busy=false]").waitFor()
+    const moved: Moved[] = []
+    for (const [what, move] of MOVES)
+      moved.push({ what: `${what}, ${prompt}`, frames: await framesDuring(page, () => move(page)) })
+    return moved
+  } finally {
+    await server.close()
+  }
+}
+
+const MOVES: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
+  ["nothing moves", (page) => page.waitForTimeout(2_000)],
+  ["drag through all calls", dragAll],
+  ["100 calls by arrow key", arrows],
+  ["scroll the text", scrollText],
+]
+
+async function dragAll(page: Page): Promise<void> {
+  const box = await page.getByRole("slider", { name: "Call" }).boundingBox()
+  if (box === null) throw new Error("no timeline")
+  const y = box.y + box.height - 6
+  await page.mouse.move(box.x + box.width - 2, y)
+  await page.mouse.down()
+  await page.mouse.move(box.x + 2, y, { steps: 100 })
+  await page.mouse.up()
+}
+
+async function arrows(page: Page): Promise<void> {
+  await page.getByRole("slider", { name: "Call" }).focus()
+  for (let run = 0; run < 100; run++) await page.keyboard.press("ArrowRight")
+}
+
+async function scrollText(page: Page): Promise<void> {
+  await page.locator(".call[aria-busy=false] .text-row").first().hover()
+  for (let run = 0; run < 100; run++) await page.mouse.wheel(0, 400)
+}
+
+const all = readdirSync(ASSETS).map((name) => `/page/${name.replace(/\.br$/, "")}`)
+const wholeBytes = all.reduce((sum, path) => sum + compressedBytes(path), 0)
+const browser = await launchChromium()
 try {
-  const path = join(folder, "record.db")
-  await fill(openRecord(path, { most: CALLS }), await promptsOf(folder))
-  await measureRecord(path)
+  const opened: Opened[] = []
+  for (const view of VIEWS) opened.push(await openings(browser, view))
+  const moved = [...(await moves(browser, false)), ...(await moves(browser, true))]
+  const times = await compiles(browser)
+  print(opened, moved, times)
 } finally {
-  rmSync(folder, { recursive: true, force: true })
+  await browser.close()
+}
+
+function print(opened: readonly Opened[], moved: readonly Moved[], times: readonly number[]): void {
+  console.log(`## The page: ${machine()}\n`)
+  printTable(
+    ["view", `first seen, median of ${OPENINGS}`, "slowest", "scripts, kB"],
+    opened.map(({ name, ms, slowestMs, bytes }) => [
+      name,
+      formatMs(ms),
+      formatMs(slowestMs),
+      digits(bytes / 1_000),
+    ]),
+  )
+  printTable(
+    ["5,000 calls", "frames", "longest frame", "longest task, CPU"],
+    moved.map(({ what, frames: { count, longestMs, longestCpuMs } }) => [
+      what,
+      String(count),
+      formatMs(longestMs),
+      formatMs(longestCpuMs),
+    ]),
+  )
+  checkTargets(targetsOf(opened, moved, times))
+}
+
+function targetsOf(
+  opened: readonly Opened[],
+  moved: readonly Moved[],
+  times: readonly number[],
+): readonly Target[] {
+  const slowest = Math.max(...opened.map(({ ms }) => ms))
+  const longest = Math.max(...moved.map(({ frames }) => frames.longestCpuMs))
+  return [
+    {
+      what: "first view, the slowest of them",
+      bound: `under ${FIRST_MS / 1_000} s`,
+      measured: formatMs(slowest),
+      holds: slowest < FIRST_MS,
+    },
+    {
+      what: "scripts of all views, by Brotli, without the table of tokens",
+      bound: `under ${SIZE_BYTES / 1_000} kB`,
+      measured: `${digits(wholeBytes / 1_000)} kB`,
+      holds: wholeBytes < SIZE_BYTES,
+    },
+    {
+      what: "longest task with 5,000 calls, CPU",
+      bound: `at most ${FRAME_MS} ms`,
+      measured: formatMs(longest),
+      holds: longest <= FRAME_MS,
+    },
+    {
+      what: `What if of the sample, the slowest of ${COMPILES} after a change`,
+      bound: `at most ${COMPILE_MS} ms`,
+      measured: `${Math.max(...times)} ms, median ${median(times)} ms`,
+      holds: Math.max(...times) <= COMPILE_MS,
+    },
+  ]
 }

@@ -19,5 +19,11 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 4_000,
   },
-  worker: { format: "es" },
+  worker: {
+    format: "es",
+    // The table stays the same from version to version, so that browsers keep it.
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: "token-table", test: /o200k-ranks/ }] } },
+    },
+  },
 })

@@ -7,6 +7,7 @@ import process from "node:process"
 import { build } from "rolldown"
 import { build as buildPage } from "vite"
 import { chunkGroups } from "./build/chunks.ts"
+import { compressPage } from "./build/compressed-page.ts"
 import { trimTypes } from "./build/public-types.ts"
 import { RANKS, ranksAsData } from "./build/ranks.ts"
 import { importsByFunction } from "./build/scripts.ts"
@@ -78,6 +79,7 @@ const commandLine = await build({
 })
 step("page")
 const page = await buildPage({ configFile: "page/vite.config.ts" })
+await compressPage("dist/page/page")
 writeLicences([vendor, library, commandLine, ...outputsOf(page)])
 // A worker thread starts from a separate file beside the chunk that starts it. This one imports none of our modules.
 for (const folder of ["lib", "bin"])

@@ -4,6 +4,7 @@ import { go } from "../shell/place.ts"
 import { useTargets } from "../shell/search.tsx"
 import { moment } from "./figures.ts"
 import { SourceSelect } from "./source-select.tsx"
+import { whoText } from "./who-text.ts"
 
 export interface SessionSelectProps {
   readonly sessions: readonly ShownSession[]
@@ -38,6 +39,10 @@ export function SessionSelect({ sessions, value }: SessionSelectProps) {
 }
 
 function optionText({ title, client, who, lastAt }: ShownSession): string {
-  const facts = [...(client === "incipit" ? [] : [client]), ...(who === null ? [] : [who]), moment(lastAt)]
+  const facts = [
+    ...(client === "incipit" ? [] : [client]),
+    ...(who === null ? [] : [whoText(who)]),
+    moment(lastAt),
+  ]
   return `${title === "" ? "Untitled" : title} · ${facts.join(" · ")}`
 }

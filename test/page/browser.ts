@@ -1,8 +1,8 @@
 // The page in a real Chromium, in front of a real server. Every page that a test opens is watched: an error on its
 // console, a refusal by its policy, or a request to anywhere else fails the test.
-import chromium from "@sparticuz/chromium"
-import { type Browser, type Page, chromium as playwright } from "playwright-core"
+import type { Browser, Page } from "playwright-core"
 import { expect, onTestFinished } from "vitest"
+import { launchChromium } from "./chromium.ts"
 
 export interface OpenedPage {
   readonly page: Page
@@ -26,20 +26,11 @@ export interface OpenOptions {
   readonly dark?: boolean
 }
 
-/**
- * Of those that the package proposes, all but these: one switches off what keeps origins apart, and in a single process
- * the browser ends with the first page that is closed.
- */
-const LEFT_OUT = ["--disable-web-security", "--single-process", "--no-zygote"]
-const ARGS = chromium.args.filter((argument) => !LEFT_OUT.includes(argument))
-
 let launched: Promise<Browser> | undefined
 
 /** One browser for all tests of a process; each page has its own profile. */
 function browser(): Promise<Browser> {
-  launched ??= chromium
-    .executablePath()
-    .then((executablePath) => playwright.launch({ executablePath, args: ARGS, headless: true }))
+  launched ??= launchChromium()
   return launched
 }
 

@@ -1,5 +1,6 @@
 // A source of calls that is larger than any session one can make in a test: 5,000 calls, and a prompt of a megabyte, with
 // every name and text as hostile as a client could make them.
+import { nothingSent } from "../../src/serve/page/money/closed.ts"
 import type { PageSource } from "../../src/serve/page/page-source.ts"
 import type { CallDetail, CallRow, ShownPart } from "../../src/serve/page/shown.ts"
 
@@ -46,7 +47,7 @@ function linesOf(count: number): string {
   ).join("\n")
 }
 
-function largeDetail(at: number): CallDetail {
+export function largeDetail(at: number): CallDetail {
   const call = largeRow(at)
   const input = (call.usage?.read ?? 0) + (call.usage?.written ?? 0) + (call.usage?.uncached ?? 0)
   const text = linesOf(20_000)
@@ -100,9 +101,9 @@ export function largeSource(): PageSource {
       const start = Math.max(0, end - limit)
       return { calls: rows.slice(start, end), earlier: start === 0 ? null : String(start) }
     },
-    call: async (_reader, id) => largeDetail(Number(id.replace("call-", ""))),
-    costs: async () => undefined,
+    costs: async (_reader, { by }) => nothingSent(by),
     simulated: async () => undefined,
+    call: async (_reader, id) => largeDetail(Number(id.replace("call-", ""))),
     carried: async (_reader, { path, lines }) => ({
       ...{ path, lines, calls: 3, tokens: 66, costUsd: 0.0001, firstAt: START, lastAt: START },
       ...{ ids: ["call-4990", "call-4991", "call-4992"], isWhole: false },

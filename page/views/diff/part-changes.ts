@@ -36,8 +36,10 @@ function changeOf(
   sides: { readonly left: DiffSide; readonly right: DiffSide },
 ): PartChange {
   const { key = "", group = "", title = "" } = right ?? left ?? {}
+  const whyNotLeft = left === undefined ? sides.left.reasons.get(key) : undefined
   const reasons = [
-    ...(left === undefined ? [sides.left.reasons.get(key)] : []),
+    // A reason beside text that is there needs its side; beside text that is gone, it can only be the right one.
+    ...(whyNotLeft === undefined ? [] : [`on the left, ${whyNotLeft}`]),
     ...(right === undefined ? [sides.right.reasons.get(key)] : []),
     ...(left?.outcome === right?.outcome ? [] : [right?.outcome]),
   ]

@@ -171,7 +171,7 @@ function NowFields({ title, side, onChange }: FieldsProps<NowSide>) {
       </select>
       <select
         aria-label={`${title}: situation`}
-        value={side.situation ?? ""}
+        value={side.situation === caller?.situation ? "" : (side.situation ?? "")}
         onChange={(event) => onChange({ ...side, situation: event.currentTarget.value || undefined })}
       >
         <option value="">{caller?.situation ?? "direct"}</option>

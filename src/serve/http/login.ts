@@ -66,7 +66,8 @@ export async function showPage(call: Call, services: AppServices): Promise<Respo
 /** A script or style of the page. */
 export async function showAsset(call: Call, services: AppServices): Promise<Response> {
   note(call, { route: ASSETS })
-  const found = (await isSignedIn(call, services)) ? services.page().asset(call.get("path")) : undefined
+  if (!(await isSignedIn(call, services))) return refusalResponse(NOT_FOUND, undefined)
+  const found = services.page().asset(call.get("path"), call.req.header("accept-encoding"))
   return found ?? refusalResponse(NOT_FOUND, undefined)
 }
 

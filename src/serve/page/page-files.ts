@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { extname, join } from "node:path"
+import { brotliDecompressSync } from "node:zlib"
 import { packageFile } from "../../files/package-file.ts"
 
 /** Below this path are files whose names change with their content. */
@@ -12,7 +13,7 @@ export interface PageFiles {
   /** The page itself. */
   index(): Response
   /** A script, a style or a picture of it; undefined if there is none by that name. */
-  asset(path: string): Response | undefined
+  asset(path: string, acceptEncoding: string | undefined): Response | undefined
 }
 
 const POLICY = [
@@ -57,8 +58,8 @@ function readPage(folder: string): PageFiles {
   const index = readFileSync(join(folder, "index.html"))
   const assets = new Map(
     readdirSync(join(folder, "page")).map((name) => {
-      const bytes = readFileSync(join(folder, "page", name))
-      return [`${ASSETS}${name}`, { bytes, type: TYPES[extname(name)] ?? "application/octet-stream" }]
+      const asset = assetOf(name, readFileSync(join(folder, "page", name)))
+      return [`${ASSETS}${asset.name}`, asset]
     }),
   )
   const etag = `"${createHash("sha256").update(index).digest("base64url")}"`
@@ -72,15 +73,47 @@ function readPage(folder: string): PageFiles {
           etag,
         },
       }),
-    asset(path) {
+    asset(path, acceptEncoding) {
       const found = assets.get(path)
       if (found === undefined) return undefined
+      const compressed = takesBrotli(acceptEncoding) ? found.compressed : undefined
       const headers = {
         ...HEADERS,
-        "content-type": found.type,
+        "content-type": TYPES[extname(found.name)] ?? "application/octet-stream",
         "cache-control": "private, max-age=31536000, immutable",
+        vary: "accept-encoding",
+        ...(compressed && { "content-encoding": "br" }),
       }
-      return new Response(found.bytes, { headers })
+      return new Response(compressed ?? found.plain(), { headers })
     },
   }
+}
+
+interface Asset {
+  readonly name: string
+  /** By Brotli, for those files that the build compressed. */
+  readonly compressed: Buffer<ArrayBuffer> | undefined
+  plain(): Buffer<ArrayBuffer>
+}
+
+function assetOf(name: string, bytes: Buffer<ArrayBuffer>): Asset {
+  if (extname(name) !== COMPRESSED) return { name, compressed: undefined, plain: () => bytes }
+  let plain: Buffer<ArrayBuffer> | undefined
+  return {
+    name: name.slice(0, -COMPRESSED.length),
+    compressed: bytes,
+    plain() {
+      plain ??= brotliDecompressSync(bytes)
+      return plain
+    },
+  }
+}
+
+const COMPRESSED = ".br"
+
+/** Browsers ask for it on HTTPS and on this machine. A weight of zero refuses it. */
+function takesBrotli(acceptEncoding = ""): boolean {
+  return acceptEncoding
+    .split(",")
+    .some((coding) => /^\s*br\s*(?:;\s*q\s*=\s*(?!0(?:\.0*)?\s*$)[\d.]+\s*)?$/i.test(coding))
 }

@@ -1,6 +1,9 @@
 // What people and operators see of a server: signing in, health, metrics, the access log, several agents, stopping.
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
+import { type IncomingMessage, request } from "node:http"
 import { join } from "node:path"
+import { buffer } from "node:stream/consumers"
+import { brotliDecompressSync } from "node:zlib"
 import { expect, test } from "vitest"
 import { newSecret } from "../../../src/serve/auth/secret.ts"
 import { makeSignInCode } from "../../../src/serve/auth/sign-in-code.ts"
@@ -54,6 +57,27 @@ test("the page is for those who have signed in, and a link to a place in it surv
   expect((await get(script)).status).toBe(404)
   expect((await get("/page/..%2fpackage.json", { cookie })).status).toBe(400)
   expect((await get("/page/nothing.js", { cookie })).status).toBe(404)
+})
+
+test.each([
+  ["gzip, deflate, br, zstd", "br"],
+  ["BR;q=0.5", "br"],
+  ["gzip, br;q=0", undefined],
+  ["br;q=0.0, brotli", undefined],
+  [undefined, undefined],
+])("a script of the page is compressed for %j as %j, and is the same script", async (accepted, encoding) => {
+  const { url, code, port, get } = await openTestGateway()
+  const answer = await post(`${url}/login`, `code=${code}`, { origin: url })
+  const cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? ""
+  const [, path = ""] = /src="(\/page\/[^"]+\.js)"/.exec(await (await get("/", { cookie })).text()) ?? []
+  const headers = { cookie, ...(accepted !== undefined && { "accept-encoding": accepted }) }
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  request({ port, path, headers }, resolve).on("error", reject).end()
+  const got = await promise
+  const bytes = await buffer(got)
+  expect([got.headers["content-encoding"], got.headers.vary]).toEqual([encoding, "accept-encoding"])
+  const script = encoding === undefined ? bytes : brotliDecompressSync(bytes)
+  expect(script.equals(brotliDecompressSync(readFileSync(`dist/page${path}.br`)))).toBe(true)
 })
 
 test.each([

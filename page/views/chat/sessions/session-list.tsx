@@ -4,6 +4,7 @@ import { approvals } from "../../../data/approvals.ts"
 import { info } from "../../../data/info.ts"
 import { moment } from "../../../parts/figures.ts"
 import { visibleName } from "../../../parts/visible-text.ts"
+import { whoText } from "../../../parts/who-text.ts"
 import { linkTo } from "../../../shell/place.ts"
 import { useTargets } from "../../../shell/search.tsx"
 import { isRunning, liveVersion } from "../turns/live-turns.ts"
@@ -99,9 +100,4 @@ function fits({ title, agent, who }: ListedSession, words: string): boolean {
 
 export function titleOf(title: string): string {
   return title === "" ? "Untitled" : visibleName(title)
-}
-
-/** "person:ada" is Ada's, "room:…" that of a room. */
-function whoText(who: string): string {
-  return who.replace(/^person:/, "")
 }

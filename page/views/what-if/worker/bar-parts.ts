@@ -17,7 +17,7 @@ export function barParts({ plan, head, tail }: Prompt, { read, written }: CacheT
   const { budget } = plan
   const text = (block: Block) => inModelTokens(block.tokens, budget)
   const all: readonly Sized[] = [
-    { tier: "tools", kind: "tool", pace: null, tokens: budget.tools },
+    { tier: "tools", kind: "tool", pace: "stable", tokens: budget.tools },
     ...head.map(
       (block): Sized => ({ tier: "system", kind: "system", pace: block.pace, tokens: text(block) }),
     ),
