@@ -5,6 +5,7 @@ import { info } from "../data/info.ts"
 import { go } from "../shell/place.ts"
 import { useTargets } from "../shell/search.tsx"
 import { moment } from "./figures.ts"
+import { visibleName } from "./visible-text.ts"
 
 export interface SessionSelectProps {
   readonly sessions: readonly ShownSession[]
@@ -16,7 +17,7 @@ export function SessionSelect({ sessions, value }: SessionSelectProps) {
   useTargets(
     sessions.map(({ id, title, client, who }) => ({
       kind: "session",
-      title: title === "" ? "Untitled" : title,
+      title: titleOf(title),
       words: `${client} ${who ?? ""}`,
       to: { session: id, call: null },
     })),
@@ -31,7 +32,7 @@ export function SessionSelect({ sessions, value }: SessionSelectProps) {
         >
           {sources.map(({ id, title }) => (
             <option key={id} value={id}>
-              {title}
+              {visibleName(title)}
             </option>
           ))}
         </select>
@@ -53,5 +54,9 @@ export function SessionSelect({ sessions, value }: SessionSelectProps) {
 
 function optionText({ title, client, who, lastAt }: ShownSession): string {
   const facts = [...(client === "incipit" ? [] : [client]), ...(who === null ? [] : [who]), moment(lastAt)]
-  return `${title === "" ? "Untitled" : title} · ${facts.join(" · ")}`
+  return `${titleOf(title)} · ${visibleName(facts.join(" · "))}`
+}
+
+function titleOf(title: string): string {
+  return title === "" ? "Untitled" : visibleName(title)
 }

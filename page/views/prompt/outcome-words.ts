@@ -25,9 +25,21 @@ function reasonOf(outcome: Outcome): string | undefined {
     case "dropped":
       return `${plural(outcome.overBy, "token")} more than was left`
     case "unused":
-      return unusedText(outcome.why)
+      return unusedWords(outcome.why)
     default:
       return undefined
+  }
+}
+
+/** A saved report may be of another version, or edited: then its reason has another kind, or lacks a part. */
+function unusedWords(why: Extract<Outcome, { readonly kind: "unused" }>["why"]): string {
+  const kind = visibleName(why.kind.replaceAll("-", " "))
+  try {
+    const text: string | undefined = unusedText(why)
+    return text === undefined ? kind : visibleName(text)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return kind
   }
 }
 
@@ -39,7 +51,7 @@ export function sentBecause({ priority, trust, by }: ReportSection): string {
       : trust === "full"
         ? "only for full trust"
         : `open to ${trust} trust and above`
-  const edits = by.length === 0 ? "" : `; edited by ${by.join(", ")}`
+  const edits = by.length === 0 ? "" : `; edited by ${visibleName(by.join(", "))}`
   return `${priority === "required" ? "required" : `priority ${priority}`}, ${audience}${edits}`
 }
 
@@ -54,7 +66,10 @@ export function missingRows(report: Report, sent: ReadonlySet<string>): readonly
   const files = report.withheld.map(({ path, why, needs }) => ({
     key: `withheld:${path}`,
     title: visibleName(path),
-    outcome: { sign: "withheld", word: "withheld", reason: WHY_WITHHELD[why](needs) } as const,
+    outcome: {
+      ...{ sign: "withheld", word: "withheld" },
+      reason: Object.hasOwn(WHY_WITHHELD, why) ? WHY_WITHHELD[why](needs) : visibleName(why),
+    } as const,
   }))
   const sections = report.sections
     .filter(({ id, outcome: { kind } }) => !sent.has(id) && kind !== "included" && kind !== "truncated")

@@ -62,12 +62,16 @@ export function shownRequest(request: ApprovalRequest): ShownRequest {
   }
 }
 
+/**
+ * Characters that are not drawn, and blanks that only look like a space; long runs of blanks, and of empty lines, which
+ * would push the rest out of sight.
+ */
 const UNSEEN =
-  /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e01ef}]/gu
+  /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|[ \t]{41,}|(?<=\n)(?:[ \t]*\n){4,}/gu
 
 export interface Piece {
   readonly text: string
-  /** A character that is not seen, spelled out. */
+  /** What is not seen, spelled out. */
   readonly isSpelled: boolean
 }
 
@@ -76,11 +80,16 @@ export function spelledOut(text: string): readonly Piece[] {
   let from = 0
   for (const { 0: found, index } of text.matchAll(UNSEEN)) {
     if (index > from) pieces.push({ text: text.slice(from, index), isSpelled: false })
-    const code = (found.codePointAt(0) ?? 0).toString(16).padStart(4, "0")
-    pieces.push({ text: `\\u{${code}}`, isSpelled: true })
+    pieces.push({ text: spelling(found), isSpelled: true })
     from = index + found.length
   }
   return from < text.length || pieces.length === 0
     ? [...pieces, { text: text.slice(from), isSpelled: false }]
     : pieces
+}
+
+function spelling(found: string): string {
+  if (found.endsWith("\n")) return `[${found.split("\n").length - 1} empty lines]\n`
+  if (/^[ \t]{2}/.test(found)) return `[${found.length} blanks]`
+  return `\\u{${(found.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}}`
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks"
 import { approvals } from "../../../data/approvals.ts"
 import { info } from "../../../data/info.ts"
 import { moment } from "../../../parts/figures.ts"
+import { visibleName } from "../../../parts/visible-text.ts"
 import { linkTo } from "../../../shell/place.ts"
 import { useTargets } from "../../../shell/search.tsx"
 import { isRunning, liveVersion } from "../turns/live-turns.ts"
@@ -73,7 +74,7 @@ function SessionLink({ listed, isCurrent }: { readonly listed: ListedSession; re
   const facts = [
     ...(state === undefined ? [] : [state]),
     moment(Date.parse(usedAt)),
-    ...((info.value?.agents.length ?? 0) > 1 ? [agent] : []),
+    ...((info.value?.agents.length ?? 0) > 1 ? [visibleName(agent)] : []),
     ...(who === null ? [] : [whoText(who)]),
   ]
   return (
@@ -97,10 +98,10 @@ function fits({ title, agent, who }: ListedSession, words: string): boolean {
 }
 
 export function titleOf(title: string): string {
-  return title === "" ? "Untitled" : title
+  return title === "" ? "Untitled" : visibleName(title)
 }
 
 /** "person:ada" is Ada's, "room:…" that of a room. */
 function whoText(who: string): string {
-  return who.replace(/^person:/, "")
+  return visibleName(who.replace(/^person:/, ""))
 }

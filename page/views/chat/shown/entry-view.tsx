@@ -1,5 +1,6 @@
 // One entry of a conversation.
 import { MarkdownText } from "../../../parts/markdown-text.tsx"
+import { visibleName } from "../../../parts/visible-text.ts"
 import type { Entry, LineEntry, SaidEntry, ThoughtEntry } from "../turns/entry.ts"
 import { ToolView } from "./tool-view.tsx"
 
@@ -25,14 +26,14 @@ export function EntryView({ entry }: { readonly entry: Entry }) {
 export function Said({ entry: { text, by, files } }: { readonly entry: SaidEntry }) {
   return (
     <div class="said">
-      {by !== null && <p class="quiet small">{by}</p>}
+      {by !== null && <p class="quiet small">{visibleName(by)}</p>}
       {text !== "" && <p class="said-text">{text}</p>}
       {files.length > 0 && (
         <ul class="files" aria-label="Files">
           {files.map(({ mediaType, name }, at) => (
             // Two files may have one name.
             <li key={at} class="file">
-              {name ?? mediaType}
+              {visibleName(name ?? mediaType)}
             </li>
           ))}
         </ul>
@@ -56,7 +57,7 @@ function Line({ entry: { text, level } }: { readonly entry: LineEntry }) {
   return (
     <p class={`line small ${level}`}>
       <span aria-hidden="true">{SIGNS[level]} </span>
-      {text}
+      {visibleName(text)}
     </p>
   )
 }

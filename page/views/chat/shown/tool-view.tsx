@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks"
 import { count, span } from "../../../parts/figures.ts"
 import { ScrollBox } from "../../../parts/scroll-box.tsx"
+import { visibleName } from "../../../parts/visible-text.ts"
 import { ChangeView } from "../approval/change-view.tsx"
 import type { PartOfWork, ToolEntry } from "../turns/entry.ts"
 import { EntryView } from "./entry-view.tsx"
@@ -11,7 +12,7 @@ import { inputLine, inputText, shownChange } from "./tool-input.ts"
 export function ToolView({ tool }: { readonly tool: ToolEntry }) {
   const { name, input, result, parts, asked } = tool
   const [isOpen, setIsOpen] = useState(false)
-  const line = inputLine(input)
+  const line = visibleName(inputLine(input))
   const outcome = outcomeOf(tool)
   const hasMore = input !== undefined || (result !== undefined && result.text !== "") || parts.length > 0
   const head = (
@@ -19,7 +20,7 @@ export function ToolView({ tool }: { readonly tool: ToolEntry }) {
       <span aria-hidden="true" class={outcome.isBad ? "bad" : "quiet"}>
         {outcome.sign}
       </span>
-      <span class="tool-name mono">{name}</span>
+      <span class="tool-name mono">{visibleName(name)}</span>
       <span class="quiet cut mono tool-input">{line}</span>
       <span class={`small tool-outcome ${outcome.isBad ? "bad" : "quiet"}`}>{outcome.text}</span>
     </>
@@ -102,7 +103,7 @@ function Part({ part: { agent, entries } }: { readonly part: PartOfWork }) {
   if (entries.length === 0) return null
   return (
     <details class="part fold">
-      <summary class="quiet small">Delegated{agent === undefined ? "" : ` to ${agent}`}</summary>
+      <summary class="quiet small">Delegated{agent === undefined ? "" : ` to ${visibleName(agent)}`}</summary>
       <div class="part-inside">
         {entries.map((entry) => (
           <EntryView key={entry.key} entry={entry} />
