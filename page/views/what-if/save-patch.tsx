@@ -4,6 +4,7 @@ import type { WhatIfApplied, WhatIfPatch } from "../../../src/serve/page/what-if
 import { ask, problemText } from "../../data/ask.ts"
 import { info } from "../../data/info.ts"
 import { Dialog } from "../../parts/dialog.tsx"
+import { visibleName } from "../../parts/visible-text.ts"
 import { place } from "../../shell/place.ts"
 import { ScrollBox } from "./scroll-box.tsx"
 import { askedIn, changesIn, hasPatch, resetTexts, set } from "./settings.ts"
@@ -146,7 +147,9 @@ interface ApplyDialogProps {
 }
 
 function ApplyDialog({ patch, onClose, onApply }: ApplyDialogProps) {
-  const names = patch.files.map(({ path, isNew }) => `${path}${isNew ? " (new)" : ""}`).join(", ")
+  const names = patch.files
+    .map(({ path, isNew }) => `${visibleName(path)}${isNew ? " (new)" : ""}`)
+    .join(", ")
   return (
     <Dialog title="Apply the patch" class="wi-apply" onClose={onClose}>
       <h2>Write this to the workspace?</h2>
