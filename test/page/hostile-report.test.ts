@@ -44,7 +44,6 @@ function replaced(whole: Json, kind: "string" | "number", by: string | number): 
 }
 
 async function inspected(value: Json | string): Promise<Page> {
-  console.log("inspecting", Date.now() % 1e6)
   const folder = mkdtempSync(join(tmpdir(), "incipit-hostile-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(join(folder, "home"))
@@ -52,17 +51,8 @@ async function inspected(value: Json | string): Promise<Page> {
   writeFileSync(file, typeof value === "string" ? value : JSON.stringify(value))
   const { url, shown } = await inspecting({ cwd: folder, home: join(folder, "home"), words: [file] })
   const code = new URL(shown().out.trim()).searchParams.get("code") ?? ""
-  const { page, complaints } = await openPage({ url, code, at: "/?view=prompt" })
-  await page
-    .locator(".sections")
-    .waitFor({ timeout: 20_000 })
-    .catch(async (error: unknown) => {
-      console.log(
-        complaints,
-        (await page.locator("body").innerText({ timeout: 2_000 }).catch(String)).slice(0, 1500),
-      )
-      throw error
-    })
+  const { page } = await openPage({ url, code, at: "/?view=prompt" })
+  await page.locator(".sections").waitFor()
   return page
 }
 

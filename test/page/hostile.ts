@@ -42,16 +42,3 @@ export async function expectHarmless(page: Page): Promise<void> {
   )
   expect(seen.found.filter((text) => HIDDEN.test(text)).map((text) => JSON.stringify(text))).toEqual([])
 }
-
-/** Nothing of one part of the page is drawn over another: no text leaves the box that it is shown in. */
-export function overlapping(page: Page, above: string, below: string): Promise<boolean> {
-  return page.evaluate(
-    ([one, other]) => {
-      const [a, b] = [document.querySelector(one ?? ""), document.querySelector(other ?? "")]
-      if (a === null || b === null) throw new Error("not shown")
-      const { bottom } = a.getBoundingClientRect()
-      return bottom > b.getBoundingClientRect().top + 1 && getComputedStyle(a).overflowY === "visible"
-    },
-    [above, below],
-  )
-}
