@@ -109,13 +109,13 @@ test("what is far down or looks empty is spelled out in a question", async () =>
 
 /** Each takes a reader of Markdown seconds or minutes, and grows with the square of its length. */
 const ENDLESS: Readonly<Record<string, string>> = {
-  lazy: `- ${"a\n".repeat(49_000)}`,
-  indented: `- a\n${"  b\n".repeat(24_000)}`,
-  interrupted: "> a\nb\n".repeat(16_000),
-  stars: `${"* ".repeat(49_000)}x`,
-  numbers: "1. ".repeat(33_000),
+  lazy: `- ${"a\n".repeat(20_000)}`,
+  indented: `- a\n${"  b\n".repeat(15_000)}`,
+  interrupted: "> a\nb\n".repeat(8_000),
+  stars: `${"* ".repeat(20_000)}x`,
+  numbers: "1. ".repeat(16_000),
   marks: `a${"\u0301".repeat(99_000)}`,
-  wide: "W".repeat(1_000_000),
+  wide: "W".repeat(400_000),
 }
 
 test("no text makes the page stand still", async () => {
@@ -123,22 +123,22 @@ test("no text makes the page stand still", async () => {
     files: INSTRUCTIONS,
     script: ({ message }) => ENDLESS[message] ?? "no such text",
   })
-  const { page, ask, answer } = await world.page()
-  await page.evaluate(() => {
-    const own = globalThis as unknown as { longest: number }
-    own.longest = 0
-    new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) own.longest = Math.max(own.longest, duration)
-    }).observe({ type: "longtask" })
-  })
   for (const name of Object.keys(ENDLESS)) {
+    // A conversation of its own: what was said before is not read again.
+    const { page, ask, answer } = await world.page()
+    await page.evaluate(() => {
+      const own = globalThis as unknown as { longest: number }
+      own.longest = 0
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) own.longest = Math.max(own.longest, duration)
+      }).observe({ type: "longtask" })
+    })
     await ask(name)
-    const length = await answer.evaluate((element) => element.textContent?.length)
-    expect([name, length === undefined || length > 10_000]).toEqual([name, true])
+    const length = await answer.evaluate((element) => element.textContent?.length ?? 0)
+    expect([name, length > 10_000]).toEqual([name, true])
+    // Not a measure of speed: read as Markdown, the first of them takes minutes here.
+    const longest = await page.evaluate(() => (globalThis as unknown as { longest: number }).longest)
+    expect([name, longest < 10_000]).toEqual([name, true])
+    expect(await widerThanWindow(page)).toEqual([])
   }
-  // Read as Markdown, the first of them alone takes minutes here.
-  expect(await page.evaluate(() => (globalThis as unknown as { longest: number }).longest)).toBeLessThan(
-    10_000,
-  )
-  expect(await widerThanWindow(page)).toEqual([])
 })

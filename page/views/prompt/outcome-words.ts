@@ -67,7 +67,7 @@ export function missingRows(report: Report, sent: ReadonlySet<string>): readonly
     key: `withheld:${path}`,
     title: visibleName(path),
     outcome: {
-      ...{ sign: "withheld", word: "withheld" },
+      ...({ sign: "withheld", word: "withheld" } as const),
       reason: Object.hasOwn(WHY_WITHHELD, why) ? WHY_WITHHELD[why](needs) : visibleName(why),
     } as const,
   }))
