@@ -92,8 +92,8 @@ const TABLE: Readonly<Record<string, Rule>> = {
   serve: {
     imports: [...PURE, ...EFFECTS, "agent"],
     node: true,
-    packages: ["hono", "@hono/node-server", "zod", "diff", "yaml"],
-    only: { diff: "patch.ts", yaml: "yaml-edit.ts" },
+    packages: ["hono", "@hono/node-server", "zod", "yaml"],
+    only: { yaml: "yaml-edit.ts" },
   },
   cli: {
     imports: [...PURE, ...EFFECTS, "agent", "serve"],

@@ -1,5 +1,6 @@
 // Requests to this server. A refusal becomes an error with the server's own sentence; a sign-in that has ended leads to
 // the form and back here.
+import { visibleName } from "../parts/visible-text.ts"
 
 /** What the server refused, and why. */
 export class Refusal extends Error {
@@ -75,7 +76,7 @@ function fieldOf(value: unknown, name: string): unknown {
 
 /** One sentence about an error, for people. */
 export function problemText(error: unknown): string {
-  if (error instanceof Refusal) return error.message
+  if (error instanceof Refusal) return visibleName(error.message)
   if (error instanceof TypeError) return "The server cannot be reached. Is it still running?"
   return error instanceof Error ? error.message : String(error)
 }

@@ -41,7 +41,7 @@ export function missWords(calls: readonly CallRow[], at: number): string {
   const before = callBefore(calls, at)
   if (miss.cause === "expired" && before !== undefined) return `${span(call.at - before.at)} pause`
   if (miss.path !== null) return `${placeOf(miss)} changed`
-  return CAUSE_WORDS[miss.cause] ?? miss.cause.replaceAll("-", " ")
+  return CAUSE_WORDS[miss.cause] ?? visibleName(miss.cause.replaceAll("-", " "))
 }
 
 /** A file with its line. */
@@ -81,6 +81,6 @@ export function callInWords(calls: readonly CallRow[], at: number): string {
     ...(share === undefined ? [] : [`${percent(share)} from the cache`]),
     ...(costUsd === null || call.isSimulated ? [] : [money(costUsd)]),
     ...(miss === null ? [] : [`cache miss: ${missWords(calls, at)}, ${lossOf(miss)}`]),
-    ...(error === null ? [] : [`failed: ${error}`]),
+    ...(error === null ? [] : [`failed: ${visibleName(error)}`]),
   ].join(", ")
 }

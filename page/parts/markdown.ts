@@ -15,6 +15,12 @@ export interface MarkdownBlock {
 const MOST_CHARACTERS = 100_000
 /** Marked's work grows with the square of what is in one paragraph. */
 const MOST_INLINE = 4_000
+/** The same for lines without an empty one between them, such as a list that goes on and on. */
+const MOST_LINES = 1_000
+/** What is read again for each word that comes, while a text grows. */
+const MOST_GROWING = 20_000
+/** A line that begins with so many marks of lists and quotes is no list: reading it takes seconds, or fails. */
+const TOO_DEEP = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])[ \t])){20}/m
 
 /** The blocks of a text. `isOpen`: more of it is coming, so its end is completed as far as it can be told. */
 export function markdownBlocks(given: string, isOpen = false): readonly MarkdownBlock[] {
@@ -31,7 +37,9 @@ export function grownBlocks(before: readonly MarkdownBlock[], given: string): re
   const start = last === undefined ? 0 : last.start + last.source.length
   const isSame = settled.every((one) => text.startsWith(one.source, one.start))
   if (text.length > MOST_CHARACTERS || !isSame) return markdownBlocks(text, true)
-  return [...settled, ...blocksFrom(completed(text.slice(start)), start)]
+  const rest = text.slice(start)
+  if (rest.length > MOST_GROWING) return [...settled, { start, source: rest, tokens: undefined }]
+  return [...settled, ...blocksFrom(completed(rest), start)]
 }
 
 function withPlainBreaks(text: string): string {
@@ -51,6 +59,7 @@ function blocksFrom(text: string, start: number): readonly MarkdownBlock[] {
 
 /** One token that is shown as it is, if marked cannot read the text: it throws for some that are nested deeply. */
 function tokensOf(text: string): readonly Token[] {
+  if (TOO_DEEP.test(text) || longestRun(text) > MOST_LINES) return [asItIs(text)]
   try {
     const lexer = new Lexer({ gfm: true, breaks: true })
     const tokens: TokensList = lexer.tokens
@@ -60,6 +69,19 @@ function tokensOf(text: string): readonly Token[] {
   } catch {
     return [asItIs(text)]
   }
+}
+
+/** The most lines without an empty one between them. */
+function longestRun(text: string): number {
+  let [longest, run] = [0, 0]
+  for (let at = 0; at < text.length; ) {
+    const newline = text.indexOf("\n", at)
+    const end = newline === -1 ? text.length : newline
+    run = /^[ \t]*$/.test(text.slice(at, end)) ? 0 : run + 1
+    longest = Math.max(longest, run)
+    at = end + 1
+  }
+  return longest
 }
 
 function readInline(lexer: Lexer, at: number): void {
@@ -83,10 +105,13 @@ function completed(text: string): string {
     return text.slice(0, lineStart)
   if (isInFence(text)) return text
   const paragraph = text.slice(text.lastIndexOf("\n\n") + 1)
-  const half = /!?\[([^[\]\n]{0,500})(?:\](?:\([^)\s]{0,2000})?)?$/.exec(paragraph)
+  const half = /!?\[([^[\]\n]{0,500})(?:\](?:\([^)\s]{0,2000})?)?$/.exec(paragraph.slice(-MOST_HALF))
   const whole = half === null ? text : text.slice(0, text.length - half[0].length) + (half[1] ?? "")
   return whole + missingEnd(paragraph)
 }
+
+/** The longest beginning of a link that is looked for. */
+const MOST_HALF = 2_510
 
 function isInFence(text: string): boolean {
   return (text.match(/^ {0,3}(?:```|~~~)/gm)?.length ?? 0) % 2 === 1
@@ -171,7 +196,18 @@ function finishLink(link: HTMLAnchorElement): void {
   }
   link.target = "_blank"
   link.rel = "noopener noreferrer"
-  link.title = href
+  // The host as the browser asks for it: letters that only look like others are written out.
+  link.title = link.href
+  const named = hostNamed(link.textContent)
+  if (link.hostname !== "" && named !== undefined && named !== link.hostname)
+    link.append(` (${link.hostname})`)
+}
+
+/** The host that a link's text says it leads to; undefined if it says something else. */
+function hostNamed(text: string): string | undefined {
+  const named =
+    /^\W*(?:\w+:\/\/)?(?:[^\s/@]{0,200}@)?((?:[\p{L}\p{N}\p{M}-]+\.)+[\p{L}\p{N}-]{2,})(?=[:/?#\s]|$)/u
+  return named.exec(text.slice(0, 500))?.[1]?.toLowerCase()
 }
 
 function withCopyButton(code: HTMLElement): void {

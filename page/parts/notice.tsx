@@ -1,5 +1,6 @@
 // What a view says when it has nothing to show, is loading, or failed: what it is, and what to do.
 import type { ComponentChildren } from "preact"
+import { visibleName } from "./visible-text.ts"
 
 /** Nothing is there yet. The children say what to do. */
 export function Empty({
@@ -22,7 +23,7 @@ export function Problem({ text, onRetry }: { readonly text: string; readonly onR
   return (
     <div class="notice notice-problem" role="alert">
       <h2>That did not work</h2>
-      <p>{text}</p>
+      <p>{visibleName(text)}</p>
       {onRetry && (
         <button type="button" onClick={onRetry}>
           Try again

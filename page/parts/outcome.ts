@@ -4,6 +4,7 @@ import type { Outcome } from "../../src/core/model/plan.ts"
 import { unusedText } from "../../src/core/read/unused-text.ts"
 import { count } from "./figures.ts"
 import type { SignName } from "./signs.ts"
+import { visibleName } from "./visible-text.ts"
 
 export interface ShownOutcome {
   readonly sign: SignName
@@ -29,8 +30,20 @@ function reasonOf(outcome: Outcome): string | undefined {
     case "dropped":
       return `${plural(outcome.overBy, "token")} more than was left`
     case "unused":
-      return unusedText(outcome.why)
+      return unusedWords(outcome.why)
     default:
       return undefined
+  }
+}
+
+/** A saved report may be of another version, or edited: then its reason has another kind, or lacks a part. */
+function unusedWords(why: Extract<Outcome, { readonly kind: "unused" }>["why"]): string {
+  const kind = visibleName(why.kind.replaceAll("-", " "))
+  try {
+    const text: string | undefined = unusedText(why)
+    return text === undefined ? kind : visibleName(text)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return kind
   }
 }

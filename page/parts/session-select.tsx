@@ -4,6 +4,7 @@ import { go } from "../shell/place.ts"
 import { useTargets } from "../shell/search.tsx"
 import { moment } from "./figures.ts"
 import { SourceSelect } from "./source-select.tsx"
+import { visibleName } from "./visible-text.ts"
 import { whoText } from "./who-text.ts"
 
 export interface SessionSelectProps {
@@ -15,7 +16,7 @@ export function SessionSelect({ sessions, value }: SessionSelectProps) {
   useTargets(
     sessions.map(({ id, title, client, who }) => ({
       kind: "session",
-      title: title === "" ? "Untitled" : title,
+      title: titleOf(title),
       words: `${client} ${who ?? ""}`,
       to: { session: id, call: null },
     })),
@@ -44,5 +45,9 @@ function optionText({ title, client, who, lastAt }: ShownSession): string {
     ...(who === null ? [] : [whoText(who)]),
     moment(lastAt),
   ]
-  return `${title === "" ? "Untitled" : title} · ${facts.join(" · ")}`
+  return `${titleOf(title)} · ${visibleName(facts.join(" · "))}`
+}
+
+function titleOf(title: string): string {
+  return title === "" ? "Untitled" : visibleName(title)
 }

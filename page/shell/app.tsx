@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks"
 import { problemText } from "../data/ask.ts"
 import { info, infoProblem, loadInfo } from "../data/info.ts"
 import { Empty, Loading, Problem } from "../parts/notice.tsx"
+import { visibleName } from "../parts/visible-text.ts"
 import type { View } from "../views/views.ts"
 import { currentView, openViews } from "./current-view.ts"
 import { KeyHelp } from "./key-help.tsx"
@@ -40,7 +41,7 @@ function Shown({ view }: { readonly view: View | undefined }) {
   useEffect(() => {
     setProblem(undefined)
     if (view === undefined) return
-    document.title = `${view.title} · ${info.value?.title ?? "Incipit"}`
+    document.title = `${view.title} · ${visibleName(info.value?.title ?? "Incipit")}`
     view.load().then(
       ({ default: Component }) => setLoaded({ view, Component }),
       (error: unknown) => setProblem(problemText(error)),

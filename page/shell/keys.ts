@@ -12,6 +12,8 @@ export interface KeyBinding {
   readonly does: string
   /** Absent for keys that a field handles itself: they are only listed. */
   readonly run?: () => void
+  /** For what cannot be taken back: a key that is held down presses it once. */
+  readonly isOnce?: boolean
 }
 
 const viewKeys = new Set<readonly KeyBinding[]>()
@@ -26,8 +28,8 @@ export function useKeys(bindings: readonly KeyBinding[]): void {
   const newest = useRef(bindings)
   newest.current = bindings
   useEffect(() => {
-    const own = newest.current.map(({ key, does, run }, at) => ({
-      ...{ key, does },
+    const own = newest.current.map(({ key, does, run, isOnce = false }, at) => ({
+      ...{ key, does, isOnce },
       ...(run && { run: () => newest.current[at]?.run?.() }),
     }))
     viewKeys.add(own)
@@ -52,16 +54,16 @@ export function followKeys(): () => void {
     if (view !== undefined) go({ view: view.name })
     else if (event.key === "?") isHelpOpen.value = true
     else if (event.key === "/") isSearchOpen.value = true
-    else if (!runBound(event.key)) return
+    else if (!runBound(event)) return
     event.preventDefault()
   }
   document.addEventListener("keydown", onKey)
   return () => document.removeEventListener("keydown", onKey)
 }
 
-function runBound(key: string): boolean {
+function runBound({ key, repeat }: KeyboardEvent): boolean {
   const found = boundKeys().findLast((binding) => binding.key === key && binding.run !== undefined)
-  found?.run?.()
+  if (found?.isOnce !== true || !repeat) found?.run?.()
   return found !== undefined
 }
 

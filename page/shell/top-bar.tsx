@@ -1,5 +1,6 @@
 // The bar at the top: where one is, the views, search, theme, sign-out. On a phone, the views move to the bottom.
 import { info } from "../data/info.ts"
+import { visibleName } from "../parts/visible-text.ts"
 import { currentView, openViews } from "./current-view.ts"
 import { isHelpOpen } from "./key-help.tsx"
 import { linkTo } from "./place.ts"
@@ -8,11 +9,12 @@ import { nextTheme, theme } from "./theme.ts"
 import { WaitingApprovals } from "./waiting-approvals.tsx"
 
 export function TopBar() {
+  const title = visibleName(info.value?.title ?? "")
   return (
     <header class="bar">
-      <a class="bar-home" href={linkTo({})} aria-label={`Incipit, ${info.value?.title ?? ""}`}>
+      <a class="bar-home" href={linkTo({})} aria-label={`Incipit, ${title}`}>
         <Mark />
-        <span class="bar-title cut">{info.value?.title}</span>
+        <span class="bar-title cut">{title}</span>
       </a>
       <ViewLinks />
       <div class="bar-end">

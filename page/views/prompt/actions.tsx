@@ -63,7 +63,8 @@ interface FileActionsProps {
 }
 
 function FileActions({ file: { path, line }, copy }: FileActionsProps) {
-  const isAbsolute = path.startsWith("/")
+  // With two slashes it would name another machine.
+  const isAbsolute = /^\/(?![/\\])/.test(path)
   return (
     <>
       {isAbsolute && isOnThisMachine() && (

@@ -4,6 +4,7 @@ import type { CallDetail, CallRow, Carried } from "../../../src/serve/page/shown
 import { info } from "../../data/info.ts"
 import type { Loaded } from "../../data/load.ts"
 import { count, money } from "../../parts/figures.ts"
+import { visibleName } from "../../parts/visible-text.ts"
 import { useKeys } from "../../shell/keys.ts"
 import { go, place } from "../../shell/place.ts"
 import { useTargets } from "../../shell/search.tsx"
@@ -98,8 +99,8 @@ const LEAST_SEEN_PX = 160
 
 function titleOf(selection: Selection): string {
   if (selection.kind === "whole") return "the whole prompt"
-  if (selection.kind === "block") return selection.block.label
-  return selection.kind === "absent" ? selection.name : selection.row.title
+  if (selection.kind === "block") return visibleName(selection.block.label)
+  return selection.kind === "absent" ? visibleName(selection.name) : selection.row.title
 }
 
 function Heading({ selection }: { readonly selection: Selection }) {

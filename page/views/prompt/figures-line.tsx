@@ -2,6 +2,7 @@
 import type { CallDetail, CallRow } from "../../../src/serve/page/shown.ts"
 import { cachedShare, callBefore, inputOf } from "../../parts/call-facts.ts"
 import { change, count, money, percent } from "../../parts/figures.ts"
+import { visibleName } from "../../parts/visible-text.ts"
 
 export interface FiguresLineProps {
   readonly calls: readonly CallRow[]
@@ -35,7 +36,7 @@ export function FiguresLine({ calls, at, detail }: FiguresLineProps) {
       )}
       {since !== undefined && <Figure name="since the last call" value={change(since)} />}
       {usage !== null && <Figure name="output" value={count(usage.output)} />}
-      <Figure name={error === null ? "model" : "failed"} value={error ?? model} isText />
+      <Figure name={error === null ? "model" : "failed"} value={visibleName(error ?? model)} isText />
     </dl>
   )
 }

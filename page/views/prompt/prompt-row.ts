@@ -100,9 +100,11 @@ function covering({ text, spans }: ShownPart): readonly ShownSpan[] {
   let at = 0
   const gap = (end: number) => end > at && all.push({ start: at, end, section: null, owner: null })
   for (const span of spans) {
-    gap(span.start)
-    if (span.end > at) all.push(span.start < at ? { ...span, start: at } : span)
-    at = Math.max(at, span.end)
+    // A span may say more than the text has.
+    const [start, end] = [Math.min(span.start, text.length), Math.min(span.end, text.length)]
+    gap(start)
+    if (end > at) all.push({ ...span, start: Math.max(start, at), end })
+    at = Math.max(at, end)
   }
   gap(text.length)
   return all.length > 0 ? all : [{ start: 0, end: text.length, section: null, owner: null }]

@@ -12,7 +12,7 @@ export function sentBecause({ priority, trust, by }: ReportSection): string {
       : trust === "full"
         ? "only for full trust"
         : `open to ${trust} trust and above`
-  const edits = by.length === 0 ? "" : `; edited by ${by.join(", ")}`
+  const edits = by.length === 0 ? "" : `; edited by ${visibleName(by.join(", "))}`
   return `${priority === "required" ? "required" : `priority ${priority}`}, ${audience}${edits}`
 }
 
@@ -27,7 +27,10 @@ export function missingRows(report: Report, sent: ReadonlySet<string>): readonly
   const files = report.withheld.map(({ path, why, needs }) => ({
     key: `withheld:${path}`,
     title: visibleName(path),
-    outcome: { sign: "withheld", word: "withheld", reason: WHY_WITHHELD[why](needs) } as const,
+    outcome: {
+      ...({ sign: "withheld", word: "withheld" } as const),
+      reason: Object.hasOwn(WHY_WITHHELD, why) ? WHY_WITHHELD[why](needs) : visibleName(why),
+    } as const,
   }))
   const sections = report.sections
     .filter(({ id, outcome: { kind } }) => !sent.has(id) && kind !== "included" && kind !== "truncated")

@@ -3,6 +3,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { ShownPart } from "../../../src/serve/page/shown.ts"
 import { useSize } from "../../parts/use-size.ts"
+import { visibleName } from "../../parts/visible-text.ts"
 import type { Stretch } from "./prompt-row.ts"
 import { type Mark, ownerWords, type Piece, segmentsOf, type TextRow, textRows, wordAt } from "./text-rows.ts"
 
@@ -162,7 +163,7 @@ function Row({ at, count, row, text, isLit, isActive, marks }: RowProps) {
         <span class="text-heading">{heading}</span>
       ) : (
         <>
-          <span class="text-margin" title={ownerWords(span)}>
+          <span class="text-margin" title={visibleName(ownerWords(span))}>
             {isFirst && fileLine !== undefined ? fileLine : ""}
           </span>
           <span class="text-line">

@@ -118,12 +118,15 @@ function rowEnd(text: string, { start, end, columns }: Line): number {
     const point = text.codePointAt(at) ?? 0
     const size = point > 0xffff ? 2 : 1
     used += columnsOf(point)
-    if (used > columns && at > start) break
+    // Marks take no column, and a letter may have any number of them.
+    if ((used > columns || at - start > MOST_UNITS * columns) && at > start) break
     at += size
     if (point === 0x20 || point === 0x09) space = at
   }
   return at >= end ? end : space > start + columns / 2 ? space : at
 }
+
+const MOST_UNITS = 8
 
 /** What is not as wide as a letter: texts with it are measured character by character. */
 const UNEVEN =

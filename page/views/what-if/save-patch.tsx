@@ -6,6 +6,7 @@ import { info } from "../../data/info.ts"
 import { Dialog } from "../../parts/dialog.tsx"
 import { visibleLine } from "../../parts/lines/text-diff.tsx"
 import { ScrollBox } from "../../parts/scroll-box.tsx"
+import { visibleName } from "../../parts/visible-text.ts"
 import { place } from "../../shell/place.ts"
 import { askedIn, changesIn, hasPatch, resetTexts, set } from "./settings.ts"
 
@@ -159,7 +160,9 @@ interface ApplyDialogProps {
 }
 
 function ApplyDialog({ patch, hasModel, onClose, onApply }: ApplyDialogProps) {
-  const names = patch.files.map(({ path, isNew }) => `${path}${isNew ? " (new)" : ""}`).join(", ")
+  const names = patch.files
+    .map(({ path, isNew }) => `${visibleName(path)}${isNew ? " (new)" : ""}`)
+    .join(", ")
   return (
     <Dialog title="Apply the patch" class="wi-apply" onClose={onClose}>
       <h2>Write this to the workspace?</h2>

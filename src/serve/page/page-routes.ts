@@ -82,7 +82,9 @@ const carried = route({
   answer: carriedSchema,
   handle({ query: { source: id, path, from, to = from, session } }, asked: PageCall) {
     if (to < from) throw badField("to", "is before `from`")
-    return sourceOf(asked, id).carried(asked.caller, { path, lines: [from, to], session })
+    return sourceOf(asked, id).carried(asked.caller, {
+      ...{ path, lines: [from, to], session, signal: asked.signal },
+    })
   },
 })
 

@@ -28,6 +28,8 @@ export interface LinesAsked {
   readonly lines: readonly [number, number]
   /** Only the calls of this session. */
   readonly session?: string | undefined
+  /** Ends looking: whoever asked has left. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface CostsAsked {

@@ -83,26 +83,30 @@ interface AnswersProps {
 
 function Answers({ mayLast, isOff, onAnswer }: AnswersProps) {
   useKeys([
-    { key: "y", does: "approve what is asked", run: () => onAnswer("yes") },
-    { key: "a", does: "approve it for the rest of the session", run: () => mayLast && onAnswer("always") },
-    { key: "n", does: "do not approve it", run: () => onAnswer("no") },
+    { key: "y", does: "approve what is asked", isOnce: true, run: () => onAnswer("yes") },
+    {
+      key: "a",
+      does: "approve it for the rest of the session",
+      isOnce: true,
+      run: () => mayLast && onAnswer("always"),
+    },
+    { key: "n", does: "do not approve it", isOnce: true, run: () => onAnswer("no") },
   ])
+  // The second click of a double click was meant for the question before this one.
+  const press = (answer: ApprovalAnswer) => (event: MouseEvent) => {
+    if (event.detail < 2) onAnswer(answer)
+  }
   return (
     <div class="row">
-      <button type="button" class="main" disabled={isOff} onClick={() => onAnswer("yes")}>
+      <button type="button" class="main" disabled={isOff} onClick={press("yes")}>
         Yes
       </button>
       {mayLast && (
-        <button
-          type="button"
-          disabled={isOff}
-          onClick={() => onAnswer("always")}
-          title="For the rest of this session"
-        >
+        <button type="button" disabled={isOff} onClick={press("always")} title="For the rest of this session">
           Always
         </button>
       )}
-      <button type="button" disabled={isOff} onClick={() => onAnswer("no")}>
+      <button type="button" disabled={isOff} onClick={press("no")}>
         No
       </button>
     </div>

@@ -1,19 +1,18 @@
-// A text in full, with the characters that are not seen as their numbers: what looks harmless may be something else.
-import { hiddenIn, numberOf } from "../../../parts/visible-text.ts"
+// A text in full, with what is not seen in words: what looks harmless may be something else.
+import { unseenIn } from "./unseen.ts"
 
 export function Spelled({ text }: { readonly text: string }) {
-  const hidden = hiddenIn(text)
-  if (hidden.length === 0) return <>{text}</>
-  const ends = hidden.map(({ at, character }) => at + character.length)
+  const unseen = unseenIn(text)
+  if (unseen.length === 0) return <>{text}</>
   return (
     <>
-      {hidden.map(({ at, character }, index) => [
-        text.slice(ends[index - 1] ?? 0, at),
-        <mark key={at} class="spelled">
-          {numberOf(character)}
+      {unseen.map(({ start, words }, index) => [
+        text.slice(unseen[index - 1]?.end ?? 0, start),
+        <mark key={start} class="spelled">
+          {words}
         </mark>,
       ])}
-      {text.slice(ends.at(-1))}
+      {text.slice(unseen.at(-1)?.end)}
     </>
   )
 }

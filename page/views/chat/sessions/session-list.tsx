@@ -75,7 +75,7 @@ function SessionLink({ listed, isCurrent }: { readonly listed: ListedSession; re
   const facts = [
     ...(state === undefined ? [] : [state]),
     moment(Date.parse(usedAt)),
-    ...((info.value?.agents.length ?? 0) > 1 ? [agent] : []),
+    ...((info.value?.agents.length ?? 0) > 1 ? [visibleName(agent)] : []),
     ...(who === null ? [] : [whoText(who)]),
   ]
   return (

@@ -1,5 +1,6 @@
 // A new session: what one could say first, and which agent hears it.
 import { info } from "../../../data/info.ts"
+import { visibleName } from "../../../parts/visible-text.ts"
 
 export interface BeginViewProps {
   readonly agents: readonly string[]
@@ -31,7 +32,7 @@ export function BeginView({ agents, agent, onAgent, onTry }: BeginViewProps) {
   return (
     <div class="scroller">
       <div class="begin">
-        <h2>{title}</h2>
+        <h2>{visibleName(title)}</h2>
         {models[0]?.startsWith("offline/") && (
           <p class="quiet">
             No API key was found, so the offline model answers, by fixed rules. Set ANTHROPIC_API_KEY and
@@ -43,7 +44,9 @@ export function BeginView({ agents, agent, onAgent, onTry }: BeginViewProps) {
             Agent
             <select value={agent} onChange={(event) => onAgent(event.currentTarget.value)}>
               {agents.map((name) => (
-                <option key={name}>{name}</option>
+                <option key={name} value={name}>
+                  {visibleName(name)}
+                </option>
               ))}
             </select>
           </label>

@@ -26,7 +26,7 @@ export function EntryView({ entry }: { readonly entry: Entry }) {
 export function Said({ entry: { text, by, files } }: { readonly entry: SaidEntry }) {
   return (
     <div class="said">
-      {by !== null && <p class="quiet small">{by}</p>}
+      {by !== null && <p class="quiet small">{visibleName(by)}</p>}
       {text !== "" && <p class="said-text">{text}</p>}
       {files.length > 0 && (
         <ul class="files" aria-label="Files">
@@ -57,7 +57,7 @@ function Line({ entry: { text, level } }: { readonly entry: LineEntry }) {
   return (
     <p class={`line small ${level}`}>
       <span aria-hidden="true">{SIGNS[level]} </span>
-      {text}
+      {visibleName(text)}
     </p>
   )
 }

@@ -12,7 +12,7 @@ import { inputLine, inputText, shownChange } from "./tool-input.ts"
 export function ToolView({ tool }: { readonly tool: ToolEntry }) {
   const { name, input, result, parts, asked } = tool
   const [isOpen, setIsOpen] = useState(false)
-  const line = inputLine(input)
+  const line = visibleName(inputLine(input))
   const outcome = outcomeOf(tool)
   const hasMore = input !== undefined || (result !== undefined && result.text !== "") || parts.length > 0
   const head = (
@@ -103,7 +103,7 @@ function Part({ part: { agent, entries } }: { readonly part: PartOfWork }) {
   if (entries.length === 0) return null
   return (
     <details class="part fold">
-      <summary class="quiet small">Delegated{agent === undefined ? "" : ` to ${agent}`}</summary>
+      <summary class="quiet small">Delegated{agent === undefined ? "" : ` to ${visibleName(agent)}`}</summary>
       <div class="part-inside">
         {entries.map((entry) => (
           <EntryView key={entry.key} entry={entry} />

@@ -37,7 +37,7 @@ interface Sum {
 
 export async function carriedIn(
   store: RecordStore,
-  { path, lines }: LinesAsked,
+  { path, lines, signal }: LinesAsked,
   { sessions, seen, most = MOST_CALLS }: SeenSessions,
 ): Promise<Carried> {
   const sum: Sum = { calls: 0, tokens: 0, costUsd: null, firstAt: null, lastAt: null, ids: [] }
@@ -52,6 +52,7 @@ export async function carriedIn(
     isWhole = some.length === receipts.length
     if (!isWhole) break
     await letOthersRun()
+    signal?.throwIfAborted()
   }
   const { ids, costUsd, ...sums } = sum
   return {

@@ -27,13 +27,16 @@ interface Sum {
 
 export async function carriedLines(
   { index, reader, isOpen }: CarriedOptions,
-  { path, lines, session }: LinesAsked,
+  { path, lines, session, signal }: LinesAsked,
 ): Promise<Carried> {
   const sum: Sum = { tokens: 0, costUsd: 0, isPriced: false, calls: [] }
   if (isOpen) await index.whole
   const all = isOpen ? index.sessions().filter((one) => isAsked(one, { path, session })) : []
   const newest = withinBytes(all)
-  for (const one of newest) await addSession(sum, one, { reader, path, lines })
+  for (const one of newest) {
+    signal?.throwIfAborted()
+    await addSession(sum, one, { reader, path, lines })
+  }
   const isWhole = newest.length === all.length
   const calls = sum.calls.toSorted((one, other) => one.at - other.at)
   return {

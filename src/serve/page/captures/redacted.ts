@@ -83,22 +83,27 @@ export async function redactedValue(value: unknown, redact: Redact): Promise<Red
   const shown = await redact(texts)
   const places: string[] = []
   let next = 0
-  const changed = mapTexts(value, (text, place) => {
+  const changed = mapTexts(value, (text, placeOf) => {
     const now = shown[next++] ?? ""
-    if (now !== text) places.push(place)
+    if (now !== text) places.push(placeOf(now))
     return now
   })
   return { value: places.length === 0 ? value : changed, places }
 }
 
-function mapTexts(value: unknown, change: (text: string, place: string) => string, place = ""): unknown {
-  if (typeof value === "string") return change(value, place)
+/** `placeOf`: where a text is, once it is known how it reads. */
+type Change = (text: string, placeOf: (now: string) => string) => string
+
+function mapTexts(value: unknown, change: Change, place = ""): unknown {
+  if (typeof value === "string") return change(value, () => place)
   if (typeof value !== "object" || value === null) return value
   if (Array.isArray(value)) return value.map((item, at) => mapTexts(item, change, `${place}/${at}`))
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
-      const own = `${place}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`
-      return [change(key, own), mapTexts(item, change, own)]
+      // A place must not tell what was removed from a name.
+      const placeOf = (name: string) => `${place}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`
+      const name = change(key, placeOf)
+      return [name, mapTexts(item, change, placeOf(name))]
     }),
   )
 }

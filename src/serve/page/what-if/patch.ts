@@ -1,9 +1,9 @@
 // A change of What If as a patch of the workspace's files, and its application. The same change to the same files gives
 // the same patch, so what is applied is what was shown.
-import { createTwoFilesPatch } from "diff"
 import type { Inspected } from "../../../agent/turn/prompt/inspected.ts"
 import { byCodePoint } from "../../../base/order.ts"
 import { errorCode } from "../../../base/system-error.ts"
+import { unifiedHunks } from "../../../base/text/unified-diff.ts"
 import { writeTarget } from "../../../files/real-path.ts"
 import { NotReplaced, replaceFile } from "../../../files/replace-file.ts"
 import { formOf, inForm } from "../../../tools/files/text-file.ts"
@@ -85,7 +85,6 @@ function unifiedDiff({ file: { path, bytes }, after }: FileChange): string {
   const form = formOf(bytes)
   const [before, next] =
     bytes === undefined ? ["", after] : [bytes.toString("utf8"), `${inForm(after, form)}`]
-  const hunks = createTwoFilesPatch("a", "b", before, next)
   const [was, is] = [quoted("a", path), quoted("b", path)]
   const names = [
     `diff --git ${was} ${is}`,
@@ -93,7 +92,7 @@ function unifiedDiff({ file: { path, bytes }, after }: FileChange): string {
     `--- ${bytes === undefined ? "/dev/null" : was}`,
     `+++ ${is}`,
   ]
-  return `${names.join("\n")}\n${hunks.slice(hunks.indexOf("@@"))}`
+  return `${names.join("\n")}\n${unifiedHunks(before, next)}`
 }
 
 /** Git quotes names with characters that are not plain. */

@@ -1,0 +1,103 @@
+// Calls of another client with texts that are made to be slow or to be mistaken, in the view of a prompt.
+import { expect, test } from "vitest"
+import { apiSurface } from "../../src/serve/api/api-surface.ts"
+import type { PageSource } from "../../src/serve/page/page-source.ts"
+import type { CallDetail, CallRow, ShownPart, ShownSession } from "../../src/serve/page/shown.ts"
+import { openTestGateway } from "../serve/gateway.ts"
+import { widerThanWindow } from "./axe.ts"
+import { openPage } from "./browser.ts"
+import { expectHarmless, HOSTILE, TALL } from "./hostile.ts"
+
+const START = Date.UTC(2026, 10, 18, 9)
+const MILLION = 1_000_000
+const SESSIONS = 10_000
+
+const TEXTS = [
+  HOSTILE,
+  TALL,
+  `a${"\u0301".repeat(MILLION)}`,
+  "W".repeat(MILLION),
+  "\u202e\u200b".repeat(MILLION / 10),
+  "\ud83d".repeat(MILLION / 10),
+]
+
+function partOf(text: string): ShownPart {
+  const whole = { start: 0, end: text.length, section: null }
+  const owner = { kind: "file", path: HOSTILE, lines: [1, 9], name: HOSTILE, match: "exact" } as const
+  // As they would be if somebody had changed what was recorded.
+  const odd = { start: text.length + 5, end: 2 ** 40, section: "__proto__", owner: null }
+  return {
+    ...{ tier: "messages", kind: "tool-result", role: HOSTILE, tool: HOSTILE, text, tokens: 100, pace: null },
+    ...{ breakpoint: HOSTILE, cache: { read: 50, written: 40, uncached: 10 }, costUsd: 1, spans: [] },
+    ...(text.length < 9_000 && { spans: [{ ...whole, owner }, { ...whole, owner }, odd] }),
+  }
+}
+
+const ROW: CallRow = {
+  ...{
+    id: "a b?d#e\u202e",
+    session: "0",
+    turn: HOSTILE,
+    step: 0,
+    at: START,
+    model: HOSTILE,
+    client: HOSTILE,
+  },
+  ...{ usage: { read: 350, written: 280, uncached: 70, output: 1 }, costUsd: 1, isSimulated: false },
+  miss: {
+    ...{ cause: HOSTILE, tokens: 5, costUsd: 1, sentence: HOSTILE, path: HOSTILE, line: 3 },
+    ...{ before: HOSTILE, after: TALL },
+  },
+  error: HOSTILE,
+}
+
+const SHOWN: readonly ShownSession[] = Array.from({ length: SESSIONS }, (_, at) => ({
+  ...{ id: String(at), title: `${HOSTILE} ${at}`, client: HOSTILE, who: HOSTILE, calls: 1 },
+  ...{ firstAt: START, lastAt: START, costUsd: 1 },
+}))
+
+const SOURCE: PageSource = {
+  ...{ id: "captures", title: HOSTILE },
+  sessions: async (_reader, { after = "0", limit }) => {
+    const end = Number(after) + limit
+    return { sessions: SHOWN.slice(Number(after), end), next: end < SESSIONS ? String(end) : null }
+  },
+  calls: async () => ({
+    calls: [ROW, { ...ROW, id: "second", miss: { ...ROW.miss!, path: null } }],
+    earlier: null,
+  }),
+  async call(_reader, id): Promise<CallDetail> {
+    const parts = id === "second" ? [partOf(HOSTILE), partOf(TALL)] : TEXTS.map(partOf)
+    return {
+      ...{ call: { ...ROW, id }, report: null, parts, request: { [HOSTILE]: HOSTILE } },
+      ...{ isExact: false, redacted: [HOSTILE], answer: HOSTILE },
+    }
+  },
+  carried: async (_reader, { lines }) => ({
+    ...{ path: HOSTILE, lines, calls: 3, tokens: 66, costUsd: 1, firstAt: START, lastAt: START },
+    ...{ ids: [ROW.id], isWhole: false },
+  }),
+}
+
+test("hostile texts of other clients run nothing, look like nothing else, and are shown in bounded time", async () => {
+  const gateway = await openTestGateway({
+    surfaces: (services) => [apiSurface({ ...services, sources: [SOURCE] })],
+  })
+  for (const width of [1280, 360]) {
+    const call = width === 1280 ? "second" : ROW.id
+    const at = `/?${new URLSearchParams({ view: "prompt", source: "captures", call })}`
+    const { secret: token } = await gateway.token({ user: undefined, scopes: ["talk", "read", "operate"] })
+    const { page } = await openPage({ url: gateway.url, width, token, at })
+    await page.locator(".text-row").first().waitFor()
+    for (const row of await page.locator(".sections button.row").all())
+      if (await row.isVisible()) await row.click()
+    await expectHarmless(page)
+    expect(await widerThanWindow(page)).toEqual([])
+    // However long a line is, a row of it is not.
+    const longest = () =>
+      page.evaluate(() =>
+        Math.max(...[...document.querySelectorAll(".text-row")].map((row) => row.textContent.length)),
+      )
+    expect(await longest()).toBeLessThan(5_000)
+  }
+})
