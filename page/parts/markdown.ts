@@ -17,6 +17,8 @@ const MOST_CHARACTERS = 100_000
 const MOST_INLINE = 4_000
 /** The same for lines without an empty one between them, such as a list that goes on and on. */
 const MOST_LINES = 1_000
+/** A table with so many cells in a row takes a browser minutes. */
+const TOO_WIDE = /^(?:[^\n|]*\|){500}/m
 /** What is read again for each word that comes, while a text grows. */
 const MOST_GROWING = 20_000
 /** A line that begins with so many marks of lists and quotes is no list: reading it takes seconds, or fails. */
@@ -59,7 +61,7 @@ function blocksFrom(text: string, start: number): readonly MarkdownBlock[] {
 
 /** One token that is shown as it is, if marked cannot read the text: it throws for some that are nested deeply. */
 function tokensOf(text: string): readonly Token[] {
-  if (TOO_DEEP.test(text) || longestRun(text) > MOST_LINES) return [asItIs(text)]
+  if (TOO_DEEP.test(text) || TOO_WIDE.test(text) || longestRun(text) > MOST_LINES) return [asItIs(text)]
   try {
     const lexer = new Lexer({ gfm: true, breaks: true })
     const tokens: TokensList = lexer.tokens
@@ -206,8 +208,8 @@ function finishLink(link: HTMLAnchorElement): void {
 /** The host that a link's text says it leads to; undefined if it says something else. */
 function hostNamed(text: string): string | undefined {
   const named =
-    /^\W*(?:\w+:\/\/)?(?:[^\s/@]{0,200}@)?((?:[\p{L}\p{N}\p{M}-]+\.)+[\p{L}\p{N}-]{2,})(?=[:/?#\s]|$)/u
-  return named.exec(text.slice(0, 500))?.[1]?.toLowerCase()
+    /^(?:\w{1,20}:\/\/)?(?:[^\s/@]{0,200}@)?((?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]{2,})(?=[:/?#\s]|$)/u
+  return named.exec(text.trim().slice(0, 500))?.[1]?.toLowerCase()
 }
 
 function withCopyButton(code: HTMLElement): void {
