@@ -2,6 +2,7 @@
 import { currentSource } from "../data/calls.ts"
 import { info } from "../data/info.ts"
 import { go } from "../shell/place.ts"
+import { visibleName } from "./visible-text.ts"
 
 export function SourceSelect() {
   const sources = info.value?.sources ?? []
@@ -16,7 +17,7 @@ export function SourceSelect() {
     >
       {sources.map(({ id, title }) => (
         <option key={id} value={id}>
-          {title}
+          {visibleName(title)}
         </option>
       ))}
     </select>

@@ -189,7 +189,7 @@ test("sessions are found by their words, and keys lead through the messages", as
   await links.first().click()
   await settled(1)
   await page.locator("#view").press("j")
-  expect(await page.evaluate(() => document.activeElement?.className)).toBe("turn")
+  await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe("turn")
   await page.keyboard.press("?")
   expect(await page.getByRole("dialog", { name: "Keys" }).innerText()).toMatch(
     /Shift Enter[\s\S]*begin a new line/,

@@ -56,6 +56,9 @@ const SHOWN: readonly ShownSession[] = Array.from({ length: SESSIONS }, (_, at) 
   ...{ firstAt: START, lastAt: START, costUsd: 1 },
 }))
 
+const SUMS = { calls: 2, usage: { read: 3, written: 2, uncached: 1, output: 1 }, costUsd: 1, unpriced: 1 }
+const NEWEST = { session: "0", call: ROW.id }
+
 const SOURCE: PageSource = {
   ...{ id: "captures", title: HOSTILE },
   sessions: async (_reader, { after = "0", limit }) => {
@@ -73,11 +76,62 @@ const SOURCE: PageSource = {
       ...{ isExact: false, redacted: [HOSTILE], answer: HOSTILE },
     }
   },
+  costs: async (_reader, { by }) => ({
+    ...{ by, ways: ["owner", "session"], notes: [HOSTILE], isOpen: true, total: SUMS },
+    rows: by === "owner" ? [] : [{ ...SUMS, key: HOSTILE, title: HOSTILE, who: HOSTILE, newest: NEWEST }],
+    owners:
+      by === "owner"
+        ? [
+            {
+              ...{ key: HOSTILE, title: HOSTILE, group: "files", tokens: 5, carriedTokens: 9, calls: 2 },
+              ...{ carriedUsd: 1, others: 0, newest: NEWEST },
+              owner: { kind: "file", path: HOSTILE, lines: [1, 9], name: HOSTILE, match: "exact" },
+            },
+          ]
+        : [],
+  }),
+  simulated: async (_reader, session) => ({
+    ...{ session, calls: 2, recordedUsd: 1, why: null, notes: [HOSTILE] },
+    ways: (["sent", "ttl", "layout", "provider"] as const).map((kind) => ({
+      ...{ kind, title: HOSTILE, model: HOSTILE, hitRatio: 0.5, usage: SUMS.usage, costUsd: 1 },
+      rule: { id: HOSTILE, source: HOSTILE, date: HOSTILE },
+    })),
+  }),
   carried: async (_reader, { lines }) => ({
     ...{ path: HOSTILE, lines, calls: 3, tokens: 66, costUsd: 1, firstAt: START, lastAt: START },
     ...{ ids: [ROW.id], isWhole: false },
   }),
 }
+
+/** The same texts where the views of money show them. */
+for (const [view, seen] of [
+  ["cache", ".cache-misses, .miss-head"],
+  ["cost", ".cost-table"],
+  ["cost&by=session", ".cost-table"],
+  ["diff", ".diff-sum"],
+] as const)
+  test(`hostile texts of other clients look like nothing else in ${view}`, async () => {
+    const gateway = await openTestGateway({
+      surfaces: (services) => [apiSurface({ ...services, sources: [SOURCE] })],
+    })
+    for (const width of [1280, 360]) {
+      const { secret: token } = await gateway.token({ user: undefined, scopes: ["talk", "read", "operate"] })
+      const { page } = await openPage({
+        url: gateway.url,
+        width,
+        token,
+        at: `/?source=captures&view=${view}`,
+      })
+      await page.locator(seen).first().waitFor()
+      const simulate = page.getByRole("button", { name: "Simulate" })
+      if (await simulate.isVisible()) {
+        await simulate.click()
+        await page.getByRole("row", { name: /evil/ }).first().waitFor()
+      }
+      await expectHarmless(page)
+      expect(await widerThanWindow(page)).toEqual([])
+    }
+  })
 
 test("hostile texts of other clients run nothing, look like nothing else, and are shown in bounded time", async () => {
   const gateway = await openTestGateway({

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest"
 import { blocksOf, placeAfter } from "../../page/parts/blocks.ts"
 import { callBefore, missWords } from "../../page/parts/call-facts.ts"
-import { callAt, dragTo, layoutOf, nextMiss, offsetFor } from "../../page/parts/timeline-layout.ts"
+import { callAt, dragTo, layoutOf, nextMiss, offsetFor } from "../../page/parts/timeline/timeline-layout.ts"
 import { visibleName } from "../../page/parts/visible-text.ts"
 import { cachedSince } from "../../page/views/prompt/cached-since.ts"
 import { editCost } from "../../page/views/prompt/edit-cost.ts"

@@ -99,7 +99,7 @@ function costOf(calls: readonly CallRow[]): number | null {
   return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0)
 }
 
-/** Calls of the offline model are free; others may be in the same session. */
+/** What was paid: calls that are simulated are free, and others may be in the same session. */
 function paid(calls: readonly CallRow[]): number {
   return calls.reduce((sum, { costUsd, isSimulated }) => sum + (isSimulated ? 0 : (costUsd ?? 0)), 0)
 }

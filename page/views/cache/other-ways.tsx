@@ -1,11 +1,13 @@
 // What the same calls would have cost with another lifetime of the cache, other marks or another provider. Simulated by
 // the server when it is asked for, because it takes a moment.
+
 import type { Simulated, SimulatedWay } from "../../../src/serve/page/shown.ts"
 import { ask } from "../../data/ask.ts"
 import { currentSource } from "../../data/calls.ts"
 import { useLoaded } from "../../data/load.ts"
 import { count, money, percent } from "../../parts/figures.ts"
 import { Loading, Problem } from "../../parts/notice.tsx"
+import { visibleName } from "../../parts/visible-text.ts"
 import { go, place } from "../../shell/place.ts"
 
 export function OtherWays({ session }: { readonly session: string }) {
@@ -78,7 +80,7 @@ function Ways({ session }: { readonly session: string }) {
       </table>
       {simulated.notes.map((note) => (
         <p key={note} class="small quiet">
-          {note}
+          {visibleName(note)}
         </p>
       ))}
     </div>
@@ -97,7 +99,7 @@ function introOf({ calls, recordedUsd }: Simulated, sent: SimulatedWay): string 
   const simulated = sent.costUsd === null ? "" : ` Simulated as they were sent: ${money(sent.costUsd)}.`
   const recorded =
     recordedUsd === null ? "" : ` By the provider's own figures they cost ${money(recordedUsd)}.`
-  return `${noun} of ${sent.model}.${simulated}${recorded} Differences are to the simulated cost.`
+  return `${noun} of ${visibleName(sent.model)}.${simulated}${recorded} Differences are to the simulated cost.`
 }
 
 interface GroupProps {
@@ -118,8 +120,8 @@ function Group({ title, ways, sent }: GroupProps) {
         </tr>
       )}
       {ways.map((way) => (
-        <tr key={way.title} title={`${way.rule.id}: ${way.rule.source}, ${way.rule.date}`}>
-          <th scope="row">{way.title}</th>
+        <tr key={way.title} title={visibleName(`${way.rule.id}: ${way.rule.source}, ${way.rule.date}`)}>
+          <th scope="row">{visibleName(way.title)}</th>
           <td class="figure">{money(way.costUsd)}</td>
           <td class="figure">{way === sent ? "" : difference(way.costUsd, sent.costUsd)}</td>
           <td class="figure cache-wide">{percent(way.hitRatio)}</td>

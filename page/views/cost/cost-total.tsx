@@ -1,7 +1,9 @@
 // What everything that is shown cost together, and what the figures stand for.
+
 import type { ShownCosts } from "../../../src/serve/page/shown.ts"
 import { inputOf } from "../../parts/call-facts.ts"
 import { count, money, percent } from "../../parts/figures.ts"
+import { visibleName } from "../../parts/visible-text.ts"
 
 export function CostTotal({ costs: { total, notes } }: { readonly costs: ShownCosts }) {
   const { usage, costUsd, calls } = total
@@ -17,7 +19,7 @@ export function CostTotal({ costs: { total, notes } }: { readonly costs: ShownCo
       </dl>
       {notes.map((note) => (
         <p key={note} class="small quiet">
-          {note}
+          {visibleName(note)}
         </p>
       ))}
     </>

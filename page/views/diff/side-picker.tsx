@@ -6,6 +6,7 @@ import { info } from "../../data/info.ts"
 import { inputOf } from "../../parts/call-facts.ts"
 import { count, moment } from "../../parts/figures.ts"
 import { visibleName } from "../../parts/visible-text.ts"
+import { whoText } from "../../parts/who-text.ts"
 import { PROFILE_NAMES } from "../what-if/worker/profile-names.ts"
 import type { DiffSide } from "./diff-parts.ts"
 import { type CallSide, canCompile, type NowSide, type Side } from "./sides.ts"
@@ -89,7 +90,7 @@ function CallFields({ title, side, onChange }: FieldsProps<CallSide>) {
           <option key={id} value={id}>
             {[
               name === "" ? "Untitled" : visibleName(name),
-              ...(who === null ? [] : [who]),
+              ...(who === null ? [] : [visibleName(whoText(who))]),
               moment(lastAt),
             ].join(" · ")}
           </option>

@@ -1,6 +1,6 @@
 // Plays the calls of a session: the playhead moves on by itself, and rests at each miss.
 import { useEffect, useRef, useState } from "preact/hooks"
-import type { CallRow } from "../../src/serve/page/shown.ts"
+import type { CallRow } from "../../../src/serve/page/shown.ts"
 
 export interface PlayOptions {
   readonly calls: readonly CallRow[]

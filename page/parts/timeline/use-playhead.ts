@@ -1,7 +1,7 @@
 // Which call of a session is at the playhead: the address says it, and follows when the playhead rests.
 import { useEffect, useState } from "preact/hooks"
-import type { CallRow } from "../../src/serve/page/shown.ts"
-import { go, place } from "../shell/place.ts"
+import type { CallRow } from "../../../src/serve/page/shown.ts"
+import { go, place } from "../../shell/place.ts"
 
 /** A browser refuses to change the address too often. */
 export const ADDRESS_MS = 250

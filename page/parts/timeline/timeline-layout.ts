@@ -1,7 +1,7 @@
 // Where the calls of a timeline are: as many as fit, each wide enough to be hit, the others beside the window. A long
 // session also has a small picture of all its calls.
-import type { CallRow } from "../../src/serve/page/shown.ts"
-import { inputOf } from "./call-facts.ts"
+import type { CallRow } from "../../../src/serve/page/shown.ts"
+import { inputOf } from "../call-facts.ts"
 
 /** Narrower bars cannot be hit with a finger or told apart. */
 const MIN_PITCH = 6

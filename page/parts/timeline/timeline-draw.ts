@@ -1,7 +1,7 @@
 // Draws the timeline on a canvas, because a session may have thousands of calls. The slider above it says the same in
 // words.
-import type { CallRow } from "../../src/serve/page/shown.ts"
-import { inputOf, lossOf, missWords } from "./call-facts.ts"
+import type { CallRow } from "../../../src/serve/page/shown.ts"
+import { inputOf, lossOf, missWords } from "../call-facts.ts"
 import type { TimelineLayout } from "./timeline-layout.ts"
 
 /** Colours as the style sheet gives them for the current scheme. */

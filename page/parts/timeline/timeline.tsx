@@ -1,17 +1,17 @@
 // All calls of a session as bars, and the playhead. The bars are on a canvas; a slider above them has the same in words
 // and the keys. Dragging stops at a miss until one pulls on, so that none is overlooked.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
-import type { CallRow } from "../../src/serve/page/shown.ts"
-import { useKeys } from "../shell/keys.ts"
-import { theme } from "../shell/theme.ts"
-import { callInWords } from "./call-facts.ts"
-import { count, moment } from "./figures.ts"
+import type { CallRow } from "../../../src/serve/page/shown.ts"
+import { useKeys } from "../../shell/keys.ts"
+import { theme } from "../../shell/theme.ts"
+import { callInWords } from "../call-facts.ts"
+import { count, moment } from "../figures.ts"
 import { MissNote } from "./miss-note.tsx"
 import "./timeline.css"
+import { useSize } from "../use-size.ts"
 import { drawTimeline, heightOf, PICTURE_TOP, type TimelineColours } from "./timeline-draw.ts"
 import { callAt, callInPicture, type Drag, dragTo, layoutOf, nextMiss, offsetFor } from "./timeline-layout.ts"
 import { usePlay } from "./use-play.ts"
-import { useSize } from "./use-size.ts"
 
 export interface TimelineProps {
   readonly calls: readonly CallRow[]

@@ -1,10 +1,10 @@
 // What the cache missed at this call: the cause, the changed text and its price. At calls without a miss it has the sum of
 // all of them, in the same room, so that nothing jumps while one moves through the calls.
-import type { CallRow } from "../../src/serve/page/shown.ts"
-import { lossOf, missWords } from "./call-facts.ts"
-import { count, money } from "./figures.ts"
-import { Sign } from "./sign.tsx"
-import { visibleName } from "./visible-text.ts"
+import type { CallRow } from "../../../src/serve/page/shown.ts"
+import { lossOf, missWords } from "../call-facts.ts"
+import { count, money } from "../figures.ts"
+import { Sign } from "../sign.tsx"
+import { visibleName } from "../visible-text.ts"
 
 export function MissNote({ calls, at }: { readonly calls: readonly CallRow[]; readonly at: number }) {
   const call = calls[at]
