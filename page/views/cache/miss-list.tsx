@@ -1,7 +1,7 @@
 // Every miss of a session, the most expensive first: why, where, what was there before and after, and what it cost.
 import { useState } from "preact/hooks"
 import type { CallRow, ShownMiss } from "../../../src/serve/page/shown.ts"
-import { missWords, placeOf } from "../../parts/call-facts.ts"
+import { missWords } from "../../parts/call-facts.ts"
 import { count, moment, money } from "../../parts/figures.ts"
 import { visibleLine } from "../../parts/lines/text-diff.tsx"
 import { Sign } from "../../parts/sign.tsx"
@@ -95,7 +95,8 @@ interface RowProps {
 }
 
 function Row({ missed: { call, miss, at }, title, isHere, onMove }: RowProps) {
-  const where = placeOf(miss)
+  // With the place in the title and both texts, the sentence would say all of it again.
+  const hasText = miss.before !== null || miss.after !== null
   return (
     <li class="cache-miss" aria-current={isHere ? "true" : undefined}>
       <div class="cache-miss-head">
@@ -110,9 +111,8 @@ function Row({ missed: { call, miss, at }, title, isHere, onMove }: RowProps) {
           <span class="quiet">{count(miss.tokens)} tokens</span>
         </span>
       </div>
-      <p>{visibleName(explanation(miss))}</p>
-      {where !== "" && <p class="mono small">{visibleName(where)}</p>}
-      {(miss.before !== null || miss.after !== null) && (
+      {(!hasText || miss.path === null) && <p>{visibleName(explanation(miss))}</p>}
+      {hasText && (
         <div class="cache-change mono small">
           {miss.before !== null && (
             <p class="cache-before">
