@@ -45,7 +45,7 @@ export function missWords(calls: readonly CallRow[], at: number): string {
 }
 
 /** A file with its line. */
-export function placeOf({ path, line }: Pick<ShownMiss, "path" | "line">): string {
+function placeOf({ path, line }: Pick<ShownMiss, "path" | "line">): string {
   if (path === null) return ""
   return line === null ? visibleName(path) : `${visibleName(path)}:${line}`
 }
