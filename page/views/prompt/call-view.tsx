@@ -1,4 +1,5 @@
 // One session: its timeline, and the call at the playhead with its blocks, its sections and their text.
+
 import { useEffect, useMemo, useRef } from "preact/hooks"
 import type { CallDetail, CallRow, Carried } from "../../../src/serve/page/shown.ts"
 import { ask } from "../../data/ask.ts"
@@ -7,6 +8,7 @@ import { currentSource } from "../../data/calls.ts"
 import { type Loaded, useLoaded } from "../../data/load.ts"
 import { BlockBar } from "../../parts/block-bar.tsx"
 import { Loading, Problem } from "../../parts/notice.tsx"
+import type { CallsProps } from "../../parts/session-calls.tsx"
 import { Timeline } from "../../parts/timeline/timeline.tsx"
 import { ADDRESS_MS, usePlayhead } from "../../parts/timeline/use-playhead.ts"
 import { go, place } from "../../shell/place.ts"
@@ -15,16 +17,11 @@ import { FiguresLine } from "./figures-line.tsx"
 import type { FileLine } from "./text-pane.tsx"
 import { useRested } from "./use-rested.ts"
 
-export interface CallViewProps {
-  readonly session: string
-  readonly calls: readonly CallRow[]
-}
-
 /** While one drags, calls pass faster than they can be loaded. */
 const PASSING_MS = 30
 const REST_MS = 100
 
-export function CallView({ session, calls }: CallViewProps) {
+export function CallView({ session, calls }: CallsProps) {
   const [at, move] = usePlayhead(calls)
   const id = useRested(calls[at]?.id, PASSING_MS)
   const loaded = useCallDetail(id)
