@@ -2,6 +2,9 @@
 import chromium from "@sparticuz/chromium"
 import { type Browser, chromium as playwright } from "playwright-core"
 
+// The page draws nothing in three dimensions, and without a graphics card that costs a process.
+chromium.setGraphicsMode = false
+
 /**
  * Of those that the package proposes, all but these: one switches off what keeps origins apart, and in a single process
  * the browser ends with the first page that is closed.

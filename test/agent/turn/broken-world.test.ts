@@ -48,8 +48,10 @@ interface Ran {
 /** The command line without a key; `limit` is what a file may take, in blocks of 512 bytes. */
 async function incipit(root: string, args: readonly string[], limit = "unlimited"): Promise<Ran> {
   const given = [...args, "--workspace", root, "--home", join(root, "no-home"), "--model", "offline"]
-  const child = spawn("sh", ["-c", `ulimit -f ${limit}; exec node src/cli/main.ts "$@"`, "sh", ...given], {
+  const child = spawn("sh", ["-c", `ulimit -f ${limit}; exec node bin/incipit.js "$@"`, "sh", ...given], {
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED, INCIPIT_STATE_DIR: join(root, ".incipit") },
+    // A pipe would be waited for.
+    stdio: ["ignore", "pipe", "pipe"],
   })
   onTestFinished(() => void child.kill("SIGKILL"))
   let [out, err] = ["", ""]
@@ -84,18 +86,15 @@ test("a disk that is full: a clear sentence and status 2, and what is said to be
   expect([...seen]).toMatchInlineSnapshot(`
     [
       [
-        "warning: stdin is a pipe, but nothing came in 3 s, so it is left out. To wait for it, add - after the message; to leave it out at once, add < /dev/null.
-    incipit: cannot open /.incipit/agent.db: disk I/O error. Check the folder, its permissions and the free disk space. If the file is damaged, move it away.",
+        "incipit: cannot open /.incipit/agent.db: disk I/O error. Check the folder, its permissions and the free disk space. If the file is damaged, move it away.",
         "nothing waits",
       ],
       [
-        "warning: stdin is a pipe, but nothing came in 3 s, so it is left out. To wait for it, add - after the message; to leave it out at once, add < /dev/null.
-    incipit: cannot use /.incipit/agent.db: disk I/O error. Check the folder, its permissions and the free disk space. If the file is damaged, move it away.",
+        "incipit: cannot use /.incipit/agent.db: disk I/O error. Check the folder, its permissions and the free disk space. If the file is damaged, move it away.",
         "nothing waits",
       ],
       [
-        "warning: stdin is a pipe, but nothing came in 3 s, so it is left out. To wait for it, add - after the message; to leave it out at once, add < /dev/null.
-    This cannot be answered now: cannot use /.incipit/agent.db: disk I/O error. Your message is kept.",
+        "This cannot be answered now: cannot use /.incipit/agent.db: disk I/O error. Your message is kept.",
         "answered later",
       ],
       [

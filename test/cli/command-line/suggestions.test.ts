@@ -103,7 +103,11 @@ function isRoad(source: string, node: Node): boolean {
 
 const root = mkdtempSync(join(tmpdir(), "incipit-suggests-"))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
-const env = { npm_command: "exec", XDG_STATE_HOME: join(root, "state"), PATH: process.env.PATH ?? "" }
+const env = {
+  ...{ npm_command: "exec", PATH: process.env.PATH ?? "" },
+  // What other tests approve is theirs.
+  ...{ HOME: join(root, "home"), XDG_STATE_HOME: join(root, "state") },
+}
 
 /** A folder that needs approvals, with state that came with it, and one that says nothing. */
 function folders() {
