@@ -102,7 +102,8 @@ const HELP = {
   "bad-tool-results":
     "Pass results for the calls that `add` or `send` returned, each with the id of its call.",
   "bad-saved-chat": "Pass what `save` returned; if you stored it as text, parse it first.",
-  "cannot-listen": "Use another address or port with `--host` and `--port`; `--port 0` finds a free one.",
+  "cannot-listen":
+    "Use another port with `--port`; `--port 0` finds a free one. `serve` also takes an address, with `--host`.",
   "no-channel-secret":
     "Set the variable where `incipit serve` is started; incipit.yaml never holds the secret itself.",
   "channel-refused": "Correct the variable, or remove the channel from `serve.channels` in incipit.yaml.",

@@ -105,7 +105,7 @@ test("every end of a turn is said, once", () => {
   const end = (state: "answered" | "silent" | "stopped" | "failed", text = "") =>
     shown(after({ kind: "turn-finished", reply: { ...reply, state, text } }))
   expect(end("answered", "From another process.")).toEqual(["answer: From another process."])
-  expect(end("silent")).toEqual(["quiet: The agent had nothing to say."])
+  expect(end("silent")).toEqual(["quiet: The agent gave no answer."])
   expect(end("stopped")).toEqual(["quiet: Stopped."])
   expect(end("failed", "The model refused.")).toEqual(["bad: The model refused."])
 })

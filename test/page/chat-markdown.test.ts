@@ -77,7 +77,7 @@ test("hostile names, inputs and results of tools are text", async () => {
   expect(await page.evaluate(() => "pwned" in globalThis)).toBe(false)
 })
 
-/** Each is dear or fatal to some reader of Markdown. */
+/** Each of them is slow in some Markdown parser, or makes it throw. */
 const HUGE: Readonly<Record<string, string>> = {
   quotes: ">".repeat(20_000),
   lists: Array.from({ length: 1_000 }, (_, at) => `${" ".repeat(at)}- a`).join("\n"),

@@ -1,7 +1,7 @@
 // Makes a bill of what clients left on this machine, in two passes: what was used, which is fast, and then what was sent
 // and why it was paid for. Only reads.
-import type { Diagnostic } from "../../base/diagnostic.ts"
 import { o200k } from "../../tokens/o200k.ts"
+import { collectNotes } from "../collect-notes.ts"
 import { advise } from "./advice/advise.ts"
 import type { Bill, OwnerCost } from "./bill.ts"
 import { findFiles } from "./found-files.ts"
@@ -42,18 +42,6 @@ export async function makeBill(question: BillQuestion): Promise<Bill> {
     },
     diagnostics,
   }
-}
-
-/** Both passes find the same, so each is said once. */
-function collectNotes() {
-  const diagnostics: Diagnostic[] = []
-  const said = new Set<string>()
-  const onNote = (diagnostic: Diagnostic) => {
-    const key = JSON.stringify(diagnostic)
-    if (!said.has(key)) diagnostics.push(diagnostic)
-    said.add(key)
-  }
-  return { diagnostics, onNote }
 }
 
 type Detailed = Pick<

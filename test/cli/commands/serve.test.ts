@@ -140,7 +140,7 @@ test("a port that is in use is said in words", async () => {
   expect(incipit(["serve"], { cwd: root, env })).toEqual({
     status: 2,
     stdout: "",
-    stderr: `incipit: cannot listen on 127.0.0.1:${port}: another program uses this port. Use another address or port with \`--host\` and \`--port\`; \`--port 0\` finds a free one.\n`,
+    stderr: `incipit: cannot listen on 127.0.0.1:${port}: another program uses this port. Use another port with \`--port\`; \`--port 0\` finds a free one. \`serve\` also takes an address, with \`--host\`.\n`,
   })
   taken.close()
 })

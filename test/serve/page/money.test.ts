@@ -102,7 +102,7 @@ test("somebody with full trust sums their own calls, and nothing changes when ot
   expect((await costsOf(operator, "by=owner")).total.calls).toBe(5)
 })
 
-test("below full trust there are no costs, of one's own calls either", async () => {
+test("below full trust there are no costs, not even those of your own calls", async () => {
   const { as } = await talked()
   const ada = await as("ada")
   const hers = await ada.say("hello")

@@ -39,6 +39,8 @@ export function useStickToEnd(
       setIsAtEnd(sticks.current)
     }
     const sizes = new ResizeObserver(() => {
+      // The reader may have scrolled up, and the event for it not have come yet.
+      if (element.scrollTop < lastTop) onScroll()
       if (sticks.current) element.scrollTop = element.scrollHeight
       else onScroll()
     })

@@ -92,7 +92,7 @@ function finished(open: readonly Entry[], { state, text, isOverLimit }: Reply): 
   if (state === "failed") return withLine(entries, text, "bad")
   if (state === "queued") return withLine(withoutLast(entries, "It is tried again at"), text, "quiet")
   if (state === "stopped") return withLine(entries, isOverLimit ? text : "Stopped.", "quiet")
-  if (state === "silent" && !hasAnswer) return withLine(entries, "The agent had nothing to say.", "quiet")
+  if (state === "silent" && !hasAnswer) return withLine(entries, "The agent gave no answer.", "quiet")
   // Of an answer that was written by another process, only the end is heard.
   return hasAnswer || text === ""
     ? entries

@@ -6,6 +6,7 @@ import type { CalledUsage } from "../../../capture/call.ts"
 import { INCIPIT_RECORD } from "../../../capture/clients/incipit-record.ts"
 import type { CaptureReader } from "../../../capture/clients/reader.ts"
 import { READERS, READERS_OF_NAMED } from "../../../capture/clients/readers.ts"
+import { collectNotes } from "../../../capture/collect-notes.ts"
 import { openSessionIndex, type SessionIndex } from "../../../capture/sessions/session-index.ts"
 import { priceFor } from "../../../record/prices/prices.ts"
 import { createRedactor } from "../../../record/redact/redactor.ts"
@@ -60,7 +61,7 @@ export function keptCalls(terminal: Terminal): CapturedCalls | undefined {
 export function openCaptured({ title, ...calls }: CapturedCalls, terminal: Terminal): Captured {
   const machine = { home: terminal.home ?? terminal.cwd, variables: terminal.env }
   const priceOf = (model: string, at: number) => priceFor(model, { at })
-  const { diagnostics, onNote } = collected()
+  const { diagnostics, onNote } = collectNotes()
   const ending = new AbortController()
   let progress: ReturnType<typeof progressOn> | undefined
   const index = openSessionIndex({
@@ -90,16 +91,4 @@ export function openCaptured({ title, ...calls }: CapturedCalls, terminal: Termi
 /** What is not exact is said where it is shown. */
 function worthSaying(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.filter(({ code }) => code !== "capture-not-exact")
-}
-
-/** Files are read more than once, and what is wrong with them is said once. */
-function collected() {
-  const diagnostics: Diagnostic[] = []
-  const said = new Set<string>()
-  const onNote = (diagnostic: Diagnostic) => {
-    const key = JSON.stringify(diagnostic)
-    if (!said.has(key)) diagnostics.push(diagnostic)
-    said.add(key)
-  }
-  return { diagnostics, onNote }
 }
