@@ -24,7 +24,7 @@ import { exitStatus, printDiagnostics } from "../../command-line/print-diagnosti
 import type { Terminal } from "../../terminal.ts"
 import { PACE_WORDS } from "../../views/build-view.ts"
 import { type Paint, painter } from "../../views/colour.ts"
-import { unreadText } from "../../views/unread-text.ts"
+import { unreadText } from "../../../core/read/unread-text.ts"
 import { unusedFix } from "../../views/unused-fix.ts"
 import { printChannelNote } from "./channel-note.ts"
 import { explainPath, refined } from "./explain-path.ts"

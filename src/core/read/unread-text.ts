@@ -1,5 +1,5 @@
 // Why a file has no text in the prompt, in sentences: what keeps it out, and what would bring it in.
-import type { ForeignPurpose, Unread } from "../../core/read/explain.ts"
+import type { ForeignPurpose, Unread } from "./explain.ts"
 
 export function unreadText(why: Unread): string {
   switch (why.kind) {

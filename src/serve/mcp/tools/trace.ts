@@ -1,0 +1,76 @@
+// `trace`: the newest calls of a session, why each missed the cache, and whose text one of them sent.
+import { traceLines, traceOf } from "../../../record/ask/trace.ts"
+import { sightOf } from "../../api/sessions/sight.ts"
+import type { ShownPart } from "../../page/shown.ts"
+import { TRACE } from "../definitions.ts"
+import { ABOUT_ANSWER, fields, listOf, NUMBER, TEXT, USD } from "./answer-schema.ts"
+import { CALL_SCHEMA, type FoundCalls, findCalls } from "./calls.ts"
+import { type Found, type McpCall, mcpTool } from "./mcp-tool.ts"
+import { ownerText } from "./owner-text.ts"
+import { shownCall } from "./shown-call.ts"
+
+const MOST_CALLS = 10
+const MOST_PARTS = 12
+const MOST_EVENTS = 40
+
+const part = fields({ what: TEXT, tokens: NUMBER, read: NUMBER, costUsd: USD }, ["read"])
+
+export const traceTool = mcpTool(TRACE, {
+  answer: fields(
+    {
+      ...{ client: TEXT, session: TEXT, otherSessions: listOf(TEXT), call: CALL_SCHEMA },
+      ...{ sent: listOf(part), exact: { type: "boolean" }, note: TEXT, events: listOf(TEXT) },
+      ...{ earlier: listOf(CALL_SCHEMA), ...ABOUT_ANSWER },
+    },
+    ["otherSessions", "note", "events", "left"],
+  ),
+  async run({ id }, call) {
+    const found = await findCalls(id, call, MOST_CALLS + 1)
+    const { timeZone } = call.view
+    const earlier = found.calls.filter(({ at, id: other }) => at <= found.call.at && other !== found.call.id)
+    const detail = await found.source.call(call.view.reader, found.call.id)
+    const events = await eventsOf(found, call)
+    return {
+      data: {
+        ...{ client: found.call.client, session: found.session },
+        ...(found.others.length > 0 && { otherSessions: found.others }),
+        call: shownCall(found.call, timeZone),
+        sent: largest(detail?.parts ?? []),
+        exact: detail?.isExact ?? false,
+        ...(detail?.incomplete && { note: `${detail.incomplete.why} ${detail.incomplete.fix}` }),
+        ...(events.length > 0 && { events }),
+        earlier: earlier.toReversed().map((row) => shownCall(row, timeZone)),
+      },
+      ...{
+        lists: ["sent", "events", "earlier"],
+        how: "trace with the id of an earlier call shows those before it",
+      },
+    } satisfies Found
+  },
+})
+
+/** What most of it was, by whose text it is. */
+function largest(parts: readonly ShownPart[]) {
+  const groups = Map.groupBy(parts, ({ spans, tier, tool, role }) => {
+    const owner = spans.find((span) => span.owner !== null)?.owner ?? null
+    return owner === null ? [tier, tool ?? role ?? ""].join(" ").trim() : ownerText(owner)
+  })
+  const rows = [...groups].map(([what, same]) => ({
+    what,
+    tokens: sum(same, ({ tokens }) => tokens),
+    ...(same.every(({ cache }) => cache !== null) && { read: sum(same, ({ cache }) => cache?.read ?? 0) }),
+    costUsd: same.every(({ costUsd }) => costUsd === null) ? null : sum(same, ({ costUsd }) => costUsd ?? 0),
+  }))
+  return rows.toSorted((one, other) => other.tokens - one.tokens).slice(0, MOST_PARTS)
+}
+
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((all, item) => all + of(item), 0)
+}
+
+/** Of our own agent's turn, what the record has: trust, prompt, calls, tools, reply. */
+async function eventsOf({ source, session, call: row }: FoundCalls, { view }: McpCall) {
+  if (source.id !== "agent") return []
+  const trace = await view.record((store) => traceOf(store, row.turn, sightOf(view.reader, session)))
+  return trace === undefined ? [] : traceLines(trace).slice(0, MOST_EVENTS)
+}
