@@ -46,6 +46,12 @@ async function openMcp(options: Partial<McpSurfaceOptions> = {}) {
   return { ...gateway, surface, bearer, post, ask }
 }
 
+const REFUSED = z.object({
+  jsonrpc: z.literal("2.0"),
+  id: z.null(),
+  error: z.object({ code: z.number(), message: z.string() }),
+})
+
 const CALL = { name: "who", arguments: {} }
 const OLD_CALL = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: CALL })
 
@@ -74,72 +80,90 @@ test("refusals are JSON-RPC errors with the status that the protocol wants", asy
   ])
   const seen = await Promise.all(
     answers.map(async (answer) => {
-      const { jsonrpc, id, error } = await answer.json()
-      return [answer.status, jsonrpc, id, error.code, error.message]
+      const { error, ...rest } = REFUSED.parse(await answer.json())
+      return [answer.status, rest, error.code, error.message]
     }),
   )
   expect(seen).toMatchInlineSnapshot(`
     [
       [
         401,
-        "2.0",
-        null,
+        {
+          "id": null,
+          "jsonrpc": "2.0",
+        },
         -32000,
         "This token isn't valid here. \`incipit token list\` shows the tokens with their expiry.",
       ],
       [
         404,
-        "2.0",
-        null,
+        {
+          "id": null,
+          "jsonrpc": "2.0",
+        },
         -32000,
         "The MCP server is at /mcp.",
       ],
       [
         405,
-        "2.0",
-        null,
+        {
+          "id": null,
+          "jsonrpc": "2.0",
+        },
         -32000,
         "Method not allowed.",
       ],
       [
         405,
-        "2.0",
-        null,
+        {
+          "id": null,
+          "jsonrpc": "2.0",
+        },
         -32000,
         "Method not allowed.",
       ],
       [
         405,
-        "2.0",
-        null,
+        {
+          "id": null,
+          "jsonrpc": "2.0",
+        },
         -32000,
         "Method not allowed.",
       ],
       [
         406,
-        "2.0",
-        null,
+        {
+          "id": null,
+          "jsonrpc": "2.0",
+        },
         -32000,
         "Not Acceptable: Client must accept both application/json and text/event-stream",
       ],
       [
         415,
-        "2.0",
-        null,
+        {
+          "id": null,
+          "jsonrpc": "2.0",
+        },
         -32000,
         "Unsupported Media Type: Content-Type must be application/json",
       ],
       [
         413,
-        "2.0",
-        null,
+        {
+          "id": null,
+          "jsonrpc": "2.0",
+        },
         -32000,
         "Payload Too Large: Request body must not exceed 1000 bytes",
       ],
       [
         400,
-        "2.0",
-        null,
+        {
+          "id": null,
+          "jsonrpc": "2.0",
+        },
         -32700,
         "Parse error: Invalid JSON",
       ],
