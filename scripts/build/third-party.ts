@@ -12,6 +12,9 @@ const SHARED = [
   "@ai-sdk/openai",
   "@ai-sdk/openai-compatible",
   "@modelcontextprotocol/client",
+  "@modelcontextprotocol/server",
+  "@modelcontextprotocol/server/ext/skills",
+  "@modelcontextprotocol/server/stdio",
   "@pydantic/genai-prices",
   "ai",
   "chokidar",
@@ -22,6 +25,8 @@ const UNUSED: Readonly<Record<string, string>> = {
   // A third of the MCP client is a schema validator.
   "@modelcontextprotocol/client/_shims":
     "export const CORS_IS_POSSIBLE = false\nexport class DefaultJsonSchemaValidator {}\n",
+  "@modelcontextprotocol/server/_shims":
+    'export { default as process } from "node:process"\nexport class DefaultJsonSchemaValidator {}\n',
   // Vercel's gateway opens models that are named by a string; ours are objects.
   "@ai-sdk/gateway": `export class GatewayError extends Error {}
 export class GatewayAuthenticationError extends GatewayError {}

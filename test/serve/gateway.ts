@@ -99,9 +99,23 @@ export async function openTestGateway(options: TestOptions = {}): Promise<TestGa
   const approvals = createApprovalDesk({ questions: store.questions, expiresInMs: settings.approvalMs })
   const live = createLiveFeed()
   const surfaces =
-    typeof mounted === "function" ? mounted({ workspace, config, store, approvals, live, now }) : mounted
+    typeof mounted === "function"
+      ? mounted({ workspace, config, store, approvals, live, now, timeZone: "UTC" })
+      : mounted
   const gateway = await openGateway({
-    ...{ workspace, settings, config, store, surfaces, channels, approvals, live, now, warn },
+    ...{
+      workspace,
+      settings,
+      config,
+      store,
+      surfaces,
+      channels,
+      approvals,
+      live,
+      now,
+      timeZone: "UTC",
+      warn,
+    },
     open: (id, ports) =>
       openAgent({
         ...{ workspace, home, state, store, now, env: {} },

@@ -43,7 +43,7 @@ export async function openWholeGateway(options: WholeGatewayOptions): Promise<Wh
   const gateway = await openGateway({
     ...{ workspace, settings, config, store, approvals, live, now },
     warn: (text) => troubles.push(text),
-    surfaces: mountedSurfaces({ workspace, config, store, approvals, live, now }),
+    surfaces: mountedSurfaces({ workspace, config, store, approvals, live, now, timeZone: "UTC" }),
     channels: configuredChannels(config(), { env, now }),
     open: (_, ports) => openAgent({ ...agent, ...ports, workspace, state, store, home, env, now }),
   })

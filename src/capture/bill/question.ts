@@ -22,6 +22,8 @@ export interface BillQuestion {
   /** False: only sums, which are fast; no owners, misses or advice. */
   readonly details?: boolean | undefined
   readonly onProgress?: ((progress: BillProgress) => void) | undefined
+  /** Ends reading: nobody waits for the bill. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Told while files are read, often enough for a line that moves. */

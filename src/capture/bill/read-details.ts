@@ -54,6 +54,7 @@ export async function readDetails(options: DetailOptions): Promise<Details> {
     found,
     open: ({ reader, file }) => reader.calls(file),
     onProgress: question.onProgress,
+    signal: question.signal,
     onNote,
   })
   for await (const call of all) {

@@ -14,13 +14,15 @@ export interface ReadFilesOptions<T> {
   readonly open: (found: FoundFile) => AsyncIterable<Read<T>>
   readonly onProgress: BillQuestion["onProgress"]
   readonly onNote: (diagnostic: Diagnostic) => void
+  /** Throws its reason once it is aborted. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Progress is told after this many calls, and after each file. */
 const CALLS_A_STEP = 256
 
 export async function* readFiles<T extends CalledUsage>(options: ReadFilesOptions<T>): AsyncGenerator<T> {
-  const { phase, found, open, onProgress, onNote } = options
+  const { phase, found, open, onProgress, onNote, signal } = options
   const { files, bytes } = found
   let done = 0
   for (const [at, one] of files.entries()) {
@@ -33,12 +35,14 @@ export async function* readFiles<T extends CalledUsage>(options: ReadFilesOption
           onNote(read.diagnostic)
           continue
         }
+        signal?.throwIfAborted()
         calls += 1
         // For most readers a place is an offset. It moves a line on a terminal, and nothing else depends on it.
         if (calls % CALLS_A_STEP === 0) tell(at, Math.min(read.after, one.file.bytes))
         if (isUsable(read.call)) yield read.call
       }
     } catch (error) {
+      if (signal?.aborted) throw error
       if (!(error instanceof IncipitError) && errorCode(error) === undefined) throw error
       onNote({ code: "capture-unreadable", path: one.file.path, why: systemReason(error) })
     }

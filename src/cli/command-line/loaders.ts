@@ -49,6 +49,7 @@ const LOADERS: { readonly [Name in CommandName]: () => Promise<Run<Name>> } = {
   "queue list": async () => (await import("../commands/agent/queue.ts")).list,
   "queue retry": async () => (await import("../commands/agent/queue.ts")).retry,
   "queue drop": async () => (await import("../commands/agent/queue.ts")).drop,
+  mcp: async () => (await import("../commands/mcp/mcp.ts")).run,
   wrap: async () => (await import("../commands/capture/wrap.ts")).run,
   proxy: async () => (await import("../commands/capture/proxy.ts")).run,
   capture: async () => (await import("../commands/capture/capture.ts")).run,

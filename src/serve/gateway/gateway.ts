@@ -98,6 +98,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         const rested = work.stop()
         // Streams of events have no end of their own, and would be waited for.
         live.close()
+        await Promise.all(options.surfaces.map((surface) => surface.close?.()))
         await Promise.all([connections.stop(), server.close()])
         await agents.close()
         await Promise.all([rested, approvals.close()])

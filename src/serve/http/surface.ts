@@ -13,6 +13,8 @@ export interface Surface {
   handle(request: Request, call: SurfaceCall): Response | Promise<Response>
   /** A refusal of the server in the surface's own shape, such as OpenAI's errors. Defaults to a plain JSON object. */
   refuse?(refusal: Refusal): RefusalBody
+  /** Ends streams that have no end of their own: the server closes. */
+  close?(): Promise<void>
 }
 
 /** A surface that checks its callers itself, such as a webhook with a signature; it gets no caller. */

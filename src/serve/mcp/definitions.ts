@@ -99,7 +99,7 @@ export const COMPILE = {
     user: text("For another person."),
     situation: text("Such as dm or group."),
     message: text("What the person says."),
-    text: { type: "boolean", description: "Also the text." },
+    text: { type: "boolean", description: "Also the text." } as const,
   }),
   isReadOnly: true,
 } as const satisfies McpDefinition

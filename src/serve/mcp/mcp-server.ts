@@ -60,8 +60,7 @@ function offerTool(server: McpServer, tool: McpTool, { view, failed }: Offering)
         checkSize(input)
         return resultOf(name, await tool.run(input, callOf(server, view, context)), o200k)
       } catch (error) {
-        failed(error)
-        return answerTo(error)
+        return answerTo(error, failed)
       }
     },
   )
@@ -73,9 +72,10 @@ function checkSize(input: unknown): void {
 }
 
 /** A mistake of the caller is said; the reason of anything else may name what they may not see. */
-function answerTo(error: unknown): CallToolResult {
+function answerTo(error: unknown, failed: Offering["failed"]): CallToolResult {
   if (error instanceof IncipitError && SAID.has(error.code)) return failureOf(error.message)
   if (error instanceof SurfaceError) return failureOf(error.message)
+  failed(error)
   return failureOf("This cannot be answered now. The operator's log has the reason.")
 }
 

@@ -1,15 +1,21 @@
 // An MCP server as a surface: streamable HTTP, without sessions, for the protocol of 2026-07-28 and those of 2025. Knows
 // no tools; whoever mounts it makes a server for each request, and so decides what the caller of that request sees.
 import { AsyncLocalStorage } from "node:async_hooks"
-import { createMcpHandler, InMemoryServerEventBus, type McpServer } from "@modelcontextprotocol/server"
-import type { Refusal, RefusalBody, Surface, SurfaceCall } from "../http/surface.ts"
+import {
+  createMcpHandler,
+  type McpServer,
+  type ServerEvent,
+  type ServerEventBus,
+} from "@modelcontextprotocol/server"
+import type { Surface, SurfaceCall } from "../http/surface.ts"
 import { boundedStream } from "./bounded-stream.ts"
+import { MCP_PREFIX, refuseMcp } from "./mcp-path.ts"
 
 export interface McpSurfaceOptions extends Pick<Surface, "scopes"> {
   /** Makes a new server for each request; one that was returned before is refused. */
   readonly factory: (call: SurfaceCall) => McpServer | Promise<McpServer>
-  /** What changed, published for clients that follow changes. Everyone who asks hears of it: publish no secret. */
-  readonly changes?: InMemoryServerEventBus
+  /** Tells a client that follows changes what changed, as far as its caller may know it, until it is stopped. */
+  readonly follow?: (call: SurfaceCall, tell: (event: ServerEvent) => void) => () => void
   readonly limits?: Partial<McpLimits>
 }
 
@@ -32,18 +38,21 @@ const USUAL: McpLimits = {
 }
 
 export interface McpSurface extends Surface {
-  /** Ends the streams of clients that follow changes, which have no end of their own. Calls of tools go on. */
+  /** Calls of tools go on. */
   close(): Promise<void>
 }
 
-const PREFIX = "/mcp"
-
-export function mcpSurface({ factory, scopes, changes, limits }: McpSurfaceOptions): McpSurface {
+export function mcpSurface({ factory, scopes, follow, limits }: McpSurfaceOptions): McpSurface {
   const { bodyBytes, subscriptions, silenceMs, unreadBytes } = { ...USUAL, ...limits }
   const calls = new AsyncLocalStorage<SurfaceCall>()
+  const bus: ServerEventBus = {
+    subscribe: (listener) => follow?.(callIn(calls), listener) ?? (() => {}),
+    // Whoever follows is told as itself.
+    publish: () => {},
+  }
   const makeHandler = () =>
     createMcpHandler(() => factory(callIn(calls)), {
-      bus: changes ?? new InMemoryServerEventBus(),
+      bus,
       maxRequestBodySize: bodyBytes,
       maxSubscriptions: subscriptions,
       keepAliveMs: silenceMs,
@@ -54,9 +63,9 @@ export function mcpSurface({ factory, scopes, changes, limits }: McpSurfaceOptio
   const following = makeHandler()
   let isClosed = false
   return {
-    ...{ prefix: PREFIX, scopes, refuse },
+    ...{ prefix: MCP_PREFIX, scopes, refuse: refuseMcp },
     async handle(request, call) {
-      if (new URL(request.url).pathname !== PREFIX) return NOT_FOUND()
+      if (new URL(request.url).pathname !== MCP_PREFIX) return NOT_FOUND()
       const isFollowing = request.headers.get("mcp-method") === "subscriptions/listen"
       if (isFollowing && isClosed) return STOPPING()
       const { fetch } = isFollowing ? following : answering
@@ -76,17 +85,14 @@ function callIn(calls: AsyncLocalStorage<SurfaceCall>): SurfaceCall {
   return call
 }
 
-/** Refusals of the server: clients look for JSON-RPC. */
-function refuse({ code, message }: Pick<Refusal, "code" | "message">): RefusalBody {
-  return { jsonrpc: "2.0", id: null, error: { code: -32_000, message, data: { code } } }
-}
-
 const NOT_FOUND = () =>
-  Response.json(refuse({ code: "not-found", message: `The MCP server is at ${PREFIX}.` }), { status: 404 })
+  Response.json(refuseMcp({ code: "not-found", message: `The MCP server is at ${MCP_PREFIX}.` }), {
+    status: 404,
+  })
 
 const STOPPING = () =>
   Response.json(
-    refuse({ code: "stopping", message: "The server is stopping. Try again in a few seconds." }),
+    refuseMcp({ code: "stopping", message: "The server is stopping. Try again in a few seconds." }),
     {
       status: 503,
       headers: { "retry-after": "5" },

@@ -14,13 +14,15 @@ export interface McpView {
   /** An IANA name; times are shown in this zone. */
   readonly timeZone: string
   /** Where calls are looked up. The first is asked first. */
-  sources(): readonly PageSource[]
+  sources(): Promise<readonly PageSource[]>
   /** The conversation that the asker is in, or used last. `client` is what the MCP client calls itself. */
   ownSession(client: string | undefined): Promise<OwnSession | undefined>
-  /** Asks the record of the workspace's agent. */
+  /** Asks the record of the workspace's agent. Rejects if there is none. */
   record<T>(ask: (store: RecordStore) => Promise<T>): Promise<T>
-  /** `mayBegin`: a workspace without memory gets one. */
-  memory<T>(ask: (opened: OwnMemory) => Promise<T>, use: { readonly mayBegin: boolean }): Promise<T>
+  /** To read memory; rejects if there is none. */
+  memory<T>(ask: (opened: OwnMemory) => Promise<T>): Promise<T>
+  /** To add to it: a workspace without memory gets one. Rejects if the asker may only read. */
+  writableMemory<T>(ask: (opened: OwnMemory) => Promise<T>): Promise<T>
   /** The prompt of a new conversation, with what it is made from. Refuses more trust than the asker has. */
   compile(asked: CompileAsked): Promise<Inspected>
   /** Why something is in that prompt, or isn't: empty if nothing like it is known. */

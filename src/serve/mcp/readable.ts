@@ -37,10 +37,16 @@ function flat(item: Readonly<Record<string, unknown>>, prefix = ""): readonly (r
   return Object.entries(item).flatMap(([key, value]): readonly (readonly [string, unknown])[] => {
     const name = `${prefix}${key}`
     if (value === undefined) return []
+    if (isRange(value)) return [[name, value.join("-")]]
     if (isList(value))
       return [[name, value.map((one) => (isRecord(one) ? JSON.stringify(one) : String(one))).join(", ")]]
     return isRecord(value) ? flat(value, `${name}.`) : [[name, value]]
   })
+}
+
+/** Of lines: first and last. */
+function isRange(value: unknown): value is readonly number[] {
+  return isList(value) && value.length === 2 && value.every((one) => typeof one === "number")
 }
 
 function isList(value: unknown): value is readonly unknown[] {

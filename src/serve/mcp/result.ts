@@ -53,10 +53,11 @@ function answerWith(tool: string, found: Found, kept: number): Answer {
   const { data, lists = [], left = 0, how } = found
   const count = left + itemsIn(found) - kept
   let room = kept
-  const short = lists.map((key) => {
+  const short = lists.flatMap((key) => {
+    if (data[key] === undefined) return []
     const items = listIn(data, key).slice(0, room)
     room -= items.length
-    return [key, items] as const
+    return [[key, items] as const]
   })
   const shown = {
     ...data,

@@ -37,6 +37,7 @@ export async function sumUsage(options: PassOptions): Promise<UsageSums> {
     found,
     open: ({ reader, file }) => reader.usage(file),
     onProgress: question.onProgress,
+    signal: question.signal,
     onNote,
   })
   for await (const call of calls) {

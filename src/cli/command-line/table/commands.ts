@@ -15,6 +15,7 @@ import { AGENT_FLAGS, CAPTURES_FLAG, JSON_FLAG, SHARED_FLAGS, STATE_FLAG, STRICT
 import { FOLDER_COMMANDS } from "./folder-commands.ts"
 import { HOOK_COMMANDS } from "./hooks-commands.ts"
 import { INSPECT_COMMANDS } from "./inspect-command.ts"
+import { MCP_COMMANDS } from "./mcp-commands.ts"
 import { MEMORY_COMMANDS } from "./memory-commands.ts"
 import { QUEUE_COMMANDS } from "./queue-commands.ts"
 import { RECORD_COMMANDS } from "./record-commands.ts"
@@ -56,7 +57,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
 export const HELP_GROUPS: Readonly<Record<string, readonly string[]>> = {
   "Start here:": ["bill", "build", "init", "chat", "run"],
   "What is in a prompt:": ["inspect", "explain", "check", "diff", "price", "simulate", "signal", "skills"],
-  "What your coding agents cost (bill, above):": ["wrap", "statusline", "proxy", "capture"],
+  "What your coding agents cost (bill, above):": ["mcp", "wrap", "statusline", "proxy", "capture"],
   "Your agent:": ["tour", "memory", "schedule", "queue", "session", "config", "models", "folder", "hooks"],
   "What it did:": ["logs", "trace", "why-miss", "cost", "status", "replay", "export", "prune"],
   "For several people:": ["serve", "token", "pair"],
@@ -94,6 +95,7 @@ export const COMMAND_TABLE = {
     ],
   },
   ...INSPECT_COMMANDS,
+  ...MCP_COMMANDS,
   explain: {
     words: [{ name: "what", help: "a section, a tool, a file, or any piece of text" }],
     help: "explain why something is in the prompt or isn't, where it comes from and what it costs",

@@ -12,15 +12,15 @@ import { furtherAgents } from "../../../serve/gateway/further-agents.ts"
 import { type ReaderSessions, recordedSource } from "../../../serve/page/agent/recorded-source.ts"
 import type { PageSource } from "../../../serve/page/page-source.ts"
 import { loadConfig } from "../../../sources/config/config.ts"
-import type { FlagsOf } from "../../command-line/invocation.ts"
+import type { MachineFlags } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
-import { hasRecord, openRecorded, recordFile } from "../record/record-file.ts"
+import { hasRecord, openRecorded, type RecordFlags, recordFile } from "../record/record-file.ts"
 import { existingStore } from "../serve/serve-store.ts"
 
 export interface AgentRecordOptions {
   /** Only this session, by its id or the beginning of it. */
   readonly session?: string | undefined
-  readonly flags: FlagsOf<"inspect">
+  readonly flags: RecordFlags & MachineFlags
   readonly terminal: Terminal
 }
 

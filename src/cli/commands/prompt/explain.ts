@@ -15,6 +15,7 @@ import {
   type ReportSpan,
   report,
 } from "../../../core/read/report.ts"
+import { unreadText } from "../../../core/read/unread-text.ts"
 import { unusedText } from "../../../core/read/unused-text.ts"
 import type { UnusedReason } from "../../../core/view/unused.ts"
 import { statAt } from "../../../files/identity.ts"
@@ -24,7 +25,6 @@ import { exitStatus, printDiagnostics } from "../../command-line/print-diagnosti
 import type { Terminal } from "../../terminal.ts"
 import { PACE_WORDS } from "../../views/build-view.ts"
 import { type Paint, painter } from "../../views/colour.ts"
-import { unreadText } from "../../../core/read/unread-text.ts"
 import { unusedFix } from "../../views/unused-fix.ts"
 import { printChannelNote } from "./channel-note.ts"
 import { explainPath, refined } from "./explain-path.ts"

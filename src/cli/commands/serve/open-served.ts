@@ -23,6 +23,7 @@ import { diagnosticLines } from "../../views/diagnostics.ts"
 import { uniqueDiagnostics } from "../../views/grouped-diagnostics.ts"
 import { offlineText } from "../../views/offline-text.ts"
 import { keptCalls, openCaptured } from "../inspect/captured.ts"
+import { billFor } from "../mcp/bill-for.ts"
 
 export interface ServedOptions {
   readonly flags: FlagsOf<"serve">
@@ -66,7 +67,10 @@ export async function openServed(options: ServedOptions): Promise<Served> {
   let hints: readonly string[] = []
   const gateway = await openGateway({
     ...{ workspace, settings, config, store, approvals, live, channels, now, warn },
-    surfaces: mountedSurfaces({ workspace, config, store, approvals, live, now, sources }),
+    surfaces: mountedSurfaces({
+      ...{ workspace, config, store, approvals, live, now, sources, timeZone: terminal.timeZone },
+      bill: kept && ((asked) => billFor(kept, asked, terminal)),
+    }),
     async open(agent, ports) {
       const opened = await openServedAgent(
         { ...given, ...ports, ...(agent !== undefined && { agent }) },

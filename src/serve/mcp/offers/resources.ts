@@ -74,7 +74,7 @@ function fileUri(path: string): string {
 
 async function callAnswer(view: McpView, uri: string, encoded: string): Promise<ReadResourceResult> {
   const id = decoded(encoded)
-  for (const source of view.sources()) {
+  for (const source of await view.sources()) {
     const found = id === undefined ? undefined : await source.call(view.reader, id)
     if (found === undefined) continue
     const whole = JSON.stringify(found)

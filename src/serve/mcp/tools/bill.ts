@@ -2,6 +2,7 @@
 import type { Bill, OwnerCost } from "../../../capture/bill/bill.ts"
 import { missSentence } from "../../../capture/bill/misses/miss-text.ts"
 import { localDay } from "../../../record/ask/zone.ts"
+import { isOffline, OFFLINE_CALLS } from "../../../record/prices/offline-calls.ts"
 import { BILL } from "../definitions.ts"
 import { ABOUT_ANSWER, fields, listOf, NUMBER, TEXT, USD } from "./answer-schema.ts"
 import { sinceOf } from "./cost.ts"
@@ -21,9 +22,9 @@ export const billTool = mcpTool(BILL, {
     {
       ...{ from: TEXT, to: TEXT, sessions: NUMBER, calls: NUMBER, costUsd: USD, unpriced: NUMBER },
       ...{ estimatedCalls: NUMBER, groups: listOf(group), paidTwice: listOf(twice), paidTwiceUsd: USD },
-      ...{ advice: listOf(advice), owners: listOf(owner), ...ABOUT_ANSWER },
+      ...{ advice: listOf(advice), owners: listOf(owner), note: TEXT, ...ABOUT_ANSWER },
     },
-    ["from", "to", "left"],
+    ["from", "to", "note", "left"],
   ),
   isFor: ({ bill }) => bill !== undefined,
   async run({ since, client, session }, { view, signal, progress }) {
@@ -47,6 +48,7 @@ function shownBill(bill: Bill) {
   const { sessions, calls, costUsd, unpriced, estimatedCalls } = bill
   return {
     ...{ from: day(bill.from), to: day(bill.to), sessions, calls, costUsd, unpriced, estimatedCalls },
+    ...(bill.prices.some(({ model }) => isOffline(model)) && { note: OFFLINE_CALLS }),
     groups: bill.groups.map((one) => ({ group: one.group, costUsd: one.costUsd, share: one.share })),
     advice: bill.advice.map(({ text, savesUsd, command }) => ({ text, savesUsd, command })),
     paidTwiceUsd: bill.missedUsd,

@@ -34,7 +34,7 @@ export async function findCalls(id: string | undefined, call: McpCall, limit: nu
 /** Someone else's and one that does not exist are the same. */
 async function findNamed(id: string, call: McpCall, limit: number): Promise<FoundCalls> {
   const { reader, sources } = call.view
-  for (const source of sources()) {
+  for (const source of await sources()) {
     const row = (await rowNamed(id, source, call)) ?? undefined
     const session = row?.session ?? id
     const found = await inSession(source, session, { call, limit })

@@ -29,8 +29,8 @@ export const costTool = mcpTool(COST, {
   ),
   async run({ by = "day", since, session, of }, { view, client }) {
     const own = of === undefined ? await view.ownSession(client) : undefined
-    const [first] = view.sources()
-    const source = of === undefined ? (own?.source ?? first) : view.sources().find(({ id }) => id === of)
+    const sources = await view.sources()
+    const source = of === undefined ? (own?.source ?? sources[0]) : sources.find(({ id }) => id === of)
     if (source === undefined) throw badInput("no calls are recorded here")
     const asked = { by, since: sinceOf(since, view), session, timeZone: view.timeZone }
     const found = await source.costs(view.reader, asked)

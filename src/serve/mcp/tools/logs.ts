@@ -51,7 +51,7 @@ async function sessionSeen(
   { view, client }: McpCall,
 ): Promise<string | undefined> {
   if (named === undefined && isOperator(view.reader)) return undefined
-  const agent = view.sources().find(({ id }) => id === "agent")
+  const agent = (await view.sources()).find(({ id }) => id === "agent")
   const own = named === undefined ? await view.ownSession(client) : undefined
   const session = named ?? (own?.source.id === "agent" ? own.session : undefined)
   const isSeen =

@@ -1,8 +1,9 @@
 // `memory`: finds, reads and adds, within the asker's trust.
+import type { Trust } from "../../../base/trust.ts"
 import { authoredLine } from "../../../core/view/authorship.ts"
 import type { Hit } from "../../../memory/search.ts"
 import { MEMORY } from "../definitions.ts"
-import type { OwnMemory } from "../mcp-view.ts"
+import type { McpView, OwnMemory } from "../mcp-view.ts"
 import { ABOUT_ANSWER, fields, listOf, NUMBER, RANGE, TEXT } from "./answer-schema.ts"
 import { badInput, type Found, type McpCall, mcpTool } from "./mcp-tool.ts"
 
@@ -80,26 +81,20 @@ function get({ path, from, limit }: Asked, { view }: McpCall): Promise<Found> {
 function write({ text, path }: Asked, { view }: McpCall): Promise<Found> {
   if (text === undefined) throw badInput("to write, give the text")
   const { trust } = view.reader
-  return view.memory(
-    async ({ memory, by }) => {
-      const place = path === undefined ? {} : { path }
-      const result = await memory.write(text, { trust, by, now: view.now(), ...place })
-      if (result.status === "refused") throw badInput(`not written: ${result.reason}`)
-      return { data: { status: "written", path: `${result.path}:${result.lines[0]}` } }
-    },
-    { mayBegin: true },
-  )
+  return view.writableMemory(async ({ memory, by }) => {
+    const place = path === undefined ? {} : { path }
+    const result = await memory.write(text, { trust, by, now: view.now(), ...place })
+    if (result.status === "refused") throw badInput(`not written: ${result.reason}`)
+    return { data: { status: "written", path: `${result.path}:${result.lines[0]}` } }
+  })
 }
 
 function reading(
-  { memory, reader: { trust } }: McpCall["view"],
-  ask: (opened: OwnMemory, trust: McpCall["view"]["reader"]["trust"]) => Found,
+  { memory, reader: { trust } }: McpView,
+  ask: (opened: OwnMemory, trust: Trust) => Found,
 ): Promise<Found> {
-  return memory(
-    async (opened) => {
-      await opened.memory.catchUp?.({ trust })
-      return ask(opened, trust)
-    },
-    { mayBegin: false },
-  )
+  return memory(async (opened) => {
+    await opened.memory.catchUp?.({ trust })
+    return ask(opened, trust)
+  })
 }
