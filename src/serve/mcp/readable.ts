@@ -22,7 +22,7 @@ function fieldLines(key: string, value: unknown): readonly string[] {
 }
 
 function itemLines(item: unknown): readonly string[] {
-  if (!isRecord(item)) return [`- ${isLong(item) ? escapeHidden(String(item)) : scalar(item)}`]
+  if (!isRecord(item)) return [`| ${escapeHidden(String(item))}`]
   const pairs = flat(item)
   const short = pairs.filter(([, value]) => !isLong(value)).map(([key, value]) => `${key}=${scalar(value)}`)
   const long = pairs.filter(([, value]) => isLong(value))

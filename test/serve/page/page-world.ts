@@ -6,6 +6,7 @@ import { dirname, join } from "node:path"
 import { onTestFinished } from "vitest"
 import { paramsIn } from "../../../src/serve/api/route.ts"
 import { API_ROUTES } from "../../../src/serve/api/routes.ts"
+import type { Scope } from "../../../src/serve/auth/caller.ts"
 import { MODELS } from "../../agent/world/ask-model.ts"
 import type { Script } from "../../agent/world/servers/script.ts"
 import { type ProtocolName, type ServerOptions, startServer } from "../../agent/world/servers/server.ts"
@@ -23,7 +24,7 @@ export interface PageWorld {
   /** Who is signed in. */
   readonly operator: PageClient
   /** A person with a token for reading and talking. */
-  as(user: string, situation?: string): Promise<PageClient>
+  as(user: string, situation?: string, scopes?: readonly Scope[]): Promise<PageClient>
   write(path: string, text: string): void
   /** The file that everything is recorded in. */
   readonly record: string
@@ -36,6 +37,8 @@ export interface PageClient {
   raw(path: string): Promise<string>
   // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever came back.
   get(path: string): Promise<any>
+  /** The same for a request with a body of JSON. */
+  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<string>
   /** Says something in a session, or in a new one; returns the reply. */
   say(text: string, session?: string): Promise<{ readonly turn: string; readonly session: string }>
 }
@@ -78,8 +81,8 @@ export async function openPageWorld(options: PageWorldOptions = {}): Promise<Pag
   })
   return {
     operator: clientAt(gateway.url, { cookie: await signIn(gateway) }),
-    as: async (user, situation) =>
-      clientAt(gateway.url, { authorization: `Bearer ${await gateway.token(user, situation)}` }),
+    as: async (user, situation, scopes) =>
+      clientAt(gateway.url, { authorization: `Bearer ${await gateway.token(user, situation, scopes)}` }),
     pass: (ms) => {
       time += ms
     },
@@ -94,6 +97,8 @@ async function signIn({ url, code }: { readonly url: string; readonly code: stri
   return cookie
 }
 
+const JSON_BODY = { "content-type": "application/json" }
+
 function clientAt(url: string, who: Readonly<Record<string, string>>): PageClient {
   const ask = async (path: string, init: RequestInit = {}) => {
     const headers = { ...who, origin: url, ...init.headers }
@@ -105,6 +110,14 @@ function clientAt(url: string, who: Readonly<Record<string, string>>): PageClien
       const { status, text } = await ask(path)
       return `${status} ${text}`
     },
+    async post(path, body, headers) {
+      const { status, text } = await ask(path, {
+        method: "POST",
+        headers: { ...JSON_BODY, ...headers },
+        body: JSON.stringify(body),
+      })
+      return `${status} ${text}`
+    },
     async get(path) {
       const { status, text } = await ask(path)
       const json = JSON.parse(text)
@@ -113,8 +126,7 @@ function clientAt(url: string, who: Readonly<Record<string, string>>): PageClien
     },
     async say(text, session) {
       const path = session === undefined ? "/api/sessions" : `/api/sessions/${session}/messages`
-      const headers = { "content-type": "application/json" }
-      const answer = await ask(path, { method: "POST", headers, body: JSON.stringify({ text }) })
+      const answer = await ask(path, { method: "POST", headers: JSON_BODY, body: JSON.stringify({ text }) })
       if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
       return JSON.parse(answer.text)
     },

@@ -1,12 +1,11 @@
 // `trace`: the newest calls of a session, why each missed the cache, and whose text one of them sent.
 import { traceLines, traceOf } from "../../../record/ask/trace.ts"
 import { sightOf } from "../../api/sessions/sight.ts"
-import type { ShownPart } from "../../page/shown.ts"
 import { TRACE } from "../definitions.ts"
 import { ABOUT_ANSWER, fields, listOf, NUMBER, TEXT, USD } from "./answer-schema.ts"
 import { CALL_SCHEMA, type FoundCalls, findCalls } from "./calls.ts"
 import { type Found, type McpCall, mcpTool } from "./mcp-tool.ts"
-import { ownerText } from "./owner-text.ts"
+import { sentBy } from "./sent-by.ts"
 import { shownCall } from "./shown-call.ts"
 
 const MOST_CALLS = 10
@@ -35,7 +34,7 @@ export const traceTool = mcpTool(TRACE, {
         ...{ client: found.call.client, session: found.session },
         ...(found.others.length > 0 && { otherSessions: found.others }),
         call: shownCall(found.call, timeZone),
-        sent: largest(detail?.parts ?? []),
+        sent: sentBy(detail?.parts ?? [], MOST_PARTS),
         exact: detail?.isExact ?? false,
         ...(detail?.incomplete && { note: `${detail.incomplete.why} ${detail.incomplete.fix}` }),
         ...(events.length > 0 && { events }),
@@ -48,25 +47,6 @@ export const traceTool = mcpTool(TRACE, {
     } satisfies Found
   },
 })
-
-/** What most of it was, by whose text it is. */
-function largest(parts: readonly ShownPart[]) {
-  const groups = Map.groupBy(parts, ({ spans, tier, tool, role }) => {
-    const owner = spans.find((span) => span.owner !== null)?.owner ?? null
-    return owner === null ? [tier, tool ?? role ?? ""].join(" ").trim() : ownerText(owner)
-  })
-  const rows = [...groups].map(([what, same]) => ({
-    what,
-    tokens: sum(same, ({ tokens }) => tokens),
-    ...(same.every(({ cache }) => cache !== null) && { read: sum(same, ({ cache }) => cache?.read ?? 0) }),
-    costUsd: same.every(({ costUsd }) => costUsd === null) ? null : sum(same, ({ costUsd }) => costUsd ?? 0),
-  }))
-  return rows.toSorted((one, other) => other.tokens - one.tokens).slice(0, MOST_PARTS)
-}
-
-function sum<T>(items: readonly T[], of: (item: T) => number): number {
-  return items.reduce((all, item) => all + of(item), 0)
-}
 
 /** Of our own agent's turn, what the record has: trust, prompt, calls, tools, reply. */
 async function eventsOf({ source, session, call: row }: FoundCalls, { view }: McpCall) {
