@@ -1,7 +1,6 @@
 // Finding calls for the tools: by the id of a call, a turn or a session, or those of the asker's own session.
 import type { PageSource } from "../../page/page-source.ts"
 import type { CallDetail, CallRow } from "../../page/shown.ts"
-import { fields, NUMBER, TEXT, USD } from "./answer-schema.ts"
 import { badInput, type McpCall } from "./mcp-tool.ts"
 
 export interface FoundCalls {
@@ -76,19 +75,3 @@ export async function detailOf({ source, call }: FoundCalls, { view }: McpCall):
   if (detail === undefined) throw badInput(`what the call ${call.id} sent is not kept`)
   return detail
 }
-
-const miss = fields(
-  {
-    ...{ why: TEXT, cause: TEXT, tokens: NUMBER, costUsd: USD },
-    ...{ path: TEXT, line: NUMBER, before: TEXT, after: TEXT },
-  },
-  ["path", "line", "before", "after"],
-)
-
-export const CALL_SCHEMA = fields(
-  {
-    ...{ id: TEXT, at: TEXT, model: TEXT, uncached: NUMBER, read: NUMBER, written: NUMBER, output: NUMBER },
-    ...{ costUsd: USD, isSimulated: { type: "boolean" }, error: TEXT, miss },
-  },
-  ["uncached", "read", "written", "output", "isSimulated", "error", "miss"],
-)

@@ -12,7 +12,16 @@ import { type Found, type McpCall, mcpTool } from "./mcp-tool.ts"
 
 const answer = fields(
   {
-    ...{ kind: TEXT, name: TEXT, outcome: TEXT, why: TEXT, tokens: NUMBER, section: TEXT, path: TEXT },
+    ...{
+      kind: TEXT,
+      name: TEXT,
+      outcome: TEXT,
+      why: TEXT,
+      tokens: NUMBER,
+      partTokens: NUMBER,
+      section: TEXT,
+      path: TEXT,
+    },
     ...{
       line: NUMBER,
       lines: RANGE,
@@ -24,7 +33,20 @@ const answer = fields(
     },
   },
   [
-    ...["name", "outcome", "why", "tokens", "section", "path", "line", "lines", "changes", "trust", "files"],
+    ...[
+      "name",
+      "outcome",
+      "why",
+      "tokens",
+      "partTokens",
+      "section",
+      "path",
+      "line",
+      "lines",
+      "changes",
+      "trust",
+      "files",
+    ],
     ...["match", "text"],
   ],
 )
@@ -100,7 +122,7 @@ async function inCall(what: string, id: string, call: McpCall): Promise<Found> {
 
 function placesIn(part: ShownPart, what: string): readonly Readonly<Record<string, unknown>>[] {
   const { tier, tool, role, tokens, text } = part
-  const at = { kind: [tier, tool ?? role ?? ""].join(" ").trim(), tokens }
+  const at = { kind: [tier, tool ?? role ?? ""].join(" ").trim(), partTokens: tokens }
   const owned = part.spans.filter(({ owner, section }) => isNamed(owner?.path, what) || section === what)
   if (owned.length > 0) return owned.map((span) => ({ ...at, ...placeOf(span) }))
   if (tool === what) return [at]

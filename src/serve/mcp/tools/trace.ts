@@ -3,10 +3,10 @@ import { traceLines, traceOf } from "../../../record/ask/trace.ts"
 import { sightOf } from "../../api/sessions/sight.ts"
 import { TRACE } from "../definitions.ts"
 import { ABOUT_ANSWER, fields, listOf, NUMBER, TEXT, USD } from "./answer-schema.ts"
-import { CALL_SCHEMA, type FoundCalls, findCalls } from "./calls.ts"
+import { type FoundCalls, findCalls } from "./calls.ts"
 import { type Found, type McpCall, mcpTool } from "./mcp-tool.ts"
 import { sentBy } from "./sent-by.ts"
-import { shownCall } from "./shown-call.ts"
+import { CALL_SCHEMA, lastMiss, MISS_SCHEMA, shownCall } from "./shown-call.ts"
 
 const MOST_CALLS = 10
 const MOST_PARTS = 12
@@ -17,11 +17,17 @@ const part = fields({ what: TEXT, tokens: NUMBER, read: NUMBER, costUsd: USD }, 
 export const traceTool = mcpTool(TRACE, {
   answer: fields(
     {
-      ...{ client: TEXT, session: TEXT, otherSessions: listOf(TEXT), call: CALL_SCHEMA },
+      ...{
+        client: TEXT,
+        session: TEXT,
+        otherSessions: listOf(TEXT),
+        call: CALL_SCHEMA,
+        lastMiss: MISS_SCHEMA,
+      },
       ...{ sent: listOf(part), exact: { type: "boolean" }, note: TEXT, events: listOf(TEXT) },
       ...{ earlier: listOf(CALL_SCHEMA), ...ABOUT_ANSWER },
     },
-    ["otherSessions", "note", "events", "left"],
+    ["otherSessions", "lastMiss", "note", "events", "left"],
   ),
   async run({ id }, call) {
     const found = await findCalls(id, call, MOST_CALLS + 1)
@@ -29,14 +35,18 @@ export const traceTool = mcpTool(TRACE, {
     const earlier = found.calls.filter(({ at, id: other }) => at <= found.call.at && other !== found.call.id)
     const detail = await found.source.call(call.view.reader, found.call.id)
     const events = await eventsOf(found, call)
+    const miss = lastMiss([...earlier, found.call], timeZone)
     return {
       data: {
         ...{ client: found.call.client, session: found.session },
         ...(found.others.length > 0 && { otherSessions: found.others }),
         call: shownCall(found.call, timeZone),
+        ...(miss && { lastMiss: miss }),
         sent: sentBy(detail?.parts ?? [], MOST_PARTS),
         exact: detail?.isExact ?? false,
-        ...(detail?.incomplete && { note: `${detail.incomplete.why} ${detail.incomplete.fix}` }),
+        ...(detail?.incomplete && {
+          note: `${detail.incomplete.why}. To know the next ones exactly: ${detail.incomplete.fix}`,
+        }),
         ...(events.length > 0 && { events }),
         earlier: earlier.toReversed().map((row) => shownCall(row, timeZone)),
       },
