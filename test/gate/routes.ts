@@ -1,5 +1,5 @@
 // Every route from the files of a workspace to one person, as text: the prompt with its plan and findings, project context
-// of touched files, every file tool on every path, memory in every way, skills, workflows, plans, explanations.
+// of touched files, every file tool on every path, memory in every way, skills, workflows, plans, explanations, MCP.
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { plansInFolder } from "../../src/agent/feeds/plan-files.ts"
@@ -14,6 +14,7 @@ import { visible } from "../../src/core/model/plan.ts"
 import { view } from "../../src/core/view/view.ts"
 import { incipit } from "../../src/profiles/incipit/incipit.ts"
 import { createSecrets } from "../../src/record/redact/secrets.ts"
+import type { CompiledPrompt } from "../../src/serve/mcp/mcp-view.ts"
 import type { AudienceQuery } from "../../src/sources/config/policy.ts"
 import { gatherAgent } from "../../src/sources/systems/gather-agent.ts"
 import { gatherSession } from "../../src/sources/systems/gather-session.ts"
@@ -27,6 +28,7 @@ import { ToolFailure, type ToolHost } from "../../src/tools/host.ts"
 import { MEMORY_TOOLS } from "../../src/tools/memory/memory-tools.ts"
 import { explainer } from "../../src/tools/self/explain.ts"
 import type { ToolContext } from "../../src/tools/tool-context.ts"
+import { mcpAnswers } from "./mcp-answers.ts"
 
 export type Routes = Readonly<Record<string, string>>
 
@@ -74,7 +76,7 @@ export async function routes(asked: Asked): Promise<Routes> {
       }).list().value,
     ),
     explanations: paths.flatMap((path) => explain(path)).join("\n"),
-    ...(await toolAnswers(workspace, session.value, asked)),
+    ...(await toolAnswers(workspace, { prompt, agent: agent.value, session: session.value }, asked)),
   }
 }
 
@@ -111,7 +113,8 @@ function filesBelow(root: string): readonly string[] {
   })
 }
 
-async function toolAnswers(workspace: Workspace, session: Session, asked: Asked): Promise<Routes> {
+async function toolAnswers(workspace: Workspace, compiled: CompiledPrompt, asked: Asked): Promise<Routes> {
+  const { session } = compiled
   const memory = memoryOf(workspace, asked.index)
   const { trust, situation } = session.audience
   const context = {
@@ -144,6 +147,7 @@ async function toolAnswers(workspace: Workspace, session: Session, asked: Asked)
     answers.recall = memory.recall("What of the boat?", { trust, budget: 5_000 }).text
     answers.recent = JSON.stringify(memory.recent({ trust, until: "2026-12-31", limit: 50 }))
     answers.status = JSON.stringify(memory.status({ trust }))
+    Object.assign(answers, await mcpAnswers({ inspected: compiled, memory, paths: asked.paths }))
   } finally {
     await memory.close()
   }

@@ -24,7 +24,7 @@ export interface McpView {
   /** To add to it: a workspace without memory gets one. Rejects if the asker may only read. */
   writableMemory<T>(ask: (opened: OwnMemory) => Promise<T>): Promise<T>
   /** The prompt of a new conversation, with what it is made from. Refuses more trust than the asker has. */
-  compile(asked: CompileAsked): Promise<Inspected>
+  compile(asked: CompileAsked): Promise<CompiledPrompt>
   /** Why something is in that prompt, or isn't: empty if nothing like it is known. */
   explain(what: string): Promise<readonly Explanation[]>
   /** For operators only. */
@@ -43,6 +43,9 @@ export interface OwnMemory {
   /** The author of what is written. */
   readonly by: string
 }
+
+/** The prompt with its inputs, hidden files included: only what `view` and `visible` leave of them goes to the asker. */
+export type CompiledPrompt = Pick<Inspected, "prompt" | "agent" | "session">
 
 export interface CompileAsked {
   readonly user?: string | undefined
