@@ -26,9 +26,10 @@ export function incipitSurface(services: IncipitSurfaceServices): Surface {
       scopes: SCOPES,
       factory: (call) => createIncipitServer(viewOf(call), call.failed),
       follow: (call, tell) =>
-        followChanges(viewOf(call), services.workspace, {
-          resources: () => tell({ kind: "resources_list_changed" }),
-          prompts: () => tell({ kind: "prompts_list_changed" }),
+        followChanges(viewOf(call), {
+          folder: services.workspace,
+          resourcesChanged: () => tell({ kind: "resources_list_changed" }),
+          promptsChanged: () => tell({ kind: "prompts_list_changed" }),
         }),
     })
   }

@@ -35,9 +35,10 @@ export async function serveLocally(flags: FlagsOf<"mcp">, terminal: Terminal): P
   const told = (tell: (server: McpServer) => void) => () => {
     for (const server of servers) if (server.isConnected()) tell(server)
   }
-  const stop = followChanges(view, workspaceFolder(flags, terminal), {
-    resources: told((server) => server.sendResourceListChanged()),
-    prompts: told((server) => server.sendPromptListChanged()),
+  const stop = followChanges(view, {
+    folder: workspaceFolder(flags, terminal),
+    resourcesChanged: told((server) => server.sendResourceListChanged()),
+    promptsChanged: told((server) => server.sendPromptListChanged()),
   })
   await Promise.race([endOf(input), terminal.stopped()])
   stop()

@@ -7,7 +7,7 @@ import { view } from "../../../core/view/view.ts"
 import { existingPathOf } from "../../../files/real-path.ts"
 import { readSource } from "../../../sources/read/file.ts"
 import { splitFrontMatter } from "../../../sources/read/frontmatter.ts"
-import type { McpView } from "../mcp-view.ts"
+import type { CompiledPrompt, McpView } from "../mcp-view.ts"
 
 export interface SeenWorkspace {
   /** By path, each once. */
@@ -17,7 +17,10 @@ export interface SeenWorkspace {
 }
 
 export async function seenWorkspace(mcp: McpView): Promise<SeenWorkspace> {
-  const { agent, session } = await mcp.compile({})
+  return seenOf(await mcp.compile({}))
+}
+
+export function seenOf({ agent, session }: CompiledPrompt): SeenWorkspace {
   const seen = view(agent, session)
   const files = new Map([...seen.agent.files, ...seen.session.files].map((file) => [file.path, file]))
   const skills = [...(seen.agent.skills ?? []), ...(seen.session.skills ?? [])]
