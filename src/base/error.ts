@@ -102,6 +102,8 @@ const HELP = {
   "bad-tool-results":
     "Pass results for the calls that `add` or `send` returned, each with the id of its call.",
   "bad-saved-chat": "Pass what `save` returned; if you stored it as text, parse it first.",
+  "bad-client-settings":
+    "Nothing was written. Correct the file, or add the server by hand: `incipit mcp --print CLIENT` shows what to add.",
   "cannot-listen":
     "Use another port with `--port`; `--port 0` finds a free one. `serve` also takes an address, with `--host`.",
   "no-channel-secret":

@@ -86,7 +86,7 @@ function folderOf(flags: Flags, terminal: Terminal): string {
 }
 
 /** The owner, or whoever `--as` names. A name that is not there would mean less trust than was meant, so it is refused. */
-function readerOf(flags: Flags, terminal: Terminal): Reader {
+export function readerOf(flags: Flags, terminal: Terminal): Reader {
   const { config } = openWorkspace(folderOf(flags, terminal))
   const from = senderOf(flags)
   const { audience, person, diagnostics } = resolveAudience(config, from, "incipit.yaml")
