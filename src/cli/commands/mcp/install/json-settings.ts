@@ -50,11 +50,13 @@ function inserted({ text, bare, object }: Place, key: string, value: unknown): s
   const closeAt = object.end - 1
   // Behind the last comment.
   const at = text.slice(0, closeAt).trimEnd().length
-  const needsComma = last !== undefined && !bare.slice(last.valueEnd, closeAt).includes(",")
+  const hasComma = last !== undefined && bare.slice(last.valueEnd, closeAt).includes(",")
   const before =
-    last === undefined || !needsComma
+    last === undefined || hasComma
       ? text.slice(0, at)
       : `${text.slice(0, last.valueEnd)},${text.slice(last.valueEnd, at)}`
+  // Whoever ends lists with a comma does so behind the new last property, too.
+  const comma = hasComma ? "," : ""
   const style = styleOf(text)
   const own = text.slice(object.at, object.end)
   const isInLines = own.includes("\n") || (object.properties.length === 0 && style.isInLines)
@@ -62,7 +64,7 @@ function inserted({ text, bare, object }: Place, key: string, value: unknown): s
     const gap = /[,:] /.test(bare.slice(object.at, object.end)) || last === undefined ? " " : ""
     const blank = last === undefined || gap === " " ? " " : ""
     const rest = last === undefined ? ` ${text.slice(closeAt)}` : text.slice(at)
-    return `${before}${blank}${JSON.stringify(key)}:${gap}${inOneLine(value)}${rest}`
+    return `${before}${blank}${JSON.stringify(key)}:${gap}${inOneLine(value)}${comma}${rest}`
   }
   const { eol, unit } = style
   const outer = indentAt(text, object.at)
@@ -70,7 +72,7 @@ function inserted({ text, bare, object }: Place, key: string, value: unknown): s
   const rest = /\n[ \t]*$/.test(text.slice(at, closeAt))
     ? text.slice(at)
     : `${eol}${outer}${text.slice(closeAt)}`
-  return `${before}${eol}${indent}${JSON.stringify(key)}: ${inLines(value, indent, style)}${rest}`
+  return `${before}${eol}${indent}${JSON.stringify(key)}: ${inLines(value, indent, style)}${comma}${rest}`
 }
 
 function replaced(text: string, { keyAt, valueAt, valueEnd }: JsonProperty, value: unknown): string {

@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from "node:util"
 import { parse as parseToml, TomlError } from "smol-toml"
 import { isRecord } from "../../../../base/is-record.ts"
+import { isDeeperThan, MAX_JSON_DEPTH } from "../../../../base/json-depth.ts"
 import { type ClientSettings, type Entry, SERVER } from "./client-settings.ts"
 import { withoutProperty, withProperty } from "./json-settings.ts"
 import { type JsonObject, type JsonProperty, readJsonText } from "./json-text.ts"
@@ -108,7 +109,7 @@ function valuesIn(text: string, settings: ClientSettings): unknown {
 }
 
 function toml(text: string): unknown {
-  return plain(parseToml(text, { integersAsBigInt: "asNeeded" }))
+  return plain(parseToml(text, { integersAsBigInt: "asNeeded", maxDepth: MAX_JSON_DEPTH }))
 }
 
 /** The parser's tables have no prototype, which counts as a difference. */
@@ -133,7 +134,9 @@ function valuesOf(file: SettingsFile, settings: ClientSettings): Values {
     )
   if (json.root === undefined) throw refused(path, "is not a JSON object")
   refuseTwice(file, settings, json.root)
-  return JSON.parse(json.plain)
+  const values = JSON.parse(json.plain)
+  if (isDeeperThan(values, MAX_JSON_DEPTH)) throw refused(path, "is nested too deep")
+  return values
 }
 
 function tomlValues({ path, text }: SettingsFile): Values {
