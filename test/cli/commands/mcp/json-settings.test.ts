@@ -95,27 +95,33 @@ test("any object says the same as before, and one thing more", () => {
   const blank = fc.constantFrom("", " ", "\n", "\n  ", "\t", " // a\n", " /* b\n */ ", "\r\n")
   const object = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }))
   fc.assert(
-    fc.property(object, fc.option(object), fc.array(blank, { minLength: 12, maxLength: 12 }), (whole, servers, blanks) => {
-      // Without -0, which JSON does not write.
-      const value = JSON.parse(JSON.stringify({ ...whole, ...(servers !== null && { servers }) }))
-      let at = 0
-      // Blanks and comments around the outer signs.
-      const given = Object.entries(value).map(
-        ([key, one]) => `${blanks[at++ % 12]}${JSON.stringify(key)}${blanks[at++ % 12]}:${JSON.stringify(one)}`,
-      )
-      const text = `{${given.join(",")}${blanks[at % 12]}}`
-      const isObject = (one: unknown) => typeof one === "object" && one !== null && !Array.isArray(one)
-      const others = isObject(value.servers) ? (value.servers as object) : {}
-      const now = withProperty(text, PATH, ENTRY)
-      const read = readJsonText(now)
-      expect("mistake" in read ? read : JSON.parse(read.plain)).toEqual({
-        ...value,
-        servers: { ...others, mine: ENTRY },
-      })
-      const back = readJsonText(withoutProperty(now, PATH))
-      const { mine: _, ...without } = others as Record<string, unknown>
-      expect("mistake" in back ? back : JSON.parse(back.plain)).toEqual({ ...value, servers: without })
-    }),
+    fc.property(
+      object,
+      fc.option(object),
+      fc.array(blank, { minLength: 12, maxLength: 12 }),
+      (whole, servers, blanks) => {
+        // Without -0, which JSON does not write.
+        const value = JSON.parse(JSON.stringify({ ...whole, ...(servers !== null && { servers }) }))
+        let at = 0
+        // Blanks and comments around the outer signs.
+        const given = Object.entries(value).map(
+          ([key, one]) =>
+            `${blanks[at++ % 12]}${JSON.stringify(key)}${blanks[at++ % 12]}:${JSON.stringify(one)}`,
+        )
+        const text = `{${given.join(",")}${blanks[at % 12]}}`
+        const isObject = (one: unknown) => typeof one === "object" && one !== null && !Array.isArray(one)
+        const others = isObject(value.servers) ? (value.servers as object) : {}
+        const now = withProperty(text, PATH, ENTRY)
+        const read = readJsonText(now)
+        expect("mistake" in read ? read : JSON.parse(read.plain)).toEqual({
+          ...value,
+          servers: { ...others, mine: ENTRY },
+        })
+        const back = readJsonText(withoutProperty(now, PATH))
+        const { mine: _, ...without } = others as Record<string, unknown>
+        expect("mistake" in back ? back : JSON.parse(back.plain)).toEqual({ ...value, servers: without })
+      },
+    ),
     { numRuns: 1_000 },
   )
 })

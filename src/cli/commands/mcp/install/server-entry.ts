@@ -87,7 +87,10 @@ interface Checking extends Where {
 }
 
 function checked(text: string, expected: Values, { file, settings, kind }: Checking): Change {
-  if (isDeepStrictEqual(valuesIn(text, settings), expected)) return { kind, text }
+  const values = valuesIn(text, settings)
+  // A table of TOML may be there only because of what is in it.
+  const whole = isRecord(values) ? { [settings.servers]: {}, ...values } : values
+  if (isDeepStrictEqual(whole, expected)) return { kind, text }
   throw refused(
     file.path,
     `has ${settings.servers}.${SERVER} in a form that Incipit does not change; change it by hand`,

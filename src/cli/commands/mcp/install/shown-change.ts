@@ -34,28 +34,29 @@ export async function shownChange(
 
 const STYLES: Readonly<Record<string, "red" | "green" | "cyan">> = { "-": "red", "+": "green", "@": "cyan" }
 
-/** The lines that took the place of others follow them. */
 function withoutLongLines(lines: readonly string[]): readonly string[] {
-  const countBefore = (at: number, sign: string) => {
-    let count = 0
-    while (lines[at - 1 - count]?.startsWith(sign)) count += 1
-    return count
+  const counterparts = counterpartsOf(lines)
+  return lines.map((line, at) => (line.length <= LONG ? line : cut(line, counterparts.get(at))))
+}
+
+/** For each line of a change the one whose place it took, or that took its place. */
+function counterpartsOf(lines: readonly string[]): ReadonlyMap<number, string> {
+  const found = new Map<number, string>()
+  let removed: number[] = []
+  let added = 0
+  for (const [at, line] of lines.entries()) {
+    if (line.startsWith("-")) {
+      if (added > 0) removed = []
+      added = 0
+      removed.push(at)
+    } else if (line.startsWith("+")) {
+      const other = removed[added]
+      added += 1
+      if (other === undefined) continue
+      found.set(at, lines[other] ?? "").set(other, line)
+    } else if (!line.startsWith("\\")) removed = []
   }
-  const countFrom = (at: number, sign: string) => {
-    let count = 0
-    while (lines[at + count]?.startsWith(sign)) count += 1
-    return count
-  }
-  return lines.map((line, at) => {
-    if (line.length <= LONG) return line
-    if (line.startsWith("+")) {
-      const own = countBefore(at, "+")
-      const removed = countBefore(at - own, "-")
-      return cut(line, own < removed ? lines[at - removed] : undefined)
-    }
-    if (line.startsWith("-")) return cut(line, lines[at + countFrom(at, "-")])
-    return cut(line, undefined)
-  })
+  return found
 }
 
 /** The part in which the line differs from its counterpart; without one, its beginning. */
