@@ -1,0 +1,50 @@
+// `incipit mcp` over real pipes: what isn't a message, many requests at once, a client that doesn't read, and the end.
+import { expect, test, vi } from "vitest"
+import { type Answer, INITIALIZE, openStdio } from "./stdio-client.ts"
+
+const FILES = {
+  "SOUL.md": "# Soul\n\nYou keep the lighthouse.\n",
+  "memory/social/cable.md": "Jonas replaced the winch cable on Thursday.\n",
+}
+
+const id = (message: string) => ({ jsonrpc: "2.0", id: message })
+
+test("what isn't a message is refused in a line, and the next message is answered", async () => {
+  const client = openStdio({ files: FILES })
+  await client.request("initialize", INITIALIZE)
+  client.raw("\n\n{\n")
+  client.raw(Uint8Array.of(0x22, 0xff, 0x22, 0x0a))
+  client.raw("[]\n")
+  client.raw('{"jsonrpc":"2.0","id":"half","method":7}\n')
+  client.raw("null\n")
+  client.raw(`"${"x".repeat(4_000_001)}"\n`)
+  expect((await client.call("memory", { do: "search", query: "winch" })).result.isError).toBeUndefined()
+  expect(client.answers.slice(1, -1)).toEqual([
+    { ...id("x"), id: null, error: { code: -32_700, message: "This line isn't JSON. Each message is one line." } },
+    { ...id("x"), id: null, error: { code: -32_700, message: "This line isn't UTF-8." } },
+    { ...id("x"), id: null, error: { code: -32_600, message: "Send each message as a line of its own." } },
+    { ...id("half"), error: { code: -32_600, message: "This isn't a JSON-RPC message." } },
+    { ...id("x"), id: null, error: { code: -32_600, message: "This isn't a JSON-RPC message." } },
+    { ...id("x"), id: null, error: { code: -32_600, message: "A message has at most 4000000 bytes." } },
+  ])
+})
+
+test("1,000 requests at once each get their own answer, and input that ends is answered first", async () => {
+  const client = openStdio({ files: FILES })
+  const asked = Array.from({ length: 1_000 }, (_, at) => ({
+    ...id(`call ${at}`),
+    method: "tools/call",
+    params:
+      at % 2 === 0
+        ? { name: "trace", arguments: { id: `no call ${at}` } }
+        : { name: "memory", arguments: { do: "get", path: `social/no-${at}.md` } },
+  }))
+  client.send({ ...id("first"), method: "initialize", params: INITIALIZE })
+  for (const one of asked) client.send(one)
+  expect(await client.end()).toBe(0)
+  const byId = new Map(client.answers.map((answer: Answer) => [answer.id, answer.result?.content?.[0].text]))
+  expect(client.answers).toHaveLength(1_001)
+  for (const [at, { id: own }] of asked.entries())
+    expect(byId.get(own)).toContain(at % 2 === 0 ? `no call ${at}` : `no-${at}.md`)
+  expect(client.stderr()).toBe("")
+})
