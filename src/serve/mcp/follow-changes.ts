@@ -3,7 +3,7 @@
 // server for as long as it runs, in folders of any size, and a watch of all of them would take hundreds of megabytes.
 import { dirname, join, resolve } from "node:path"
 import { stampAt } from "../../files/identity.ts"
-import type { CompiledPrompt, McpView } from "./mcp-view.ts"
+import type { CompiledPrompt, McpServing } from "./mcp-view.ts"
 import { seenOf } from "./offers/seen-workspace.ts"
 
 export interface FollowOptions {
@@ -18,7 +18,7 @@ export interface FollowOptions {
 const EVERY_MS = 3_000
 
 /** Until the returned function is called. */
-export function followChanges(view: McpView, options: FollowOptions): () => void {
+export function followChanges(view: McpServing["view"], options: FollowOptions): () => void {
   const { folder, resourcesChanged, promptsChanged, everyMs = EVERY_MS } = options
   let last: Look | undefined
   let isOver = false
@@ -51,9 +51,9 @@ interface Look {
 }
 
 /** Undefined while the workspace cannot be read: what was listed before still holds. */
-async function lookAt(view: McpView, folder: string): Promise<Look | undefined> {
+async function lookAt(view: McpServing["view"], folder: string): Promise<Look | undefined> {
   try {
-    const compiled = await view.compile({})
+    const compiled = await view().compile({})
     const seen = seenOf(compiled)
     const places = placesOf(compiled, folder)
     return {

@@ -1,6 +1,6 @@
 // The MCP server over stdio, for as long as the client keeps it open. A file of its own because it brings the protocol.
 import type { McpServer } from "@modelcontextprotocol/server"
-import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio"
+import { serveStdio } from "@modelcontextprotocol/server/stdio"
 import { IncipitError } from "../../../base/error.ts"
 import { secretsAmong } from "../../../record/redact/secret-variables.ts"
 import { createSecrets } from "../../../record/redact/secrets.ts"
@@ -10,9 +10,8 @@ import { visible } from "../../chat/screen/visible.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
 import { workspaceFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
-import { heldBack } from "./held-back.ts"
+import { lineTransport } from "./line-transport.ts"
 import { openLocalView } from "./local-view.ts"
-import { redactedOutput } from "./redacted-output.ts"
 
 export async function serveLocally(flags: FlagsOf<"mcp">, terminal: Terminal): Promise<void> {
   const { streams } = terminal
@@ -21,16 +20,15 @@ export async function serveLocally(flags: FlagsOf<"mcp">, terminal: Terminal): P
   const failed = (error: unknown) =>
     terminal.err(`warning: ${visible(error instanceof Error ? error.message : String(error))}\n`)
   const servers = new Set<McpServer>()
-  const { redact } = createSecrets(secretsAmong(terminal.env))
-  const output = redactedOutput(streams.output, redact)
-  const input = heldBack(streams.input, output)
+  const secrets = createSecrets(secretsAmong(terminal.env))
+  const transport = lineTransport({ ...streams, secrets })
   const handle = serveStdio(
     () => {
-      const server = createIncipitServer(view, failed)
+      const server = createIncipitServer({ view, failed })
       servers.add(server)
       return server
     },
-    { transport: new StdioServerTransport(input, output), onerror: failed },
+    { transport, onerror: failed },
   )
   const told = (tell: (server: McpServer) => void) => () => {
     for (const server of servers) if (server.isConnected()) tell(server)
@@ -40,18 +38,8 @@ export async function serveLocally(flags: FlagsOf<"mcp">, terminal: Terminal): P
     resourcesChanged: told((server) => server.sendResourceListChanged()),
     promptsChanged: told((server) => server.sendPromptListChanged()),
   })
-  await Promise.race([endOf(input), terminal.stopped()])
+  await Promise.race([transport.ended, terminal.stopped()])
   stop()
   await handle.close()
   await close()
-}
-
-/** Of what the client sends, however it ends. */
-function endOf(input: NodeJS.ReadableStream): Promise<void> {
-  return new Promise((resolve) => {
-    input
-      .once("end", resolve)
-      .once("close", resolve)
-      .once("error", () => resolve())
-  })
 }
