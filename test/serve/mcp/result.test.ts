@@ -18,7 +18,7 @@ test("whatever was found fits, and what is missing is counted", () => {
       const found = { data: { what, items }, lists: ["items"], left: 3 }
       const { content, structuredContent } = resultOf("explain", found, o200k)
       const shown: string = content[0]?.type === "text" ? content[0].text : ""
-      const { items: kept, left, tokens } = structuredContent as never as Record<string, never>
+      const { items: kept, left, tokens } = structuredContent as never as Record<string, unknown>
       expect(o200k.count(shown)).toBeLessThanOrEqual(2_000)
       expect(o200k.count(JSON.stringify(structuredContent))).toBeLessThanOrEqual(4_100)
       expect(tokens).toBe(o200k.count(shown))
@@ -34,6 +34,6 @@ test("whatever was found fits, and what is missing is counted", () => {
 test("a text is cut between characters, and says how much is missing", () => {
   const found = { data: { lines: [`x${"🌊".repeat(20_000)}`] }, lists: ["lines"] }
   const { structuredContent } = resultOf("memory", found, o200k)
-  const [line = ""] = structuredContent?.lines as string[]
+  const [line = ""] = (structuredContent as never as { lines: string[] }).lines
   expect(line).toMatch(/^x🌊+\.\.\. \(\d+ more characters\)$/u)
 })
