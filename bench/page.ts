@@ -6,7 +6,15 @@ import { join } from "node:path"
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { serveLighthouse } from "../scripts/pictures/served-lighthouse.ts"
 import { launchChromium } from "../test/page/chromium.ts"
-import { checkTargets, digits, formatMs, machine, median, printTable, type Target } from "./measure.ts"
+import {
+  checkTargets,
+  digits,
+  formatMs,
+  machine,
+  median,
+  printTable,
+  type Target,
+} from "./measure/measure.ts"
 import { type Frames, framesDuring } from "./page/frames.ts"
 import { openLargeSession } from "./page/large-session.ts"
 

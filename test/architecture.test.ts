@@ -92,13 +92,13 @@ const TABLE: Readonly<Record<string, Rule>> = {
   serve: {
     imports: [...PURE, ...EFFECTS, "agent"],
     node: true,
-    packages: ["hono", "@hono/node-server", "zod", "yaml"],
+    packages: ["hono", "@hono/node-server", "@modelcontextprotocol/server", "zod", "yaml"],
     only: { yaml: "yaml-edit.ts" },
   },
   cli: {
     imports: [...PURE, ...EFFECTS, "agent", "serve"],
     node: true,
-    packages: ["commander", "zod", "diff", "marked", "get-east-asian-width"],
+    packages: ["commander", "zod", "diff", "marked", "get-east-asian-width", "@modelcontextprotocol/server"],
     only: { "get-east-asian-width": "widths.ts" },
   },
   public: {

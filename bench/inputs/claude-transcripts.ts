@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto"
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs"
 import { join } from "node:path"
-import { canonicalJson } from "../src/base/digest.ts"
+import { canonicalJson } from "../../src/base/digest.ts"
 
 export interface Generated {
   readonly bytes: number

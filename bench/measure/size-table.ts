@@ -1,7 +1,7 @@
 // The size of the default prompt in five configurations, from minimal to large. The docs show the same table.
-import { compile, type Mode, o200k, type Prompt, type Tool } from "../src/public/incipit.ts"
-import { incipit } from "../src/public/profiles.ts"
-import { gatherAgent, gatherSession, openWorkspace } from "../src/public/sources.ts"
+import { compile, type Mode, o200k, type Prompt, type Tool } from "../../src/public/incipit.ts"
+import { incipit } from "../../src/public/profiles.ts"
+import { gatherAgent, gatherSession, openWorkspace } from "../../src/public/sources.ts"
 
 const NAMES = ["read", "write", "edit", "list", "find", "grep", "shell"]
 const BUILTIN = (incipit.tools ?? []).filter(({ name }) => NAMES.includes(name))

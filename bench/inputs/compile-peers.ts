@@ -13,8 +13,8 @@ import {
   SystemMessage as TsxSystemMessage,
 } from "@vscode/prompt-tsx"
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
-import type { Turn } from "../src/core/model/inputs.ts"
-import { o200k } from "../src/tokens/o200k.ts"
+import type { Turn } from "../../src/core/model/inputs.ts"
+import { o200k } from "../../src/tokens/o200k.ts"
 
 export interface WorkSection {
   readonly id: string

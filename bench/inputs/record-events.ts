@@ -1,7 +1,7 @@
 // The events that the benches of the record write, and the questions that they ask.
-import type { EventType } from "../src/base/event-types.ts"
-import type { LogFilter } from "../src/record/ask/logs.ts"
-import type { RecordEvent } from "../src/record/write/event.ts"
+import type { EventType } from "../../src/base/event-types.ts"
+import type { LogFilter } from "../../src/record/ask/logs.ts"
+import type { RecordEvent } from "../../src/record/write/event.ts"
 
 export const START = Date.UTC(2026, 10, 1)
 
