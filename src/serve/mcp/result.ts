@@ -27,7 +27,9 @@ export function resultOf(tool: string, found: Found, counter: Counter): CallTool
   const isFitting = ({ data, text }: Answer) =>
     counter.count(text) <= MOST_TOKENS && counter.count(JSON.stringify(data)) <= MOST_JSON_TOKENS
   const least = Math.min(1, itemsIn(found))
-  const whole = TEXT_LIMITS.map((most) => cut(found, most)).find((one) => isFitting(answerWith(tool, one, least)))
+  const whole = TEXT_LIMITS.map((most) => cut(found, most)).find((one) =>
+    isFitting(answerWith(tool, one, least)),
+  )
   const fitting = whole ?? cut(found, TEXT_LIMITS.at(-1) ?? 0)
   let [low, high] = [0, itemsIn(fitting)]
   while (low < high) {
