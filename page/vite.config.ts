@@ -1,6 +1,15 @@
 // Builds the page into dist/page: one HTML file and hashed assets, all from this server.
 import { fileURLToPath } from "node:url"
-import { defineConfig } from "vite"
+import { defineConfig, type Plugin } from "vite"
+
+/** What to do about an error, in a sentence for each: the page shows what happened, and nothing else of it. */
+const withoutHelp: Plugin = {
+  name: "without-help",
+  load: {
+    filter: { id: /[\\/]src[\\/]base[\\/]error-help\.ts$/ },
+    handler: () => "export const ERROR_HELP = {}",
+  },
+}
 
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
@@ -18,12 +27,31 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 4_000,
+    rolldownOptions: {
+      // What several views need, in one file: it compresses better than twenty.
+      output: { codeSplitting: { groups: [{ name: "parts", minShareCount: 2 }] } },
+    },
   },
+  plugins: [withoutHelp],
   worker: {
     format: "es",
-    // The table stays the same from version to version, so that browsers keep it.
+    plugins: () => [withoutHelp],
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: "token-table", test: /o200k-ranks/ }] } },
+      // Otherwise a part of the table would be in the compiler as well.
+      optimization: { inlineConst: false },
+      output: {
+        codeSplitting: {
+          groups: [
+            // The table stays the same from version to version, so that browsers keep it.
+            { name: "token-table", test: /o200k-ranks/ },
+            // What every profile needs. The profiles themselves are loaded one by one.
+            {
+              name: "compiler",
+              test: /[\\/](?:page[\\/](?:parts|views)|src[\\/](?:base|core|render|tokens|signal[\\/]keywords|profiles(?=[\\/][^\\/]+$))|@noble)/,
+            },
+          ],
+        },
+      },
     },
   },
 })
