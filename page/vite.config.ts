@@ -1,15 +1,7 @@
 // Builds the page into dist/page: one HTML file and hashed assets, all from this server.
 import { fileURLToPath } from "node:url"
-import { defineConfig, type Plugin } from "vite"
-
-/** What to do about an error, in a sentence for each: the page shows what happened, and nothing else of it. */
-const withoutHelp: Plugin = {
-  name: "without-help",
-  load: {
-    filter: { id: /[\\/]src[\\/]base[\\/]error-help\.ts$/ },
-    handler: () => "export const ERROR_HELP = {}",
-  },
-}
+import { defineConfig } from "vite"
+import { leftOutOfPage } from "../scripts/build/left-out-of-page.ts"
 
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
@@ -32,10 +24,10 @@ export default defineConfig({
       output: { codeSplitting: { groups: [{ name: "parts", minShareCount: 2 }] } },
     },
   },
-  plugins: [withoutHelp],
+  plugins: [leftOutOfPage],
   worker: {
     format: "es",
-    plugins: () => [withoutHelp],
+    plugins: () => [leftOutOfPage],
     rolldownOptions: {
       // Otherwise a part of the table would be in the compiler as well.
       optimization: { inlineConst: false },
@@ -49,6 +41,7 @@ export default defineConfig({
               name: "compiler",
               test: /[\\/](?:page[\\/](?:parts|views)|src[\\/](?:base|core|render|tokens|signal[\\/]keywords|profiles(?=[\\/][^\\/]+$))|@noble)/,
             },
+            { name: "osa", test: /[\\/]profiles[\\/]osa[\\/]/ },
           ],
         },
       },

@@ -73,7 +73,7 @@ const SOURCE: PageSource = {
     const parts = id === "second" ? [partOf(HOSTILE), partOf(TALL)] : TEXTS.map(partOf)
     return {
       ...{ call: { ...ROW, id }, report: null, parts, request: { [HOSTILE]: HOSTILE } },
-      ...{ isExact: false, redacted: [HOSTILE], answer: HOSTILE },
+      ...{ isExact: false, redacted: [HOSTILE], answer: HOSTILE, cacheRates: null },
     }
   },
   costs: async (_reader, { by }) => ({
