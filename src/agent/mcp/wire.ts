@@ -1,7 +1,6 @@
 // One attempt to connect to a server: the protocol's client and its transport, which cannot be used again after its end.
 import { pathToFileURL } from "node:url"
 import {
-  type AuthProvider,
   Client,
   ProtocolError,
   ProtocolErrorCode,
@@ -19,7 +18,7 @@ import { boundedFetch } from "./bounded-answer.ts"
 import type { McpPlace } from "./config.ts"
 import { MOST_MESSAGE } from "./lines.ts"
 import { ProcessTransport } from "./process.ts"
-import { bearerFor } from "./sign-in/bearer.ts"
+import { type Bearer, bearerFor } from "./sign-in/bearer.ts"
 import { SignInNeeded } from "./sign-in/failures.ts"
 import type { SignIns } from "./sign-in/stored-sign-ins.ts"
 import { reasonOf } from "./text.ts"
@@ -100,22 +99,26 @@ function transportOf(place: McpPlace, options: WireOptions): Wire["transport"] {
     // Fail pending requests at once.
     void transport.close()
   })
-  const authProvider = authOf(place, options)
+  const bearer = bearerOf(place, options)
   const transport = new HttpTransport(new URL(place.url), {
     requestInit: { headers: { ...place.headers } },
-    fetch: (url, init) => fetch(url, init),
+    async fetch(url, init) {
+      const answer = await fetch(url, init)
+      bearer?.sent(answer, init?.headers)
+      return answer
+    },
     // Only the person can give more rights.
     onInsufficientScope: "throw",
-    ...(authProvider && { authProvider }),
+    ...(bearer && { authProvider: bearer }),
   })
   return transport
 }
 
 /** A server with a key of its own in the configuration needs no sign-in. */
-function authOf(
+function bearerOf(
   { url, headers, oauth }: Extract<McpPlace, { readonly kind: "http" }>,
   { server, signIns, secrets, signal }: WireOptions,
-): AuthProvider | undefined {
+): Bearer | undefined {
   const hasOwn = Object.keys(headers).some((name) => name.toLowerCase() === "authorization")
   if (signIns === undefined || hasOwn) return undefined
   return bearerFor({ server, url, signIns, secrets, signal, clientSecret: oauth.secret })

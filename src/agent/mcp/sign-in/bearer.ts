@@ -30,9 +30,14 @@ export interface BearerOptions {
 /** Before its end: a request takes time, and clocks differ. */
 const EARLY_MS = 30_000
 
-export function bearerFor(options: BearerOptions): AuthProvider {
+export interface Bearer extends AuthProvider {
+  /** Notes which token a request had: several run at once, and each may be refused for its own. */
+  sent(answer: Response, headers: RequestInit["headers"]): void
+}
+
+export function bearerFor(options: BearerOptions): Bearer {
   const { server, url, signIns, secrets } = options
-  let used: string | undefined
+  const sent = new WeakMap<Response, string | null>()
   const current = () => {
     const found = signIns.read(url)
     const { tokens, client } = found ?? {}
@@ -44,14 +49,14 @@ export function bearerFor(options: BearerOptions): AuthProvider {
       const tokens = current()
       const isOver = tokens?.expiresAt !== undefined && tokens.expiresAt - Date.now() < EARLY_MS
       if (isOver && tokens.refresh !== undefined) await renewedEarly(options, tokens)
-      used = current()?.access
-      return used
+      return current()?.access
     },
-    async onUnauthorized() {
+    sent: (answer, headers) => void sent.set(answer, new Headers(headers).get("authorization")),
+    async onUnauthorized({ response }) {
       const tokens = current()
       if (tokens === undefined) throw new SignInNeeded(server)
       // Another process has renewed it, or the person has signed in again.
-      if (tokens.access !== used) return
+      if (sent.get(response) !== `Bearer ${tokens.access}`) return
       if (tokens.refresh === undefined) throw new SignInNeeded(server, EXPIRED)
       await renewed(options, tokens.access)
     },
