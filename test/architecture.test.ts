@@ -89,6 +89,8 @@ const TABLE: Readonly<Record<string, Rule>> = {
       "zod",
     ],
   },
+  // A program loads an adapter with its host and nothing else.
+  adapters: { imports: ["base", "core", "render", "prompt"], node: false, packages: [] },
   serve: {
     imports: [...PURE, ...EFFECTS, "agent"],
     node: true,
@@ -104,7 +106,8 @@ const TABLE: Readonly<Record<string, Rule>> = {
   public: {
     imports: [
       ...["base", "core", "tokens", "signal", "profiles", "render", "prompt"],
-      ...["database", "sources", "memory", "record", "hooks", "tools", "agent", "serve"],
+      ...["database", "sources", "memory", "record", "hooks", "tools", "agent"],
+      ...["adapters", "serve"],
     ],
     node: false,
     packages: [],
