@@ -255,7 +255,7 @@ function calledOf(
   model: string,
   { prepared, startedAt, usage, body }: Begun & Answered,
 ): HostedCall {
-  const { prompt, turn, step } = prepared
+  const { prompt, turnId, turn, step } = prepared
   const { inputTokens, outputTokens, raw } = usage
   const reported = {
     inputTokens: inputTokens.total,
@@ -264,7 +264,7 @@ function calledOf(
     raw,
   }
   return {
-    ...{ chat, turn, step, model, prompt, startedAt },
+    ...{ chat, turnId, turn, step, model, prompt, startedAt },
     endedAt: Date.now(),
     request: body,
     usage: usageOf(reported, ruleFor(model)),

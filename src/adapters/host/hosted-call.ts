@@ -6,6 +6,8 @@ import type { Usage } from "../../render/cache/price.ts"
 export interface HostedCall {
   /** The chat's id. */
   readonly chat: string
+  /** The same for all calls of a turn, and for no others. */
+  readonly turnId: string
   /** Which turn of the chat, and which call of the turn, from 1 on. */
   readonly turn: number
   readonly step: number

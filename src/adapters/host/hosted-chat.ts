@@ -86,6 +86,7 @@ export interface HostCall {
 
 export interface PreparedCall extends SentRequest {
   readonly prompt: Prompt
+  readonly turnId: string
   readonly turn: number
   /** Of the turn, from 1 on. */
   readonly step: number
@@ -120,6 +121,7 @@ export function openHosted<Session extends object, Turn extends object>(
     work: workFrom(kitOf(definition), given, before),
     states: [],
     tools: "",
+    turnId: crypto.randomUUID(),
     source,
     ttl,
   }
@@ -145,6 +147,8 @@ interface Host {
   states: readonly ChatState[]
   /** The newest tools, as JSON. */
   tools: string
+  /** Of the newest turn. */
+  turnId: string
   readonly source: TurnSource<object> | undefined
   readonly ttl: string | undefined
 }
@@ -201,6 +205,7 @@ function prepared(host: Host, sent: SentRequest): PreparedCall {
   return {
     ...sent,
     prompt: made.prompt,
+    turnId: host.turnId,
     turn: state.turn,
     step: state.report?.steps.length ?? 1,
   }
@@ -239,6 +244,7 @@ function goOn(host: Host, messages: readonly Message[], inputs: object | undefin
     ? { ...rest, turn: question.turn, texts: texts ?? {} }
     : { ...next, texts: texts ?? next.texts }
   work.asked = undefined
+  if (isTurn) host.turnId = crypto.randomUUID()
   work.turn = turnOf(work.state.turn, work.state.texts)
 }
 
