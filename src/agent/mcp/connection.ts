@@ -16,6 +16,7 @@ import { guardedFetch } from "../turn/provider/guarded-fetch.ts"
 import { boundedFetch } from "./bounded-answer.ts"
 import { boundedLines } from "./bounded-lines.ts"
 import type { McpPlace } from "./config.ts"
+import { type InputHeaders, inputHeaders } from "./input-headers.ts"
 import { MOST_MESSAGE } from "./lines.ts"
 import { keepListening, type Wait } from "./listening.ts"
 import { ProcessTransport } from "./process.ts"
@@ -30,6 +31,8 @@ export interface Offer extends Listed {
 
 export interface Listed {
   readonly tools: readonly unknown[]
+  /** Why tools were left out: what the protocol forbids to use. */
+  readonly faults: readonly string[]
   /** Why the list may be incomplete. */
   readonly cut?: string
 }
@@ -127,9 +130,10 @@ export function openConnection(place: McpPlace, options: ConnectionOptions): Con
   }
 }
 
-async function offerOf({ client }: Wire): Promise<Offer> {
+async function offerOf(wire: Wire): Promise<Offer> {
+  const { client } = wire
   const hasTools = client.getServerCapabilities()?.tools !== undefined
-  const listed = hasTools ? await listTools(client) : { tools: [] }
+  const listed = hasTools ? await listTools(wire) : { tools: [], faults: [] }
   return { ...listed, instructions: client.getInstructions() ?? "" }
 }
 
@@ -144,6 +148,7 @@ interface Wire {
   readonly client: Client
   readonly transport: ProcessTransport | HttpTransport
   readonly secrets: Secrets
+  readonly headers: InputHeaders
 }
 
 /**
@@ -158,7 +163,8 @@ function openWire(place: McpPlace, mode: VersionNegotiationMode, events: WireOpt
   // The protocol requires a version, and no server uses it.
   const client = new Client({ name: "incipit", version: "1" }, { versionNegotiation: { mode } })
   const { secrets } = events
-  const wire = { mode, client, secrets, transport: transportOf(place, events) }
+  const transport = transportOf(place, events)
+  const wire = { mode, client, secrets, transport, headers: inputHeaders() }
   client.onerror = (error) => events.detail(reasonOf(error, secrets.redact))
   client.onclose = () => events.lost(endOf(wire) ?? "the connection was closed")
   client.setNotificationHandler("notifications/tools/list_changed", events.listChanged)
@@ -229,14 +235,24 @@ function causeOf(error: unknown, wire: Wire): unknown {
 
 async function listAgain(wire: Wire): Promise<Listed | undefined> {
   try {
-    return await listTools(wire.client)
+    return await listTools(wire)
   } catch (error) {
     if (isExpired(error, wire)) return undefined
     throw error
   }
 }
 
-async function listTools(client: Client): Promise<Listed> {
+async function listTools(wire: Wire): Promise<Listed> {
+  const { tools, ...rest } = await listPages(wire.client)
+  return { ...rest, ...(hasHeaders(wire) ? wire.headers.take(tools) : { tools, faults: [] }) }
+}
+
+/** Whether inputs go into headers as well. */
+function hasHeaders({ client, transport }: Wire): boolean {
+  return transport instanceof HttpTransport && client.getProtocolEra() === "modern"
+}
+
+async function listPages(client: Client): Promise<Omit<Listed, "faults">> {
   const tools: unknown[] = []
   const cursors = new Set<string>()
   for (let cursor: string | undefined; ; ) {
@@ -259,7 +275,8 @@ async function call(
 ): Promise<CallOutcome> {
   try {
     const request = { method: "tools/call", params: { ...params } } as const
-    const result = await wire.client.request(request, CALL_RESULT, { ...NO_LIMIT, signal })
+    const headers = hasHeaders(wire) ? wire.headers.of(params.name, params.arguments) : {}
+    const result = await wire.client.request(request, CALL_RESULT, { ...NO_LIMIT, signal, headers })
     return { kind: "answered", result }
   } catch (error) {
     // Anything the client throws is the fault of the server or the network, and the model should see it.
