@@ -67,6 +67,9 @@ const HELP = {
   "no-folder": "`incipit folder list` lists the approved folders.",
   "no-hook":
     "`incipit hooks` lists the modules, profile, MCP servers, addresses, folders and rules that incipit.yaml names, and which of them need approval.",
+  "no-server": "`incipit mcp status` lists the servers of incipit.yaml.",
+  "sign-in-failed":
+    "docs/guide/mcp.md says what a sign-in needs. If the service takes a key, set it under `headers` of the server in incipit.yaml.",
   "no-key": "Set the variable or choose another model; `incipit models` shows which keys are set.",
   "not-approved":
     "`incipit hooks` lists what needs approval; `incipit hooks approve` shows it in full and asks.",
