@@ -11,7 +11,7 @@ import { z } from "zod"
 import type { Caller } from "./ask/callers.ts"
 import { SignInFailed, SignInNeeded } from "./sign-in/failures.ts"
 import { reasonOf } from "./text.ts"
-import { endOf, isExpired, isUnauthorized, type Wire } from "./wire.ts"
+import { endOf, hasInputHeaders, isExpired, isUnauthorized, type Wire } from "./wire.ts"
 
 export type CallResult = z.infer<typeof CALL_RESULT>
 
@@ -63,9 +63,10 @@ export async function callTool(wire: Wire, call: ToolCall): Promise<CallOutcome>
   const request = { method: "tools/call", params: { name, arguments: input } } as const
   const onprogress: ProgressCallback = ({ progress: done, total, message: text }) =>
     progressed({ done, total, text })
+  const headers = hasInputHeaders(wire) ? wire.headers.of(name, input) : {}
   try {
     const result = await wire.callers.during(caller, () =>
-      wire.client.request(request, CALL_RESULT, { ...NO_LIMIT, signal, onprogress }),
+      wire.client.request(request, CALL_RESULT, { ...NO_LIMIT, signal, onprogress, headers }),
     )
     return { kind: "answered", result }
   } catch (error) {

@@ -335,12 +335,12 @@ export class ServerLifetime {
     }
   }
 
-  #take({ tools, cut, instructions }: Offer): void {
+  #take({ tools, faults, cut, instructions }: Offer): void {
     const { items, warnings } = definitionsOf(tools, this.server)
     const isUsed = this.server.tellsInstructions && instructions !== undefined
     const cleaned = isUsed ? promptText(instructions, "instructions", MOST_INSTRUCTIONS) : undefined
     const endless = cut === undefined ? [] : [`its list of tools ${cut}; the rest is not used`]
-    this.#warnOnce([...warnings, ...endless, ...(cleaned?.warnings ?? [])])
+    this.#warnOnce([...faults, ...warnings, ...endless, ...(cleaned?.warnings ?? [])])
     const before = JSON.stringify([this.#definitions, this.#instructions])
     this.#definitions = items
     this.#instructions = cleaned?.text ?? this.#instructions

@@ -16,6 +16,7 @@ import { type Callers, openCallers } from "./ask/callers.ts"
 import { answerServer } from "./ask/elicitation.ts"
 import { boundedFetch } from "./bounded-answer.ts"
 import type { McpPlace } from "./config.ts"
+import { type InputHeaders, inputHeaders } from "./input-headers.ts"
 import { MOST_MESSAGE } from "./lines.ts"
 import { ProcessTransport } from "./process.ts"
 import { type Bearer, bearerFor } from "./sign-in/bearer.ts"
@@ -49,6 +50,7 @@ export interface Wire {
   readonly transport: ProcessTransport | HttpTransport
   readonly secrets: Secrets
   readonly callers: Callers
+  readonly headers: InputHeaders
 }
 
 export class HttpTransport extends StreamableHTTPClientTransport {
@@ -71,7 +73,8 @@ export function openWire(place: McpPlace, mode: VersionNegotiationMode, options:
     },
   )
   const callers = openCallers()
-  const wire = { server, mode, client, secrets, callers, transport: transportOf(place, options) }
+  const transport = transportOf(place, options)
+  const wire = { server, mode, client, secrets, callers, transport, headers: inputHeaders() }
   client.onerror = (error) => options.detail(reasonOf(error, secrets.redact))
   client.onclose = () => options.lost(endOf(wire) ?? "the connection was closed")
   client.setNotificationHandler("notifications/tools/list_changed", options.listChanged)
@@ -122,6 +125,11 @@ function bearerOf(
   const hasOwn = Object.keys(headers).some((name) => name.toLowerCase() === "authorization")
   if (signIns === undefined || hasOwn) return undefined
   return bearerFor({ server, url, signIns, secrets, signal, clientSecret: oauth.secret })
+}
+
+/** Whether inputs go into headers of the request as well. */
+export function hasInputHeaders({ client, transport }: Wire): boolean {
+  return transport instanceof HttpTransport && client.getProtocolEra() === "modern"
 }
 
 const FAREWELL_MS = 1_000
