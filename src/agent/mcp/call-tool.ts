@@ -10,6 +10,7 @@ import {
 import { z } from "zod"
 import type { Caller } from "./ask/callers.ts"
 import { SignInFailed, SignInNeeded } from "./sign-in/failures.ts"
+import { CUT_OFF } from "./http.ts"
 import { reasonOf } from "./text.ts"
 import { endOf, isExpired, isUnauthorized, type Wire } from "./wire.ts"
 
@@ -84,6 +85,7 @@ function outcomeOf(error: unknown, wire: Wire, signal: AbortSignal): CallOutcome
   if (isUnauthorized(error))
     return { kind: "unauthorized", why: new SignInNeeded(wire.server, "it refuses the sign-in").message }
   if (error instanceof UrlElicitationRequiredError) return { kind: "pages", pages: error.elicitations }
+  if (error instanceof ProtocolError && error.code === CUT_OFF) return { kind: "lost", why: endOf(wire) ?? why }
   if (error instanceof ProtocolError) return { kind: "refused", text: error.message }
   const code = error instanceof SdkError ? error.code : undefined
   if (code === SdkErrorCode.InvalidResult) return { kind: "garbled" }
