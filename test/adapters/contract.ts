@@ -212,6 +212,12 @@ export function testHost(fixture: HostFixture, ways: readonly Way[] = ["whole", 
 /** APIs have several places for the head, and a host may use another one than the library. */
 const NO_HEAD = { instructions: undefined, system: undefined, systemInstruction: undefined }
 
+/** Google's SDK takes in `config` what the API takes beside the contents. */
+export function googleBody(chat: OwnChat): object {
+  const { contents, config } = chat.google("gemini-2.5-pro")
+  return { contents, systemInstruction: config?.systemInstruction }
+}
+
 interface Run {
   readonly calls: readonly WireCall[]
   readonly answers: readonly (readonly string[])[]

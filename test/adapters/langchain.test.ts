@@ -11,7 +11,7 @@ import {
   tool,
 } from "langchain"
 import { openChat } from "../../src/adapters/langchain/open-chat.ts"
-import { type HostConversation, type OwnChat, testHost } from "./contract.ts"
+import { googleBody, type HostConversation, type OwnChat, testHost } from "./contract.ts"
 import { ADA, harbour, TOOL } from "./harbour.ts"
 
 const read = tool(({ path }: { path: string }) => TOOL.run(path), {
@@ -56,7 +56,7 @@ const MAKERS: readonly Maker[] = [
     model: "google/gemini-2.5-pro",
     make: (url) =>
       new ChatGoogleGenerativeAI({ model: "gemini-2.5-pro", apiKey: "none", baseUrl: url, maxRetries: 0 }),
-    own: (chat) => chat.google("gemini-2.5-pro"),
+    own: googleBody,
   },
 ]
 
