@@ -91,7 +91,11 @@ const TABLE: Readonly<Record<string, Rule>> = {
     ],
   },
   // A program loads an adapter with its host and nothing else.
-  adapters: { imports: ["base", "core", "render", "prompt", "record"], node: false, packages: [] },
+  adapters: {
+    imports: ["base", "core", "render", "prompt", "record"],
+    node: false,
+    packages: ["langchain"],
+  },
   serve: {
     imports: [...PURE, ...EFFECTS, "agent"],
     node: true,
