@@ -14,6 +14,7 @@ import { approveSchema } from "./approve-schema.ts"
 import { cronProblem } from "./cron.ts"
 import { databaseSchema } from "./database-schema.ts"
 import { cacheRuleSchema, priceSchema } from "./price-schema.ts"
+import { sandboxSchema } from "./sandbox-schema.ts"
 import { serveSchema } from "./serve-schema.ts"
 import { spendingSchema } from "./spending-schema.ts"
 
@@ -357,6 +358,7 @@ export const configSchema = z.object({
     .record(z.string(), z.union([value, z.record(z.string(), value)]))
     .optional()
     .describe("facts about the machine; false omits one"),
+  sandbox: sandboxSchema.optional().describe("where commands run: docs/guide/sandbox.md"),
   mcp: z
     .record(z.string(), mcpServer)
     .optional()
