@@ -34,8 +34,8 @@ const FILTER = "9"
  * rest. Shells other than bash know descriptors of one digit only.
  */
 const START = [
-  'for f in /proc/self/fd/*; do f=${f##*/}; case $f in [012]) ;; ?) eval "exec $f>&-";;',
-  '*) [ -z "$BASH_VERSION" ] || eval "exec $f>&-";; esac; done',
+  'cd /proc/self/fd && for f in *; do case $f in [012]) ;; ?) eval "exec $f>&-";;',
+  '*) [ -z "$BASH_VERSION" ] || eval "exec $f>&-";; esac; done; cd /',
   `exec ${FILTER}<"$1"; shift`,
   'while [ "$1" != -- ]; do echo $$ > "$1" || exit 125; shift; done; shift; exec "$@"',
 ].join("\n")
@@ -76,6 +76,8 @@ export async function openBox(programs: SandboxPrograms, limits: SandboxLimits):
     ],
     isOpen: () => child.exitCode === null && child.signalCode === null,
     async close() {
+      // Nothing else may keep the program waiting for its end.
+      child.ref()
       child.kill("SIGKILL")
       child.stdin?.destroy()
       await exited
