@@ -1,6 +1,6 @@
 // What to tell the model about a command that met a limit of the sandbox: its own output may not say so.
 import { bytesText } from "../base/data-size.ts"
-import type { CommandEnd } from "../tools/agent/run-command.ts"
+import type { CommandEnd } from "../tools/command-place.ts"
 import type { SandboxLimits } from "./settings.ts"
 
 /** How a shell reports a process that was ended by SIGXFSZ. */

@@ -1,5 +1,6 @@
 // What a session's commands run in: nothing, a sandbox, or a sandbox that cannot be set up here.
-import type { Command, CommandEnd } from "../tools/agent/run-command.ts"
+import type { Launch } from "../tools/agent/run-command.ts"
+import type { CommandEnd, PlacedCommand } from "../tools/command-place.ts"
 import type { SandboxFacts } from "./facts.ts"
 import type { SandboxSettings } from "./settings.ts"
 
@@ -12,13 +13,10 @@ export interface Sandbox {
   readonly kind: "on"
   readonly facts: SandboxFacts
   readonly settings: SandboxSettings
-  run(command: InsideCommand): Promise<InsideEnd>
+  run(command: PlacedCommand): Promise<InsideEnd>
   /** The host's command line for a program that runs on. Its box stays open until it is released. */
   launch(program: InsideProgram): Promise<InsideLaunch>
 }
-
-/** A command of the shell. */
-export type InsideCommand = Pick<Command, "command" | "timeoutMs" | "signal" | "print">
 
 export interface InsideEnd extends CommandEnd {
   /** What the model should know beside the output. */
@@ -35,7 +33,7 @@ export interface InsideProgram {
   readonly hasTerminal?: boolean
 }
 
-export interface InsideLaunch extends NonNullable<Command["launch"]> {
+export interface InsideLaunch extends Launch {
   /** To be called when the program has ended. */
   release(): void
 }

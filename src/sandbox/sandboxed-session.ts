@@ -2,7 +2,9 @@
 import type { Session } from "../core/model/inputs.ts"
 import type { SandboxSettings } from "./settings.ts"
 
-export type SandboxedSession = Pick<Session, "id" | "audience" | "isOwner" | "background">
+/** `directories` and `files`: what the session uses beside its workspace, which commands see and may not change. */
+export type SandboxedSession = Pick<Session, "id" | "audience" | "isOwner" | "background"> &
+  Partial<Pick<Session, "directories" | "files">>
 
 export function isSandboxed({ mode }: Pick<SandboxSettings, "mode">, session: SandboxedSession): boolean {
   if (mode !== "non-main") return mode === "on"

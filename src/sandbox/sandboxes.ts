@@ -15,8 +15,7 @@ import type { AgentFolders } from "./view.ts"
 export interface SandboxesOptions {
   /** As configured now. */
   readonly settings: () => SandboxSettings
-  /** The agent's folders; `others` and `fixed` are those of the session. */
-  readonly folders: () => AgentFolders
+  readonly folders: (session: SandboxedSession) => AgentFolders
   readonly env: Readonly<Record<string, string | undefined>>
   readonly agent: string
   readonly boxes: Boxes
@@ -37,9 +36,8 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
   }
   let tried: { readonly key: string; readonly found: Promise<FoundBackend> } | undefined
   let identity: Promise<string> | undefined
-  const backendFor = (settings: SandboxSettings) => {
+  const backendFor = (settings: SandboxSettings, { workspace: notIn }: AgentFolders) => {
     const key = JSON.stringify([settings.backend, settings.image])
-    const { workspace: notIn } = options.folders()
     if (tried?.key !== key) tried = { key, found: findBackend({ settings, notIn, path: options.env.PATH }) }
     return tried.found
   }
@@ -47,7 +45,8 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
     async of(session) {
       const wanted = options.settings()
       if (!isSandboxed(wanted, session)) return { kind: "off" }
-      const backend = await backendFor(wanted)
+      const folders = options.folders(session)
+      const backend = await backendFor(wanted, folders)
       if (backend.kind === "missing") {
         const instead = wanted.required
           ? "Commands are refused."
@@ -55,10 +54,10 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
         warn(`The sandbox cannot be set up: ${backend.why}. ${instead}`)
         return { kind: "missing", why: backend.why, isRequired: wanted.required }
       }
-      const settings = possible(wanted, { backend, folders: options.folders(), warn })
+      const settings = possible(wanted, { backend, folders, warn })
       identity ??= gitIdentity(backend.kind === "bubblewrap" ? backend.programs.git : undefined, options.env)
       const gitConfig = await identity
-      return sandboxOf({ ...options, backend, settings, session: session.id, gitConfig })
+      return sandboxOf({ ...options, folders, backend, settings, session: session.id, gitConfig })
     },
   }
 }
@@ -93,7 +92,8 @@ function isWritable(path: string): boolean {
   return (gid === process.getgid?.() && (mode & 0o020) !== 0) || (mode & 0o002) !== 0
 }
 
-interface SandboxParts extends Omit<SandboxesOptions, "settings"> {
+interface SandboxParts extends Omit<SandboxesOptions, "settings" | "folders"> {
+  readonly folders: AgentFolders
   readonly backend: Backend
   /** As they hold. */
   readonly settings: SandboxSettings
@@ -102,8 +102,7 @@ interface SandboxParts extends Omit<SandboxesOptions, "settings"> {
 }
 
 function sandboxOf({ backend, settings, ...parts }: SandboxParts): Sandbox {
-  const { session, agent, boxes, env, gitConfig } = parts
-  const folders = parts.folders()
+  const { session, agent, boxes, env, gitConfig, folders } = parts
   const common = { kind: "on", facts: factsOf(backend, settings), settings } as const
   if (backend.kind !== "bubblewrap") {
     const place = { backend, settings, folders, env }

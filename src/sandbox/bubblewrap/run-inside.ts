@@ -1,10 +1,11 @@
 // Runs one command by bubblewrap, and looks afterwards at what it made.
 import { runCommand } from "../../tools/agent/run-command.ts"
+import type { PlacedCommand } from "../../tools/command-place.ts"
 import type { Boxes, OpenBox } from "../boxes.ts"
 import { INNER_GIT_CONFIG, innerEnv } from "../inner-env.ts"
 import { keptOut } from "../kept-out.ts"
 import { limitNotes } from "../limit-notes.ts"
-import type { InsideCommand, InsideEnd, InsideLaunch, InsideProgram } from "../sandbox-state.ts"
+import type { InsideEnd, InsideLaunch, InsideProgram } from "../sandbox-state.ts"
 import type { SandboxSettings } from "../settings.ts"
 import { type AgentFolders, type View, viewOf } from "../view.ts"
 import { programFolders, type SystemPlaces, systemPlaces } from "../visible/system-places.ts"
@@ -24,7 +25,7 @@ export interface Bubblewrap {
 
 const RELAY_PORT = 3128
 
-export async function runInside(inside: Bubblewrap, command: InsideCommand): Promise<InsideEnd> {
+export async function runInside(inside: Bubblewrap, command: PlacedCommand): Promise<InsideEnd> {
   const { settings, programs } = inside
   return inside.boxes.within(inside, async (open) => {
     const { view, watched } = viewOf(inside.folders, settings)

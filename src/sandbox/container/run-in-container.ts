@@ -2,11 +2,12 @@
 import { execFile } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { runCommand } from "../../tools/agent/run-command.ts"
+import type { PlacedCommand } from "../../tools/command-place.ts"
 import type { Backend } from "../backends.ts"
 import { innerEnv } from "../inner-env.ts"
 import { keptOut } from "../kept-out.ts"
 import { limitNotes } from "../limit-notes.ts"
-import type { InsideCommand, InsideEnd, InsideLaunch, InsideProgram } from "../sandbox-state.ts"
+import type { InsideEnd, InsideLaunch, InsideProgram } from "../sandbox-state.ts"
 import type { SandboxSettings } from "../settings.ts"
 import { type AgentFolders, viewOf } from "../view.ts"
 import { containerArguments, containerUser } from "./command-line.ts"
@@ -18,7 +19,7 @@ export interface InContainer {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-export async function runInContainer(place: InContainer, command: InsideCommand): Promise<InsideEnd> {
+export async function runInContainer(place: InContainer, command: PlacedCommand): Promise<InsideEnd> {
   const { limits } = place.settings
   const argv = ["/bin/sh", "-c", `exec 2>&1; ${command.command}`]
   const { launch, watched, remove } = started(place, { argv, env: {} })

@@ -5,16 +5,12 @@ import { once } from "node:events"
 import process from "node:process"
 import { setTimeout as pause, setImmediate as turnOfLoop } from "node:timers/promises"
 import { errorCode } from "../../base/system-error.ts"
+import type { CommandEnd, PlacedCommand } from "../command-place.ts"
 import { ToolFailure } from "../host.ts"
 
-export interface Command {
-  readonly command: string
+export interface Command extends PlacedCommand {
   readonly directory: string
   readonly env: Readonly<Record<string, string>>
-  readonly timeoutMs: number
-  readonly signal: AbortSignal
-  /** Receives the output in order, including stderr. */
-  readonly print: (text: string) => void
   /** A program that runs the command elsewhere, instead of a shell here. */
   readonly launch?: Launch | undefined
   /** The command is ended once it has printed more. */
@@ -26,18 +22,6 @@ export interface Launch {
   readonly program: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
-}
-
-export interface CommandEnd {
-  /** Undefined if a signal ended it. */
-  readonly code: number | undefined
-  readonly signal: string | undefined
-  /** It timed out. */
-  readonly isLate: boolean
-  /** It printed more than it may. */
-  readonly isTooLong: boolean
-  /** A process that it started is still running and could still print. */
-  readonly isRunning: boolean
 }
 
 const SHELLS = ["bash", "sh"]
