@@ -2,8 +2,10 @@
 // with a file system of limited size; each command starts from there, in namespaces of its own.
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Readable } from "node:stream"
 import { IncipitError } from "../../base/error.ts"
 import { requireRealPath } from "../../files/real-path.ts"
 import type { SandboxLimits } from "../settings.ts"
@@ -44,9 +46,9 @@ export async function openBox(programs: SandboxPrograms, limits: SandboxLimits):
   const folder = requireRealPath(mkdtempSync(join(tmpdir(), "incipit-sandbox-")))
   const tmp = join(folder, "tmp")
   mkdirSync(tmp)
-  const child = spawn(programs.bwrap, holderArguments(tmp, limits), {
+  const child = spawn(programs.bwrap, holderArguments(programs.sh, tmp, limits), {
     // `cat` ends when our end of its input is closed, also if this process is killed.
-    stdio: ["pipe", "ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe", "pipe"],
     env: {},
     cwd: "/",
   })
@@ -62,7 +64,7 @@ export async function openBox(programs: SandboxPrograms, limits: SandboxLimits):
     rmSync(folder, { recursive: true, force: true })
     throw error
   }
-  child.unref()
+  release(child)
   const group = makeControlGroup(limits)
   const filter = systemCallFilter()
   const filterFile = join(folder, "filter")
@@ -87,38 +89,56 @@ export async function openBox(programs: SandboxPrograms, limits: SandboxLimits):
   }
 }
 
+/** A box must not keep a program from exiting, which ends it. */
+function release(child: ChildProcess): void {
+  child.unref()
+  for (const stream of [child.stdout, child.stderr, child.stdio[3]])
+    if (stream instanceof Readable) stream.destroy()
+  if (child.stdin instanceof Socket) child.stdin.unref()
+}
+
 /** Everything of the host as it is, but for the one folder: the commands' own bubblewrap chooses from it. */
-function holderArguments(tmp: string, { tmpBytes }: SandboxLimits): readonly string[] {
+function holderArguments(sh: string, tmp: string, { tmpBytes }: SandboxLimits): readonly string[] {
   return [
     ...["--unshare-user", "--die-with-parent", "--dev-bind", "/", "/"],
-    ...["--perms", "0700", "--size", `${tmpBytes}`, "--tmpfs", tmp, "--info-fd", "3", "--", "cat"],
+    ...[
+      "--perms",
+      "0700",
+      "--size",
+      `${tmpBytes}`,
+      "--tmpfs",
+      tmp,
+      "--info-fd",
+      "3",
+      "--",
+      sh,
+      "-c",
+      "echo ready; exec cat",
+    ],
   ]
 }
 
-/** Bubblewrap tells the id of the process that it has started once its namespaces exist. */
+/** Bubblewrap tells the id of the process early. What it runs says when everything is in place. */
 async function innerPid(child: ChildProcess): Promise<number> {
-  const [told, why] = await Promise.all([textOf(child.stdio[3]), startError(child)])
+  const ended = startError(child)
+  const [told, ready] = await Promise.race([
+    Promise.all([firstText(child.stdio[3]), firstText(child.stdout)]),
+    ended.then(() => ["", ""] as const),
+  ])
   const [, pid] = /"child-pid": (\d+)/.exec(told) ?? []
-  if (pid === undefined)
-    throw new IncipitError("sandbox-missing", `bubblewrap cannot make a sandbox here: ${why || "it ended"}`)
+  if (pid === undefined || ready === "")
+    throw new IncipitError("sandbox-missing", `bubblewrap cannot make a sandbox here: ${await ended}`)
   return Number(pid)
 }
 
-/** Until the other side closes it, or for its error output, until it has started. */
-function textOf(stream: ChildProcess["stdio"][number] | undefined): Promise<string> {
+/** What comes first; both write little enough to write it at once. Never resolves if nothing comes. */
+function firstText(stream: ChildProcess["stdio"][number] | undefined): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
-  let text = ""
-  if (stream === null || stream === undefined || !("setEncoding" in stream)) return Promise.resolve(text)
-  stream.setEncoding("utf8")
-  stream.on("data", (more: string) => {
-    text += more
-    if (text.includes("}")) resolve(text)
-  })
-  stream.once("close", () => resolve(text))
-  stream.once("error", () => resolve(text))
+  if (stream instanceof Readable) stream.setEncoding("utf8").once("data", resolve)
   return promise
 }
 
+/** Resolves when it has ended, with what it said. */
 function startError(child: ChildProcess): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   let text = ""
@@ -126,7 +146,6 @@ function startError(child: ChildProcess): Promise<string> {
     text = `${text}${more}`.slice(0, 500)
   })
   child.once("error", (error) => resolve(error.message))
-  child.once("exit", () => setImmediate(() => resolve(text.trim().replaceAll(/\s+/g, " "))))
-  child.stdio[3]?.once("data", () => resolve(""))
+  child.once("close", () => resolve(text.trim().replaceAll(/\s+/g, " ") || "it ended"))
   return promise
 }

@@ -65,13 +65,18 @@ export function fixedEntries({ folders, workspace, also }: FixedOptions): FixedE
 /** Names that are there now and were not before, or stand for something else than before. */
 export function newEntries(before: FixedEntries, options: FixedOptions): readonly string[] {
   const after = fixedEntries(options)
-  const known = new Set([...before.entries.values()].map(({ identity }) => identity))
+  const known = new Set([...before.entries.values()].map(keyOf))
   const repositories = new Set(before.git.map(({ path }) => path))
   return [
     // A folder that was moved takes what is in it along.
-    ...[...after.entries].filter(([, { identity }]) => !known.has(identity)).map(([path]) => path),
+    ...[...after.entries].filter(([, entry]) => !known.has(keyOf(entry))).map(([path]) => path),
     ...after.git.flatMap(({ path }) => (repositories.has(path) ? unlistedIn(path, before.entries) : [path])),
   ].filter((path, at, all) => all.indexOf(path) === at && !all.some((other) => path.startsWith(`${other}/`)))
+}
+
+/** A file can get the inode of a link that was removed. */
+function keyOf({ identity, target }: Entry): string {
+  return target === undefined ? identity : `${identity} ${target}`
 }
 
 function entriesIn(folder: string): readonly Dirent[] {

@@ -22,6 +22,8 @@ export interface GitFolder {
 const FIXED = ["config", "config.worktree", "commondir", "gitdir", "hooks", "info"]
 /** Folders with more of git's own folders. */
 const NESTED = ["modules", "worktrees"]
+/** One of them is enough: a command cannot remove all of them. */
+const SIGNS = ["HEAD", "config", "commondir", "hooks"]
 /** Always there in a repository, so that one without them has them made: their place is then taken. */
 const MADE = ["hooks", "info"]
 
@@ -40,8 +42,8 @@ export function gitFolderAt(path: string, folders: readonly string[]): readonly 
   return common !== undefined && target.startsWith(`${common}/worktrees/`) ? repositoriesIn(common) : []
 }
 
+/** Whatever is missing in it: a command may have removed all but what is fixed, to have it taken for something else. */
 function repositoriesIn(path: string): readonly GitFolder[] {
-  if (!isThere(join(path, "HEAD"))) return []
   for (const name of MADE) makeFolder(join(path, name))
   const inner = NESTED.flatMap((name) => below(join(path, name)))
   const fixed = FIXED.map((name) => join(path, name)).filter(isThere)
@@ -52,7 +54,7 @@ function repositoriesIn(path: string): readonly GitFolder[] {
 function below(folder: string): readonly GitFolder[] {
   if (!isFolder(folder)) return []
   const inner = foldersIn(folder).flatMap((path) =>
-    isThere(join(path, "HEAD")) ? repositoriesIn(path) : below(path),
+    SIGNS.some((name) => isThere(join(path, name))) ? repositoriesIn(path) : below(path),
   )
   return [{ path: folder, fixed: [] }, ...inner]
 }
