@@ -26,6 +26,7 @@ const EFFECTS = [
     "capture",
     "hooks",
     "tools",
+    "sandbox",
   ],
 ]
 
@@ -74,6 +75,11 @@ const TABLE: Readonly<Record<string, Rule>> = {
     imports: ["base", "core", "profiles", "files", "database", "memory", "record"],
     node: true,
     packages: ["zod", "ignore"],
+  },
+  sandbox: {
+    imports: ["base", "core", "profiles", "files", "sources", "approval", "workspace", "tools"],
+    node: true,
+    packages: [],
   },
   agent: {
     imports: [...PURE, ...EFFECTS],
