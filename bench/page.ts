@@ -37,8 +37,8 @@ const VIEWS: readonly View[] = [
   { name: "chat", seen: ".begin, article.turn, [aria-label=Message]" },
   { name: "prompt", seen: ".call[aria-busy=false] .text-row" },
   { name: "what-if", seen: ".what-if[aria-busy=false]" },
-  { name: "cache", seen: ".cache-facts" },
-  { name: "cost", seen: ".treemap, .cost-table" },
+  { name: "cache", seen: ".money-facts" },
+  { name: "cost", seen: ".treemap, .money-table" },
   { name: "diff", seen: ".diff" },
 ]
 

@@ -20,7 +20,7 @@ import { checkRebuilt, checkUsage } from "./checks/rebuilt.ts"
 import { billOf, readMachine, wireReader } from "./checks/session-bill.ts"
 import { checkWrapped } from "./checks/wrapped.ts"
 import { REAL_CLIENTS } from "./clients/clients.ts"
-import { installClient, unpackPackage } from "./install.ts"
+import { installPackage, unpackPackage } from "./install.ts"
 import { LARGE_TREES, writeLargeTree } from "./large-trees.ts"
 import { isOffline, runOffline } from "./namespace.ts"
 import type { RealClient } from "./real-client.ts"
@@ -62,7 +62,7 @@ async function runOutside(): Promise<number> {
     console.error("The check `installed` starts the built program: run `npm run build` first.")
     return 2
   }
-  for (const client of clients) await installClient(cache, client)
+  for (const client of clients) await installPackage(cache, client)
   if (wanted.includes("owners")) for (const { spec } of LARGE_TREES) await unpackPackage(cache, spec)
   const status = await runOffline()
   if (status !== undefined) return status

@@ -1,6 +1,7 @@
 // The MCP server for one person: tools, resources, prompts and skills, over whatever they may see. Made again for every
 // request over HTTP, and once for a connection over stdio.
-import { McpServer, type ServerContext } from "@modelcontextprotocol/server"
+import { CLIENT_INFO_META_KEY, McpServer, type ServerContext } from "@modelcontextprotocol/server"
+import { isRecord } from "../../base/is-record.ts"
 import { VERSION } from "../../base/version.ts"
 import { o200k } from "../../tokens/o200k.ts"
 import { INSTRUCTIONS } from "./definitions.ts"
@@ -27,7 +28,7 @@ export function createIncipitServer(serving: McpServing): McpServer {
     {
       instructions: INSTRUCTIONS,
       maxToolInputElements: MOST_INPUT_PARTS,
-      capabilities: { tools: {}, resources: { listChanged: true }, prompts: { listChanged: true } },
+      capabilities: { tools: { listChanged: false }, resources: { listChanged: true }, prompts: { listChanged: true } },
       cacheHints: { "tools/list": { ttlMs: TOOLS_LAST_MS, cacheScope: "private" } },
     },
   )
@@ -65,11 +66,17 @@ function checkSize(input: unknown): void {
     throw badInput(`the input is longer than ${MOST_INPUT_CHARACTERS} characters`)
 }
 
+/** Since 2026-07-28, a client names itself with each request; before that, once for a connection. */
+function nameIn(envelope: unknown): string | undefined {
+  const info = isRecord(envelope) ? envelope[CLIENT_INFO_META_KEY] : undefined
+  return isRecord(info) && typeof info.name === "string" ? info.name : undefined
+}
+
 function callOf(server: McpServer, view: McpView, { mcpReq }: ServerContext): McpCall {
   const token = mcpReq._meta?.progressToken
   return {
     view,
-    client: server.server.getClientVersion()?.name,
+    client: nameIn(mcpReq.envelope) ?? server.server.getClientVersion()?.name,
     signal: mcpReq.signal,
     progress(done, total) {
       if (token === undefined) return

@@ -16,6 +16,8 @@ export interface StdioOptions {
   readonly files?: Readonly<Record<string, string>>
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** Called before the process is started. */
+  readonly before?: (places: { readonly home: string; readonly folder: string }) => void
   /** Begins to read later. */
   readonly isStalled?: boolean
 }
@@ -39,7 +41,8 @@ export interface StdioClient {
   readonly stderr: () => string
 }
 
-export function openStdio({ files = {}, args = [], env = {}, isStalled = false }: StdioOptions): StdioClient {
+export function openStdio(options: StdioOptions): StdioClient {
+  const { files = {}, args = [], env = {}, before, isStalled = false } = options
   const root = realpathSync(mkdtempSync(join(tmpdir(), "incipit-mcp-")))
   const folder = join(root, "workspace")
   const home = join(root, "home")
@@ -51,6 +54,7 @@ export function openStdio({ files = {}, args = [], env = {}, isStalled = false }
   mkdirSync(folder)
   mkdirSync(home)
   for (const [path, text] of Object.entries(files)) write(path, text)
+  before?.({ home, folder })
   const fixed = { PATH: process.env.PATH ?? "", HOME: home, TZ: "UTC", INCIPIT_GIT_LIMIT: "10m" }
   const child = spawn("node", [BIN, "mcp", ...args], { cwd: folder, env: { ...fixed, ...env } })
   const exit = once(child, "exit")
@@ -106,4 +110,11 @@ export const INITIALIZE = {
   protocolVersion: "2025-11-25",
   capabilities: {},
   clientInfo: { name: "test", version: "1" },
+}
+
+/** The least that a request of 2026-07-28 has. */
+export const MODERN = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
 }

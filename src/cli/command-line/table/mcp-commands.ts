@@ -1,6 +1,7 @@
-// The command that serves MCP to an agent on this machine, as data.
+// The command that serves MCP to an agent on this machine, and those for the servers that our own agent uses, as data.
 import { MCP_CLIENTS, SCOPES } from "../../commands/mcp/mcp-clients.ts"
 import type { CommandTable } from "./command.ts"
+import type { FlagTable } from "./flag.ts"
 import { AGENT_FLAGS, DATABASE_FLAG, JSON_FLAG, SHARED_FLAGS, STATE_FLAG } from "./flags.ts"
 
 const { workspace, home, profile } = AGENT_FLAGS
@@ -15,6 +16,9 @@ const SERVER_FLAGS = {
   ...STATE_FLAG,
   ...DATABASE_FLAG,
 } as const
+
+const SERVER = { name: "name", help: "the server's name in incipit.yaml" }
+const OWN_SERVER_FLAGS = { ...JSON_FLAG, workspace } as const satisfies FlagTable
 
 export const MCP_COMMANDS = {
   mcp: {
@@ -59,5 +63,23 @@ export const MCP_COMMANDS = {
       "incipit mcp --print cursor",
       "incipit mcp --cost",
     ],
+  },
+  "mcp login": {
+    words: [SERVER],
+    help: "sign in to an MCP server of incipit.yaml in your browser; its token stays in your state folder",
+    flags: OWN_SERVER_FLAGS,
+    examples: ["incipit mcp login maps"],
+  },
+  "mcp logout": {
+    words: [SERVER],
+    help: "forget a sign-in, and tell the service",
+    flags: OWN_SERVER_FLAGS,
+    examples: ["incipit mcp logout maps"],
+  },
+  "mcp status": {
+    words: [],
+    help: "list the MCP servers of incipit.yaml, and who is signed in; contacts none of them",
+    flags: OWN_SERVER_FLAGS,
+    examples: ["incipit mcp status"],
   },
 } as const satisfies CommandTable

@@ -1,6 +1,7 @@
 // A text in Markdown. Each block is an element of its own, so that a growing text only changes at its end.
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks"
-import { grownBlocks, type MarkdownBlock, markdownBlocks, markdownNodes } from "./markdown.ts"
+import { grownBlocks, type MarkdownBlock, markdownBlocks } from "./growing.ts"
+import { markdownNode } from "./markdown-nodes.ts"
 import "./markdown.css"
 
 export interface MarkdownTextProps {
@@ -28,7 +29,7 @@ export function MarkdownText({ text, isOpen = false }: MarkdownTextProps) {
 function Block({ block }: { readonly block: MarkdownBlock }) {
   const element = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
-    element.current?.replaceChildren(markdownNodes(block))
-  }, [block.source, block.tokens === undefined])
+    element.current?.replaceChildren(markdownNode(block))
+  }, [block.source, block.block === undefined])
   return <div ref={element} />
 }

@@ -1,10 +1,22 @@
 // Converts the AI SDK's token usage of a call to ours: every token in exactly one kind.
-import type { LanguageModelUsage } from "ai"
-import { type CacheRule, ttlOf } from "../../render/cache/cache-rule.ts"
-import type { Usage } from "../../render/cache/price.ts"
+import { type CacheRule, ttlOf } from "./cache-rule.ts"
+import type { Usage } from "./price.ts"
+
+/** What the SDK reports. */
+export interface SdkUsage {
+  /** With what was read and written. */
+  readonly inputTokens: number | undefined
+  readonly outputTokens: number | undefined
+  readonly inputTokenDetails: {
+    readonly cacheReadTokens: number | undefined
+    readonly cacheWriteTokens: number | undefined
+  }
+  /** As the provider reported it. */
+  readonly raw?: unknown
+}
 
 /** Returns undefined if nothing was reported. */
-export function usageOf(usage: LanguageModelUsage | undefined, rule: CacheRule): Usage | undefined {
+export function usageOf(usage: SdkUsage | undefined, rule: CacheRule): Usage | undefined {
   if (usage === undefined) return undefined
   const { inputTokens, outputTokens, inputTokenDetails: details, raw } = usage
   if (inputTokens === undefined && outputTokens === undefined) return undefined

@@ -2,9 +2,9 @@
 import type { LanguageModelUsage } from "ai"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { usageOf } from "../../../src/agent/models/usage.ts"
-import { ruleFor } from "../../../src/render/cache/cache-rules.ts"
-import { inputOf } from "../../../src/render/cache/price.ts"
+import { ruleFor } from "../../src/render/cache/cache-rules.ts"
+import { inputOf } from "../../src/render/cache/price.ts"
+import { usageOf } from "../../src/render/cache/sdk-usage.ts"
 
 const CLAUDE = ruleFor("anthropic/claude-sonnet-5-5")
 const GPT = ruleFor("openai/gpt-5.6-sol")
