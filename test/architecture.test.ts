@@ -111,7 +111,15 @@ const TABLE: Readonly<Record<string, Rule>> = {
   cli: {
     imports: [...PURE, ...EFFECTS, "agent", "serve"],
     node: true,
-    packages: ["commander", "zod", "diff", "marked", "get-east-asian-width", "@modelcontextprotocol/server"],
+    packages: [
+      "commander",
+      "zod",
+      "diff",
+      "marked",
+      "get-east-asian-width",
+      "smol-toml",
+      "@modelcontextprotocol/server",
+    ],
     only: { "get-east-asian-width": "widths.ts" },
   },
   public: {
@@ -458,8 +466,10 @@ const DEFAULT_AGAIN = /(?:\?\?|[^=!]=) "(?:5m|first|incipit|main)"/
 test("a default is defined once", () => {
   const found = files.filter((file) => DEFAULT_AGAIN.test(withoutComments(file)))
   expect(found.map((file) => file.split(sep).join("/")).sort()).toEqual([
+    // The names of a server in a client's settings,
+    "src/cli/commands/mcp/install/client-settings.ts",
     "src/core/model/cache-ttl.ts",
-    // The names of a schema, of a service, of a session, and of another system's agent.
+    // of a schema, of a service, of a session, and of another system's agent.
     "src/database/postgres/database-url.ts",
     "src/files/paths.ts",
     "src/record/otel/otel.ts",

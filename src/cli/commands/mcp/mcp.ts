@@ -18,7 +18,10 @@ export async function run({ flags, terminal }: Invocation<"mcp">): Promise<numbe
       : remove({ client, flags, terminal })
   }
   refuseIdle(flags)
-  if (terminal.streams?.input.isTTY === true) terminal.err(`${AT_TERMINAL}\n`)
+  if (terminal.streams?.input.isTTY === true)
+    terminal.err(
+      "This speaks MCP on stdin and stdout, for an agent that starts it. To set it up, run `incipit mcp --install claude-code`; to end it, press Ctrl-D.\n",
+    )
   const { serveLocally } = await import("./serve-locally.ts")
   await serveLocally(flags, terminal)
   return 0
@@ -33,9 +36,6 @@ function refuseIdle({ scope, yes, json }: FlagsOf<"mcp">): void {
   ].find((one) => one !== false)
   if (idle !== undefined) throw new IncipitError("bad-argument", idle)
 }
-
-const AT_TERMINAL =
-  "This speaks MCP on stdin and stdout, for an agent that starts it. To set it up, run `incipit mcp --install claude-code`; to end it, press Ctrl-D."
 
 /** In the table, the rows add up to the last one. */
 async function printCost(flags: FlagsOf<"mcp">, terminal: Terminal): Promise<number> {

@@ -129,6 +129,7 @@ test("any object says the same as before, and one thing more", () => {
 test("a text that nests deep, or is long, takes no longer than its length", () => {
   const deep = "[".repeat(200_000)
   expect(readJsonText(deep)).toEqual({ at: deep.length, mistake: "expected a value or ]" })
+  expect(readJsonText("/*a".repeat(500_000))).toEqual({ at: 0, mistake: "expected a value" })
   const quotes = `"${'\\"'.repeat(500_000)}`
   expect(readJsonText(quotes)).toEqual({ at: 0, mistake: "expected a value" })
 })

@@ -141,7 +141,7 @@ function say(setting: Setting, { file, change, command }: Said, lines: readonly 
 }
 
 function wrapped(text: string, { terminal }: Setting): readonly string[] {
-  return wrap(asTyped(text, terminal), Math.min(80, terminal.columns))
+  return wrap(text, Math.min(80, terminal.columns))
 }
 
 /** What may surprise later. */
@@ -162,7 +162,10 @@ function elsewhere(setting: Setting): readonly string[] {
   return others.flatMap((other) =>
     isIn(other)
       ? wrapped(
-          `It is in the other scope: \`incipit mcp --remove ${other.client} --scope ${other.scope}\`.`,
+          asTyped(
+            `It is in the other scope: \`incipit mcp --remove ${other.client} --scope ${other.scope}\`.`,
+            other.terminal,
+          ),
           other,
         )
       : [],

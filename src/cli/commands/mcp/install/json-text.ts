@@ -54,6 +54,8 @@ function extrasIn(text: string): { readonly comments: readonly Range[]; readonly
   for (let at = 0; at < text.length; ) {
     const char = text[at] ?? ""
     const end = char === '"' ? stringEnd(text, at) : char === "/" ? commentEnd(text, at) : at + 1
+    // A comment without an end is a mistake, and the last thing in the text.
+    if (end === at + 1 && text.startsWith("/*", at)) break
     if (char === "/" && end > at + 1) comments.push([at, end])
     else if (char === ",") comma = at
     else if (!/\s/.test(char)) {

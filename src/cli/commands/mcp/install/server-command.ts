@@ -1,10 +1,12 @@
 // How a client starts the server: the program in a form that works from any folder of this machine, and what the user chose.
 import { resolve } from "node:path"
+import process from "node:process"
 import { IncipitError } from "../../../../base/error.ts"
 import { readDatabaseUrl } from "../../../../database/postgres/database-url.ts"
+import { packageFile } from "../../../../files/package-file.ts"
 import { isBundled } from "../../../../workspace/profile/profile-table.ts"
 import type { FlagsOf } from "../../../command-line/invocation.ts"
-import { programCommand } from "../../../command-line/program-name.ts"
+import { isOnPath } from "../../../command-line/program-name.ts"
 import { VARIABLES, workspaceFolder } from "../../../command-line/variables.ts"
 import type { Terminal } from "../../../terminal.ts"
 import { readerOf } from "../local-view.ts"
@@ -36,7 +38,14 @@ export function serverCommand(options: CommandOptions): readonly string[] {
   const args = Object.entries(given).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, value],
   )
-  return [...programCommand(terminal), "mcp", ...args]
+  return [...programFor(terminal), "mcp", ...args]
+}
+
+/** By name, or by the paths of this machine: a client starts it without a shell. */
+function programFor(terminal: Terminal): readonly string[] {
+  // On Windows, npm puts a .cmd file on the path, and only a shell runs one.
+  const isFound = process.platform !== "win32" && isOnPath(terminal)
+  return isFound ? ["incipit"] : [process.execPath, packageFile("bin/incipit.js")]
 }
 
 /**
