@@ -24,10 +24,14 @@ export function followChanges(view: McpServing["view"], options: FollowOptions):
   let isOver = false
   const look = async () => {
     const before = last
-    if (before !== undefined && stampOf(before.places) === before.stamp) return
+    // Before reading: what changes while it is read is seen by the next look.
+    const stamp = before && stampOf(before.places)
+    if (before !== undefined && stamp === before.stamp) return
     const now = await lookAt(view, folder)
     if (isOver || now === undefined) return
-    last = now
+    // Places that are new were not stamped in time.
+    const isSettled = before?.places.join("\n") === now.places.join("\n")
+    last = { ...now, stamp: isSettled ? stamp : undefined }
     if (before !== undefined && now.files !== before.files) resourcesChanged()
     if (before !== undefined && now.skills !== before.skills) promptsChanged()
   }
@@ -47,7 +51,8 @@ interface Look {
   readonly skills: string
   /** What would look otherwise if they changed. */
   readonly places: readonly string[]
-  readonly stamp: string
+  /** How they looked; undefined if that isn't known. */
+  readonly stamp?: string | undefined
 }
 
 /** Undefined while the workspace cannot be read: what was listed before still holds. */
@@ -55,9 +60,8 @@ async function lookAt(view: McpServing["view"], folder: string): Promise<Look | 
   try {
     const compiled = await view().compile({})
     const seen = seenOf(compiled)
-    const places = placesOf(compiled, folder)
     return {
-      ...{ places, stamp: stampOf(places) },
+      places: placesOf(compiled, folder),
       files: JSON.stringify(seen.files.map(({ path }) => path)),
       skills: JSON.stringify(seen.skills.map(({ name, description, digest }) => [name, description, digest])),
     }
