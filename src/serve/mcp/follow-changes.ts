@@ -24,14 +24,14 @@ export function followChanges(view: McpServing["view"], options: FollowOptions):
   let isOver = false
   const look = async () => {
     const before = last
-    const places = before?.places ?? usualPlaces(folder)
-    const stamp = stampOf(places)
+    // Before reading: what changes while it is read is seen by the next look.
+    const stamp = before && stampOf(before.places)
     if (before !== undefined && stamp === before.stamp) return
-    const seen = await lookAt(view, folder)
-    // Taken before the look, or a change during it would be missed. Places that are new are stamped at the next one.
-    const now = seen && { ...seen, stamp: sameOrder(seen.places, places) ? stamp : undefined }
+    const now = await lookAt(view, folder)
     if (isOver || now === undefined) return
-    last = now
+    // Places that are new were not stamped in time.
+    const isSettled = before?.places.join("\n") === now.places.join("\n")
+    last = { ...now, stamp: isSettled ? stamp : undefined }
     if (before !== undefined && now.files !== before.files) resourcesChanged()
     if (before !== undefined && now.skills !== before.skills) promptsChanged()
   }
@@ -51,12 +51,12 @@ interface Look {
   readonly skills: string
   /** What would look otherwise if they changed. */
   readonly places: readonly string[]
-  /** Undefined: look again. */
-  readonly stamp: string | undefined
+  /** How they looked; undefined if that isn't known. */
+  readonly stamp?: string | undefined
 }
 
 /** Undefined while the workspace cannot be read: what was listed before still holds. */
-async function lookAt(view: McpServing["view"], folder: string): Promise<Omit<Look, "stamp"> | undefined> {
+async function lookAt(view: McpServing["view"], folder: string): Promise<Look | undefined> {
   try {
     const compiled = await view().compile({})
     const seen = seenOf(compiled)
@@ -80,15 +80,8 @@ function placesOf({ agent, session }: CompiledPrompt, folder: string): readonly 
     ...[...(agent.skills ?? []), ...(session.skills ?? [])].map(({ location }) => location),
   ]
   const folders = paths.flatMap((path) => [path, dirname(path), dirname(dirname(path))])
-  return [...new Set([...usualPlaces(folder), ...folders])]
-}
-
-function usualPlaces(folder: string): readonly string[] {
-  return ["", "incipit.yaml", ...SKILLS].map((name) => join(folder, name))
-}
-
-function sameOrder(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((path, at) => path === b[at])
+  const usual = ["", "incipit.yaml", ...SKILLS].map((name) => join(folder, name))
+  return [...new Set([...usual, ...folders])]
 }
 
 function stampOf(places: readonly string[]): string {

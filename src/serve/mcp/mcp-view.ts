@@ -27,9 +27,9 @@ export interface McpView {
   ownSession(client: string | undefined): Promise<OwnSession | undefined>
   /** Asks the record of the workspace's agent. Rejects if there is none. */
   record<T>(ask: (store: RecordStore) => Promise<T>): Promise<T>
-  /** To read memory; rejects if there is none. */
+  /** To read memory, which may be empty. */
   memory<T>(ask: (opened: OwnMemory) => Promise<T>): Promise<T>
-  /** To add to it: a workspace without memory gets one. Rejects if the asker may only read. */
+  /** To add to it. Rejects if the asker may only read. */
   writableMemory<T>(ask: (opened: OwnMemory) => Promise<T>): Promise<T>
   /** The prompt of a new conversation, with what it is made from. Refuses more trust than the asker has. */
   compile(asked: CompileAsked): Promise<CompiledPrompt>

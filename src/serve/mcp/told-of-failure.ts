@@ -8,12 +8,8 @@ import type { McpServing } from "./mcp-view.ts"
 
 type Failed = McpServing["failed"]
 
-/** These name the folder, so they get words of their own. */
-const WITHOUT_PLACE: ReadonlyMap<string, string> = new Map([
-  ["no-memory", "this workspace has no memory yet"],
-  ["no-record", "nothing is recorded in this workspace yet"],
-])
-const AS_THEY_ARE: ReadonlySet<string> = new Set(["bad-argument", "not-recorded"])
+/** Of these, the message names no folder. */
+const SAID: ReadonlySet<string> = new Set(["bad-argument", "not-recorded"])
 
 const NOT_TOLD = "This cannot be answered now. The operator's log has the reason."
 
@@ -33,7 +29,8 @@ export function toldOf(error: unknown, failed: Failed): string {
 function wordsOf(error: unknown): string | undefined {
   if (error instanceof SurfaceError) return error.message
   if (!(error instanceof IncipitError)) return undefined
-  return AS_THEY_ARE.has(error.code) ? error.message : WITHOUT_PLACE.get(error.code)
+  if (error.code === "no-record") return "nothing is recorded in this workspace yet"
+  return SAID.has(error.code) ? error.message : undefined
 }
 
 /** For requests that have no result of their own for a failure: all but calls of tools. */

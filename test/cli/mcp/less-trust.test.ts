@@ -1,5 +1,5 @@
 // `incipit mcp --as`: what a person may see is what they may see now, and no refusal says where the folder is.
-import { rmSync } from "node:fs"
+import { readdirSync, rmSync } from "node:fs"
 import { expect, test } from "vitest"
 import { type Answer, INITIALIZE, openStdio } from "./stdio-client.ts"
 
@@ -28,8 +28,11 @@ test("trust that is taken away holds for the next request", async () => {
 test("no refusal says where the folder is", async () => {
   const client = openStdio({ files: { "incipit.yaml": config("familiar") }, args: ["--as", "bo"] })
   await client.request("initialize", INITIALIZE)
+  const empty = await client.call("memory", { do: "search", query: "ring" })
+  expect(empty.result.structuredContent).toMatchObject({ status: "empty", hits: [] })
+  expect(readdirSync(client.folder)).toEqual(["incipit.yaml"])
   const everything = async (): Promise<Answer[]> => [
-    await client.call("memory", { do: "search", query: "ring" }),
+    await client.call("memory", { do: "get", path: "ring.md" }),
     await client.call("logs"),
     await client.call("trace"),
     await client.call("compile", { user: "nobody" }),

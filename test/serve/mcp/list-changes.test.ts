@@ -50,13 +50,13 @@ test("a hidden skill comes and goes in silence, and one that may be seen is said
     promptsChanged: () => told.push("prompts"),
   })
   onTestFinished(stop)
-  /** Writes until it was noticed. */
+  /** Writes until it was noticed, which is after it was looked for once more. */
   const written = async (path: string, text: (round: number) => string) => {
     const before = looks()
     let round = 0
     await vi.waitUntil(
       () => {
-        if (looks() > before) return true
+        if (looks() > before + 2) return true
         write(path, text(++round))
         return false
       },

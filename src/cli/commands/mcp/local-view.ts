@@ -66,6 +66,9 @@ interface Calls {
 function localView(looking: Looking, { captured: all, agentSource }: Calls): McpView {
   const { flags, terminal, reader } = looking
   const captured = isOperator(reader) ? all : undefined
+  // Whether there is any memory tells of files that somebody may not see, so none and an empty one look the same.
+  const opened: McpView["writableMemory"] = (ask) =>
+    withMemory(flags, terminal, async ({ memory, by }) => ask({ memory, by }), { mayBegin: true })
   return {
     ...{ reader, now: terminal.now, timeZone: terminal.timeZone },
     sources: async () => [(await agentSource()) ?? [], captured?.source ?? []].flat(),
@@ -75,12 +78,11 @@ function localView(looking: Looking, { captured: all, agentSource }: Calls): Mcp
     },
     record: (ask) => withRecord(flags, terminal, ask),
     memory: (ask) =>
-      withMemory(flags, terminal, async ({ memory, by }) => {
-        await memory.refresh()
-        return ask({ memory, by })
+      opened(async (own) => {
+        await own.memory.refresh()
+        return ask(own)
       }),
-    writableMemory: (ask) =>
-      withMemory(flags, terminal, async ({ memory, by }) => ask({ memory, by }), { mayBegin: true }),
+    writableMemory: opened,
     async compile(asked) {
       const { prompt, input } = await compiledFor(asked, looking)
       return { ...input, prompt }
