@@ -33,6 +33,9 @@ const slots = createSlots(2)
 
 const CLIENT = join(import.meta.dirname, "client/suite-client.ts")
 
+/** For one scenario, on a busy machine. */
+const LIMIT_MS = 300_000
+
 /** What of the suite can be asked of the server that users get: the rest needs the suite's own tools. */
 const LISTS = ["tools-list", "resources-list", "prompts-list", "dns-rebinding-protection"]
 const OWN = {
@@ -85,14 +88,12 @@ async function allRuns(): Promise<readonly SuiteRun[]> {
   const required2025 = servers.map(([url, way]) =>
     required(newer, "2025-11-25", { leg: "server", target: ["--url", url], way }),
   )
-  const client = ["--command", `${process.execPath} ${CLIENT}`]
   return [
     required(newer, "2026-07-28", { leg: "server", target: ["--url", `${http.url}/mcp`], way: "http" }),
     ...required2025,
     ...(await Promise.all(older2025)),
     ...ownRuns(newer, `${forwarder.url}/mcp`),
-    required(newer, "2026-07-28", { leg: "client", target: client, way: "http" }),
-    required(newer, "2025-11-25", { leg: "client", target: client, way: "http" }),
+    ...clientRuns(newer),
   ]
 }
 
@@ -122,7 +123,23 @@ function ownRuns(suite: Suite, url: string): readonly SuiteRun[] {
   return Object.entries(OWN).flatMap(([revision, scenarios]) =>
     scenarios.map((scenario) => ({
       ...{ name: `server own ${revision} http`, suite, leg: "server" as const, scenarios: [scenario] },
-      args: ["--url", url, "--scenario", scenario, "--spec-version", revision, "--force"],
+      args: ["--url", url, ...one(scenario, revision)],
     })),
   )
+}
+
+/** One by one: the suite would start a process for each at the same time. */
+function clientRuns(suite: Suite): readonly SuiteRun[] {
+  const command = `${process.execPath} ${CLIENT}`
+  return ["2026-07-28", "2025-11-25"].flatMap((revision) => {
+    const name = `client ${suite.version} ${revision} http`
+    return offered(name, requiredScenarios(suite, revision, "client"), known).map((scenario) => ({
+      ...{ name, suite, leg: "client" as const, scenarios: [scenario] },
+      args: ["--command", command, "--timeout", String(LIMIT_MS), ...one(scenario, revision)],
+    }))
+  })
+}
+
+function one(scenario: string, revision: string): readonly string[] {
+  return ["--scenario", scenario, "--spec-version", revision, "--force"]
 }

@@ -34,6 +34,9 @@ const DESCRIPTION = "https://conformance-test.local/client-metadata.json"
 /** A person gives up, too. */
 const MOST_SIGN_INS = 3
 
+/** Long enough for a busy machine. */
+const LIMIT_MS = 120_000
+
 const url = process.argv.at(-1) ?? ""
 const context: Context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}")
 const folder = mkdtempSync(join(tmpdir(), "incipit-conformance-"))
@@ -43,17 +46,25 @@ const signIns = signInsIn(join(folder, "mcp"))
 const { client_id: client = DESCRIPTION, client_secret: secret } = context
 const oauth = { client, ...(secret !== undefined && { secret }) }
 const config = { suite: { url, oauth, tools: { "*": "allow" as const } } }
+/** What the person reads. */
+let isSignInWanted = false
+let signedIn = 0
 const mcp = openMcp(config, {
-  ...{ root: folder, env: process.env, limitMs: 20_000, taken: [], secrets, signIns },
-  trouble: ({ level, text }) => process.stderr.write(`${level}: ${text}\n`),
+  ...{ root: folder, env: process.env, limitMs: LIMIT_MS, taken: [], secrets, signIns },
+  trouble({ level, text }) {
+    isSignInWanted ||= text.includes("incipit mcp login")
+    process.stderr.write(`${level}: ${text}\n`)
+  },
   changed: () => {},
   wait: (ms, signal) => sleep(ms, undefined, { signal }),
 })
-let signedIn = 0
 
 await mcp.settled
-if (needsSignIn(mcp.servers()[0]?.error) && (await signedInByPerson())) await mcp.use(config, { again: true })
-for (const { name, arguments: input } of await wantedCalls()) await call(name, input)
+await signedInAsWanted(() => mcp.use(config, { again: true }))
+for (const { name, arguments: input } of await wantedCalls()) {
+  await call(name, input)
+  await signedInAsWanted(() => call(name, input))
+}
 await mcp.close()
 await record.close()
 rmSync(folder, { recursive: true })
@@ -70,7 +81,6 @@ async function call(name: string, input: unknown): Promise<void> {
   const tool = mcp.tools().find((one) => one.name === name)
   const said = tool === undefined ? `there is no tool ${name}` : await answerOf(tool, input)
   process.stdout.write(`${said}\n`)
-  if (needsSignIn(said) && (await signedInByPerson())) await call(name, input)
 }
 
 /** What the model is told. */
@@ -91,17 +101,20 @@ async function answerOf(tool: RunnableTool, input: unknown): Promise<string> {
   }
 }
 
-function needsSignIn(text = ""): boolean {
-  return text.includes("incipit mcp login")
+/** As often as the client says so. Then `work` is done, which said so. */
+async function signedInAsWanted(work: () => Promise<void>): Promise<void> {
+  while (isSignInWanted && signedIn < MOST_SIGN_INS) {
+    isSignInWanted = false
+    signedIn += 1
+    if (await signedInByPerson()) await work()
+  }
 }
 
 /** Opens the page in a browser that says yes to everything. Returns false if it failed. */
 async function signedInByPerson(): Promise<boolean> {
-  signedIn += 1
-  if (signedIn > MOST_SIGN_INS) return false
   try {
     await signIn({
-      ...{ url, headers: {}, oauth, signIns, secrets, limitMs: 20_000 },
+      ...{ url, headers: {}, oauth, signIns, secrets, limitMs: LIMIT_MS },
       ...{ signal: new AbortController().signal, now: Date.now },
       show: (page) => void fetch(page).catch((error: unknown) => process.stderr.write(`${error}\n`)),
     })

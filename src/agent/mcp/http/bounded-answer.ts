@@ -1,6 +1,6 @@
 // Limits the answers of an HTTP server: no message may be longer than one from a process. A plain answer is one
 // message; an event stream has one between two blank lines, and the stream itself may be endless.
-import { MOST_MESSAGE } from "./lines.ts"
+import { MOST_MESSAGE } from "../lines.ts"
 
 const LINE_END = 10
 const CARRIAGE_RETURN = 13

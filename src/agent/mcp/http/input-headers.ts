@@ -1,7 +1,7 @@
 // Inputs of tools that go into headers of the request as well, so that a proxy can route by them without reading the body.
 // A tool's schema marks them with `x-mcp-header`; servers of the protocol of 2026-07-28 refuse a call without them.
-import { isRecord } from "../../base/is-record.ts"
-import { isDeeperThan } from "../../base/json-depth.ts"
+import { isRecord } from "../../../base/is-record.ts"
+import { isDeeperThan } from "../../../base/json-depth.ts"
 
 /** One marked field of a schema. */
 interface Marked {
