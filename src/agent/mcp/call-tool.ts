@@ -9,8 +9,8 @@ import {
 } from "@modelcontextprotocol/client"
 import { z } from "zod"
 import type { Caller } from "./ask/callers.ts"
-import { SignInFailed, SignInNeeded } from "./sign-in/failures.ts"
 import { CUT_OFF } from "./http.ts"
+import { SignInFailed, SignInNeeded } from "./sign-in/failures.ts"
 import { reasonOf } from "./text.ts"
 import { endOf, isExpired, isUnauthorized, type Wire } from "./wire.ts"
 
@@ -85,7 +85,8 @@ function outcomeOf(error: unknown, wire: Wire, signal: AbortSignal): CallOutcome
   if (isUnauthorized(error))
     return { kind: "unauthorized", why: new SignInNeeded(wire.server, "it refuses the sign-in").message }
   if (error instanceof UrlElicitationRequiredError) return { kind: "pages", pages: error.elicitations }
-  if (error instanceof ProtocolError && error.code === CUT_OFF) return { kind: "lost", why: endOf(wire) ?? why }
+  if (error instanceof ProtocolError && error.code === CUT_OFF)
+    return { kind: "lost", why: endOf(wire) ?? why }
   if (error instanceof ProtocolError) return { kind: "refused", text: error.message }
   const code = error instanceof SdkError ? error.code : undefined
   if (code === SdkErrorCode.InvalidResult) return { kind: "garbled" }

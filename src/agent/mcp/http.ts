@@ -32,7 +32,9 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     })
   }
 
-  override async send(...[message, options]: Parameters<StreamableHTTPClientTransport["send"]>): Promise<void> {
+  override async send(
+    ...[message, options]: Parameters<StreamableHTTPClientTransport["send"]>
+  ): Promise<void> {
     // Who wants to hear of the end by themselves has opened a stream that has no answer.
     const isAnswered = isJSONRPCRequest(message) && options?.onRequestStreamEnd === undefined
     if (!isAnswered) return super.send(message, options)

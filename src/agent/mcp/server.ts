@@ -371,7 +371,7 @@ export class ServerLifetime {
 
 /** What was just lost may be on its way back. Nothing listens for long where a call was not even taken. */
 function pausesAfter({ kind }: CallOutcome): readonly number[] {
-  return kind === "lost" ? [250, 1_000, 2_000] : []
+  return kind === "lost" ? [250, 1_000, 2_000, 4_000] : []
 }
 
 function noAnswer(limitMs: number): never {

@@ -51,7 +51,6 @@ export interface Wire {
   readonly callers: Callers
 }
 
-
 export function openWire(place: McpPlace, mode: VersionNegotiationMode, options: WireOptions): Wire {
   const { server, secrets, announced, declined } = options
   const client = new Client(
