@@ -1,14 +1,17 @@
 // A form that an MCP server wants filled in: one question for each field, and a last one with all of it before anything
 // is sent. What is typed goes to the server only.
 import { readValue } from "../../agent/mcp/ask/read-value.ts"
-import type { FillForm } from "../../agent/setup/agent.ts"
+import type { AgentOptions } from "../../agent/setup/agent.ts"
 import type { FormField, FormValue, ServerAnswer, ServerForm } from "../../tools/server-question.ts"
 import type { Question } from "./approval.ts"
 import type { Questions } from "./questions.ts"
 import { exact } from "./screen/visible.ts"
 
 /** `changed`: the screen has to be drawn again. */
-export function formFiller(questions: Pick<Questions, "askText" | "confirm">, changed: () => void): FillForm {
+export function formFiller(
+  questions: Pick<Questions, "askText" | "confirm">,
+  changed: () => void,
+): NonNullable<AgentOptions["fill"]> {
   const shown = <T>(asked: Promise<T>) => {
     changed()
     return asked.finally(changed)
