@@ -4,9 +4,9 @@ import type { Secrets } from "../../record/redact/secrets.ts"
 import { ToolFailure } from "../../tools/host.ts"
 import type { Caller } from "./ask/callers.ts"
 import { showPages } from "./ask/show-pages.ts"
-import { resultOf } from "./call-failure.ts"
-import { callLimit } from "./call-limit.ts"
-import type { CallOutcome, CallResult, Progress, ToolCall } from "./call-tool.ts"
+import { resultOf } from "./calls/call-failure.ts"
+import { callLimit } from "./calls/call-limit.ts"
+import type { CallOutcome, CallResult, Progress, ToolCall } from "./calls/call-tool.ts"
 import type { McpPlace, McpServer } from "./config.ts"
 import type { Connection, ConnectionOptions, Offer } from "./connection.ts"
 import { type Definition, definitionsOf } from "./definitions.ts"
@@ -371,7 +371,7 @@ export class ServerLifetime {
 
 /** What was just lost may be on its way back. Nothing listens for long where a call was not even taken. */
 function pausesAfter({ kind }: CallOutcome): readonly number[] {
-  return kind === "lost" ? [250, 1_000, 2_000] : []
+  return kind === "lost" ? [250, 1_000, 2_000, 4_000] : []
 }
 
 function noAnswer(limitMs: number): never {

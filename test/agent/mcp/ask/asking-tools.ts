@@ -8,7 +8,13 @@ const ORDER: Schema = {
   properties: {
     name: { type: "string", title: "Your name", minLength: 2 },
     boats: { type: "integer", minimum: 1, maximum: 3 },
-    coast: { type: "string", oneOf: [{ const: "n", title: "North" }, { const: "s", title: "South" }] },
+    coast: {
+      type: "string",
+      oneOf: [
+        { const: "n", title: "North" },
+        { const: "s", title: "South" },
+      ],
+    },
     sure: { type: "boolean", default: true },
   },
   required: ["name"],

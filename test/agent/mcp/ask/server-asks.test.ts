@@ -64,7 +64,15 @@ test.each(WAYS)("a form is asked and its values are the server's (%s)", async (w
       message: "For the crossing.",
       fields: [
         { kind: "text", name: "name", title: "Your name", isRequired: true, least: 2 },
-        { kind: "number", isWhole: true, name: "boats", title: "boats", isRequired: false, least: 1, most: 3 },
+        {
+          kind: "number",
+          isWhole: true,
+          name: "boats",
+          title: "boats",
+          isRequired: false,
+          least: 1,
+          most: 3,
+        },
         {
           ...{ kind: "choice", isMany: false, name: "coast", title: "coast", isRequired: false },
           options: [
@@ -81,27 +89,30 @@ test.each(WAYS)("a form is asked and its values are the server's (%s)", async (w
   expect(JSON.parse((await run(mcp, "order", { action: "cancel" })).said)).toEqual({ action: "cancel" })
 })
 
-test.each(WAYS)("a page is shown, one that is not safe is not, and no password is asked for (%s)", async (way) => {
-  const mcp = await open(way)
-  const yes: ServerAnswer = { action: "accept", content: {} }
-  const { said, asked } = await run(mcp, "page", yes)
-  expect(asked).toEqual([
-    { kind: "page", server: "boats", message: "To pay.", url: "https://pay.example.org/4711" },
-  ])
-  expect(JSON.parse(said)).toMatchObject({ action: "accept" })
-  const refused = []
-  for (const name of ["unsafe", "disguised", "secret"]) refused.push(await run(mcp, name, yes))
-  expect(refused.map((one) => [JSON.parse(one.said), one.asked])).toEqual([
-    [{ action: "decline" }, []],
-    [{ action: "decline" }, []],
-    [{ action: "decline" }, []],
-  ])
-  expect(world.told()).toEqual([
-    "warn boats: asked a question that was declined: its page is not https",
-    "warn boats: asked a question that was declined: the URL of its page has a user name in it",
-    'warn boats: asked a question that was declined: its form asks for "apiKey", which looks like a password or a key',
-  ])
-})
+test.each(WAYS)(
+  "a page is shown, one that is not safe is not, and no password is asked for (%s)",
+  async (way) => {
+    const mcp = await open(way)
+    const yes: ServerAnswer = { action: "accept", content: {} }
+    const { said, asked } = await run(mcp, "page", yes)
+    expect(asked).toEqual([
+      { kind: "page", server: "boats", message: "To pay.", url: "https://pay.example.org/4711" },
+    ])
+    expect(JSON.parse(said)).toMatchObject({ action: "accept" })
+    const refused = []
+    for (const name of ["unsafe", "disguised", "secret"]) refused.push(await run(mcp, name, yes))
+    expect(refused.map((one) => [JSON.parse(one.said), one.asked])).toEqual([
+      [{ action: "decline" }, []],
+      [{ action: "decline" }, []],
+      [{ action: "decline" }, []],
+    ])
+    expect(world.told()).toEqual([
+      "warn boats: asked a question that was declined: its page is not https",
+      "warn boats: asked a question that was declined: the URL of its page has a user name in it",
+      'warn boats: asked a question that was declined: its form asks for "apiKey", which looks like a password or a key',
+    ])
+  },
+)
 
 test.each(WAYS)("a call that nobody can be asked about is answered without them (%s)", async (way) => {
   const mcp = await open(way)
@@ -138,14 +149,17 @@ test.each(WAYS)("a question reaches the person whose call it is, or nobody (%s)"
     expect(got).toEqual(["ada", "bob"].map((name) => ({ action: "accept", content: { name } })))
 })
 
-test.each(WAYS)("the workspace is announced to a program, and to a service only on demand (%s)", async (way) => {
-  const uri = pathToFileURL(world.folder).href
-  const isProgram = way.includes("stdio")
-  const asked = await run(await open(way, isProgram ? {} : { roots: true }), "folders")
-  expect(JSON.parse(asked.said)).toEqual({ roots: [{ uri }] })
-  const silent = await run(await open(way, isProgram ? { roots: false } : {}), "folders")
-  expect(silent.said).not.toContain(world.folder)
-})
+test.each(WAYS)(
+  "the workspace is announced to a program, and to a service only on demand (%s)",
+  async (way) => {
+    const uri = pathToFileURL(world.folder).href
+    const isProgram = way.includes("stdio")
+    const asked = await run(await open(way, isProgram ? {} : { roots: true }), "folders")
+    expect(JSON.parse(asked.said)).toEqual({ roots: [{ uri }] })
+    const silent = await run(await open(way, isProgram ? { roots: false } : {}), "folders")
+    expect(silent.said).not.toContain(world.folder)
+  },
+)
 
 test.each(WAYS)("progress is shown and gives a call more time (%s)", { timeout: 60_000 }, async (way) => {
   const mcp = await open(way, { timeout: "2s" })

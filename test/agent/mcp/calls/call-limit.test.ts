@@ -1,7 +1,7 @@
 // How long a call may take: progress gives it more time, though not for ever, and a person's answer costs none.
 import { setTimeout as sleep } from "node:timers/promises"
 import { expect, test } from "vitest"
-import { callLimit } from "../../../../src/agent/mcp/call-limit.ts"
+import { callLimit } from "../../../../src/agent/mcp/calls/call-limit.ts"
 
 test("progress without end ends after ten times the limit", async () => {
   const limit = callLimit(20, undefined)

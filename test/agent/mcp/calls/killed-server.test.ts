@@ -3,8 +3,8 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readFileSync } from "node:fs"
-import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
+import { createServer } from "node:net"
 import { join, resolve } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterEach, beforeEach, expect, test } from "vitest"
@@ -36,7 +36,12 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 interface Running {
-  readonly entry: { readonly command?: string; readonly args?: string[]; readonly url?: string; env?: Record<string, string> }
+  readonly entry: {
+    readonly command?: string
+    readonly args?: string[]
+    readonly url?: string
+    env?: Record<string, string>
+  }
   /** Kills the process that runs, and starts the next one where the client does not. */
   next(hangs: boolean): Promise<void>
 }
@@ -90,18 +95,21 @@ test.each(WAYS)("between two calls, the second one finds the new process (%s)", 
   expect(mcp.servers()).toEqual([{ name: "s", state: "ready", tools: 3 }])
 })
 
-test.each(WAYS)("in the middle of a call that changes something, the call is not made again (%s)", async (way) => {
-  const { entry, next } = await running(way, true)
-  const mcp = world.open({ s: { ...entry, timeout: "60s" } })
-  await mcp.settled
-  const paid = world.run(mcp, "pay")
-  await expect.poll(() => names(), SOON).toEqual(["pay"])
-  await next(false)
-  expect((await paid).split("\n")[0]).toBe(
-    'failure: The server "s" was lost during the call, which may have taken effect. The next call starts it again.',
-  )
-  expect(names()).toEqual(["pay"])
-})
+test.each(WAYS)(
+  "in the middle of a call that changes something, the call is not made again (%s)",
+  async (way) => {
+    const { entry, next } = await running(way, true)
+    const mcp = world.open({ s: { ...entry, timeout: "60s" } })
+    await mcp.settled
+    const paid = world.run(mcp, "pay")
+    await expect.poll(() => names(), SOON).toEqual(["pay"])
+    await next(false)
+    expect((await paid).split("\n")[0]).toBe(
+      'failure: The server "s" was lost during the call, which may have taken effect. The next call starts it again.',
+    )
+    expect(names()).toEqual(["pay"])
+  },
+)
 
 test.each(["old HTTP", "new HTTP"] as const)(
   "in the middle of a call that has no further effect, it is made again, once (%s)",
@@ -110,7 +118,10 @@ test.each(["old HTTP", "new HTTP"] as const)(
       const before = names().length
       const { entry, next } = await running(way, true)
       // It takes a moment until the next process listens.
-      const mcp = world.open({ s: { ...entry, timeout: "60s" } }, { wait: (ms, signal) => sleep(ms, undefined, { signal }) })
+      const mcp = world.open(
+        { s: { ...entry, timeout: "60s" } },
+        { wait: (ms, signal) => sleep(ms, undefined, { signal }) },
+      )
       await mcp.settled
       const called = world.run(mcp, name)
       await expect.poll(() => names().length, SOON).toBe(before + 1)

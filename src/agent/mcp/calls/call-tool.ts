@@ -8,11 +8,11 @@ import {
   UrlElicitationRequiredError,
 } from "@modelcontextprotocol/client"
 import { z } from "zod"
-import type { Caller } from "./ask/callers.ts"
-import { CUT_OFF } from "./http.ts"
-import { SignInFailed, SignInNeeded } from "./sign-in/failures.ts"
-import { reasonOf } from "./text.ts"
-import { endOf, hasInputHeaders, isExpired, isUnauthorized, type Wire } from "./wire.ts"
+import type { Caller } from "../ask/callers.ts"
+import { CUT_OFF } from "../http/http-transport.ts"
+import { SignInFailed, SignInNeeded } from "../sign-in/failures.ts"
+import { reasonOf } from "../text.ts"
+import { endOf, hasInputHeaders, isExpired, isUnauthorized, type Wire } from "../wire.ts"
 
 export type CallResult = z.infer<typeof CALL_RESULT>
 

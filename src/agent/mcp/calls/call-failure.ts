@@ -1,7 +1,7 @@
 // What the model is told when a call gave no result: what happened, and whether it may have had an effect.
-import { ToolFailure } from "../../tools/host.ts"
+import { ToolFailure } from "../../../tools/host.ts"
+import { framed } from "../text.ts"
 import type { CallOutcome, CallResult } from "./call-tool.ts"
-import { framed } from "./text.ts"
 
 export interface FailureFacts {
   readonly server: string
