@@ -8,7 +8,12 @@ import { openPromptWorld } from "./prompt-world.ts"
 async function drawn(): Promise<Page> {
   const world = await openPromptWorld()
   onTestFinished(() => world.close())
-  const { page } = await openPage({ url: world.url, code: world.code, at: "/?view=prompt", provoked: /willReadFrequently/ })
+  const { page } = await openPage({
+    url: world.url,
+    code: world.code,
+    at: "/?view=prompt",
+    provoked: /willReadFrequently/,
+  })
   // As in a page that is being left: second canvases and their pictures are gone.
   await page.addInitScript(() => {
     const gone = () => {
