@@ -27,7 +27,7 @@ test("the treemap and the table have the same figures, and they add up to the to
   const total = dollars((await page.locator(".money-facts dd").first().innerText()) ?? "")
   expect(total).toBeGreaterThan(0.04)
   const groups = await page
-    .locator(".cost-group")
+    .locator(".money-group")
     .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent ?? "")))
   const titles = groups.map(([title]) => title ?? "")
   expect(titles).toContain("Instruction files")
