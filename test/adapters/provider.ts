@@ -26,7 +26,7 @@ export interface Provider {
 }
 
 /** Tokens of every answer. */
-export const OUTPUT = 20
+const OUTPUT = 20
 
 export async function startProvider(): Promise<Provider> {
   const calls: WireCall[] = []
