@@ -34,7 +34,11 @@ console.log(result.text, "-", calls.length, "call,", calls[0]?.usage?.output, "t
 // A model that isn't wrapped, such as one of a gateway, gets the same by `prepareStep`.
 const other = openChat(harbour, { id: "bo", boats: [] }, { turn })
 const { prepareStep } = other
-const second = await generateText({ model: anthropic("claude-sonnet-5-5"), prompt: "Who is in?", prepareStep })
+const second = await generateText({
+  model: anthropic("claude-sonnet-5-5"),
+  prompt: "Who is in?",
+  prepareStep,
+})
 console.log(second.text)
 
 // What changes is sent with the next turn. What was sent keeps its bytes.

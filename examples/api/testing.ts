@@ -12,7 +12,6 @@ const harbour = definePrompt({
   },
 })
 
-
 const prompt: PromptExpectation = expectPrompt(
   harbour,
   { id: "ada", trust: "familiar", boats: ["Margareta", "Otter"] },

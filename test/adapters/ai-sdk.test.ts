@@ -59,7 +59,14 @@ interface SdkConversation extends HostConversation {
 }
 
 function conversationWith(
-  settings: { readonly model: LanguageModel; readonly prepareStep?: AiSdkPrepareStep },
+  {
+    system,
+    ...settings
+  }: {
+    readonly model: LanguageModel
+    readonly prepareStep?: AiSdkPrepareStep
+    readonly system?: () => string
+  },
   after: HostConversation | undefined,
 ): SdkConversation {
   // Made by this function.
@@ -68,7 +75,9 @@ function conversationWith(
     messages: () => messages,
     async say(words, way) {
       const asked: ModelMessage[] = [...messages, { role: "user", content: words }]
-      const given = { ...settings, messages: asked, tools, stopWhen: isStepCount(5), maxRetries: 0 }
+      const instructions = system?.()
+      const own = instructions === undefined ? {} : { instructions }
+      const given = { ...settings, ...own, messages: asked, tools, stopWhen: isStepCount(5), maxRetries: 0 }
       if (way === "whole") {
         const { responseMessages, text } = await generateText(given)
         messages = [...asked, ...responseMessages]
@@ -89,6 +98,8 @@ for (const { name, model, make, own } of MAKERS) {
   testHost({
     name: `AI SDK, ${name}`,
     model,
+    page: "docs/hosts/ai-sdk.md",
+    plain: (url, system) => conversationWith({ model: make(url), system }, undefined),
     own: (chat) => ({ body: own(chat) }),
     open(url, options) {
       if (options === undefined)

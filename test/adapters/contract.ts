@@ -1,16 +1,17 @@
 // What every adapter has to do, whatever its host: run against the real package of the host and a provider on loopback.
+import { readFileSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { simulatedCall } from "../../scripts/clients/provider/cached-usage.ts"
 import { type WireBlock, wireBlocks } from "../../scripts/clients/provider/wire-blocks.ts"
 import type { HostedChat, TurnQuestion } from "../../src/adapters/host/hosted-chat.ts"
 import { TAIL_ENVELOPE } from "../../src/core/write/markup.ts"
 import type { Chat } from "../../src/prompt/chat.ts"
 import type { SavedChat } from "../../src/prompt/chat-state.ts"
+import { priceFor } from "../../src/record/prices/prices.ts"
 import { ruleFor } from "../../src/render/cache/cache-rules.ts"
-import { inputOf } from "../../src/render/cache/price.ts"
+import { costOf, inputOf } from "../../src/render/cache/price.ts"
 import { simulate } from "../../src/render/cache/simulate.ts"
-import { ADA, harbour, minute, TOOL, WORDS } from "./harbour.ts"
-import { OUTPUT, type Provider, startProvider, type WireCall } from "./provider.ts"
+import { ADA, harbour, minute, STRINGS, TOOL, WORDS } from "./harbour.ts"
+import { billedCall, type Provider, startProvider, type WireCall } from "./provider.ts"
 
 /** A conversation in the host. */
 export interface HostConversation {
@@ -23,6 +24,10 @@ export interface HostFixture {
   readonly model: string
   /** The same conversation with the adapter's chat, and without. */
   readonly open: (url: string, options: OpenOptions | undefined) => Opened
+  /** The conversation as most programs have it: the system text is one string. Undefined if it has no figures. */
+  readonly plain?: (url: string, system: () => string) => HostConversation
+  /** The page with its figures. */
+  readonly page?: string
   /** The request of the library's own chat for the same call, for the simulation. */
   readonly own: (chat: OwnChat) => { readonly body: object }
 }
@@ -122,13 +127,16 @@ export function testHost(fixture: HostFixture, ways: readonly Way[] = ["whole", 
       const bodies = ownBodies(fixture, adapted)
       const { calls } = simulate(
         adapted.calls.map((call, at) =>
-          simulatedCall({ ...call, body: { ...call.body, ...NO_HEAD, ...bodies[at] } }, OUTPUT),
+          billedCall({ ...call, body: { ...call.body, ...NO_HEAD, ...bodies[at] } }),
         ),
         { rule },
       )
       // Hosts and the library write calls of tools with a few tokens more or less.
-      for (const [at, { usage }] of adapted.calls.entries())
-        expect(Math.abs(hitRatio(usage) - (calls[at]?.hitRatio ?? 0))).toBeLessThan(0.01)
+      for (const [at, { usage }] of adapted.calls.entries()) {
+        // Hosts and the library write calls of tools with a few tokens more or less, which may make a step of the cache.
+        const most = 0.01 + (rule.step > 1 ? rule.step / inputOf(usage) : 0)
+        expect(Math.abs(hitRatio(usage) - (calls[at]?.hitRatio ?? 0))).toBeLessThan(most)
+      }
       const hits = (all: readonly WireCall[]) => all.reduce((sum, { usage }) => sum + usage.read, 0)
       expect(hits(adapted.calls)).toBeGreaterThan(hits(bare.calls))
     })
@@ -181,6 +189,25 @@ export function testHost(fixture: HostFixture, ways: readonly Way[] = ["whole", 
       expect(call?.text).toContain("It is midnight.")
     })
 
+    test.runIf(way === "whole" && fixture.plain !== undefined)(
+      "the figures on its page are those of this run",
+      async () => {
+        const rows = [figuresOf("with the adapter", adapted.calls, fixture.model)]
+        for (const [name, write] of Object.entries(STRINGS)) {
+          const provider = await start()
+          let turn = 0
+          const conversation = fixture.plain?.(provider.url, () => write(minute(turn)))
+          for (const words of WORDS) {
+            turn += 1
+            await conversation?.say(words, way)
+          }
+          rows.push(figuresOf(name, provider.calls, fixture.model))
+        }
+        const page = readFileSync(fixture.page ?? "", "utf8")
+        expect(rows.filter((row) => !page.includes(row))).toEqual([])
+      },
+    )
+
     test("a saved chat goes on where it was, in another process", async () => {
       const provider = await start()
       const { conversation, chat } = fixture.open(provider.url, { turn: clockOf() })
@@ -216,6 +243,19 @@ const NO_HEAD = { instructions: undefined, system: undefined, systemInstruction:
 export function googleBody(chat: OwnChat): object {
   const { contents, config } = chat.google("gemini-2.5-pro")
   return { contents, systemInstruction: config?.systemInstruction }
+}
+
+const AT = Date.UTC(2026, 10, 19)
+
+/** A row of a table: tokens, the share that was read from the cache, and the price of all calls. */
+function figuresOf(name: string, calls: readonly WireCall[], model: string): string {
+  const usages = calls.map(({ usage }) => usage)
+  const input = usages.reduce((sum, usage) => sum + inputOf(usage), 0)
+  const read = usages.reduce((sum, usage) => sum + usage.read, 0)
+  const price = priceFor(model, { at: AT })
+  const cost = usages.reduce((sum, usage) => sum + (costOf(usage, price) ?? Number.NaN), 0)
+  const share = Math.round((read / input) * 100)
+  return `| \`${model}\` | ${name} | ${input.toLocaleString("en-US")} | ${share} % | $${cost.toFixed(4)} |`
 }
 
 interface Run {

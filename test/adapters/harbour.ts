@@ -8,6 +8,8 @@ const RULES = Array.from(
     `Rule ${at + 1}: boats of berth ${at + 1} leave before those that came later, unless the tide says otherwise.`,
 ).join("\n")
 
+const TEXT = `You are the harbour master.\n\n${RULES}\n\nYou talk with Ada.`
+
 export const harbour = definePrompt({
   name: "harbour",
   budget: 8000,
@@ -41,6 +43,12 @@ export const TOOL = {
 export const WORDS = Array.from({ length: 10 }, (_, at) =>
   at % 2 === 0 ? `Please read: tides-${at}.csv` : `Please answer: question ${at}`,
 )
+
+/** The same as most programs have it: one string, made anew for each turn. */
+export const STRINGS = {
+  "one string, the time first": (now: string) => `It is ${now}.\n\n${TEXT}`,
+  "one string, the time last": (now: string) => `${TEXT}\n\nIt is ${now}.`,
+} as const
 
 export function minute(turn: number): string {
   return `8:${String(turn).padStart(2, "0")}`

@@ -7,6 +7,7 @@ import {
   type BaseMessage,
   createAgent,
   createMiddleware,
+  dynamicSystemPromptMiddleware,
   HumanMessage,
   tool,
 } from "langchain"
@@ -94,6 +95,14 @@ for (const { name, model, make, own } of MAKERS) {
   testHost({
     name: `LangChain, ${name}`,
     model,
+    page: "docs/hosts/langchain.md",
+    plain: (url, system) => {
+      const says = dynamicSystemPromptMiddleware(() => system())
+      return conversationWith(
+        createAgent({ model: make(url), tools: [read], middleware: [says] }) as never,
+        undefined,
+      )
+    },
     own: (chat) => ({ body: own(chat) }),
     open(url, options) {
       if (options === undefined) {

@@ -42,6 +42,7 @@ function conversationAt(
   url: string,
   chat: Chat | undefined,
   after: HostConversation | undefined,
+  system?: () => string,
 ): ItemConversation {
   const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: "none", maxRetries: 0 })
   const agent = new Agent({
@@ -49,6 +50,7 @@ function conversationAt(
     model: new OpenAIResponsesModel(client, "gpt-5.2"),
     tools: [read],
     ...(chat && { modelSettings: chat.modelSettings }),
+    ...(system && { instructions: system }),
   })
   const runner = new Runner(chat ? { callModelInputFilter: chat.callModelInputFilter } : {})
   // Made by this function.
@@ -75,6 +77,8 @@ function conversationAt(
 testHost({
   name: "OpenAI Agents",
   model: "openai/gpt-5.2",
+  page: "docs/hosts/openai-agents.md",
+  plain: (url, system) => conversationAt(url, undefined, undefined, system),
   own: (chat) => ({ body: chat.openai("gpt-5.2") }),
   open(url, options) {
     if (options === undefined)

@@ -82,7 +82,7 @@ export function renderFor({ messages: own, takesLate }: HostForm) {
 }
 
 /** For each message, its place among those of the host. */
-export function ownPlaces(messages: readonly Message[]): readonly (number | undefined)[] {
+function ownPlaces(messages: readonly Message[]): readonly (number | undefined)[] {
   let next = 0
   return messages.map((message) => (isOnlyTail(message) ? undefined : next++))
 }
