@@ -3,6 +3,8 @@
 import process from "node:process"
 import { setTimeout as sleep } from "node:timers/promises"
 import { type Approvable, isServerApproved, waitingServers } from "../../approval/approvable.ts"
+import type { Boxes } from "../../sandbox/boxes.ts"
+import { insideStarter } from "../../sandbox/workspace-sandboxes.ts"
 import { type Mcp, openMcp } from "../mcp/mcp.ts"
 import { agentTools } from "./agent-tools.ts"
 import type { Opened } from "./opened.ts"
@@ -17,7 +19,9 @@ export interface WorkspaceServers {
   refresh(options?: { readonly again?: boolean }): Promise<void>
 }
 
-type ServerSources = Pick<Opened, "options" | "watching" | "limits" | "events" | "secrets">
+type ServerSources = Pick<Opened, "options" | "watching" | "directory" | "limits" | "events" | "secrets"> & {
+  readonly boxes: Boxes
+}
 
 export function serversOf(opened: ServerSources, waitingAtOpen: readonly Approvable[]): WorkspaceServers {
   const { options, watching } = opened
@@ -63,12 +67,18 @@ function mcpOptions({
   limits,
   events,
   secrets,
+  directory,
+  boxes,
 }: ServerSources): Parameters<typeof openMcp>[1] {
   const { root, id: agent } = watching.now().workspace
   const scope = events.scope({ agent, trust: "full" })
+  const env = options.env ?? process.env
   return {
-    ...{ root, secrets },
-    env: options.env ?? process.env,
+    ...{ root, secrets, env },
+    inside: insideStarter({
+      ...{ workspace: () => watching.now().workspace, directory, home: options.home, env, boxes },
+      warn: (text) => scope.event("diagnostic", { level: "warn", data: { code: "no-sandbox", text } }),
+    }),
     limitMs: limits.serverMs,
     taken: agentTools(options.tools).map(({ name }) => name),
     // A server that is down must not keep a program from exiting.
