@@ -5,6 +5,7 @@ import { approvedFiles } from "../approval/parts.ts"
 import type { Workspace } from "../sources/workspace.ts"
 import { profileModule } from "../workspace/profile/profile-table.ts"
 import type { Boxes } from "./boxes.ts"
+import type { InsideLaunch, InsideProgram } from "./sandbox-state.ts"
 import type { SandboxedSession } from "./sandboxed-session.ts"
 import { createSandboxes, type Sandboxes } from "./sandboxes.ts"
 import { type SandboxSettings, sandboxSettings } from "./settings.ts"
@@ -19,13 +20,18 @@ export interface WorkspaceSandboxOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly boxes: Boxes
   readonly warn: (text: string) => void
+  /** Whatever the mode is: for programs that are to run inside in any case. */
+  readonly isAlwaysOn?: boolean
 }
 
 export function workspaceSandboxes(options: WorkspaceSandboxOptions): Sandboxes {
-  const { workspace, home, env, boxes, warn } = options
+  const { workspace, home, env, boxes, warn, isAlwaysOn = false } = options
   return createSandboxes({
     ...{ env, boxes, warn, agent: workspace().id },
-    settings: () => settingsNow(workspace(), home),
+    settings: () => {
+      const settings = settingsNow(workspace(), home)
+      return isAlwaysOn ? { ...settings, mode: "on" } : settings
+    },
     folders: (session) => foldersOf(options, session),
   })
 }
@@ -37,8 +43,8 @@ export function settingsNow(workspace: Workspace, home: string | undefined): San
   return sandboxSettings(sandbox, sandbox !== undefined && isSandboxApproved(workspace, home))
 }
 
-function foldersOf(
-  { workspace, directory, home }: WorkspaceSandboxOptions,
+export function foldersOf(
+  { workspace, directory, home }: Pick<WorkspaceSandboxOptions, "workspace" | "directory" | "home">,
   { directories = [], files = [] }: SandboxedSession,
 ): AgentFolders {
   const current = workspace()
@@ -49,5 +55,20 @@ function foldersOf(
     ...{ directory, workspace: folder, others: directories, home: home ?? current.home },
     fixed: [...new Set([...listed, ...gathered, ...approvedFiles(current, profileModule(config))])],
     hidden: current.state,
+  }
+}
+
+/** Starts programs such as servers in a sandbox of their own. Rejects if there is none. */
+export function insideStarter(
+  options: WorkspaceSandboxOptions,
+): (program: InsideProgram) => Promise<InsideLaunch> {
+  const sandboxes = workspaceSandboxes({ ...options, isAlwaysOn: true })
+  return async (program) => {
+    const state = await sandboxes.of({
+      ...{ id: "servers", isOwner: true },
+      audience: { trust: "full", situation: "system", mode: "full" },
+    })
+    if (state.kind === "on") return state.launch(program)
+    throw new Error(`there is no sandbox to run it in: ${state.kind === "missing" ? state.why : "it is off"}`)
   }
 }

@@ -63,11 +63,11 @@ async function openWith(options: DescribedOptions, lent: Lent | undefined): Prom
   const waiting = waitingIn(workspace, options.home)
   const upkeep = startStoreUpkeep(store, parseDuration(config.record?.retention ?? ""))
   reportUnapproved(opened, waiting)
+  const boxes = lent?.boxes ?? createBoxes()
   const isLent = lent !== undefined && isDeepStrictEqual(lent.config, config.mcp)
-  const servers = isLent ? lent.servers : serversOf(opened, waiting)
+  const servers = isLent ? lent.servers : serversOf({ ...opened, boxes }, waiting)
   if (!isLent) await servers.refresh()
   const hooks = await hooksOf(opened)
-  const boxes = lent?.boxes ?? createBoxes()
   const gates = lent?.gates ?? createGates({ now, wait: waitOf(options) })
   const models = createModels(opened.model, {
     gates,

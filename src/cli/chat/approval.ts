@@ -33,11 +33,16 @@ export function questionOf({ rule, ...request }: ApprovalRequest): Question {
 
 function plainQuestion(request: ApprovalRequest): Question {
   if (request.kind === "shell") {
-    const { command, directory } = request
+    const { command, directory, leaves } = request
+    const hidden = warningOf(command, "command")
+    const why = leaves === undefined ? undefined : `It leaves the sandbox: ${exact(leaves)}`
+    const place = request.isInside ? " and in the sandbox" : leaves === undefined ? "" : " on the host"
     return {
       kind: "shell",
-      title: `Run this in ${exact(directory)}?`,
-      warning: warningOf(command, "command"),
+      title: `Run this in ${exact(directory)}${place}?`,
+      warning: why !== undefined && hidden !== undefined ? `${why} ${hidden}` : (why ?? hidden),
+      // "Yes to all" does not cover leaving.
+      ...(leaves !== undefined && { scope: "leaving the sandbox" }),
       body: exactLines(command).map((text, at) => ({
         text: `${at === 0 ? "$" : " "} ${text}`,
         style: undefined,
