@@ -42,9 +42,13 @@ function folderOfBundles(): string {
 /** The bundles of which compiled code is kept: those that have been loaded. */
 function bundles(): readonly string[] {
   return readdirSync(folderOfBundles())
+    .filter((name) => name !== TABLES)
     .map((name) => name.replace(/-[0-9a-f]+$/, ""))
     .toSorted()
 }
+
+/** The tables of the token counter. */
+const TABLES = "o200k"
 
 function keptAs(bundle: string): string {
   return readdirSync(folderOfBundles()).find((name) => name.startsWith(`${bundle}-`)) ?? bundle
@@ -90,6 +94,22 @@ test("what is kept is used, and made again if it is damaged or of another bundle
     const { ino } = statSync(path)
     expect(run(["help", "build"])).toEqual(first)
     expect(statSync(path).ino).not.toBe(ino)
+  }
+})
+
+test("the tables of the token counter are used as they were kept, and computed again if they are damaged or cut off", () => {
+  const build = () => run(["build", "--workspace", "examples/lighthouse", "--tools", "none", "--json"])
+  const first = build()
+  const path = join(folderOfBundles(), TABLES)
+  const kept = readFileSync(path)
+  const { ino } = statSync(path)
+  expect(build()).toEqual(first)
+  expect(statSync(path).ino).toBe(ino)
+  const damaged = [0, 4, 8, kept.length - 1].map((at) => kept.with(at, (kept[at] ?? 0) ^ 1))
+  for (const bytes of [...damaged, kept.subarray(0, 1_000), Buffer.concat([kept, kept])]) {
+    writeFileSync(path, bytes)
+    expect(build()).toEqual(first)
+    expect(readFileSync(path).equals(kept)).toBe(true)
   }
 })
 
