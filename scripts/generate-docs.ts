@@ -4,9 +4,9 @@ import { execFileSync } from "node:child_process"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { z } from "zod"
-import { SIZE_HEADS, sizeCells, sizeRows } from "../bench/size-table.ts"
+import { SIZE_HEADS, sizeCells, sizeRows } from "../bench/measure/size-table.ts"
 import { CODES, type Code, type Diagnostic, levelOf, sentence } from "../src/base/diagnostic.ts"
-import { ERRORS } from "../src/base/error.ts"
+import { ERROR_HELP } from "../src/base/error-help.ts"
 import { billSchema } from "../src/capture/bill/bill-schema.ts"
 import { VARIABLES } from "../src/cli/command-line/variables.ts"
 import { compileFromFlags } from "../src/cli/commands/prompt/resolve.ts"
@@ -126,7 +126,7 @@ function typeOf({ type, enum: values, const: only, anyOf, items }: JsonSchema): 
 }
 
 function errorsPage(): string {
-  const rows = Object.entries(ERRORS).map(([code, help]) => `| \`${code}\` | ${help} |`)
+  const rows = Object.entries(ERROR_HELP).map(([code, help]) => `| \`${code}\` | ${help} |`)
   const intro =
     "Errors stop the work: one line on stderr, exit status 2. In the library they are `IncipitError` with a `code`."
   return `# Errors\n\n${intro}\n\n| code | what to do |\n|---|---|\n${rows.sort().join("\n")}\n`

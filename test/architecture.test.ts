@@ -13,7 +13,7 @@ interface Rule {
   readonly only?: Readonly<Record<string, string>>
 }
 
-const PURE = ["base", "core", "tokens", "signal", "profiles", "render", "prompt", "lint"]
+const PURE = ["base", "core", "tokens", "signal", "profiles", "render", "prompt", "lint", "testing"]
 const EFFECTS = [
   ...[
     "files",
@@ -38,6 +38,7 @@ const TABLE: Readonly<Record<string, Rule>> = {
   render: { imports: ["base", "core"], node: false, packages: [] },
   prompt: { imports: ["base", "core", "tokens", "render"], node: false, packages: [] },
   lint: { imports: ["base", "core"], node: false, packages: [] },
+  testing: { imports: ["base", "core", "prompt"], node: false, packages: [] },
   files: { imports: ["base", "core"], node: true, packages: [] },
   database: { imports: ["base", "core", "render", "files"], node: true, packages: ["pg"] },
   sources: {
@@ -89,22 +90,25 @@ const TABLE: Readonly<Record<string, Rule>> = {
       "zod",
     ],
   },
+  // A program loads an adapter with its host and nothing else.
+  adapters: { imports: ["base", "core", "render", "prompt", "record"], node: false, packages: [] },
   serve: {
     imports: [...PURE, ...EFFECTS, "agent"],
     node: true,
-    packages: ["hono", "@hono/node-server", "zod", "yaml"],
+    packages: ["hono", "@hono/node-server", "@modelcontextprotocol/server", "zod", "yaml"],
     only: { yaml: "yaml-edit.ts" },
   },
   cli: {
     imports: [...PURE, ...EFFECTS, "agent", "serve"],
     node: true,
-    packages: ["commander", "zod", "diff", "marked", "get-east-asian-width"],
+    packages: ["commander", "zod", "diff", "marked", "get-east-asian-width", "@modelcontextprotocol/server"],
     only: { "get-east-asian-width": "widths.ts" },
   },
   public: {
     imports: [
       ...["base", "core", "tokens", "signal", "profiles", "render", "prompt"],
-      ...["database", "sources", "memory", "record", "hooks", "tools", "agent", "serve"],
+      ...["database", "sources", "memory", "record", "hooks", "tools", "agent"],
+      ...["adapters", "capture", "serve", "testing"],
     ],
     node: false,
     packages: [],
@@ -200,6 +204,13 @@ const STORE_OPENERS: readonly string[] = [
   // In memory, for its tokens.
   "src/serve/page/open-inspector.ts",
 ]
+
+test("an adapter needs nothing of the record, except where calls are kept", () => {
+  const found = imports
+    .filter(({ file, target }) => folderOf(file) === "adapters" && target.includes("/record/"))
+    .map(({ file }) => file.split(sep).join("/"))
+  expect([...new Set(found)]).toEqual(["src/adapters/host/record-calls.ts"])
+})
 
 test("the agent's store is used through its contract, and only a few files open it", () => {
   const found = imports

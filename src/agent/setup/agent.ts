@@ -17,6 +17,7 @@ import type { Recorder } from "../../record/write/record.ts"
 import type { DuringTurn } from "../../sources/config/config-schema.ts"
 import type { RunnableTool } from "../../tools/define-tool.ts"
 import type { Approval, ApprovalRequest, TaskBoard } from "../../tools/host.ts"
+import type { ServerAnswer, ServerForm } from "../../tools/server-question.ts"
 import type { Forked, ForkOptions } from "../branch/forked.ts"
 import type { Conversations } from "../branch/held-conversations.ts"
 import type { Plans } from "../feeds/plans.ts"
@@ -63,6 +64,8 @@ export interface AgentOptions {
    * the session.
    */
   readonly approve?: Approve
+  /** Has a person fill in a form of an MCP server; without it, forms are declined. A page to open goes to `approve`. */
+  readonly fill?: FillForm
   /** Receives notices in addition to the store. `to`: whose message caused it; the owner if no one is named. */
   readonly notify?: (text: string, to: Sender) => void
   /** Receives problems that concern no single session: a hook or a server that waits for approval or does not work. */
@@ -117,6 +120,12 @@ export interface InputQuestion {
 
 /** Decides whether a tool may do what it is about to do. */
 export type Approve = (request: ApprovalRequest, asker: Asker) => Promise<Approval>
+
+/**
+ * Shows a form to a person, with the name of the server that wants it. What they type goes to that server only: not to the
+ * model, and not into the record.
+ */
+export type FillForm = (form: ServerForm, asker: Asker) => Promise<ServerAnswer>
 
 /** Who asks for an approval, and for how long the answer is needed. */
 export interface Asker {

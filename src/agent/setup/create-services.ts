@@ -167,10 +167,14 @@ function compilerOf(profileNow: () => Profile): () => Compiler {
   }
 }
 
-function approvalsOf(options: Pick<AgentOptions, "approve" | "home">, workspace: () => Workspace): Approvals {
+function approvalsOf(
+  options: Pick<AgentOptions, "approve" | "fill" | "home">,
+  workspace: () => Workspace,
+): Approvals {
   const { home } = options
   return {
     ...approver(options, () => rulesIn(workspace(), home)),
+    fill: options.fill,
     directories: () => approvedDirectories(workspace(), home),
     partOf: () => approvedParts(workspace(), profileModule(workspace().config)),
     isScheduleApproved: () => isScheduleApproved(workspace(), home),

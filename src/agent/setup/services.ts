@@ -23,7 +23,7 @@ import type { OuterCall } from "../turn/calls/outer-call.ts"
 import type { Conversation } from "../turn/conversation.ts"
 import type { LiveEvent, Reply, WatchedEvent } from "../turn/live-event.ts"
 import type { Gate } from "../turn/provider/provider-gate.ts"
-import type { Approve, Asker, InputSource, Limits } from "./agent.ts"
+import type { Approve, Asker, FillForm, InputSource, Limits } from "./agent.ts"
 import type { Toolbox } from "./toolbox.ts"
 import type { LiveWorkspace } from "./watch-workspace.ts"
 
@@ -114,6 +114,8 @@ export interface Resources {
 export interface Approvals {
   /** Asks whether a tool may do something. Throws `ToolFailure` if the signal comes first. */
   ask(question: ApprovalQuestion): Promise<Approval>
+  /** Has a person fill in a form of a server; undefined where nobody can. */
+  readonly fill: FillForm | undefined
   /** Whether a rule allows it or there is anybody to ask. If not, the answer is no. */
   canAsk(question: Pick<ApprovalQuestion, "approve" | "request">): boolean
   /** Real paths of approved folders outside of the workspace. */

@@ -3,7 +3,7 @@
 // server for as long as it runs, in folders of any size, and a watch of all of them would take hundreds of megabytes.
 import { dirname, join, resolve } from "node:path"
 import { stampAt } from "../../files/identity.ts"
-import type { CompiledPrompt, McpView } from "./mcp-view.ts"
+import type { CompiledPrompt, McpServing } from "./mcp-view.ts"
 import { seenOf } from "./offers/seen-workspace.ts"
 
 export interface FollowOptions {
@@ -18,14 +18,18 @@ export interface FollowOptions {
 const EVERY_MS = 3_000
 
 /** Until the returned function is called. */
-export function followChanges(view: McpView, options: FollowOptions): () => void {
+export function followChanges(view: McpServing["view"], options: FollowOptions): () => void {
   const { folder, resourcesChanged, promptsChanged, everyMs = EVERY_MS } = options
   let last: Look | undefined
   let isOver = false
   const look = async () => {
     const before = last
-    if (before !== undefined && stampOf(before.places) === before.stamp) return
-    const now = await lookAt(view, folder)
+    const places = before?.places ?? usualPlaces(folder)
+    const stamp = stampOf(places)
+    if (before !== undefined && stamp === before.stamp) return
+    const seen = await lookAt(view, folder)
+    // Taken before the look, or a change during it would be missed. Places that are new are stamped at the next one.
+    const now = seen && { ...seen, stamp: sameOrder(seen.places, places) ? stamp : undefined }
     if (isOver || now === undefined) return
     last = now
     if (before !== undefined && now.files !== before.files) resourcesChanged()
@@ -47,17 +51,17 @@ interface Look {
   readonly skills: string
   /** What would look otherwise if they changed. */
   readonly places: readonly string[]
-  readonly stamp: string
+  /** Undefined: look again. */
+  readonly stamp: string | undefined
 }
 
 /** Undefined while the workspace cannot be read: what was listed before still holds. */
-async function lookAt(view: McpView, folder: string): Promise<Look | undefined> {
+async function lookAt(view: McpServing["view"], folder: string): Promise<Omit<Look, "stamp"> | undefined> {
   try {
-    const compiled = await view.compile({})
+    const compiled = await view().compile({})
     const seen = seenOf(compiled)
-    const places = placesOf(compiled, folder)
     return {
-      ...{ places, stamp: stampOf(places) },
+      places: placesOf(compiled, folder),
       files: JSON.stringify(seen.files.map(({ path }) => path)),
       skills: JSON.stringify(seen.skills.map(({ name, description, digest }) => [name, description, digest])),
     }
@@ -76,8 +80,15 @@ function placesOf({ agent, session }: CompiledPrompt, folder: string): readonly 
     ...[...(agent.skills ?? []), ...(session.skills ?? [])].map(({ location }) => location),
   ]
   const folders = paths.flatMap((path) => [path, dirname(path), dirname(dirname(path))])
-  const usual = ["", "incipit.yaml", ...SKILLS].map((name) => join(folder, name))
-  return [...new Set([...usual, ...folders])]
+  return [...new Set([...usualPlaces(folder), ...folders])]
+}
+
+function usualPlaces(folder: string): readonly string[] {
+  return ["", "incipit.yaml", ...SKILLS].map((name) => join(folder, name))
+}
+
+function sameOrder(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((path, at) => path === b[at])
 }
 
 function stampOf(places: readonly string[]): string {

@@ -8,6 +8,14 @@ import type { RecordStore } from "../../database/contract/record/record-store.ts
 import type { SharedMemory } from "../../memory/shared-memory.ts"
 import type { PageSource, Reader } from "../page/page-source.ts"
 
+/** What a server is made of. */
+export interface McpServing {
+  /** As the asker sees it now: asked for with each request, because what they may see can change in between. */
+  readonly view: () => McpView
+  /** Hears of failures whose reason the asker doesn't get. */
+  readonly failed: (error: unknown) => void
+}
+
 export interface McpView {
   readonly reader: Reader
   readonly now: () => number

@@ -44,7 +44,7 @@ function openFolder() {
 test("a hidden skill comes and goes in silence, and one that may be seen is said", async () => {
   const { root, write, view, looks } = openFolder()
   const told: string[] = []
-  const stop = followChanges(view, {
+  const stop = followChanges(() => view, {
     ...{ folder: root, everyMs: 10 },
     resourcesChanged: () => told.push("resources"),
     promptsChanged: () => told.push("prompts"),

@@ -17,6 +17,7 @@ import type { Ruling } from "./approval-rules.ts"
 import { delegated } from "./delegated.ts"
 import { isPlanning, mayRun, PLAN_MODE_IS_ON } from "./plan-mode-guard.ts"
 import type { RunStart } from "./run-start.ts"
+import { answerFor } from "./server-questions.ts"
 import { roomForTool } from "./step-results.ts"
 import type { TimeLimit } from "./time-limit.ts"
 
@@ -73,6 +74,7 @@ function hostOf(services: ContextServices, work: Work, run: ToolRun): ToolHost {
   const { session } = work
   const { tool, signal, limit } = run
   const planning = () => isPlanning(store, work)
+  const mayTell = nowAndThen(services.clock.now)
   return {
     ...actions.host(session, speakerIn(workspace.current().config, work)),
     env: workspace.env,
@@ -89,6 +91,15 @@ function hostOf(services: ContextServices, work: Work, run: ToolRun): ToolHost {
       if (!(await mayRun(store, work, tool))) throw new ToolFailure(PLAN_MODE_IS_ON)
       return answer
     },
+    ask: (question) => {
+      const asked = () => limit.without(() => answerFor(services, work, run, question))
+      return work.outerCall?.limit.without(asked) ?? asked()
+    },
+    progress(given) {
+      const text = secrets.redact(given)
+      if (text !== "" && mayTell())
+        work.tell({ kind: "tool-progress", call: run.call, name: tool.name, text })
+    },
     notify: async (given) => {
       if (!people.isCurrent(session, work.waiting.message)) throw new ToolFailure(CHANGED)
       const text = secrets.redact(given)
@@ -99,6 +110,19 @@ function hostOf(services: ContextServices, work: Work, run: ToolRun): ToolHost {
       delegated(actions, work, wanted, {
         ...{ call: run.call, signal, planMode: await planning(), outer: { limit, isPlanning: planning } },
       }),
+  }
+}
+
+/** No more often than anybody can read: each event goes to everybody who watches. */
+const PROGRESS_MS = 200
+
+function nowAndThen(now: () => number): () => boolean {
+  let last: number | undefined
+  return () => {
+    const at = now()
+    const isTime = last === undefined || Math.abs(at - last) >= PROGRESS_MS
+    if (isTime) last = at
+    return isTime
   }
 }
 
