@@ -26,6 +26,7 @@ const EFFECTS = [
     "capture",
     "hooks",
     "tools",
+    "sandbox",
   ],
 ]
 
@@ -75,6 +76,11 @@ const TABLE: Readonly<Record<string, Rule>> = {
     node: true,
     packages: ["zod", "ignore"],
   },
+  sandbox: {
+    imports: ["base", "core", "profiles", "files", "sources", "approval", "workspace", "tools"],
+    node: true,
+    packages: [],
+  },
   agent: {
     imports: [...PURE, ...EFFECTS],
     node: true,
@@ -91,7 +97,11 @@ const TABLE: Readonly<Record<string, Rule>> = {
     ],
   },
   // A program loads an adapter with its host and nothing else.
-  adapters: { imports: ["base", "core", "render", "prompt", "record"], node: false, packages: [] },
+  adapters: {
+    imports: ["base", "core", "render", "prompt", "record"],
+    node: false,
+    packages: ["langchain"],
+  },
   serve: {
     imports: [...PURE, ...EFFECTS, "agent"],
     node: true,

@@ -115,5 +115,7 @@ export const ERROR_HELP = {
   "no-such-token": "`incipit token list` shows the tokens with their ids.",
   "no-such-pairing":
     "`incipit pair list` shows the senders that are waiting. A code expires, and works once.",
+  "sandbox-missing":
+    "`incipit sandbox check` says what is missing on this machine; docs/guide/sandbox.md helps to set it up.",
   "bad-tool": "docs/guide/agent.md shows how to write a tool with `defineTool` from incipit/tools.",
 } as const

@@ -1,2 +1,2 @@
 // `incipit/testing`: assertions about a prompt, for the tests of whoever builds an agent.
-export { type ExpectOptions, expectPrompt, type PromptExpectation } from "../testing/expect-prompt.ts"
+export { expectPrompt, type PromptExpectation } from "../testing/expect-prompt.ts"

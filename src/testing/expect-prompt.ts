@@ -29,7 +29,7 @@ export interface PromptExpectation {
 }
 
 /** What the turn sections need, and for which model to compile. */
-export type ExpectOptions<Turn extends object> = {
+type ExpectOptions<Turn extends object> = {
   readonly model?: string | undefined
 } & (object extends Turn ? { readonly turn?: Turn | undefined } : { readonly turn: Turn })
 

@@ -13,7 +13,7 @@ import {
   wrapLanguageModel,
 } from "ai"
 import { type AiSdkPrepareStep, openChat } from "../../src/adapters/ai-sdk/open-chat.ts"
-import { type HostConversation, type OwnChat, testHost } from "./contract.ts"
+import { googleBody, type HostConversation, type OwnChat, testHost } from "./contract.ts"
 import { ADA, harbour, TOOL } from "./harbour.ts"
 
 type SdkModel = ReturnType<ReturnType<typeof createAnthropic>>
@@ -50,7 +50,7 @@ const MAKERS: readonly Maker[] = [
     name: "Google",
     model: "google/gemini-2.5-pro",
     make: (url) => createGoogle({ baseURL: `${url}/v1beta`, apiKey: "none" })("gemini-2.5-pro"),
-    own: (chat) => chat.google("gemini-2.5-pro"),
+    own: googleBody,
   },
 ]
 

@@ -6,6 +6,7 @@ import type { ChatOptions } from "../../prompt/prompt-inputs.ts"
 import { ruleFor } from "../../render/cache/cache-rules.ts"
 import { usageOf } from "../../render/cache/sdk-usage.ts"
 import { type AiSdkProviderOptions, type AiSdkTarget, aiSdkTarget } from "../../render/formats/ai-sdk.ts"
+import { cacheKeyFor } from "../host/cache-key.ts"
 import type { HostedCall } from "../host/hosted-call.ts"
 import {
   type HostArguments,
@@ -230,19 +231,12 @@ function keyOptions(
   given: object = {},
 ): { readonly providerOptions?: object } {
   if (key === undefined) return {}
-  const own = key(keyFor(prefixOf(prompt)))
+  const own = key(cacheKeyFor(prefixOf(prompt)))
   const entries = Object.entries(own).map(([name, options]) => {
     const set: unknown = Object.entries(given).find(([provider]) => provider === name)?.[1]
     return [name, { ...options, ...(typeof set === "object" ? set : {}) }] as const
   })
   return { providerOptions: { ...given, ...Object.fromEntries(entries) } }
-}
-
-/** The API takes at most 64 characters. */
-const KEY_LENGTH = 32
-
-function keyFor(prefix: string): string {
-  return prefix.replace(/^.*:/, "").slice(0, KEY_LENGTH)
 }
 
 /** `anthropic.messages` is a provider and one of its APIs. */

@@ -5,11 +5,12 @@ import { canonicalJson } from "../../base/digest.ts"
 import { IncipitError } from "../../base/error.ts"
 import { isRecord } from "../../base/is-record.ts"
 import { checkKeys } from "../../core/compile/check-options.ts"
+import type { Head } from "../../core/compile/compiler.ts"
 import { guardPart } from "../../core/layout/guard-part.ts"
 import type { Tool } from "../../core/model/inputs.ts"
 import { answersNoCall, type Message, wordsIn } from "../../core/model/message.ts"
 import type { Plan } from "../../core/model/plan.ts"
-import type { Prompt } from "../../core/model/prompt.ts"
+import { type Prompt, prefixOf } from "../../core/model/prompt.ts"
 import { kitOf, workFrom } from "../../prompt/chat-kit.ts"
 import { update } from "../../prompt/chat-moves.ts"
 import { type ChatState, NEW_CHAT, readState, type SavedChat, saveState } from "../../prompt/chat-state.ts"
@@ -20,6 +21,7 @@ import type { Target } from "../../prompt/formats.ts"
 import type { ChatAudience, ChatOptions } from "../../prompt/prompt-inputs.ts"
 import { emptyReport, type TurnReport } from "../../prompt/turn-report.ts"
 import type { KeyedOptions } from "../../render/formats/renderer.ts"
+import { cacheKeyFor } from "./cache-key.ts"
 import type { HostedCall } from "./hosted-call.ts"
 import { renderFor, type SentRequest } from "./sent-items.ts"
 import { takeUp } from "./take-up.ts"
@@ -95,6 +97,10 @@ export interface PreparedCall extends SentRequest {
 export interface HostedWork<Session extends object> {
   readonly chat: HostedChat<Session>
   prepare(call: HostCall): Promise<PreparedCall>
+  /** Whether the text is turn context of this chat: some hosts keep what was sent, and bring it back. */
+  isTail(text: string): boolean
+  /** The key under which a provider keeps the prefix. The same for all chats whose head has the same text. */
+  cacheKey(): string
   readonly onCall: ((call: HostedCall) => void) | undefined
 }
 
@@ -126,7 +132,23 @@ export function openHosted<Session extends object, Turn extends object>(
     ttl,
   }
   host.states = [stateNow(host.work)]
-  return { chat: chatOf(host), prepare: (call) => prepare(host, call), onCall }
+  return {
+    chat: chatOf(host),
+    prepare: (call) => prepare(host, call),
+    isTail: (text) => tailsIn(host).has(text),
+    cacheKey: () => cacheKeyFor(prefixOf({ head: headOf(host).blocks, tools: [] })),
+    onCall,
+  }
+}
+
+function tailsIn({ states }: Host): ReadonlySet<string> {
+  const parts = states.at(-1)?.messages.flatMap((message) => message.parts) ?? []
+  return new Set(parts.flatMap((part) => (part.kind === "text" && part.tail ? [part.text] : [])))
+}
+
+/** As it would be without a model. */
+function headOf({ work: { kit, session } }: Host): Head {
+  return kit.compiler.head(kit.definition.agent, session)
 }
 
 /** The chat with what its host needs. */

@@ -18,7 +18,9 @@ export interface TakenUp {
  */
 export function takeUp(states: readonly ChatState[], messages: readonly Message[]): TakenUp {
   const found = states.findLast((state) => isBeginning(state.messages, messages))
-  if (found !== undefined) return { state: found, added: messages.slice(ownCount(found.messages)) }
+  if (found !== undefined && found.messages.length > 0)
+    return { state: found, added: messages.slice(ownCount(found.messages)) }
+  // Turns are counted on.
   const turn = states.at(-1)?.turn ?? 0
   return { state: { ...NEW_CHAT, turn }, added: messages }
 }

@@ -9,9 +9,10 @@ import {
 } from "@modelcontextprotocol/client"
 import { z } from "zod"
 import type { Caller } from "./ask/callers.ts"
+import { CUT_OFF } from "./http.ts"
 import { SignInFailed, SignInNeeded } from "./sign-in/failures.ts"
 import { reasonOf } from "./text.ts"
-import { endOf, isExpired, isUnauthorized, type Wire } from "./wire.ts"
+import { endOf, hasInputHeaders, isExpired, isUnauthorized, type Wire } from "./wire.ts"
 
 export type CallResult = z.infer<typeof CALL_RESULT>
 
@@ -63,9 +64,10 @@ export async function callTool(wire: Wire, call: ToolCall): Promise<CallOutcome>
   const request = { method: "tools/call", params: { name, arguments: input } } as const
   const onprogress: ProgressCallback = ({ progress: done, total, message: text }) =>
     progressed({ done, total, text })
+  const headers = hasInputHeaders(wire) ? wire.headers.of(name, input) : {}
   try {
     const result = await wire.callers.during(caller, () =>
-      wire.client.request(request, CALL_RESULT, { ...NO_LIMIT, signal, onprogress }),
+      wire.client.request(request, CALL_RESULT, { ...NO_LIMIT, signal, onprogress, headers }),
     )
     return { kind: "answered", result }
   } catch (error) {
@@ -84,6 +86,8 @@ function outcomeOf(error: unknown, wire: Wire, signal: AbortSignal): CallOutcome
   if (isUnauthorized(error))
     return { kind: "unauthorized", why: new SignInNeeded(wire.server, "it refuses the sign-in").message }
   if (error instanceof UrlElicitationRequiredError) return { kind: "pages", pages: error.elicitations }
+  if (error instanceof ProtocolError && error.code === CUT_OFF)
+    return { kind: "lost", why: endOf(wire) ?? why }
   if (error instanceof ProtocolError) return { kind: "refused", text: error.message }
   const code = error instanceof SdkError ? error.code : undefined
   if (code === SdkErrorCode.InvalidResult) return { kind: "garbled" }

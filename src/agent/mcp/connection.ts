@@ -8,7 +8,15 @@ import { type CallOutcome, callTool, NO_LIMIT, type ToolCall } from "./call-tool
 import type { McpPlace } from "./config.ts"
 import { keepListening, type Wait } from "./listening.ts"
 import type { SignIns } from "./sign-in/stored-sign-ins.ts"
-import { causeOf, endWire, isExpired, isHandshakeRefused, openWire, type Wire } from "./wire.ts"
+import {
+  causeOf,
+  endWire,
+  hasInputHeaders,
+  isExpired,
+  isHandshakeRefused,
+  openWire,
+  type Wire,
+} from "./wire.ts"
 
 /** What a server offers, not yet checked. */
 export interface Offer extends Listed {
@@ -18,6 +26,8 @@ export interface Offer extends Listed {
 
 export interface Listed {
   readonly tools: readonly unknown[]
+  /** Why tools were left out: what the protocol forbids to use. */
+  readonly faults: readonly string[]
   /** Why the list may be incomplete. */
   readonly cut?: string
 }
@@ -104,9 +114,10 @@ export function openConnection(place: McpPlace, options: ConnectionOptions): Con
   }
 }
 
-async function offerOf({ client }: Wire): Promise<Offer> {
+async function offerOf(wire: Wire): Promise<Offer> {
+  const { client } = wire
   const hasTools = client.getServerCapabilities()?.tools !== undefined
-  const listed = hasTools ? await listTools(client) : { tools: [] }
+  const listed = hasTools ? await listTools(wire) : { tools: [], faults: [] }
   return { ...listed, instructions: client.getInstructions() ?? "" }
 }
 
@@ -123,14 +134,19 @@ function listenIn({ client }: Wire, options: ConnectionOptions & { readonly sign
 
 async function listAgain(wire: Wire): Promise<Listed | undefined> {
   try {
-    return await listTools(wire.client)
+    return await listTools(wire)
   } catch (error) {
     if (isExpired(error, wire)) return undefined
     throw error
   }
 }
 
-async function listTools(client: Client): Promise<Listed> {
+async function listTools(wire: Wire): Promise<Listed> {
+  const { tools, ...rest } = await listPages(wire.client)
+  return { ...rest, ...(hasInputHeaders(wire) ? wire.headers.take(tools) : { tools, faults: [] }) }
+}
+
+async function listPages(client: Client): Promise<Omit<Listed, "faults">> {
   const tools: unknown[] = []
   const cursors = new Set<string>()
   for (let cursor: string | undefined; ; ) {

@@ -7,7 +7,6 @@ import {
   SdkError,
   SdkErrorCode,
   SdkHttpError,
-  StreamableHTTPClientTransport,
   type VersionNegotiationMode,
 } from "@modelcontextprotocol/client"
 import type { Secrets } from "../../record/redact/secrets.ts"
@@ -16,6 +15,8 @@ import { type Callers, openCallers } from "./ask/callers.ts"
 import { answerServer } from "./ask/elicitation.ts"
 import { boundedFetch } from "./bounded-answer.ts"
 import type { McpPlace } from "./config.ts"
+import { HttpTransport } from "./http.ts"
+import { type InputHeaders, inputHeaders } from "./input-headers.ts"
 import { MOST_MESSAGE } from "./lines.ts"
 import { ProcessTransport } from "./process.ts"
 import { type Bearer, bearerFor } from "./sign-in/bearer.ts"
@@ -49,11 +50,7 @@ export interface Wire {
   readonly transport: ProcessTransport | HttpTransport
   readonly secrets: Secrets
   readonly callers: Callers
-}
-
-export class HttpTransport extends StreamableHTTPClientTransport {
-  /** Closed because a message was too long. */
-  isTooLong = false
+  readonly headers: InputHeaders
 }
 
 export function openWire(place: McpPlace, mode: VersionNegotiationMode, options: WireOptions): Wire {
@@ -71,7 +68,8 @@ export function openWire(place: McpPlace, mode: VersionNegotiationMode, options:
     },
   )
   const callers = openCallers()
-  const wire = { server, mode, client, secrets, callers, transport: transportOf(place, options) }
+  const transport = transportOf(place, options)
+  const wire = { server, mode, client, secrets, callers, transport, headers: inputHeaders() }
   client.onerror = (error) => options.detail(reasonOf(error, secrets.redact))
   client.onclose = () => options.lost(endOf(wire) ?? "the connection was closed")
   client.setNotificationHandler("notifications/tools/list_changed", options.listChanged)
@@ -124,6 +122,11 @@ function bearerOf(
   return bearerFor({ server, url, signIns, secrets, signal, clientSecret: oauth.secret })
 }
 
+/** Whether inputs go into headers of the request as well. */
+export function hasInputHeaders({ client, transport }: Wire): boolean {
+  return transport instanceof HttpTransport && client.getProtocolEra() === "modern"
+}
+
 const FAREWELL_MS = 1_000
 
 export async function endWire({ client, transport }: Wire): Promise<void> {
@@ -133,7 +136,7 @@ export async function endWire({ client, transport }: Wire): Promise<void> {
 }
 
 /** Tells an HTTP server that the session is over; servers may ignore it. */
-async function farewell(transport: StreamableHTTPClientTransport): Promise<void> {
+async function farewell(transport: HttpTransport): Promise<void> {
   const said = transport.terminateSession().catch(() => undefined)
   await within(said, { limitMs: FAREWELL_MS, late: () => undefined })
 }

@@ -10,6 +10,7 @@ import type { SharedMemory } from "../../memory/shared-memory.ts"
 import type { Secrets } from "../../record/redact/secrets.ts"
 import type { Measured } from "../../render/cache/prompt-call.ts"
 import type { Simulator } from "../../render/cache/simulate.ts"
+import type { Sandboxes } from "../../sandbox/sandboxes.ts"
 import type { SkillFolder } from "../../sources/skills/skills.ts"
 import type { Approval, ApprovalRequest, ToolHost } from "../../tools/host.ts"
 import type { Feeding } from "../feeds/feeding.ts"
@@ -56,6 +57,8 @@ export interface Services {
   /** Folders of skills and prompts that hooks found. */
   readonly resources: Resources
   readonly hooks: HookRunner
+  /** What the commands of each session run in. */
+  readonly sandboxes: Sandboxes
   /** What the user has approved, and asking them. */
   readonly approvals: Approvals
   /** Feeds the turn's sections. */

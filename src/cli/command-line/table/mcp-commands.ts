@@ -59,7 +59,7 @@ export const MCP_COMMANDS = {
     },
     examples: [
       "incipit mcp --install claude-code",
-      "incipit mcp --install codex --as guest",
+      "incipit mcp --install codex --as jonas",
       "incipit mcp --print cursor",
       "incipit mcp --cost",
     ],

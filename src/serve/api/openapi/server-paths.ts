@@ -81,7 +81,7 @@ export const SERVER_PATHS: readonly ServerPath[] = [
   {
     ...{ method: "post", path: "/mcp", tag: "MCP", scopes: ["read", "operate"] },
     ...{ takes: "application/json", answers: "application/json" },
-    ...{ summary: "MCP over HTTP", description: "docs/guide/mcp.md says what can be asked." },
+    ...{ summary: "MCP over HTTP", description: "docs/guide/mcp-server.md says what can be asked." },
   },
   {
     ...{ method: "post", path: "/channels/{channel}", tag: "Channels", scopes: [] },

@@ -28,7 +28,7 @@ const REPORT = {
 }
 const FILES = "incipit://files/"
 /** A whole request may be larger than what a client wants to hold. */
-const MOST_CHARACTERS = 2_000_000
+const MOST_CHARACTERS = 1_000_000
 
 export function offerResources(server: McpServer, serving: McpServing): void {
   const { view, failed } = serving
