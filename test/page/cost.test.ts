@@ -4,7 +4,12 @@ import type { Page } from "playwright-core"
 import { expect, onTestFinished, test } from "vitest"
 import { axeProblems, widerThanWindow } from "./axe.ts"
 import { type OpenOptions, openPage } from "./browser.ts"
-import { openPromptWorld, type PromptWorld, type PromptWorldOptions } from "./prompt-world.ts"
+import {
+  oneWorldToLookAt,
+  openPromptWorld,
+  type PromptWorld,
+  type PromptWorldOptions,
+} from "./prompt-world.ts"
 
 async function world(options: PromptWorldOptions = {}): Promise<PromptWorld> {
   const opened = await openPromptWorld(options)
@@ -15,6 +20,15 @@ async function world(options: PromptWorldOptions = {}): Promise<PromptWorld> {
 /** The agent's clock is not the browser's, so all time is asked for. */
 async function operator({ url, code }: PromptWorld, options: Partial<OpenOptions> = {}): Promise<Page> {
   const { page } = await openPage({ url, code, at: "/?view=cost&since=all", ...options })
+  await page.locator(".money-facts").waitFor()
+  return page
+}
+
+const lookAt = oneWorldToLookAt()
+
+/** The same page, of the world that nobody changes. */
+async function looking(): Promise<Page> {
+  const { page } = await lookAt({ at: "/?view=cost&since=all" })
   await page.locator(".money-facts").waitFor()
   return page
 }
@@ -48,7 +62,7 @@ test("the treemap and the table have the same figures, and they add up to the to
 })
 
 test("by keyboard: a file opens to its calls, and leads to them with its lines marked", async () => {
-  const page = await operator(await world())
+  const page = await looking()
   const soul = page.getByRole("button", { name: /^SOUL\.md/ })
   await soul.focus()
   await page.keyboard.press("Enter")
@@ -61,7 +75,7 @@ test("by keyboard: a file opens to its calls, and leads to them with its lines m
 })
 
 test("a click in the treemap opens the row", async () => {
-  const page = await operator(await world())
+  const page = await looking()
   await page.locator(".treemap-leaf", { hasText: "AGENTS.md" }).click()
   await expect
     .poll(() => page.getByRole("button", { name: /^AGENTS\.md/ }).getAttribute("aria-expanded"))
@@ -69,7 +83,7 @@ test("a click in the treemap opens the row", async () => {
 })
 
 test("by day, session, person and model; from a day to its sessions, from a person to theirs, and on to the text", async () => {
-  const page = await operator(await world())
+  const page = await looking()
   const way = (name: string) => page.getByRole("navigation", { name: "Sum up" }).getByRole("link", { name })
   await way("By day").click()
   await page.getByRole("link", { name: "2026-11-18", exact: true }).click()
