@@ -2,6 +2,7 @@
 import type { SignIn } from "../../../agent/mcp/sign-in/stored-sign-ins.ts"
 import { durationText } from "../../../record/ask/log.ts"
 import { exact } from "../../chat/screen/visible.ts"
+import { asTyped } from "../../command-line/as-typed.ts"
 import type { Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import type { Terminal } from "../../terminal.ts"
@@ -42,7 +43,7 @@ function lines(servers: readonly NamedServer[], terminal: Terminal): readonly st
       program: "program",
       "own-key": "has its own key",
       "signed-in": server.signIn === undefined ? "" : signInText(server.signIn, terminal),
-      expired: `sign-in expired; run: incipit mcp login ${exact(name)}`,
+      expired: asTyped(`sign-in expired; run: incipit mcp login ${exact(name)}`, terminal),
       "not-signed-in": "not signed in",
     }[state]
     const waits = isApproved ? "" : "; waits for approval"
