@@ -110,7 +110,7 @@ async function runTurn({ place, client, now, turn, text, starter }: TurnOptions)
 }
 
 /** Nothing of the person who runs this reaches the client: no keys, no settings. */
-function baseVariables(home: string, timeZone: string): NodeJS.ProcessEnv {
+export function baseVariables(home: string, timeZone: string): NodeJS.ProcessEnv {
   return {
     PATH: `${join(process.execPath, "..")}:${process.env.PATH ?? ""}`,
     HOME: home,

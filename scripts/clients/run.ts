@@ -13,6 +13,7 @@ import { READERS } from "../../src/capture/clients/readers.ts"
 import { openOwnServer } from "../conformance/own/own-server.ts"
 import { CHECKS, type Check, type CheckName, printChecks } from "./check.ts"
 import { checkCostState } from "./checks/cost-state.ts"
+import { checkInstalled, isBuilt } from "./checks/installed.ts"
 import { COLD_TASKS, COLD_TURNS, checkColdCall, checkMemoryTool, MEMORY_TASKS } from "./checks/mcp-tools.ts"
 import { checkChanges, checkSteady } from "./checks/misses.ts"
 import { checkOwners } from "./checks/owners.ts"
@@ -62,6 +63,10 @@ async function runOutside(): Promise<number> {
     )
     return 2
   }
+  if (wanted.includes("installed") && !isBuilt()) {
+    console.error("The check `installed` starts the built program: run `npm run build` first.")
+    return 2
+  }
   for (const client of clients) await installPackage(cache, client)
   if (wanted.includes("owners")) for (const { spec } of LARGE_TREES) await unpackPackage(cache, spec)
   const status = await runOffline()
@@ -91,6 +96,7 @@ async function checksOf(client: RealClient): Promise<readonly Check[]> {
     needs("owners") ? ownerChecks(client) : [],
     needs("wrapped") ? wrappedChecks(client) : [],
     needs("mcp") ? mcpChecks(client) : [],
+    needs("installed") ? installedChecks(client) : [],
   ])
   return parts.flat()
 }
@@ -173,6 +179,13 @@ async function mcpChecks(client: RealClient): Promise<readonly Check[]> {
     ...checks,
     checkColdCall(cold),
   ]
+}
+
+async function installedChecks(client: RealClient): Promise<readonly Check[]> {
+  if (values.again) return []
+  const folder = join(sessions, `${client.name}.installed`)
+  const modules = join(cache, "npm", client.name, "node_modules")
+  return slots.use(async () => checkInstalled({ client, modules, folder }))
 }
 
 async function run(

@@ -2,6 +2,7 @@
 // agents. The agent implements these interfaces.
 
 import type { TaskChange, TaskRecord } from "../database/contract/tasks.ts"
+import type { CommandPlace } from "./command-place.ts"
 import type { ServerAnswer, ServerQuestion } from "./server-question.ts"
 
 /**
@@ -20,7 +21,7 @@ export class ToolFailure extends Error {
 
 /** Something that needs approval before it is done. `rule`: the rule of incipit.yaml because of which it is asked. */
 export type ApprovalRequest = { readonly rule?: string } & (
-  | { readonly kind: "shell"; readonly command: string; readonly directory: string }
+  | ShellRequest
   /**
    * `instructions`: for a file that determines the agent's prompt or permissions, or what git runs. `before` is
    * undefined if the file does not exist yet.
@@ -53,6 +54,17 @@ export type ApprovalRequest = { readonly rule?: string } & (
   /** A custom tool that was defined with `approve`: `input` is the data that the model sent. */
   | { readonly kind: "tool"; readonly name: string; readonly input: unknown }
 )
+
+/** A command. Without either of the last two, there is no sandbox for it. */
+export interface ShellRequest {
+  readonly kind: "shell"
+  readonly command: string
+  readonly directory: string
+  /** It runs in the sandbox. */
+  readonly isInside?: boolean
+  /** It is to run on the host although there is a sandbox, for this reason. */
+  readonly leaves?: string
+}
 
 /**
  * The answer to an approval request. `always`: the same kind of action for the rest of the session; for MCP and custom
@@ -146,6 +158,8 @@ export interface ToolHost {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Aborted when the turn is stopped. */
   readonly signal: AbortSignal
+  /** Where commands run now. Default: on the host. */
+  place?(): Promise<CommandPlace>
   approve(request: ApprovalRequest): Promise<Approval>
   /** Asks the person something for a server. Declined where nobody can answer, which the person is told. */
   ask?(question: ServerQuestion): Promise<ServerAnswer>

@@ -43,7 +43,7 @@ async function openSession(sessions: Map<string, WebStandardStreamableHTTPServer
   const served = serveStreams({
     ...{ input, output },
     factory: () => createSuiteServer({ toolsChanged: () => {}, promptsChanged: () => {} }),
-    redact: (text) => text,
+    secrets: { within: (value) => value },
     failed: (error) => process.stderr.write(`${error}\n`),
   })
   connect(transport, input, output)

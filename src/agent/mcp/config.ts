@@ -3,6 +3,7 @@ import { resolve } from "node:path"
 import { defined } from "../../base/defined.ts"
 import { parseDuration } from "../../base/duration.ts"
 import { isTrust, type Trust } from "../../base/trust.ts"
+import type { InsideLaunch, InsideProgram } from "../../sandbox/sandbox-state.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
 import type { ToolRule } from "../../sources/config/mcp-schema.ts"
 
@@ -33,6 +34,8 @@ export type McpPlace =
       readonly args: readonly string[]
       readonly directory: string
       readonly env: Readonly<Record<string, string>>
+      /** Where it runs, if that is not the host. Rejects if there is no such place now. */
+      readonly launch?: () => Promise<InsideLaunch>
     }
   | {
       readonly kind: "http"
@@ -57,6 +60,8 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Called right before each start: what a server runs may have changed since it was approved. */
   readonly isApproved?: (name: string) => boolean
+  /** Starts a program in the sandbox. */
+  readonly inside?: (program: InsideProgram) => Promise<InsideLaunch>
 }
 
 const CALL_MS = 30_000
@@ -102,13 +107,18 @@ function placeOf(name: string, config: McpConfig[string], surroundings: Surround
       ...{ kind: "http", url: url ?? "", headers: filled(config.headers, `mcp.${name}.headers`, env) },
       oauth: oauthOf(name, config, env),
     }
+  // A bare name is looked up on the PATH.
+  const program = /[/\\]/.test(command) ? resolve(root, command) : command
+  const args = config.args ?? []
+  const directory = resolve(root, config.cwd ?? ".")
+  const own = filled(config.env, `mcp.${name}.env`, env)
+  const { inside } = surroundings
+  if (config.sandbox === true && inside === undefined) throw new Error("there is no sandbox to run it in")
   return {
-    kind: "process",
-    // A bare name is looked up on the PATH.
-    command: /[/\\]/.test(command) ? resolve(root, command) : command,
-    args: config.args ?? [],
-    directory: resolve(root, config.cwd ?? "."),
-    env: { ...inherited(env), ...filled(config.env, `mcp.${name}.env`, env) },
+    ...{ kind: "process", command: program, args, directory, env: { ...inherited(env), ...own } },
+    // In the sandbox, PATH and HOME are others.
+    ...(config.sandbox === true &&
+      inside && { launch: () => inside({ argv: [program, ...args], env: own, directory }) }),
   }
 }
 

@@ -4,9 +4,9 @@ import type { Secrets } from "../../record/redact/secrets.ts"
 import { ToolFailure } from "../../tools/host.ts"
 import type { Caller } from "./ask/callers.ts"
 import { showPages } from "./ask/show-pages.ts"
-import { resultOf } from "./call-failure.ts"
-import { callLimit } from "./call-limit.ts"
-import type { CallOutcome, CallResult, Progress, ToolCall } from "./call-tool.ts"
+import { resultOf } from "./calls/call-failure.ts"
+import { callLimit } from "./calls/call-limit.ts"
+import type { CallOutcome, CallResult, Progress, ToolCall } from "./calls/call-tool.ts"
 import type { McpPlace, McpServer } from "./config.ts"
 import type { Connection, ConnectionOptions, Offer } from "./connection.ts"
 import { type Definition, definitionsOf } from "./definitions.ts"
@@ -153,7 +153,7 @@ export class ServerLifetime {
       const first = await this.#asked(call)
       const again = this.#mayRepeat(first.outcome, tool)
       if (again) this.#leaveBefore(first)
-      const { outcome, connection } = again ? await this.#asked(call) : first
+      const { outcome, connection } = again ? await this.#asked(call, pausesAfter(first.outcome)) : first
       if (outcome.kind === "lost" || outcome.kind === "unreached") this.#lose(connection, outcome.why)
       if (outcome.kind === "unauthorized") this.#wantSignIn(outcome)
       const declined = (why: string) => this.#tell("warn", why)
@@ -174,8 +174,8 @@ export class ServerLifetime {
     await this.#starting
   }
 
-  async #asked(call: ToolCall): Promise<Asked> {
-    const connection = this.#connection ?? (await this.#restarted(call.signal))
+  async #asked(call: ToolCall, pauses: readonly number[] = []): Promise<Asked> {
+    const connection = this.#connection ?? (await this.#restarted(call.signal, pauses))
     return { connection, outcome: (await connection?.call(call)) ?? { kind: "aborted" } }
   }
 
@@ -273,10 +273,15 @@ export class ServerLifetime {
     }
   }
 
-  /** The connection after one more try; undefined if the signal came first. */
-  async #restarted(signal: AbortSignal): Promise<Connection | undefined> {
+  /** The connection after one more try, and one after each pause; undefined if the signal came first. */
+  async #restarted(signal: AbortSignal, pauses: readonly number[]): Promise<Connection | undefined> {
     if (this.#closing.signal.aborted) throw new ToolFailure(`The server "${this.server.name}" is closed.`)
     await Promise.race([this.#start(""), abortOf(signal)])
+    for (const pauseMs of pauses) {
+      if (this.#connection !== undefined || this.#isBlocked || signal.aborted) break
+      await this.#options.wait(pauseMs, signal).catch(() => undefined)
+      await Promise.race([this.#start(""), abortOf(signal)])
+    }
     if (this.#connection !== undefined || signal.aborted) return this.#connection
     const detail = framed({ server: this.server.name }, this.#error ?? "")
     throw new ToolFailure(`The server "${this.server.name}" is not running and could not be started.`, {
@@ -362,6 +367,11 @@ export class ServerLifetime {
   #tell(level: Trouble["level"], text: string): void {
     this.#options.trouble({ level, server: this.server.name, text })
   }
+}
+
+/** What was just lost may be on its way back. Nothing listens for long where a call was not even taken. */
+function pausesAfter({ kind }: CallOutcome): readonly number[] {
+  return kind === "lost" ? [250, 1_000, 2_000, 4_000] : []
 }
 
 function noAnswer(limitMs: number): never {

@@ -7,7 +7,6 @@ import {
   SdkError,
   SdkErrorCode,
   SdkHttpError,
-  StreamableHTTPClientTransport,
   type VersionNegotiationMode,
 } from "@modelcontextprotocol/client"
 import type { Secrets } from "../../record/redact/secrets.ts"
@@ -16,6 +15,7 @@ import { type Callers, openCallers } from "./ask/callers.ts"
 import { answerServer } from "./ask/elicitation.ts"
 import type { McpPlace } from "./config.ts"
 import { boundedFetch } from "./http/bounded-answer.ts"
+import { HttpTransport } from "./http/http-transport.ts"
 import { type InputHeaders, inputHeaders } from "./http/input-headers.ts"
 import { MOST_MESSAGE } from "./lines.ts"
 import { ProcessTransport } from "./process.ts"
@@ -51,11 +51,6 @@ export interface Wire {
   readonly secrets: Secrets
   readonly callers: Callers
   readonly headers: InputHeaders
-}
-
-export class HttpTransport extends StreamableHTTPClientTransport {
-  /** Closed because a message was too long. */
-  isTooLong = false
 }
 
 export function openWire(place: McpPlace, mode: VersionNegotiationMode, options: WireOptions): Wire {
@@ -141,7 +136,7 @@ export async function endWire({ client, transport }: Wire): Promise<void> {
 }
 
 /** Tells an HTTP server that the session is over; servers may ignore it. */
-async function farewell(transport: StreamableHTTPClientTransport): Promise<void> {
+async function farewell(transport: HttpTransport): Promise<void> {
   const said = transport.terminateSession().catch(() => undefined)
   await within(said, { limitMs: FAREWELL_MS, late: () => undefined })
 }

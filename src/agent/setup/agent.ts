@@ -59,13 +59,10 @@ export interface AgentOptions {
   readonly tools?: readonly RunnableTool[]
   /** Run after the configured ones. One without a name is called `program`. */
   readonly hooks?: readonly HookDefinition[]
-  /**
-   * Called before commands, edits and custom tools that ask; without it, all of them are refused. "Always" applies to
-   * the session.
-   */
+  /** Called before commands, edits and tools that ask; without it, all are refused. "Always" is for the session. */
   readonly approve?: Approve
-  /** Has a person fill in a form of an MCP server; without it, forms are declined. A page to open goes to `approve`. */
-  readonly fill?: FillForm
+  /** Has a person fill in an MCP server's form. What they type goes there only. Without it, forms are declined. */
+  readonly fill?: (form: ServerForm, asker: Asker) => Promise<ServerAnswer>
   /** Receives notices in addition to the store. `to`: whose message caused it; the owner if no one is named. */
   readonly notify?: (text: string, to: Sender) => void
   /** Receives problems that concern no single session: a hook or a server that waits for approval or does not work. */
@@ -120,12 +117,6 @@ export interface InputQuestion {
 
 /** Decides whether a tool may do what it is about to do. */
 export type Approve = (request: ApprovalRequest, asker: Asker) => Promise<Approval>
-
-/**
- * Shows a form to a person, with the name of the server that wants it. What they type goes to that server only: not to the
- * model, and not into the record.
- */
-export type FillForm = (form: ServerForm, asker: Asker) => Promise<ServerAnswer>
 
 /** Who asks for an approval, and for how long the answer is needed. */
 export interface Asker {

@@ -1,7 +1,7 @@
 // The question before a command or an edit: shows what would be done, with nothing hidden in it, and reads the answer.
 // A single letter is never an answer: it may be the start of a message that the user was about to write.
-import { structuredPatch } from "diff"
 import { plural } from "../../base/text/figures.ts"
+import { diffHunks } from "../../base/text/unified-diff.ts"
 import type { Approval, ApprovalRequest } from "../../tools/host.ts"
 import type { Paint, Style } from "../views/colour.ts"
 import { cells, fitCell, wrap } from "../views/widths.ts"
@@ -33,11 +33,16 @@ export function questionOf({ rule, ...request }: ApprovalRequest): Question {
 
 function plainQuestion(request: ApprovalRequest): Question {
   if (request.kind === "shell") {
-    const { command, directory } = request
+    const { command, directory, leaves } = request
+    const hidden = warningOf(command, "command")
+    const why = leaves === undefined ? undefined : `It leaves the sandbox: ${exact(leaves)}`
+    const place = request.isInside ? " and in the sandbox" : leaves === undefined ? "" : " on the host"
     return {
       kind: "shell",
-      title: `Run this in ${exact(directory)}?`,
-      warning: warningOf(command, "command"),
+      title: `Run this in ${exact(directory)}${place}?`,
+      warning: why !== undefined && hidden !== undefined ? `${why} ${hidden}` : (why ?? hidden),
+      // "Yes to all" does not cover leaving.
+      ...(leaves !== undefined && { scope: "leaving the sandbox" }),
       body: exactLines(command).map((text, at) => ({
         text: `${at === 0 ? "$" : " "} ${text}`,
         style: undefined,
@@ -153,9 +158,10 @@ function addedText(before: string, after: string): string {
 }
 
 function differenceLines(before: string, after: string): Question["body"] {
-  const { hunks } = structuredPatch("", "", before, after, "", "", { context: 2 })
-  return hunks.flatMap(({ oldStart, newStart, lines }) => {
-    const place = oldStart === newStart ? `line ${newStart}` : `line ${newStart}, was ${oldStart}`
+  return diffHunks(before, after, 2).flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => {
+    const isMoved = oldStart !== newStart && oldLines > 0 && newLines > 0
+    const line = newLines > 0 ? newStart : oldStart
+    const place = isMoved ? `line ${line}, was ${oldStart}` : `line ${line}`
     const changed = lines
       .filter((line) => !line.startsWith("\\"))
       .map((line) => ({

@@ -1,17 +1,35 @@
 // A form that an MCP server wants filled in: one question for each field, and a last one with all of it before anything
 // is sent. What is typed goes to the server only.
 import { readValue } from "../../agent/mcp/ask/read-value.ts"
+import type { AgentOptions } from "../../agent/setup/agent.ts"
 import type { FormField, FormValue, ServerAnswer, ServerForm } from "../../tools/server-question.ts"
 import type { Question } from "./approval.ts"
+import type { Questions } from "./questions.ts"
 import { exact } from "./screen/visible.ts"
 
-export interface FormAsking {
+/** `changed`: the screen has to be drawn again. */
+export function formFiller(
+  questions: Pick<Questions, "askText" | "confirm">,
+  changed: () => void,
+): NonNullable<AgentOptions["fill"]> {
+  const shown = <T>(asked: Promise<T>) => {
+    changed()
+    return asked.finally(changed)
+  }
+  return (form, by) =>
+    filledIn(form, {
+      type: (question) => shown(questions.askText(question, by)),
+      confirm: (question) => shown(questions.confirm(question, by)),
+    })
+}
+
+interface FormAsking {
   /** What the person typed; undefined if they declined. */
   readonly type: (question: Question) => Promise<string | undefined>
   readonly confirm: (question: Question) => Promise<boolean>
 }
 
-export async function fillForm(form: ServerForm, { type, confirm }: FormAsking): Promise<ServerAnswer> {
+async function filledIn(form: ServerForm, { type, confirm }: FormAsking): Promise<ServerAnswer> {
   const content: Record<string, FormValue> = {}
   for (const [at, field] of form.fields.entries()) {
     let problem: string | undefined

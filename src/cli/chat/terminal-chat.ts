@@ -1,17 +1,15 @@
 // A chat in a terminal: reads keys and draws frames. Layout, text editing and the agent's work are in other files.
-import type { AgentOptions, Asker, RunningAgent } from "../../agent/setup/agent.ts"
-import { plural } from "../../base/text/figures.ts"
+import type { AgentOptions, RunningAgent } from "../../agent/setup/agent.ts"
 import type { ApprovalRequest } from "../../tools/host.ts"
-import type { ServerAnswer, ServerForm } from "../../tools/server-question.ts"
 import { asTyped } from "../command-line/as-typed.ts"
 import type { Streams, Terminal } from "../terminal.ts"
 import { painter, type Style } from "../views/colour.ts"
-import { offlineText } from "../views/offline-text.ts"
 import type { Page } from "../views/page.ts"
 import { wrap } from "../views/widths.ts"
 import { type Answer, answeredLine, questionLines } from "./approval.ts"
 import { type ChatContext, openChatContext } from "./chat-context.ts"
-import { fillForm } from "./form.ts"
+import { formFiller } from "./form.ts"
+import { greeting } from "./greeting.ts"
 import { openQuestions } from "./questions.ts"
 import { type Candidate, completed, offered } from "./screen/complete.ts"
 import { textWidth } from "./screen/composer.ts"
@@ -93,7 +91,7 @@ class TerminalChat {
   given(): AgentCallbacks {
     return {
       approve: (request, { session }) => this.#ask(request, session),
-      fill: (form, asker) => this.#fill(form, asker),
+      fill: formFiller(this.#questions, () => this.#schedule()),
       notify: (text) => this.#notice(text),
       trouble: (text) => this.#print(this.#lines(text, "yellow")),
       deliver: (reply) => this.#talking?.runner.deliver(reply),
@@ -138,7 +136,7 @@ class TerminalChat {
     streams.output.on("resize", redraw)
     const spin = setInterval(() => runner.isBusy && redraw(), SPIN_MS)
     try {
-      await this.#greet(chat)
+      this.#print(await greeting(chat, this.#page, (text) => this.#lines(text, "dim")))
       runner.resume()
       const schedule = this.#options.isScheduled ? this.#keepSchedule(agent) : undefined
       await Promise.race([this.#left, terminal.stopped()])
@@ -189,22 +187,6 @@ class TerminalChat {
     clearTimeout(this.#timer)
     this.#screen.draw(this.#finished, { lines: [] }, this.#size())
     this.#screen.close()
-  }
-
-  async #greet({ agent, talk }: ChatContext): Promise<void> {
-    const { columns } = this.#size()
-    this.#print(wrap(`${visible(agent.name)} · ${agent.model.id} · /help for commands`, columns))
-    if (agent.model.isOffline) this.#print(this.#lines(offlineText(agent.model), "dim"))
-    const known = (await agent.sessions(talk.from)).find(({ id }) => id === talk.session)
-    const unseen = (await agent.notices(talk.from)).filter(({ isNew }) => isNew)
-    if (known !== undefined)
-      this.#print(
-        wrap(
-          `continuing "${visible(known.title)}", ${plural(known.turns, "turn")}; /new starts another`,
-          columns,
-        ),
-      )
-    this.#print(unseen.flatMap(({ text }) => ["", ...noticeLines(text, this.#page)]))
   }
 
   get #paint() {
@@ -357,17 +339,6 @@ class TerminalChat {
     const answer = this.#questions.ask(request, session)
     this.#schedule()
     return answer
-  }
-
-  #fill(form: ServerForm, by: Asker): Promise<ServerAnswer> {
-    const shown = <T>(asked: Promise<T>) => {
-      this.#schedule()
-      return asked.finally(() => this.#schedule())
-    }
-    return fillForm(form, {
-      type: (question) => shown(this.#questions.askText(question, by)),
-      confirm: (question) => shown(this.#questions.confirm(question, by)),
-    })
   }
 
   /** Keys with another meaning while a question waits. */

@@ -30,6 +30,8 @@ const LOADERS: { readonly [Name in CommandName]: () => Promise<Run<Name>> } = {
   "folder list": async () => (await import("../commands/workspace/folder.ts")).list,
   "folder revoke": async () => (await import("../commands/workspace/folder.ts")).revoke,
   hooks: async () => (await import("../commands/workspace/hooks.ts")).list,
+  "sandbox check": async () => (await import("../commands/sandbox/check.ts")).check,
+  "sandbox shell": async () => (await import("../commands/sandbox/shell.ts")).shell,
   "hooks approve": async () => (await import("../commands/workspace/hooks.ts")).approve,
   "hooks revoke": async () => (await import("../commands/workspace/hooks.ts")).revoke,
   completions: async () => (await import("./completions.ts")).run,

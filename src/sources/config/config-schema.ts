@@ -15,6 +15,7 @@ import { cronProblem } from "./cron.ts"
 import { databaseSchema } from "./database-schema.ts"
 import { mcpServerSchema } from "./mcp-schema.ts"
 import { cacheRuleSchema, priceSchema } from "./price-schema.ts"
+import { sandboxSchema } from "./sandbox-schema.ts"
 import { serveSchema } from "./serve-schema.ts"
 import { spendingSchema } from "./spending-schema.ts"
 
@@ -293,6 +294,7 @@ export const configSchema = z.object({
     .record(z.string(), z.union([value, z.record(z.string(), value)]))
     .optional()
     .describe("facts about the machine; false omits one"),
+  sandbox: sandboxSchema.optional().describe("where commands run: docs/guide/sandbox.md"),
   mcp: z
     .record(z.string(), mcpServerSchema)
     .optional()

@@ -38,6 +38,7 @@ export const mcpServerSchema = z
         "its environment variables, in addition to PATH, HOME and LANG; $NAME is a variable of the agent's environment",
       ),
     cwd: z.string().optional().describe("its working directory (default: the workspace)"),
+    sandbox: z.boolean().optional().describe("run it in the sandbox, whatever `sandbox.mode` is"),
     url: z
       .string()
       .refine(isWebAddress, "is not an http or https URL")
@@ -83,9 +84,9 @@ export const mcpServerSchema = z
     "needs either a command or a url, and not both",
   )
   .refine(
-    ({ url, args, env, cwd }) =>
-      url === undefined || (args === undefined && env === undefined && cwd === undefined),
-    "args, env and cwd belong to a command",
+    ({ url, args, env, cwd, sandbox }) =>
+      url === undefined || [args, env, cwd, sandbox].every((field) => field === undefined),
+    "args, env, cwd and sandbox belong to a command",
   )
   .refine(({ url, headers }) => url !== undefined || headers === undefined, "headers belong to a url")
   .refine(({ url, oauth }) => url !== undefined || oauth === undefined, "oauth belongs to a url")

@@ -111,7 +111,10 @@ export async function openStateless(setUp: SetUp, gate = letIn): Promise<Statele
   }
 }
 
-export async function listen(port: number, answer: (request: Request) => Promise<Response>): Promise<HttpWorld> {
+export async function listen(
+  port: number,
+  answer: (request: Request) => Promise<Response>,
+): Promise<HttpWorld> {
   const headers: IncomingHttpHeaders[] = []
   const methods: string[] = []
   const http = createServer(async (incoming, outgoing) => {

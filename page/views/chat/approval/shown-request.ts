@@ -19,9 +19,16 @@ export function shownRequest(request: ApprovalRequest): ShownRequest {
     case "shell":
       return {
         ...shown,
-        title: "Run this command?",
+        title:
+          request.leaves === undefined ? "Run this command?" : "Run this command outside of the sandbox?",
         text: request.command,
-        facts: [`in ${request.directory}`, ...rule],
+        facts: [
+          `in ${request.directory}`,
+          ...(request.isInside ? ["in the sandbox"] : []),
+          ...(request.leaves === undefined ? [] : [`the agent’s reason: ${request.leaves}`]),
+          ...rule,
+        ],
+        mayLast: shown.mayLast && request.leaves === undefined,
       }
     case "edit":
     case "instructions": {

@@ -15,7 +15,7 @@ export interface Callers {
   during<T>(caller: Caller | undefined, work: () => Promise<T>): Promise<T>
   /**
    * The call that a question is about. Over HTTP, it comes with the answer to that call. A program mixes everything in
-   * one stream: then it is certain only while one session uses it. Returns undefined in doubt.
+   * one stream, so it is certain only while one session uses it. Returns undefined in doubt.
    */
   current(): Caller | undefined
 }

@@ -13,7 +13,7 @@ export interface CarefulOptions extends ReachLimit {
 }
 
 /** More than any description of a server needs. */
-export const MOST_BYTES = 256 * 1024
+const MOST_BYTES = 256 * 1024
 const LIMIT_MS = 15_000
 
 export function carefulFetch(options: CarefulOptions): FetchLike {

@@ -9,7 +9,7 @@ import { digestOf } from "../../../base/digest.ts"
 import { errorCode } from "../../../base/system-error.ts"
 import { stampAt } from "../../../files/identity.ts"
 import { makeStateFolder } from "../../../files/own-folder.ts"
-import { readBounded } from "../../../files/read-bounded.ts"
+import { type RegularFile, readRegular } from "../../../files/read-regular.ts"
 import { requireRealPath } from "../../../files/real-path.ts"
 import { replaceFile } from "../../../files/replace-file.ts"
 
@@ -66,7 +66,7 @@ export function signInsIn(folder: string): SignIns {
     join(folder, `${digestOf([keyOf(url)]).slice("sha256:".length, "sha256:".length + 32)}.json`)
   return {
     read(url) {
-      const found = parsed(textIn(fileOf(url)))
+      const found = parsed(readRegular(fileOf(url), MOST_BYTES))
       // A file that was copied or renamed is for another server.
       return found !== undefined && keyOf(found.url) === keyOf(url) ? found : undefined
     },
@@ -113,18 +113,9 @@ function keyOf(url: string): string {
   return href.replace(/#.*$/s, "")
 }
 
-function textIn(path: string): string {
+function parsed(file: RegularFile): SignIn | undefined {
   try {
-    return readBounded(path, MOST_BYTES)
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return ""
-    throw error
-  }
-}
-
-function parsed(text: string): SignIn | undefined {
-  try {
-    return SIGN_IN.safeParse(JSON.parse(text)).data
+    return file.kind === "read" ? SIGN_IN.safeParse(JSON.parse(file.bytes.toString("utf8"))).data : undefined
   } catch {
     return undefined
   }

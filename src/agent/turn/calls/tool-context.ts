@@ -1,10 +1,12 @@
 // What a tool gets when it runs: facts about the conversation, and a host that acts for it with the sender's rights.
 import { defined } from "../../../base/defined.ts"
 import { identityAt } from "../../../files/identity.ts"
+import type { SandboxState } from "../../../sandbox/sandbox-state.ts"
 import type { Config } from "../../../sources/config/config-schema.ts"
 import { FIXED, isFixed } from "../../../sources/documents.ts"
 import { workspaceGate } from "../../../sources/workspace-gate.ts"
 import { o200k } from "../../../tokens/o200k.ts"
+import type { CommandPlace } from "../../../tools/command-place.ts"
 import type { RunnableTool } from "../../../tools/define-tool.ts"
 import { openFileAccess } from "../../../tools/files/file-access.ts"
 import { type Approval, type ApprovalRequest, ToolFailure, type ToolHost } from "../../../tools/host.ts"
@@ -37,7 +39,8 @@ export interface ToolRun {
 
 export type ContextServices = Pick<
   Services,
-  "workspace" | "people" | "store" | "events" | "clock" | "secrets" | "memory" | "approvals" | "actions"
+  | ("workspace" | "people" | "store" | "events" | "clock" | "secrets" | "memory" | "approvals" | "actions")
+  | "sandboxes"
 >
 
 export function contextOf(
@@ -82,6 +85,7 @@ function hostOf(services: ContextServices, work: Work, run: ToolRun): ToolHost {
       return filesOf(services, work)
     },
     signal,
+    place: async () => placeOf(await services.sandboxes.of(work.gathered.session)),
     redact: secrets.redact,
     kept: (name) => store.results.read({ session: session.id, trust: work.trust }, name),
     approve: async (request) => {
@@ -124,6 +128,11 @@ function nowAndThen(now: () => number): () => boolean {
     if (isTime) last = at
     return isTime
   }
+}
+
+function placeOf(state: SandboxState): CommandPlace {
+  if (state.kind === "on") return { kind: "sandbox", run: state.run }
+  return state.kind === "missing" && state.isRequired ? { kind: "refused", why: state.why } : { kind: "host" }
 }
 
 function speakerIn(config: Config, { session, trust, waiting }: Work): string | undefined {

@@ -18,9 +18,10 @@ export async function serveLocally(flags: FlagsOf<"mcp">, terminal: Terminal): P
   const failed = (error: unknown) =>
     terminal.err(`warning: ${visible(error instanceof Error ? error.message : String(error))}\n`)
   const served = serveStreams({
-    ...{ input: streams.input, output: streams.output, failed },
-    factory: () => createIncipitServer(view, failed),
-    redact: createSecrets(secretsAmong(terminal.env)).redact,
+    ...streams,
+    failed,
+    factory: () => createIncipitServer({ view, failed }),
+    secrets: createSecrets(secretsAmong(terminal.env)),
   })
   const stop = followChanges(view, {
     folder: workspaceFolder(flags, terminal),

@@ -115,7 +115,13 @@ function questionText(request: ApprovalRequest, from: string): string | undefine
 function wordsOf(request: ApprovalRequest): { readonly title: string; readonly body: string } {
   switch (request.kind) {
     case "shell":
-      return { title: `Run a command in ${request.directory}:`, body: request.command }
+      return {
+        title:
+          request.leaves === undefined
+            ? `Run a command in ${request.directory}${request.isInside ? ", in the sandbox" : ""}:`
+            : `Run a command on the host, in ${request.directory}, outside of the sandbox (${request.leaves}):`,
+        body: request.command,
+      }
     case "edit":
     case "instructions":
       return {

@@ -138,11 +138,7 @@ const TRICKS: readonly (readonly [string, (away: string) => Twist, string | RegE
     () => ({ metadata: ({ registration_endpoint: _none, ...own }) => own }),
     /does not register clients by itself; register one there, and set oauth\.client of the server in incipit\.yaml$/,
   ],
-  [
-    "tokens in another form",
-    () => ({ answers: { "/token": json({ access_token: 7 }) } }),
-    /access_token/,
-  ],
+  ["tokens in another form", () => ({ answers: { "/token": json({ access_token: 7 }) } }), /access_token/],
 ]
 
 test.each(TRICKS)("%s", async (_what, twist, line) => {

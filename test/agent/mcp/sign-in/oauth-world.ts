@@ -81,7 +81,12 @@ export async function openOAuth(twist: Twist = {}): Promise<OAuthWorld> {
     access.set(one, grant)
     if (twist.hasNoRefresh !== true) refresh.set(other, grant)
     return Response.json({
-      ...{ access_token: one, token_type: "Bearer", expires_in: twist.expiresIn ?? 3_600, scope: grant.scope },
+      ...{
+        access_token: one,
+        token_type: "Bearer",
+        expires_in: twist.expiresIn ?? 3_600,
+        scope: grant.scope,
+      },
       ...(twist.hasNoRefresh !== true && { refresh_token: other }),
     })
   }
@@ -112,7 +117,13 @@ export async function openOAuth(twist: Twist = {}): Promise<OAuthWorld> {
       if (!isKnown || given.get("code_challenge_method") !== "S256") return refused("invalid_client")
       const code = `code-${randomUUID()}`
       const [challenge, resource] = [given.get("code_challenge") ?? "", given.get("resource") ?? ""]
-      codes.set(code, { client, scope: given.get("scope") ?? "", resource, challenge, redirect: redirect.href })
+      codes.set(code, {
+        client,
+        scope: given.get("scope") ?? "",
+        resource,
+        challenge,
+        redirect: redirect.href,
+      })
       for (const [name, value] of Object.entries({ code, state: given.get("state") ?? "", iss: issuer }))
         redirect.searchParams.set(name, value)
       twist.back?.(redirect)
@@ -131,7 +142,9 @@ export async function openOAuth(twist: Twist = {}): Promise<OAuthWorld> {
         return grant?.client === given.get("client_id") ? granted(grant) : refused("invalid_grant")
       }
       const code = codes.get(given.get("code") ?? "")
-      const verifier = createHash("sha256").update(given.get("code_verifier") ?? "").digest("base64url")
+      const verifier = createHash("sha256")
+        .update(given.get("code_verifier") ?? "")
+        .digest("base64url")
       const isRight =
         verifier === code?.challenge &&
         code.redirect === given.get("redirect_uri") &&
@@ -148,7 +161,11 @@ export async function openOAuth(twist: Twist = {}): Promise<OAuthWorld> {
     const url = new URL(request.url)
     asked.push(`${request.method} ${url.pathname}`)
     if (url.pathname === "/authorize") pages.push(url)
-    return twist.answers?.[url.pathname]?.() ?? own[url.pathname]?.(request, url) ?? new Response(null, { status: 404 })
+    return (
+      twist.answers?.[url.pathname]?.() ??
+      own[url.pathname]?.(request, url) ??
+      new Response(null, { status: 404 })
+    )
   })
   const issuer = authorization.url.replace(/\/mcp$/, "")
 
@@ -157,7 +174,11 @@ export async function openOAuth(twist: Twist = {}): Promise<OAuthWorld> {
     const given = twist.serverAnswers?.[pathname]?.()
     if (given !== undefined) return given
     if (pathname === "/.well-known/oauth-protected-resource/mcp") {
-      const found = { resource: `${origin}/mcp`, authorization_servers: [issuer], scopes_supported: ["tides:read"] }
+      const found = {
+        resource: `${origin}/mcp`,
+        authorization_servers: [issuer],
+        scopes_supported: ["tides:read"],
+      }
       return Response.json(twist.resource?.(found) ?? found)
     }
     const token = request.headers.get("authorization")?.replace(/^Bearer /, "") ?? null
@@ -178,7 +199,9 @@ export async function openOAuth(twist: Twist = {}): Promise<OAuthWorld> {
   const setUp = (server: McpServer) => {
     for (const name of ["ask", "write"])
       server.registerTool(name, {}, ({ http }) => ({
-        content: [{ type: "text", text: `${name}: ${http?.req?.headers.get("authorization") ?? "no token"}` }],
+        content: [
+          { type: "text", text: `${name}: ${http?.req?.headers.get("authorization") ?? "no token"}` },
+        ],
       }))
   }
   const mcp = twist.era === "new" ? await openStateless(setUp, gate) : await openHttp(setUp, 0, gate)

@@ -34,29 +34,32 @@ const run = (mcp: Mcp, name: string) => {
   return world.run(mcp, name, {}, { host: host as ToolHost })
 }
 
-test.each(["old", "new"] as const)("a sign-in is found, asked for, kept and used (%s protocol)", async (era) => {
-  const service = await oauth({ era })
-  const done = await service.signIn()
-  const [page] = service.pages
-  expect(Object.fromEntries(page?.searchParams ?? [])).toMatchObject({
-    response_type: "code",
-    code_challenge_method: "S256",
-    scope: "tides:read offline_access",
-    resource: service.url,
-  })
-  expect(service.registered).toMatchObject([
-    { client_name: "Incipit", token_endpoint_auth_method: "none", application_type: "native" },
-  ])
-  expect(done).toEqual(service.signIns.read(service.url))
-  const mcp = used(service)
-  await mcp.settled
-  expect(mcp.servers()).toEqual([{ name: "maps", state: "ready", tools: 2 }])
-  // The server says the token back, and nobody gets to see it.
-  const said = await run(mcp, "ask")
-  expect(said).toContain("ask: Bearer [")
-  expect(said).not.toContain(done.tokens?.access)
-  expect(service.tokens.at(-1)).toBe(done.tokens?.access)
-})
+test.each(["old", "new"] as const)(
+  "a sign-in is found, asked for, kept and used (%s protocol)",
+  async (era) => {
+    const service = await oauth({ era })
+    const done = await service.signIn()
+    const [page] = service.pages
+    expect(Object.fromEntries(page?.searchParams ?? [])).toMatchObject({
+      response_type: "code",
+      code_challenge_method: "S256",
+      scope: "tides:read offline_access",
+      resource: service.url,
+    })
+    expect(service.registered).toMatchObject([
+      { client_name: "Incipit", token_endpoint_auth_method: "none", application_type: "native" },
+    ])
+    expect(done).toEqual(service.signIns.read(service.url))
+    const mcp = used(service)
+    await mcp.settled
+    expect(mcp.servers()).toEqual([{ name: "maps", state: "ready", tools: 2 }])
+    // The server says the token back, and nobody gets to see it.
+    const said = await run(mcp, "ask")
+    expect(said).toContain("ask: Bearer [")
+    expect(said).not.toContain(done.tokens?.access)
+    expect(service.tokens.at(-1)).toBe(done.tokens?.access)
+  },
+)
 
 test("the file of a sign-in is for its owner only, and says nothing in its name", async () => {
   const service = await oauth()
@@ -85,20 +88,23 @@ function never(): never {
   throw new Error("there is no sign-in")
 }
 
-test.each(["old", "new"] as const)("a token that has ended is renewed once for all who wait (%s)", async (era) => {
-  const service = await oauth({ era })
-  const before = await service.signIn()
-  const mcp = used(service)
-  await mcp.settled
-  service.expire()
-  const said = await Promise.all(["ask", "ask", "ask"].map((name) => run(mcp, name)))
-  expect(said.map((text) => text.includes("ask: Bearer ["))).toEqual([true, true, true])
-  expect(service.asked.filter((one) => one === "grant refresh_token")).toHaveLength(1)
-  const after = service.signIns.read(service.url)
-  expect(after?.tokens?.access).not.toBe(before.tokens?.access)
-  expect(after?.tokens?.refresh).not.toBe(before.tokens?.refresh)
-  expect(world.troubles()).toEqual([])
-})
+test.each(["old", "new"] as const)(
+  "a token that has ended is renewed once for all who wait (%s)",
+  async (era) => {
+    const service = await oauth({ era })
+    const before = await service.signIn()
+    const mcp = used(service)
+    await mcp.settled
+    service.expire()
+    const said = await Promise.all(["ask", "ask", "ask"].map((name) => run(mcp, name)))
+    expect(said.map((text) => text.includes("ask: Bearer ["))).toEqual([true, true, true])
+    expect(service.asked.filter((one) => one === "grant refresh_token")).toHaveLength(1)
+    const after = service.signIns.read(service.url)
+    expect(after?.tokens?.access).not.toBe(before.tokens?.access)
+    expect(after?.tokens?.refresh).not.toBe(before.tokens?.refresh)
+    expect(world.troubles()).toEqual([])
+  },
+)
 
 test("a token that is about to end is renewed before a request is made with it", async () => {
   const service = await oauth({ expiresIn: 20 })
