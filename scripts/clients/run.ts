@@ -10,9 +10,11 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import type { CaptureReader } from "../../src/capture/clients/reader.ts"
 import { READERS } from "../../src/capture/clients/readers.ts"
+import { openOwnServer } from "../conformance/own/own-server.ts"
 import { CHECKS, type Check, type CheckName, printChecks } from "./check.ts"
 import { checkCostState } from "./checks/cost-state.ts"
 import { checkInstalled, isBuilt } from "./checks/installed.ts"
+import { COLD_TASKS, COLD_TURNS, checkColdCall, checkMemoryTool, MEMORY_TASKS } from "./checks/mcp-tools.ts"
 import { checkChanges, checkSteady } from "./checks/misses.ts"
 import { checkOwners } from "./checks/owners.ts"
 import { readCalls } from "./checks/read-calls.ts"
@@ -47,6 +49,9 @@ const sessions = join(cache, "sessions")
 const sample = join(sessions, "sample")
 const slots = createSlots(2)
 const STEADY_TURNS = 20
+const PROGRAM = fileURLToPath(new URL("../../bin/incipit.js", import.meta.url))
+/** The clients that are told of our MCP server, over stdio and over HTTP. */
+const MCP_CLIENTS: readonly RealClient["client"][] = ["claude-code", "codex"]
 
 process.exitCode = isOffline() || values.again ? await runChecks() : await runOutside()
 
@@ -90,6 +95,7 @@ async function checksOf(client: RealClient): Promise<readonly Check[]> {
     needs("changes") ? changedChecks(client) : [],
     needs("owners") ? ownerChecks(client) : [],
     needs("wrapped") ? wrappedChecks(client) : [],
+    needs("mcp") ? mcpChecks(client) : [],
     needs("installed") ? installedChecks(client) : [],
   ])
   return parts.flat()
@@ -149,6 +155,32 @@ async function wrappedChecks(client: RealClient): Promise<readonly Check[]> {
   return [...failedTurns(session, "wrapped"), checkWrapped(session)]
 }
 
+async function mcpChecks(client: RealClient): Promise<readonly Check[]> {
+  if (!MCP_CLIENTS.includes(client.client)) return []
+  const overStdio = (tree: string) => ({
+    server: { name: "incipit", command: process.execPath, args: [PROGRAM, "mcp", "--workspace", tree] },
+  })
+  const asked = { tree: sample, turns: MEMORY_TASKS.map(() => undefined), tasks: MEMORY_TASKS }
+  const local = await run(client, "mcp-stdio", { ...asked, servers: overStdio })
+  const own = await openOwnServer()
+  const overHttp = () => ({ webServer: { name: "incipit", url: `${own.url}/mcp`, secret: own.secret } })
+  const served = await run(client, "mcp-http", { ...asked, servers: overHttp })
+  const checks = [
+    checkMemoryTool(local, "stdio", local.place.tree),
+    checkMemoryTool(served, "http", own.workspace),
+  ]
+  await own.close()
+  const cold = await run(client, "mcp-cold", {
+    ...{ tree: sample, turns: COLD_TURNS, tasks: COLD_TASKS, servers: overStdio },
+    starter: [process.execPath, PROGRAM, "wrap", "--proxy", "--json", "--"],
+  })
+  return [
+    ...[local, served, cold].flatMap((session) => failedTurns(session, "mcp")),
+    ...checks,
+    checkColdCall(cold),
+  ]
+}
+
 async function installedChecks(client: RealClient): Promise<readonly Check[]> {
   if (values.again) return []
   const folder = join(sessions, `${client.name}.installed`)
@@ -159,7 +191,7 @@ async function installedChecks(client: RealClient): Promise<readonly Check[]> {
 async function run(
   client: RealClient,
   name: string,
-  how: Pick<SessionOptions, "tree" | "turns" | "starter">,
+  how: Pick<SessionOptions, "tree" | "turns" | "starter" | "tasks" | "servers">,
 ): Promise<Session> {
   const folder = join(sessions, `${client.name}.${name}`)
   const modules = join(cache, "npm", client.name, "node_modules")
