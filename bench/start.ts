@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
-import { checkTargets, digits, formatMs, machine, median, printTable } from "./measure.ts"
+import { checkTargets, digits, formatMs, machine, median, printTable } from "./measure/measure.ts"
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url))
 const LIBRARY = new URL("../dist/lib/incipit.js", import.meta.url)

@@ -28,8 +28,8 @@ const MINIFY = { compress: true, mangle: false, codegen: { removeWhitespace: tru
 const common = {
   platform: "node" as const,
   logLevel: "warn" as const,
-  // The driver is an optional peer: those who use PostgreSQL install it.
-  external: [RANKS, "pg"],
+  // Optional peers: those who use PostgreSQL or an adapter install them.
+  external: [RANKS, "pg", "langchain"],
   // What one entry loads late, another may need at once.
   checks: { ineffectiveDynamicImport: false },
 }

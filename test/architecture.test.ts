@@ -13,7 +13,7 @@ interface Rule {
   readonly only?: Readonly<Record<string, string>>
 }
 
-const PURE = ["base", "core", "tokens", "signal", "profiles", "render", "prompt", "lint"]
+const PURE = ["base", "core", "tokens", "signal", "profiles", "render", "prompt", "lint", "testing"]
 const EFFECTS = [
   ...[
     "files",
@@ -26,6 +26,7 @@ const EFFECTS = [
     "capture",
     "hooks",
     "tools",
+    "sandbox",
   ],
 ]
 
@@ -38,6 +39,7 @@ const TABLE: Readonly<Record<string, Rule>> = {
   render: { imports: ["base", "core"], node: false, packages: [] },
   prompt: { imports: ["base", "core", "tokens", "render"], node: false, packages: [] },
   lint: { imports: ["base", "core"], node: false, packages: [] },
+  testing: { imports: ["base", "core", "prompt"], node: false, packages: [] },
   files: { imports: ["base", "core"], node: true, packages: [] },
   database: { imports: ["base", "core", "render", "files"], node: true, packages: ["pg"] },
   sources: {
@@ -74,6 +76,11 @@ const TABLE: Readonly<Record<string, Rule>> = {
     node: true,
     packages: ["zod", "ignore"],
   },
+  sandbox: {
+    imports: ["base", "core", "profiles", "files", "sources", "approval", "workspace", "tools"],
+    node: true,
+    packages: [],
+  },
   agent: {
     imports: [...PURE, ...EFFECTS],
     node: true,
@@ -89,22 +96,37 @@ const TABLE: Readonly<Record<string, Rule>> = {
       "zod",
     ],
   },
+  // A program loads an adapter with its host and nothing else.
+  adapters: {
+    imports: ["base", "core", "render", "prompt", "record"],
+    node: false,
+    packages: ["langchain"],
+  },
   serve: {
     imports: [...PURE, ...EFFECTS, "agent"],
     node: true,
-    packages: ["hono", "@hono/node-server", "zod", "yaml"],
+    packages: ["hono", "@hono/node-server", "@modelcontextprotocol/server", "zod", "yaml"],
     only: { yaml: "yaml-edit.ts" },
   },
   cli: {
     imports: [...PURE, ...EFFECTS, "agent", "serve"],
     node: true,
-    packages: ["commander", "zod", "diff", "marked", "get-east-asian-width"],
+    packages: [
+      "commander",
+      "zod",
+      "diff",
+      "marked",
+      "get-east-asian-width",
+      "smol-toml",
+      "@modelcontextprotocol/server",
+    ],
     only: { "get-east-asian-width": "widths.ts" },
   },
   public: {
     imports: [
       ...["base", "core", "tokens", "signal", "profiles", "render", "prompt"],
-      ...["database", "sources", "memory", "record", "hooks", "tools", "agent", "serve"],
+      ...["database", "sources", "memory", "record", "hooks", "tools", "agent"],
+      ...["adapters", "capture", "serve", "testing"],
     ],
     node: false,
     packages: [],
@@ -200,6 +222,13 @@ const STORE_OPENERS: readonly string[] = [
   // In memory, for its tokens.
   "src/serve/page/open-inspector.ts",
 ]
+
+test("an adapter needs nothing of the record, except where calls are kept", () => {
+  const found = imports
+    .filter(({ file, target }) => folderOf(file) === "adapters" && target.includes("/record/"))
+    .map(({ file }) => file.split(sep).join("/"))
+  expect([...new Set(found)]).toEqual(["src/adapters/host/record-calls.ts"])
+})
 
 test("the agent's store is used through its contract, and only a few files open it", () => {
   const found = imports
@@ -437,8 +466,10 @@ const DEFAULT_AGAIN = /(?:\?\?|[^=!]=) "(?:5m|first|incipit|main)"/
 test("a default is defined once", () => {
   const found = files.filter((file) => DEFAULT_AGAIN.test(withoutComments(file)))
   expect(found.map((file) => file.split(sep).join("/")).sort()).toEqual([
+    // The names of a server in a client's settings,
+    "src/cli/commands/mcp/install/client-settings.ts",
     "src/core/model/cache-ttl.ts",
-    // The names of a schema, of a service, of a session, and of another system's agent.
+    // of a schema, of a service, of a session, and of another system's agent.
     "src/database/postgres/database-url.ts",
     "src/files/paths.ts",
     "src/record/otel/otel.ts",

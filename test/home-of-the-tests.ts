@@ -3,11 +3,14 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { whyNoBubblewrap } from "./sandbox/sandbox-world.ts"
 
-export default function setup(): () => void {
+export default async function setup(): Promise<() => void> {
   const home = mkdtempSync(join(tmpdir(), "incipit-tests-home-"))
   process.env.HOME = home
   for (const name of ["XDG_STATE_HOME", "INCIPIT_STATE_DIR", "INCIPIT_HOME", "INCIPIT_DATABASE_URL"])
     delete process.env[name]
+  const why = await whyNoBubblewrap()
+  if (why !== undefined) console.log(`Skipped: the tests of real sandboxes in test/sandbox, because ${why}.`)
   return () => rmSync(home, { recursive: true, force: true })
 }

@@ -272,6 +272,18 @@ test("incipit/agent", async () => {
   `)
 })
 
+test.each(["ai-sdk", "langchain", "openai-agents"])("incipit/%s", async (entry) => {
+  expect(await namesOf(entry)).toEqual(["openChat"])
+})
+
+test("incipit/capture", async () => {
+  expect(await namesOf("capture")).toEqual(["captureFetch", "recordCalls"])
+})
+
+test("incipit/testing", async () => {
+  expect(await namesOf("testing")).toEqual(["expectPrompt"])
+})
+
 test("every entry of the package is one file of src/public", () => {
   const entries = Object.entries(packageJson.exports).filter(([name]) => !name.endsWith(".json"))
   expect(entries.map(([name]) => name)).toEqual([
@@ -289,6 +301,11 @@ test("every entry of the package is one file of src/public", () => {
     "./sources",
     "./hooks",
     "./channels",
+    "./ai-sdk",
+    "./langchain",
+    "./openai-agents",
+    "./capture",
+    "./testing",
   ])
 })
 

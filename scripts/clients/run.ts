@@ -12,6 +12,7 @@ import type { CaptureReader } from "../../src/capture/clients/reader.ts"
 import { READERS } from "../../src/capture/clients/readers.ts"
 import { CHECKS, type Check, type CheckName, printChecks } from "./check.ts"
 import { checkCostState } from "./checks/cost-state.ts"
+import { checkInstalled, isBuilt } from "./checks/installed.ts"
 import { checkChanges, checkSteady } from "./checks/misses.ts"
 import { checkOwners } from "./checks/owners.ts"
 import { readCalls } from "./checks/read-calls.ts"
@@ -19,7 +20,7 @@ import { checkRebuilt, checkUsage } from "./checks/rebuilt.ts"
 import { billOf, readMachine, wireReader } from "./checks/session-bill.ts"
 import { checkWrapped } from "./checks/wrapped.ts"
 import { REAL_CLIENTS } from "./clients/clients.ts"
-import { installClient, unpackPackage } from "./install.ts"
+import { installPackage, unpackPackage } from "./install.ts"
 import { LARGE_TREES, writeLargeTree } from "./large-trees.ts"
 import { isOffline, runOffline } from "./namespace.ts"
 import type { RealClient } from "./real-client.ts"
@@ -57,7 +58,11 @@ async function runOutside(): Promise<number> {
     )
     return 2
   }
-  for (const client of clients) await installClient(cache, client)
+  if (wanted.includes("installed") && !isBuilt()) {
+    console.error("The check `installed` starts the built program: run `npm run build` first.")
+    return 2
+  }
+  for (const client of clients) await installPackage(cache, client)
   if (wanted.includes("owners")) for (const { spec } of LARGE_TREES) await unpackPackage(cache, spec)
   const status = await runOffline()
   if (status !== undefined) return status
@@ -85,6 +90,7 @@ async function checksOf(client: RealClient): Promise<readonly Check[]> {
     needs("changes") ? changedChecks(client) : [],
     needs("owners") ? ownerChecks(client) : [],
     needs("wrapped") ? wrappedChecks(client) : [],
+    needs("installed") ? installedChecks(client) : [],
   ])
   return parts.flat()
 }
@@ -141,6 +147,13 @@ async function wrappedChecks(client: RealClient): Promise<readonly Check[]> {
   const starter = [process.execPath, main, "wrap", ...how, "--json", "--"]
   const session = await run(client, "wrapped", { tree: sample, turns: [undefined], starter })
   return [...failedTurns(session, "wrapped"), checkWrapped(session)]
+}
+
+async function installedChecks(client: RealClient): Promise<readonly Check[]> {
+  if (values.again) return []
+  const folder = join(sessions, `${client.name}.installed`)
+  const modules = join(cache, "npm", client.name, "node_modules")
+  return slots.use(async () => checkInstalled({ client, modules, folder }))
 }
 
 async function run(

@@ -1,19 +1,14 @@
 // `definePrompt`: the short way into the compiler. Sections in, chats out.
-import { oncePerObject } from "../base/memo/once.ts"
 import { checkAgent } from "../core/compile/check-input.ts"
-import { createCompiler } from "../core/compile/compiler.ts"
 import type { GivenBudget } from "../core/fit/budget.ts"
 import type { Counter } from "../core/model/counter.ts"
 import type { Tool } from "../core/model/inputs.ts"
-import { isSent, type Message } from "../core/model/message.ts"
-import { partText } from "../core/model/part-text.ts"
 import type { Markup } from "../core/write/markup.ts"
 import { type Chat, chatOf } from "./chat.ts"
-import { sessionFor } from "./chat-session.ts"
-import { NEW_CHAT, readState, type SavedChat, type SavedParts } from "./chat-state.ts"
-import { type ChatKit, type ChatWork, turnOf } from "./chat-work.ts"
+import { kitOf, type PromptDefinition, workFrom } from "./chat-kit.ts"
+import { NEW_CHAT, readState, type SavedChat } from "./chat-state.ts"
 import { checkPromptOptions } from "./check-prompt.ts"
-import { type Definition, defineProfile } from "./definition.ts"
+import { defineProfile } from "./definition.ts"
 import type { ChatAudience, ChatOptions, PromptSections, SessionInputs, TurnInputs } from "./prompt-inputs.ts"
 
 /** What a prompt is made of. */
@@ -30,13 +25,6 @@ export interface PromptOptions<Sections extends PromptSections> {
   readonly markup?: Markup | undefined
   /** The name in plans and errors. Default: "prompt". */
   readonly name?: string | undefined
-}
-
-/** What a prompt was made into, for a program that runs it without a chat, as `openAgent` does. */
-export interface PromptDefinition extends Definition {
-  readonly budget: GivenBudget | undefined
-  readonly ttl: string | undefined
-  readonly counter: Counter
 }
 
 /** A prompt that chats can be opened with, or an agent. `Session`, `Turn`: the inputs that its sections need. */
@@ -57,27 +45,15 @@ export function definePrompt<const Sections extends PromptSections>(
 ): DefinedPrompt<SessionInputs<Sections>, TurnInputs<Sections>> {
   checkPromptOptions(options)
   const { sections, tools = [], name = "prompt", markup, budget, ttl, counter } = options
-  const definition = defineProfile({ name, sections, tools, markup })
+  const definition = { ...defineProfile({ name, sections, tools, markup }), budget, ttl, counter }
   checkAgent(definition.agent)
-  const compiler = createCompiler({ profile: definition.profile, counter })
-  const count = oncePerObject((message: Message) => tokensIn(message, counter))
-  const kit: ChatKit = { definition, compiler, budget, ttl, count }
+  const kit = kitOf(definition)
   return {
     open: (given) => chatOf(workFrom(kit, given, { state: NEW_CHAT, asked: undefined })),
     resume: (saved, given) => {
       const { id, ...rest } = readState(saved)
       return chatOf(workFrom(kit, { ...given, id }, rest))
     },
-    definition: { ...definition, budget, ttl, counter },
+    definition,
   }
-}
-
-function workFrom(kit: ChatKit, given: ChatOptions, { state, asked }: Omit<SavedParts, "id">): ChatWork {
-  const session = sessionFor(kit.definition, given)
-  const turn = turnOf(state.turn, state.texts)
-  return { kit, given, session, turn, state, asked, made: undefined }
-}
-
-function tokensIn({ parts }: Message, counter: Counter): number {
-  return parts.filter(isSent).reduce((sum, part) => sum + counter.count(partText(part)), 0)
 }

@@ -106,11 +106,11 @@ export {
 } from "../core/write/markup.ts"
 export type { ToolCall, ToolResult } from "../prompt/calls.ts"
 export type { AiSdkArguments, Chat, KeyedRequestOptions, RequestOptions } from "../prompt/chat.ts"
+export type { PromptDefinition } from "../prompt/chat-kit.ts"
 export type { SavedChat } from "../prompt/chat-state.ts"
 export {
   type DefinedPrompt,
   definePrompt,
-  type PromptDefinition,
   type PromptOptions,
 } from "../prompt/define-prompt.ts"
 export {

@@ -15,7 +15,7 @@ async function world(options: PromptWorldOptions = {}): Promise<PromptWorld> {
 /** The agent's clock is not the browser's, so all time is asked for. */
 async function operator({ url, code }: PromptWorld, options: Partial<OpenOptions> = {}): Promise<Page> {
   const { page } = await openPage({ url, code, at: "/?view=cost&since=all", ...options })
-  await page.locator(".cost-facts").waitFor()
+  await page.locator(".money-facts").waitFor()
   return page
 }
 
@@ -24,10 +24,10 @@ const dollars = (text: string | undefined) => Number(text?.replace(/^\$/, ""))
 
 test("the treemap and the table have the same figures, and they add up to the total", async () => {
   const page = await operator(await world())
-  const total = dollars((await page.locator(".cost-facts dd").first().innerText()) ?? "")
+  const total = dollars((await page.locator(".money-facts dd").first().innerText()) ?? "")
   expect(total).toBeGreaterThan(0.04)
   const groups = await page
-    .locator(".cost-group")
+    .locator(".money-group")
     .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent ?? "")))
   const titles = groups.map(([title]) => title ?? "")
   expect(titles).toContain("Instruction files")
@@ -95,7 +95,7 @@ test("axe finds nothing, in the light, in the dark, and on a phone, where there 
     await page.emulateMedia({ colorScheme: scheme })
     for (const way of ["By text", "By day", "By session"]) {
       await page.getByRole("link", { name: way, exact: true }).click()
-      await page.locator('.cost-shown[aria-busy="false"] .cost-table').waitFor()
+      await page.locator('.cost-shown[aria-busy="false"] .money-table').waitFor()
       expect(await axeProblems(page)).toEqual([])
       expect(await widerThanWindow(page)).toEqual([])
     }
@@ -116,7 +116,7 @@ test("without full trust the view says why it is empty; a period without calls l
   const other = await operator(opened)
   await other.goto(`${opened.url}/?view=cost&day=2001-01-01`)
   await other.getByRole("link", { name: "Look at all time" }).click()
-  await other.locator(".cost-table").waitFor()
+  await other.locator(".money-table").waitFor()
 })
 
 const HOSTILE = '<img src=x onerror="alert(1)">\u202e gnitirw'

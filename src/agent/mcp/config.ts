@@ -1,8 +1,10 @@
 // An MCP server as the configuration names it, with defaults filled in. Starts nothing.
 import { resolve } from "node:path"
+import { defined } from "../../base/defined.ts"
 import { parseDuration } from "../../base/duration.ts"
 import { isTrust, type Trust } from "../../base/trust.ts"
-import type { Config, ToolRule } from "../../sources/config/config-schema.ts"
+import type { Config } from "../../sources/config/config-schema.ts"
+import type { ToolRule } from "../../sources/config/mcp-schema.ts"
 
 export type McpConfig = NonNullable<Config["mcp"]>
 
@@ -18,6 +20,8 @@ export interface McpServer {
   readonly isPrefixed: boolean
   readonly tellsInstructions: boolean
   readonly callMs: number
+  /** The folder that the server is told about; undefined if it is told of none. */
+  readonly announced: string | undefined
   /** Where the server is, resolved at each start. Throws if a variable is not set. */
   readonly place: () => McpPlace
 }
@@ -30,7 +34,22 @@ export type McpPlace =
       readonly directory: string
       readonly env: Readonly<Record<string, string>>
     }
-  | { readonly kind: "http"; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  | {
+      readonly kind: "http"
+      readonly url: string
+      readonly headers: Readonly<Record<string, string>>
+      readonly oauth: OAuthClient
+    }
+
+/** How to sign in to a server over HTTP, as far as the configuration says. */
+export interface OAuthClient {
+  /** A client that is registered there, or the https URL of its description. */
+  readonly client?: string
+  readonly secret?: string
+  readonly scope?: string
+  /** The port of this machine that the browser comes back to. */
+  readonly port?: number
+}
 
 export interface Surroundings {
   /** Base of relative paths in the configuration. */
@@ -54,6 +73,8 @@ export function mcpServer(name: string, config: McpConfig[string], surroundings:
     isPrefixed: config.prefix ?? false,
     tellsInstructions: config.instructions ?? true,
     callMs: Math.min(callMs, MOST_MS),
+    // A program runs here and sees the folder anyway; a service would learn a path of this machine.
+    announced: (config.roots ?? config.command !== undefined) ? surroundings.root : undefined,
     place: () => placeOf(name, config, surroundings),
   }
 }
@@ -77,7 +98,10 @@ function placeOf(name: string, config: McpConfig[string], surroundings: Surround
       `its files have changed since you approved it; approve it again: incipit hooks approve ${name}`,
     )
   if (command === undefined)
-    return { kind: "http", url: url ?? "", headers: filled(config.headers, `mcp.${name}.headers`, env) }
+    return {
+      ...{ kind: "http", url: url ?? "", headers: filled(config.headers, `mcp.${name}.headers`, env) },
+      oauth: oauthOf(name, config, env),
+    }
   return {
     kind: "process",
     // A bare name is looked up on the PATH.
@@ -86,6 +110,12 @@ function placeOf(name: string, config: McpConfig[string], surroundings: Surround
     directory: resolve(root, config.cwd ?? "."),
     env: { ...inherited(env), ...filled(config.env, `mcp.${name}.env`, env) },
   }
+}
+
+function oauthOf(name: string, { oauth = {} }: McpConfig[string], env: Surroundings["env"]): OAuthClient {
+  const { secret, ...rest } = oauth
+  const filledIn = secret === undefined ? {} : filled({ secret }, `mcp.${name}.oauth`, env)
+  return defined({ ...rest, ...filledIn })
 }
 
 /** The minimum a program needs to run, and none of the agent's own keys. */

@@ -3,7 +3,11 @@
 import process from "node:process"
 import { setTimeout as sleep } from "node:timers/promises"
 import { type Approvable, isServerApproved, waitingServers } from "../../approval/approvable.ts"
+import { defined } from "../../base/defined.ts"
+import { signInsFolder } from "../../files/paths.ts"
+import { stateHomeOf } from "../../workspace/state/state.ts"
 import { type Mcp, openMcp } from "../mcp/mcp.ts"
+import { signInsIn } from "../mcp/sign-in/stored-sign-ins.ts"
 import { agentTools } from "./agent-tools.ts"
 import type { Opened } from "./opened.ts"
 import { reportUnapproved } from "./report-unapproved.ts"
@@ -66,9 +70,11 @@ function mcpOptions({
 }: ServerSources): Parameters<typeof openMcp>[1] {
   const { root, id: agent } = watching.now().workspace
   const scope = events.scope({ agent, trust: "full" })
+  const { home, env = process.env } = options
+  const signIns = signInsIn(signInsFolder(stateHomeOf({ ...defined({ home }), env })))
   return {
-    ...{ root, secrets },
-    env: options.env ?? process.env,
+    ...{ root, secrets, signIns },
+    env,
     limitMs: limits.serverMs,
     taken: agentTools(options.tools).map(({ name }) => name),
     // A server that is down must not keep a program from exiting.

@@ -2,9 +2,10 @@
 // after a while. Looking at one takes longer than forwarding it.
 import { setImmediate as letOthersRun, setTimeout as pause } from "node:timers/promises"
 import type { CapturedCall } from "../call.ts"
+import { keepRefusal } from "../keep/keep-refusal.ts"
 import type { Captures } from "../keep/open-captures.ts"
 import type { Exchange } from "./exchange.ts"
-import { formatOf, type Looked, lookAt, type Missed } from "./exchange-call.ts"
+import { formatOf, lookAt, type Missed } from "./exchange-call.ts"
 import { headerOf, pairsOf, type RawHeaders } from "./headers.ts"
 import { openProxy, type RunningProxy } from "./open-proxy.ts"
 import type { Route } from "./upstream.ts"
@@ -33,7 +34,12 @@ export async function openCapturingProxy(options: CapturingOptions): Promise<Cap
     captures.learn(secretsOf(exchange.requestHeaders, exchange.path))
     const looked = await lookAt(exchange, project)
     if (looked.kind !== "call") counts[looked.kind] += 1
-    if (looked.kind === "refused") appendRefusal(captures, looked, exchange)
+    if (looked.kind === "refused")
+      keepRefusal(
+        captures.recorder,
+        { refused: looked.refused, metadataOnly: captures.metadataOnly },
+        exchange,
+      )
     if (looked.kind !== "call") return
     if (await captures.keep(looked.call)) counts.kept += 1
     onCall?.(looked.call)
@@ -66,20 +72,6 @@ export async function openCapturingProxy(options: CapturingOptions): Promise<Cap
       await queue.empty()
     },
   }
-}
-
-function appendRefusal(
-  { recorder, metadataOnly }: Captures,
-  { refused }: Extract<Looked, { kind: "refused" }>,
-  { at, from }: Exchange,
-): void {
-  const { status, model, session, message } = refused
-  recorder.append({
-    ...{ type: "api_error", at, durationMs: at - from, session, model, trust: "full" },
-    // Providers quote what they refuse.
-    error: metadataOnly ? `status ${status}` : message,
-    data: { status },
-  })
 }
 
 /** Whatever a client authenticates with: it may come back in an answer, or be in a prompt. */

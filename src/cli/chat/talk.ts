@@ -1,11 +1,12 @@
 // The state of a chat: who talks in which session, the last turn, and the figures of the status line.
-import { addUsage } from "../../agent/models/usage.ts"
+
 import type { RunningAgent } from "../../agent/setup/agent.ts"
 import type { LiveEvent } from "../../agent/turn/live-event.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import type { Sender } from "../../database/contract/sender.ts"
 import { costs } from "../../record/ask/cost.ts"
 import { inputOf } from "../../render/cache/price.ts"
+import { addUsage } from "../../render/cache/sdk-usage.ts"
 import type { Figures } from "./screen/status-line.ts"
 import type { ToolUse } from "./tool-line.ts"
 

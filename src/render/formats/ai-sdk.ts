@@ -91,7 +91,7 @@ export interface AiSdkRequest {
 }
 
 /** How one of the SDK's providers handles instructions and options. */
-interface Target {
+export interface AiSdkTarget {
   /** Whether every block can be a separate instruction; other providers refuse or misread a second one. */
   readonly blocks: boolean
   /** Whether it passes on a late system message; other providers throw, or send it to servers that refuse it. */
@@ -102,13 +102,13 @@ interface Target {
   readonly key?: (cacheKey: string) => AiSdkProviderOptions
 }
 
-const BEDROCK: Target = {
+const BEDROCK: AiSdkTarget = {
   blocks: true,
   mark: (ttl) => ({ bedrock: { cachePoint: { type: "default", ...(ttl === "1h" && { ttl }) } } }),
 }
 
 /** By the first part of `provider/model`. A provider not listed here takes one instruction and no breakpoints. */
-const TARGETS: Readonly<Record<string, Target>> = {
+const TARGETS: Readonly<Record<string, AiSdkTarget>> = {
   anthropic: {
     blocks: true,
     late: true,
@@ -126,7 +126,7 @@ const TARGETS: Readonly<Record<string, Target>> = {
   },
 }
 
-const COMPATIBLE: Target = { blocks: false }
+const COMPATIBLE: AiSdkTarget = { blocks: false }
 
 /** Writes the request for the AI SDK, with the cache marks of the model's provider. */
 export function renderAiSdk(
@@ -137,7 +137,7 @@ export function renderAiSdk(
   checkGiven(prompt, messages, options)
   const { model, maxTokens, cacheKey } = options
   const { messages: own, diagnostics } = ownMessages(messages)
-  const target = targetOf(model)
+  const target = aiSdkTarget(model)
   const { mark } = target
   const form = target.late ? tailFormFor(prompt, options) : "message"
   const marks = mark ? marksOf(prompt, own, { ...options, form, mark }) : NO_MARKS
@@ -164,7 +164,7 @@ export function renderAiSdk(
 const ownMessages = ownParts("ai-sdk")
 
 /** A model without a provider belongs to the one of its cache rule. */
-function targetOf(model: string): Target {
+export function aiSdkTarget(model: string): AiSdkTarget {
   const name = model.includes("/") ? model : ruleFor(model).id
   return TARGETS[name.slice(0, Math.max(0, name.indexOf("/")))] ?? COMPATIBLE
 }
@@ -182,7 +182,7 @@ function wholeOf(prompt: Prompt): AiSdkInstruction[] {
   return text === "" ? [] : [{ role: "system", content: text }]
 }
 
-function headSpots(prompt: Prompt, { blocks }: Target): Spots["head"] {
+function headSpots(prompt: Prompt, { blocks }: AiSdkTarget): Spots["head"] {
   if (blocks) return (block) => ({ pointer: `/instructions/${block}/content`, offset: 0 })
   const { offsets } = joinHead(prompt)
   return (block) => ({ pointer: "/instructions/0/content", offset: offsets[block] ?? 0 })
@@ -223,7 +223,7 @@ function thought(part: Extract<MessagePart, { kind: "reasoning" }>): AiSdkReason
   return [{ type: "reasoning", text, ...optionsOf(joinedOptions(data, undefined)) }]
 }
 
-function joinedOptions(
+export function joinedOptions(
   data: ProviderData | undefined,
   mark: AiSdkProviderOptions | undefined,
 ): AiSdkProviderOptions | undefined {

@@ -25,13 +25,6 @@ export interface EnvironmentFacts {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** The machine that the agent runs on, and the one its commands run on. */
-export interface Environments {
-  readonly host: Environment
-  /** Where commands run, if not on the host. */
-  readonly sandbox: Environment
-}
-
 /** In prompt order. */
 const FIELDS = [
   "host",
@@ -54,20 +47,15 @@ type Field = (typeof FIELDS)[number]
 export function detectEnvironment(
   facts: EnvironmentFacts,
   settings: Config["environment"] = {},
-): Environments {
+): Environment {
   const found = detect(facts, settings)
   const place: Readonly<Record<string, string>> = { ...facts.place }
   const host = FIELDS.flatMap((field) => {
     const set = settings[field]
     return entryOf(field, isOff(set) ? set : (place[field] ?? set ?? found[field]()))
   })
-  const own = Object.keys(settings).filter(
-    (key) => key !== "sandbox" && !FIELDS.some((field) => field === key),
-  )
-  return {
-    host: Object.fromEntries([...host, ...own.sort().flatMap((key) => entryOf(key, settings[key]))]),
-    sandbox: sandboxOf(settings.sandbox),
-  }
+  const own = Object.keys(settings).filter((key) => !FIELDS.some((field) => field === key))
+  return Object.fromEntries([...host, ...own.sort().flatMap((key) => entryOf(key, settings[key]))])
 }
 
 function detect(
@@ -90,17 +78,6 @@ function detect(
     accept_language: () => undefined,
     location: () => undefined,
   }
-}
-
-/** Omit the sandbox line when the sandbox is off. */
-function sandboxOf(settings: unknown): Environment {
-  if (typeof settings !== "object" || settings === null) return {}
-  const { enabled = true, ...fields } = settings as Record<string, unknown>
-  if (enabled !== true && enabled !== "true") return {}
-  return Object.fromEntries([
-    ["enabled", "true"],
-    ...Object.entries(fields).flatMap(([key, value]) => entryOf(key, value)),
-  ])
 }
 
 function isOff(value: unknown): boolean {

@@ -116,6 +116,7 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "state adopt": [[], ["--yes"], [TEXT]],
   "state forget": [[TEXT], ["--yes"]],
   // It goes on when it has found something to show.
+  mcp: [[], ["--install", TEXT], ["--print", TEXT], ["--as", TEXT], ["--workspace", bad], ["--cost"]],
   inspect: [[TEXT], [folder], ["--port", TEXT], ["--workspace", bad], ["trace.json"]],
   // It would go on if it could listen.
   serve: [

@@ -56,6 +56,15 @@ export function shownRequest(request: ApprovalRequest): ShownRequest {
         facts: [...danger, ...rule],
       }
     }
+    case "question": {
+      const { server, text, page } = request
+      const title =
+        page === undefined
+          ? `The MCP server ${server} asks:`
+          : `Open a page that the MCP server ${server} names?`
+      const where = page === undefined ? [] : [`the page is at ${new URL(page).host}: ${page}`]
+      return { ...shown, title, text, facts: [...where, ...rule], mayLast: false }
+    }
     case "tool":
       return { ...shown, title: `Call ${request.name}?`, text: JSON.stringify(request.input, null, 2) }
   }

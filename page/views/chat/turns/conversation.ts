@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { ShownMessage } from "../../../../src/serve/api/sessions/shown-message.ts"
 import { ask, problemText } from "../../../data/ask.ts"
-import { changes } from "../../../data/live.ts"
+import { changes, gaps } from "../../../data/live.ts"
 import { beforeReading, stale } from "./live-turns.ts"
 
 export interface SessionFacts {
@@ -57,7 +57,7 @@ export function useConversation(session: string | undefined): OpenConversation {
         })),
     )
     return () => abort.abort()
-  }, [session, changes.value, isStale, round])
+  }, [session, changes.value, gaps.value, isStale, round])
   const readEarlier = async () => {
     const [first] = shown.messages
     if (session === undefined || first === undefined) return

@@ -98,7 +98,7 @@ function localView(looking: Looking, { captured: all, agentSource }: Calls): Mcp
 }
 
 /** The owner, or whoever `--as` names. A name that is not there would mean less trust than was meant, so it is refused. */
-function readerOf(flags: Flags, terminal: Terminal): Reader {
+export function readerOf(flags: Flags, terminal: Terminal): Reader {
   const { config } = openWorkspace(workspaceFolder(flags, terminal))
   const from = senderOf(flags)
   const { audience, person, diagnostics } = resolveAudience(config, from, "incipit.yaml")

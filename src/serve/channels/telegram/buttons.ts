@@ -126,6 +126,12 @@ function wordsOf(request: ApprovalRequest): { readonly title: string; readonly b
       return { title: `Schedule: ${request.change} ${request.cron}`, body: request.run }
     case "mcp":
       return { title: `Call ${request.tool} of ${request.server}:`, body: request.input }
+    case "question": {
+      const { server, text, page } = request
+      if (page === undefined) return { title: `The MCP server ${server} asks:`, body: text }
+      const title = `The MCP server ${server} asks you to open a page at ${new URL(page).host}:`
+      return { title, body: `${page}\n\n${text}` }
+    }
     case "tool":
       return { title: `Call ${request.name}:`, body: JSON.stringify(request.input, undefined, 2) ?? "" }
   }
