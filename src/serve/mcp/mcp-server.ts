@@ -55,6 +55,8 @@ function offerTool(server: McpServer, tool: McpTool, { view, failed }: McpServin
         checkSize(input)
         return resultOf(name, await tool.run(input, callOf(server, view(), context)), o200k)
       } catch (error) {
+        // Broken off, and nobody hears the answer.
+        if (context.mcpReq.signal.aborted) return failureOf("cancelled")
         return failureOf(toldOf(error, failed))
       }
     },
@@ -79,7 +81,7 @@ function callOf(server: McpServer, view: McpView, { mcpReq }: ServerContext): Mc
     client: nameIn(mcpReq.envelope) ?? server.server.getClientVersion()?.name,
     signal: mcpReq.signal,
     progress(done, total) {
-      if (token === undefined) return
+      if (token === undefined || mcpReq.signal.aborted) return
       const params = { progressToken: token, progress: done, total }
       // A client that has gone needs no progress.
       mcpReq.notify({ method: "notifications/progress", params }).catch(() => {})

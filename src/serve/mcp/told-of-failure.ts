@@ -29,7 +29,7 @@ export function toldOf(error: unknown, failed: Failed): string {
 function wordsOf(error: unknown): string | undefined {
   if (error instanceof SurfaceError) return error.message
   if (!(error instanceof IncipitError)) return undefined
-  if (error.code === "no-record") return "nothing is recorded in this workspace yet"
+  if (error.code === "no-record") return "this workspace has no record yet"
   return SAID.has(error.code) ? error.message : undefined
 }
 
