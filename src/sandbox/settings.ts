@@ -8,7 +8,7 @@ import type {
   SANDBOX_SCOPES,
   SANDBOX_WORKSPACES,
   SandboxConfig,
-} from "../sources/config/sandbox-schema.ts"
+} from "../sources/config/sandbox/sandbox-schema.ts"
 
 export interface SandboxSettings {
   readonly mode: (typeof SANDBOX_MODES)[number]

@@ -18,7 +18,7 @@ import {
   SANDBOX_SCOPES,
   SANDBOX_WORKSPACES,
   type SandboxConfig,
-} from "../../src/sources/config/sandbox-schema.ts"
+} from "../../src/sources/config/sandbox/sandbox-schema.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { makeAgent, makeSession, makeTurn } from "../core/make.ts"
 import { OWN_SESSION, openWorld, type World, whyNoBubblewrap } from "./sandbox-world.ts"

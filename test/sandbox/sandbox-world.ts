@@ -11,7 +11,7 @@ import type { SandboxedSession } from "../../src/sandbox/sandboxed-session.ts"
 import { createSandboxes, type Sandboxes } from "../../src/sandbox/sandboxes.ts"
 import { type SandboxSettings, sandboxSettings } from "../../src/sandbox/settings.ts"
 import type { AgentFolders } from "../../src/sandbox/view.ts"
-import type { SandboxConfig } from "../../src/sources/config/sandbox-schema.ts"
+import type { SandboxConfig } from "../../src/sources/config/sandbox/sandbox-schema.ts"
 
 /** Why real commands cannot be tried here; undefined if they can. */
 export async function whyNoBubblewrap(): Promise<string | undefined> {

@@ -5,8 +5,8 @@ import { expect, test } from "vitest"
 import { isSandboxed } from "../../src/sandbox/sandboxed-session.ts"
 import { sandboxSettings } from "../../src/sandbox/settings.ts"
 import { loadConfig } from "../../src/sources/config/config.ts"
-import { sandboxBefore } from "../../src/sources/config/sandbox-before.ts"
-import { type SandboxConfig, sandboxSchema } from "../../src/sources/config/sandbox-schema.ts"
+import { sandboxBefore } from "../../src/sources/config/sandbox/sandbox-before.ts"
+import { type SandboxConfig, sandboxSchema } from "../../src/sources/config/sandbox/sandbox-schema.ts"
 import { makeFolder } from "../sources/folder.ts"
 
 const WIDE: SandboxConfig = {

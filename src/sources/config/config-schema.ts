@@ -15,7 +15,7 @@ import { cronProblem } from "./cron.ts"
 import { databaseSchema } from "./database-schema.ts"
 import { mcpServerSchema } from "./mcp-schema.ts"
 import { cacheRuleSchema, priceSchema } from "./price-schema.ts"
-import { sandboxSchema } from "./sandbox-schema.ts"
+import { sandboxSchema } from "./sandbox/sandbox-schema.ts"
 import { serveSchema } from "./serve-schema.ts"
 import { spendingSchema } from "./spending-schema.ts"
 

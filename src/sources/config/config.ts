@@ -8,7 +8,7 @@ import { MAX_TEXT_BYTES, readBounded } from "../../files/read-bounded.ts"
 import { renamedKeys } from "../read/renamed-keys.ts"
 import { parseYaml } from "../read/yaml-file.ts"
 import { type Config, configSchema } from "./config-schema.ts"
-import { sandboxBefore } from "./sandbox-before.ts"
+import { sandboxBefore } from "./sandbox/sandbox-before.ts"
 
 export interface LoadedConfig {
   readonly config: Config

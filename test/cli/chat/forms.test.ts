@@ -15,7 +15,7 @@ afterEach(({ task }) => {
 })
 
 async function open(...turn: readonly Action[]): Promise<Opened> {
-  const terminal = openTerminal({ script: { turns: [turn] }, rows: 24 })
+  const terminal = await openTerminal({ script: { turns: [turn] }, rows: 24 })
   opened.push(terminal)
   await terminal.until((screen) => /^> *$/m.test(screen))
   terminal.type("Book it.\r")

@@ -1,6 +1,6 @@
 // `environment.sandbox`, which said what the prompt should tell of a sandbox, and enforced nothing. Understood for one
 // more version, as the settings that hold: what cannot be had is not told either.
-import type { Config } from "./config-schema.ts"
+import type { Config } from "../config-schema.ts"
 import { type SandboxConfig, sandboxSchema } from "./sandbox-schema.ts"
 
 type Before = NonNullable<Config["environment"]>[string]

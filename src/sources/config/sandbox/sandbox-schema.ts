@@ -1,7 +1,7 @@
 // `sandbox:` in incipit.yaml: whose commands run in a sandbox, what they see there, and which may leave it.
 import { z } from "zod"
-import { parseBytes } from "../../base/data-size.ts"
-import { isCommandPattern } from "../../base/text/command-pattern.ts"
+import { parseBytes } from "../../../base/data-size.ts"
+import { isCommandPattern } from "../../../base/text/command-pattern.ts"
 
 export const SANDBOX_MODES = ["off", "on", "non-main"] as const
 export const SANDBOX_BACKENDS = ["auto", "bubblewrap", "docker", "podman"] as const
