@@ -98,7 +98,7 @@ const TABLE: Readonly<Record<string, Rule>> = {
   cli: {
     imports: [...PURE, ...EFFECTS, "agent", "serve"],
     node: true,
-    packages: ["commander", "zod", "diff", "marked", "get-east-asian-width"],
+    packages: ["commander", "zod", "marked", "get-east-asian-width"],
     only: { "get-east-asian-width": "widths.ts" },
   },
   public: {

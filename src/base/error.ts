@@ -1,5 +1,5 @@
 // Failures that stop the work: one class, with the codes of one table.
-import { ERROR_HELP } from "./error-help.ts"
+import { ERROR_HELP } from "./diagnostics/error-help.ts"
 
 /** The code of an `IncipitError`. */
 export type ErrorCode = keyof typeof ERROR_HELP
