@@ -114,7 +114,6 @@ const TABLE: Readonly<Record<string, Rule>> = {
     packages: [
       "commander",
       "zod",
-      "diff",
       "marked",
       "get-east-asian-width",
       "smol-toml",

@@ -5,7 +5,7 @@ import type { Plugin } from "vite"
 
 /** Files of `src/base`, each with the table that is empty in the page. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
-  "error-help.ts": "ERROR_HELP",
+  "diagnostics/error-help.ts": "ERROR_HELP",
   "diagnostics/capture.ts": "CAPTURE_DIAGNOSTICS",
   "diagnostics/checks.ts": "CHECK_DIAGNOSTICS",
   "diagnostics/request.ts": "REQUEST_DIAGNOSTICS",
@@ -16,7 +16,7 @@ const EXPORTS = new Map(Object.entries(LEFT_OUT).map(([path, name]) => [basename
 export const leftOutOfPage: Plugin = {
   name: "left-out-of-page",
   load: {
-    filter: { id: /[\\/]src[\\/]base[\\/](?:error-help|diagnostics[\\/](?:capture|checks|request))\.ts$/ },
+    filter: { id: /[\\/]src[\\/]base[\\/]diagnostics[\\/](?:error-help|capture|checks|request)\.ts$/ },
     handler: (id) => `export const ${EXPORTS.get(basename(id))} = {}`,
   },
 }

@@ -28,7 +28,10 @@ export function Owners({ owners }: { readonly owners: readonly ShownOwnerCost[] 
           document.getElementById(rowId(owners, key))?.focus()
         }}
       />
-      <MoneyTable caption="Carried cost by text" columns={COLUMNS}>
+      <MoneyTable
+        caption="Carried cost by text"
+        columns={isPriced ? COLUMNS : COLUMNS.filter(({ title }) => title !== CARRIED)}
+      >
         {grouped.groups.map((group) => (
           <Group key={group.name} {...{ group, owners, chosen, isPriced, choose }} all={grouped.weight} />
         ))}
@@ -37,9 +40,12 @@ export function Owners({ owners }: { readonly owners: readonly ShownOwnerCost[] 
   )
 }
 
+/** Left out if nothing has a price. */
+const CARRIED = "Carried"
+
 const COLUMNS: readonly Column[] = [
   { title: "Text" },
-  { title: "Carried", kind: "figure" },
+  { title: CARRIED, kind: "figure" },
   { title: "Share", kind: "share" },
   { title: "Tokens, once", kind: "figure", isWide: true },
   { title: "Tokens, carried", kind: "figure" },
@@ -65,7 +71,7 @@ function Group({ group, owners, chosen, isPriced, choose, all }: GroupProps) {
     <tbody>
       <tr class="money-group">
         <th scope="rowgroup">{group.title}</th>
-        <td class="figure">{isPriced ? money(group.costUsd) : ""}</td>
+        {isPriced && <td class="figure">{money(group.costUsd)}</td>}
         <td class="money-share">{percent(all === 0 ? 0 : group.weight / all)}</td>
         <td class="money-wide" />
         <td class="figure">{count(group.tokens)}</td>
@@ -114,7 +120,7 @@ function Row({ owner, id, share, isPriced, choose, isChosen }: RowProps) {
             </button>
           )}
         </th>
-        <td class="figure">{isPriced ? money(carriedUsd) : ""}</td>
+        {isPriced && <td class="figure">{money(carriedUsd)}</td>}
         <td class="money-share">
           <span class="cost-bar" style={{ width: `${(100 * share).toFixed(2)}%` }} />
           <span class="spoken">{percent(share)}</span>
@@ -125,7 +131,7 @@ function Row({ owner, id, share, isPriced, choose, isChosen }: RowProps) {
       </tr>
       {isChosen && (
         <tr>
-          <td colSpan={6} class="cost-calls">
+          <td colSpan={isPriced ? 6 : 5} class="cost-calls">
             <OwnerCalls owner={owner} />
           </td>
         </tr>
