@@ -7,6 +7,7 @@ import { realPath } from "../../files/real-path.ts"
 import type { Config } from "../config/config-schema.ts"
 import { findWorktree } from "../git/worktree.ts"
 
+/** Facts about the machine by name, in the order in which the prompt lists them. */
 export type Environment = Readonly<Record<string, string>>
 
 /** What a browser reports about its user's location. */
