@@ -28,7 +28,11 @@ export function createIncipitServer(serving: McpServing): McpServer {
     {
       instructions: INSTRUCTIONS,
       maxToolInputElements: MOST_INPUT_PARTS,
-      capabilities: { tools: { listChanged: false }, resources: { listChanged: true }, prompts: { listChanged: true } },
+      capabilities: {
+        tools: { listChanged: false },
+        resources: { listChanged: true },
+        prompts: { listChanged: true },
+      },
       cacheHints: { "tools/list": { ttlMs: TOOLS_LAST_MS, cacheScope: "private" } },
     },
   )
