@@ -78,6 +78,7 @@ test("an answer that is made again gets the same request, and a turn that is tak
   await generateText({ model, messages: ONE.slice(0, 1) })
   await generateText({ model, messages: ONE.slice(0, 1) })
   expect(provider.calls[1]?.text).toBe(provider.calls[0]?.text)
+  expect(chat.report().steps).toHaveLength(1)
   await generateText({ model, messages: [...ONE, user("Please answer: two")] })
   await generateText({ model, messages: [...ONE, user("Please answer: something else")] })
   expect(times(2)).toEqual(["8:01", "8:02"])
