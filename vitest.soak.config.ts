@@ -14,7 +14,6 @@ export default defineConfig({
       ...["test/gate/non-interference.test.ts", "test/record/many-processes.test.ts"],
       ...["test/database/move/interrupted-move.test.ts", "test/tokens/every-code-point.test.ts"],
       ...["test/agent/store/crash.test.ts", "test/agent/schedule/schedule-year.test.ts"],
-      "test/page/chat-long.test.ts",
     ],
     globalSetup: "./test/home-of-the-tests.ts",
     setupFiles: "./test/property-seed.ts",

@@ -11,8 +11,8 @@ import type { Bill } from "../src/capture/bill/bill.ts"
 import { makeBill } from "../src/capture/bill/make-bill.ts"
 import { READERS } from "../src/capture/clients/readers.ts"
 import { priceFor } from "../src/record/prices/prices.ts"
-import { type Generated, generateTranscripts } from "./claude-transcripts.ts"
-import { checkTargets, digits, formatMs, machine, printTable } from "./measure.ts"
+import { type Generated, generateTranscripts } from "./inputs/claude-transcripts.ts"
+import { checkTargets, digits, formatMs, machine, printTable } from "./measure/measure.ts"
 
 const { values } = parseArgs({
   options: {

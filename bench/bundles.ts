@@ -1,7 +1,7 @@
 // Prints how large a page becomes with each entry that runs in a browser. Times nothing; exits with 1 if the compiler
 // without its counter is too large. `npm run build` first.
-import { BUNDLE_HEADS, bundleCells, bundleRows } from "./bundle-table.ts"
-import { checkTargets, printTable } from "./measure.ts"
+import { BUNDLE_HEADS, bundleCells, bundleRows } from "./measure/bundle-table.ts"
+import { checkTargets, printTable } from "./measure/measure.ts"
 
 /** Compressed bytes: small beside any framework that a page has anyway. */
 const LIMIT = 30_000

@@ -14,7 +14,7 @@ import { o200k, type Profile, section, type Turn, tags, textContent } from "../s
 import { lowerBound } from "../src/render/cache/lower-bound.ts"
 import { fillerTool } from "../src/render/cache/rehearse.ts"
 import { filler } from "../src/render/cache/scenario.ts"
-import { checkTargets, machine, printTable, type Target } from "./measure.ts"
+import { checkTargets, machine, printTable, type Target } from "./measure/measure.ts"
 
 /** Sections of a two-tier agent with eleven dynamic blocks: tokens, and for how many turns a text stays the same. */
 const SLOW = { base: 1000, rules: 300, user: 80 } as const

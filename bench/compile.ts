@@ -22,8 +22,8 @@ import {
   readText,
   type Workload,
   type WorkSection,
-} from "./compile-peers.ts"
-import { checkTargets, digits, formatMs, machine, measure, printTable } from "./measure.ts"
+} from "./inputs/compile-peers.ts"
+import { checkTargets, digits, formatMs, machine, measure, printTable } from "./measure/measure.ts"
 
 interface Size {
   readonly sections: number

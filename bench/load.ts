@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { gatherAgent } from "../src/sources/systems/gather-agent.ts"
 import { openWorkspace } from "../src/sources/workspace.ts"
-import { machine } from "./measure.ts"
+import { machine } from "./measure/measure.ts"
 
 const FILES = 2_000
 const SKILLS = 300

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import process from "node:process"
 import { openModel } from "../src/agent/models/models.ts"
 import { openAgent } from "../src/agent/setup/open.ts"
-import { machine, median, printTable } from "./measure.ts"
+import { machine, median, printTable } from "./measure/measure.ts"
 
 const MESSAGES = 550
 const AT = [50, 140, 300, 500] as const

@@ -12,7 +12,15 @@ import type { Hit } from "../src/memory/search.ts"
 import { openWorkspace } from "../src/sources/workspace.ts"
 import { workspaceGate } from "../src/sources/workspace-gate.ts"
 import { o200k } from "../src/tokens/o200k.ts"
-import { checkTargets, digits, formatMs, machine, median, printTable, type Target } from "./measure.ts"
+import {
+  checkTargets,
+  digits,
+  formatMs,
+  machine,
+  median,
+  printTable,
+  type Target,
+} from "./measure/measure.ts"
 
 interface Turn {
   readonly speaker: string

@@ -6,7 +6,15 @@ import { join } from "node:path"
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { serveLighthouse } from "../scripts/pictures/served-lighthouse.ts"
 import { launchChromium } from "../test/page/chromium.ts"
-import { checkTargets, digits, formatMs, machine, median, printTable, type Target } from "./measure.ts"
+import {
+  checkTargets,
+  digits,
+  formatMs,
+  machine,
+  median,
+  printTable,
+  type Target,
+} from "./measure/measure.ts"
 import { type Frames, framesDuring } from "./page/frames.ts"
 import { openLargeSession } from "./page/large-session.ts"
 
@@ -29,8 +37,8 @@ const VIEWS: readonly View[] = [
   { name: "chat", seen: ".begin, article.turn, [aria-label=Message]" },
   { name: "prompt", seen: ".call[aria-busy=false] .text-row" },
   { name: "what-if", seen: ".what-if[aria-busy=false]" },
-  { name: "cache", seen: ".cache-facts" },
-  { name: "cost", seen: ".treemap, .cost-table" },
+  { name: "cache", seen: ".money-facts" },
+  { name: "cost", seen: ".treemap, .money-table" },
   { name: "diff", seen: ".diff" },
 ]
 

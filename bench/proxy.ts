@@ -16,7 +16,7 @@ import { openCaptures } from "../src/capture/keep/open-captures.ts"
 import { openCapturingProxy } from "../src/capture/proxy/capturing-proxy.ts"
 import { createRoute } from "../src/capture/proxy/upstream.ts"
 import { captureFiles } from "../src/files/paths.ts"
-import { checkTargets, formatMs, machine, median, printTable } from "./measure.ts"
+import { checkTargets, formatMs, machine, median, printTable } from "./measure/measure.ts"
 
 const AT_ONCE = 200
 const HELD_MS = 400

@@ -21,7 +21,7 @@ import {
   renderText,
 } from "../src/public/render.ts"
 import { o200k } from "../src/tokens/o200k.ts"
-import { checkTargets, digits, formatMs, machine, measure, printTable } from "./measure.ts"
+import { checkTargets, digits, formatMs, machine, measure, printTable } from "./measure/measure.ts"
 
 const SECTIONS = 15
 const MESSAGES = 180

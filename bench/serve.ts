@@ -5,7 +5,7 @@
 // minutes, or one with --short. `npm run -s build` first. Exits with 1 if a target is missed.
 import process from "node:process"
 import { parseArgs } from "node:util"
-import { checkTargets, formatMs, machine, median, printTable } from "./measure.ts"
+import { checkTargets, formatMs, machine, median, printTable } from "./measure/measure.ts"
 import { gatherPeople, type Phase } from "./serve/people.ts"
 import { cpuMs, memoryMb, startProcesses } from "./serve/processes.ts"
 

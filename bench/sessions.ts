@@ -9,7 +9,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks"
 import process from "node:process"
 import { setTimeout as wait } from "node:timers/promises"
 import { openAgent } from "../src/agent/setup/open.ts"
-import { checkTargets, machine, printTable } from "./measure.ts"
+import { checkTargets, machine, printTable } from "./measure/measure.ts"
 
 const SESSIONS = 200
 const ROUNDS = 3

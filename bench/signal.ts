@@ -1,7 +1,7 @@
 // Prints how well messages are classified: precision and recall of what the default profile tells the model. Times
 // nothing; exits with 1 if less than nine in ten readings are right.
 import { type Figures, figures, labelledMessages, planFigures, readAll } from "../test/signal/labelled.ts"
-import { checkTargets, printTable } from "./measure.ts"
+import { checkTargets, printTable } from "./measure/measure.ts"
 
 const LEAST = 0.9
 const HEADS = ["half", "what", "messages", "told", "right", "precision", "coverage"]

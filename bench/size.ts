@@ -1,7 +1,7 @@
 // Prints the size of the default prompt. Times nothing; exits with 1 if the profile's own stable text is not below its
 // limit.
-import { checkTargets, digits, machine, printTable } from "./measure.ts"
-import { SIZE_HEADS, sizeCells, sizeRows } from "./size-table.ts"
+import { checkTargets, digits, machine, printTable } from "./measure/measure.ts"
+import { SIZE_HEADS, sizeCells, sizeRows } from "./measure/size-table.ts"
 
 const OWN_LIMIT = 2_500
 

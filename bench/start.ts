@@ -1,5 +1,6 @@
 // Measures cold starts, each in its own process: the library up to its first count, and the command line. Medians,
-// Markdown on stdout; exits with 1 if a target is missed. CPU time is measured too, because others use the machine.
+// Markdown on stdout; exits with 1 if a target is missed. CPU time is measured too, because others use the machine, and
+// because it has what is done on other threads. On Linux, `chrt -f 10 node bench/start.ts` as root keeps others away.
 // Uses the existing `dist/`, and builds it if there is none.
 import { spawnSync } from "node:child_process"
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -7,7 +8,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
-import { checkTargets, digits, formatMs, machine, median, printTable } from "./measure.ts"
+import { checkTargets, digits, formatMs, machine, median, printTable } from "./measure/measure.ts"
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url))
 const LIBRARY = new URL("../dist/lib/incipit.js", import.meta.url)
@@ -19,8 +20,10 @@ interface Start {
   /** The process prints its own time in ms; otherwise the whole process is timed from outside. */
   readonly inside?: true
   readonly boundMs?: number
-  /** The most CPU time, as a multiple of what `node -e 0` takes. */
+  /** The longest time, as a multiple of what `node -e 0` takes. */
   readonly boundRatio?: number
+  /** The same of CPU time. */
+  readonly boundCpuRatio?: number
 }
 
 /** A copy of the sample, because a running agent writes into its workspace. */
@@ -59,6 +62,7 @@ const STARTS: readonly Start[] = [
     args: ["bin/incipit.js", "build", "--workspace", "examples/lighthouse"],
     boundMs: 200,
     boundRatio: 6,
+    boundCpuRatio: 6,
   },
   { what: "`incipit bill` with nothing to read", args: ["bin/incipit.js", "bill", COPY] },
   {
@@ -104,35 +108,45 @@ const timed = STARTS.map((start, at) => {
   }
 })
 const [node] = timed
-const measured = timed.map((start) => ({ ...start, ratio: start.cpuMs / (node?.cpuMs ?? Number.NaN) }))
+const measured = timed.map((start) => ({
+  ...start,
+  ratio: start.ms / (node?.ms ?? Number.NaN),
+  cpuRatio: start.cpuMs / (node?.cpuMs ?? Number.NaN),
+}))
 
 console.log(`## Cold start: ${machine()}, medians of ${RUNS}\n`)
 printTable(
-  ["start", "median ms", "fastest ms", "target ms", "CPU ms", "× `node -e 0`", "target ×"],
-  measured.map(({ what, ms, fastest, boundMs, cpuMs, ratio, boundRatio }) => [
+  [
+    ...["start", "median ms", "fastest ms", "target ms", "× `node -e 0`", "target ×"],
+    "CPU ms",
+    "× `node -e 0`",
+  ],
+  measured.map(({ what, inside, ms, fastest, boundMs, ratio, boundRatio, cpuMs, cpuRatio }) => [
     what,
     digits(ms),
     digits(fastest),
     boundMs === undefined ? "" : `≤ ${boundMs}`,
-    digits(cpuMs),
-    ratio.toFixed(1),
+    inside ? "" : ratio.toFixed(1),
     boundRatio === undefined ? "" : `≤ ${boundRatio}`,
+    digits(cpuMs),
+    cpuRatio.toFixed(1),
   ]),
 )
 checkTargets(
-  measured.flatMap(({ what, ms, boundMs, ratio, boundRatio }) => [
+  measured.flatMap(({ what, ms, boundMs, ratio, boundRatio, cpuRatio, boundCpuRatio }) => [
     ...(boundMs === undefined
       ? []
       : [{ what, bound: `at most ${boundMs} ms`, measured: formatMs(ms), holds: ms <= boundMs }]),
-    ...(boundRatio === undefined
-      ? []
-      : [
-          {
-            what: `${what}, CPU time`,
-            bound: `at most ${boundRatio} × that of node -e 0`,
-            measured: `${ratio.toFixed(1)} ×`,
-            holds: ratio <= boundRatio,
-          },
-        ]),
+    ...(boundRatio === undefined ? [] : [timesNode(what, ratio, boundRatio)]),
+    ...(boundCpuRatio === undefined ? [] : [timesNode(`${what}, CPU time`, cpuRatio, boundCpuRatio)]),
   ]),
 )
+
+function timesNode(what: string, ratio: number, bound: number) {
+  return {
+    what,
+    bound: `at most ${bound} × that of node -e 0`,
+    measured: `${ratio.toFixed(1)} ×`,
+    holds: ratio <= bound,
+  }
+}

@@ -15,7 +15,7 @@ import { sdkModel } from "../src/agent/models/sdk-model.ts"
 import { openAgent } from "../src/agent/setup/open.ts"
 import type { LiveEvent } from "../src/agent/turn/live-event.ts"
 import type { RunnableTool } from "../src/tools/define-tool.ts"
-import { checkTargets, formatMs, machine, median, printTable } from "./measure.ts"
+import { checkTargets, formatMs, machine, median, printTable } from "./measure/measure.ts"
 
 const TURNS = 30
 const STEPS = 6

@@ -1,7 +1,17 @@
 // Runs the bundles of the command line, which are scripts that require each other. What V8 compiled of them is kept in a
 // folder when the process ends: by then it has every function that the run needed. Node's own cache is made before the
-// code runs, and has few of them. A file there begins with two checksums, of the bundle and of what was compiled of it.
-const { mkdirSync, readFileSync, renameSync, writeFileSync } = require("node:fs")
+// code runs, and has few of them. Tables that take long to compute are kept in the same folder. A file there begins with
+// two checksums: of what it was made of, such as the bundle, and of its content.
+const {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readvSync,
+  renameSync,
+  writeFileSync,
+} = require("node:fs")
 const { createRequire, enableCompileCache, getCompileCacheDir } = require("node:module")
 const { basename, dirname, join } = require("node:path")
 const { pathToFileURL } = require("node:url")
@@ -14,7 +24,15 @@ const HEAD_BYTES = 8
 function runBundle(path, folder) {
   const kept = folder === undefined ? undefined : join(folder, `${process.version}-${process.arch}-bundles`)
   const loaded = []
+  const computed = []
   const modules = new Map()
+  const keptTable = ({ name, sum, bytes, compute }) => {
+    const target = kept === undefined ? undefined : join(kept, name)
+    if (target !== undefined && readTable(target, sum, bytes)) return
+    bytes.fill(0)
+    compute()
+    computed.push({ target, sum, data: bytes })
+  }
   const load = (file) => {
     const known = modules.get(file)
     if (known !== undefined) return known.exports
@@ -29,10 +47,10 @@ function runBundle(path, folder) {
       if (folder !== undefined && getCompileCacheDir() === undefined) enableCompileCache(folder)
       return import(name.startsWith("../") ? new URL(name, pathToFileURL(file)).href : name)
     }
-    bundle.script.runInThisContext()(module.exports, require, importFrom, file)
+    bundle.script.runInThisContext()(module.exports, require, importFrom, file, keptTable)
     return module.exports
   }
-  if (kept !== undefined) process.once("exit", () => keep(loaded, kept))
+  if (kept !== undefined) process.once("exit", () => keep(kept, [...newlyCompiled(loaded), ...computed]))
   load(path)
 }
 
@@ -42,7 +60,7 @@ function compiled(file, kept) {
   const target = kept === undefined ? undefined : join(kept, `${basename(file)}-${crc32(file).toString(16)}`)
   const sum = crc32(source)
   const cachedData = target === undefined ? undefined : intact(target, sum)
-  const script = new Script(`(function(exports,require,$import,__filename){${source}\n})`, {
+  const script = new Script(`(function(exports,require,$import,__filename,$kept){${source}\n})`, {
     filename: file,
     cachedData,
   })
@@ -64,17 +82,39 @@ function intact(target, sum) {
   }
 }
 
+/** Reads a table straight into its memory. Returns false if the file isn't there as it was written. */
+function readTable(target, sum, bytes) {
+  try {
+    const file = openSync(target, "r")
+    try {
+      const head = Buffer.alloc(HEAD_BYTES)
+      const size = HEAD_BYTES + bytes.length
+      if (fstatSync(file).size !== size || readvSync(file, [head, bytes]) !== size) return false
+      return head.readUInt32LE(0) === sum && head.readUInt32LE(4) === crc32(bytes)
+    } finally {
+      closeSync(file)
+    }
+  } catch (error) {
+    if (error.code === undefined) throw error
+    return false
+  }
+}
+
 /**
  * The first run of a command loads a bundle that no other has loaded. All of its bundles are kept again, because it uses
- * functions of the shared ones that were not compiled before. Another process may read at the same time, so a file
- * appears whole. A full disk or the like costs only time.
+ * functions of the shared ones that were not compiled before.
  */
-function keep(loaded, kept) {
-  if (!loaded.some(({ isFresh }) => isFresh)) return
+function newlyCompiled(loaded) {
+  if (!loaded.some(({ isFresh }) => isFresh)) return []
+  return loaded.map(({ script, sum, target }) => ({ target, sum, data: script.createCachedData() }))
+}
+
+/** Another process may read at the same time, so a file appears whole. A full disk or the like costs only time. */
+function keep(folder, files) {
+  if (files.length === 0) return
   try {
-    mkdirSync(kept, { recursive: true, mode: 0o700 })
-    for (const { script, sum, target } of loaded) {
-      const data = script.createCachedData()
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    for (const { target, sum, data } of files) {
       const head = Buffer.alloc(HEAD_BYTES)
       head.writeUInt32LE(sum, 0)
       head.writeUInt32LE(crc32(data), 4)

@@ -41,13 +41,19 @@ function hideSqliteWarning() {
 
 /** Made here, or made before by the same user, and closed to everybody else. Without one, code is compiled again. */
 function isOwn(folder) {
-  try {
-    mkdirSync(folder, { mode: 0o700 })
-  } catch (error) {
-    if (error.code !== "EEXIST") return false
-  }
-  const found = lstatSync(folder, { throwIfNoEntry: false })
+  const found = lstatSync(folder, { throwIfNoEntry: false }) ?? made(folder)
   const isPrivate =
     process.getuid === undefined || (found?.uid === process.getuid() && (found.mode & 0o077) === 0)
   return found?.isDirectory() === true && isPrivate
+}
+
+/** Only if it isn't there: whoever makes a file in a busy folder waits for all others who do. */
+function made(folder) {
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have been faster.
+    if (error.code !== "EEXIST") return undefined
+  }
+  return lstatSync(folder, { throwIfNoEntry: false })
 }

@@ -1,6 +1,7 @@
 // Builds the page into dist/page: one HTML file and hashed assets, all from this server.
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vite"
+import { leftOutOfPage } from "../scripts/build/left-out-of-page.ts"
 
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
@@ -18,12 +19,32 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 4_000,
+    rolldownOptions: {
+      // What several views need, in one file: it compresses better than twenty.
+      output: { codeSplitting: { groups: [{ name: "parts", minShareCount: 2 }] } },
+    },
   },
+  plugins: [leftOutOfPage],
   worker: {
     format: "es",
-    // The table stays the same from version to version, so that browsers keep it.
+    plugins: () => [leftOutOfPage],
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: "token-table", test: /o200k-ranks/ }] } },
+      // Otherwise a part of the table would be in the compiler as well.
+      optimization: { inlineConst: false },
+      output: {
+        codeSplitting: {
+          groups: [
+            // The table stays the same from version to version, so that browsers keep it.
+            { name: "token-table", test: /o200k-ranks/ },
+            // What every profile needs. The profiles themselves are loaded one by one.
+            {
+              name: "compiler",
+              test: /[\\/](?:page[\\/](?:parts|views)|src[\\/](?:base|core|render|tokens|signal[\\/]keywords|profiles(?=[\\/][^\\/]+$))|@noble)/,
+            },
+            { name: "osa", test: /[\\/]profiles[\\/]osa[\\/]/ },
+          ],
+        },
+      },
     },
   },
 })

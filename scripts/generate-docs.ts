@@ -4,11 +4,12 @@ import { execFileSync } from "node:child_process"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { z } from "zod"
-import { SIZE_HEADS, sizeCells, sizeRows } from "../bench/size-table.ts"
+import { SIZE_HEADS, sizeCells, sizeRows } from "../bench/measure/size-table.ts"
 import { CODES, type Code, type Diagnostic, levelOf, sentence } from "../src/base/diagnostic.ts"
-import { ERRORS } from "../src/base/error.ts"
+import { ERROR_HELP } from "../src/base/diagnostics/error-help.ts"
 import { billSchema } from "../src/capture/bill/bill-schema.ts"
 import { VARIABLES } from "../src/cli/command-line/variables.ts"
+import { MCP_CLIENTS } from "../src/cli/commands/mcp/mcp-clients.ts"
 import { compileFromFlags } from "../src/cli/commands/prompt/resolve.ts"
 import type { Terminal } from "../src/cli/terminal.ts"
 import { buildView } from "../src/cli/views/build-view.ts"
@@ -21,6 +22,7 @@ import { cacheRulesPage, layoutsPicture, layoutsTable, sampleLayouts } from "./c
 import { keysTable, slashTable } from "./chat-tables.ts"
 import { cliPage, commandPages } from "./command-pages.ts"
 import { compatiblePage } from "./compatible-page.ts"
+import { mcpCosts, mcpSnippet } from "./mcp-pages.ts"
 import { toolsPage } from "./tools-page.ts"
 
 /** Fixed, so that the docs are the same on every machine. */
@@ -46,6 +48,11 @@ export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
   const caching = readFileSync("docs/guide/caching.md", "utf8")
   const chat = readFileSync("docs/guide/chat.md", "utf8")
   const compare = readFileSync("docs/guide/compare.md", "utf8")
+  const mcp = readFileSync("docs/guide/mcp-server.md", "utf8")
+  const clientPages = MCP_CLIENTS.map((client) => {
+    const path = `docs/clients/${client}.md`
+    return [path, replaceRegion(readFileSync(path, "utf8"), "mcp", mcpSnippet(client))] as const
+  })
   const layouts = await sampleLayouts(TERMINAL)
   return new Map([
     ["docs/reference/cli.md", cliPage()],
@@ -61,6 +68,8 @@ export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
     ["docs/guide/pictures/layouts.svg", layoutsPicture(layouts)],
     ["docs/profiles/incipit.md", replaceRegion(profile, "size", sizeTable())],
     ["docs/guide/compare.md", replaceRegion(compare, "compare", comparison())],
+    ["docs/guide/mcp-server.md", replaceRegion(mcp, "cost", mcpCosts())],
+    ...clientPages,
     ["docs/guide/caching.md", replaceRegion(caching, "layouts", layoutsTable(layouts))],
     ["docs/guide/chat.md", replaceRegion(replaceRegion(chat, "keys", keysTable()), "commands", slashTable())],
     ["schema/build.json", schemaOf(reportSchema)],
@@ -126,7 +135,7 @@ function typeOf({ type, enum: values, const: only, anyOf, items }: JsonSchema): 
 }
 
 function errorsPage(): string {
-  const rows = Object.entries(ERRORS).map(([code, help]) => `| \`${code}\` | ${help} |`)
+  const rows = Object.entries(ERROR_HELP).map(([code, help]) => `| \`${code}\` | ${help} |`)
   const intro =
     "Errors stop the work: one line on stderr, exit status 2. In the library they are `IncipitError` with a `code`."
   return `# Errors\n\n${intro}\n\n| code | what to do |\n|---|---|\n${rows.sort().join("\n")}\n`

@@ -9,7 +9,7 @@ import process from "node:process"
 import { pathToFileURL } from "node:url"
 
 /** Increase it when the packed format changes, so that files packed earlier are replaced. */
-const FORMAT = 2
+const FORMAT = 3
 
 /** Six bits are one character, from here upwards; `ranks.ts` reads the same format. */
 const FIRST_DIGIT = "#".charCodeAt(0)
@@ -74,7 +74,7 @@ export async function packRanks(target: string): Promise<void> {
   const source = [
     stamp,
     `export const singles = ${JSON.stringify(packSingles(tokens))}`,
-    `export const pairs = ${JSON.stringify(packPairs(tokens))}`,
+    `export const pairs = () => ${JSON.stringify(packPairs(tokens))}`,
     `export const classes = ${JSON.stringify(packClasses())}`,
     "",
   ].join("\n")

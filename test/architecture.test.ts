@@ -26,6 +26,7 @@ const EFFECTS = [
     "capture",
     "hooks",
     "tools",
+    "sandbox",
   ],
 ]
 
@@ -75,6 +76,11 @@ const TABLE: Readonly<Record<string, Rule>> = {
     node: true,
     packages: ["zod", "ignore"],
   },
+  sandbox: {
+    imports: ["base", "core", "profiles", "files", "sources", "approval", "workspace", "tools"],
+    node: true,
+    packages: [],
+  },
   agent: {
     imports: [...PURE, ...EFFECTS],
     node: true,
@@ -99,13 +105,20 @@ const TABLE: Readonly<Record<string, Rule>> = {
   serve: {
     imports: [...PURE, ...EFFECTS, "agent"],
     node: true,
-    packages: ["hono", "@hono/node-server", "zod", "yaml"],
+    packages: ["hono", "@hono/node-server", "@modelcontextprotocol/server", "zod", "yaml"],
     only: { yaml: "yaml-edit.ts" },
   },
   cli: {
     imports: [...PURE, ...EFFECTS, "agent", "serve"],
     node: true,
-    packages: ["commander", "zod", "diff", "marked", "get-east-asian-width"],
+    packages: [
+      "commander",
+      "zod",
+      "marked",
+      "get-east-asian-width",
+      "smol-toml",
+      "@modelcontextprotocol/server",
+    ],
     only: { "get-east-asian-width": "widths.ts" },
   },
   public: {
@@ -452,8 +465,10 @@ const DEFAULT_AGAIN = /(?:\?\?|[^=!]=) "(?:5m|first|incipit|main)"/
 test("a default is defined once", () => {
   const found = files.filter((file) => DEFAULT_AGAIN.test(withoutComments(file)))
   expect(found.map((file) => file.split(sep).join("/")).sort()).toEqual([
+    // The names of a server in a client's settings,
+    "src/cli/commands/mcp/install/client-settings.ts",
     "src/core/model/cache-ttl.ts",
-    // The names of a schema, of a service, of a session, and of another system's agent.
+    // of a schema, of a service, of a session, and of another system's agent.
     "src/database/postgres/database-url.ts",
     "src/files/paths.ts",
     "src/record/otel/otel.ts",

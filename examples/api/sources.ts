@@ -89,7 +89,7 @@ console.log(contextFor("docks/crane.ts", context).files.length)
 
 // The machine, in words for the prompt. Facts come from the caller; settings may switch each one off.
 const facts = { model: "offline", session: "s1", timeZone: "UTC", env: {} }
-console.log(detectEnvironment(facts, { os: "an island", host: "off" }).host.os)
+console.log(detectEnvironment(facts, { os: "an island", host: "off" }).os)
 
 // Branch, changed files and last commits, for `Turn.git`.
 execFileSync("git", ["init", "-q", "-b", "main", folder])

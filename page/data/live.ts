@@ -85,6 +85,8 @@ function connect(): void {
   let isKnown = false
   opened.addEventListener("open", () => {
     if (isConnected.value === false && !isKnown) missed()
+    // What happened while the first connection was on its way was not heard either.
+    if (isConnected.value === undefined) gaps.value += 1
     isConnected.value = true
   })
   opened.addEventListener("error", () => {

@@ -7,6 +7,11 @@ export function count(value: number): string {
   return GROUPED.format(Math.round(value))
 }
 
+/** Such as "1 call" and "1,204 calls". */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`
+}
+
 /** Such as "18.0k" or "1.2M", where there is little room. */
 export function shortCount(value: number): string {
   if (value < 1_000) return String(Math.round(value))

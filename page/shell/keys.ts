@@ -1,5 +1,5 @@
 // Keys that work everywhere. Views add their own while they are shown; what is typed into a field is never a command.
-import { useEffect, useRef } from "preact/hooks"
+import { useLayoutEffect, useRef } from "preact/hooks"
 import { openViews } from "./current-view.ts"
 import { isHelpOpen } from "./key-help.tsx"
 import { go } from "./place.ts"
@@ -23,11 +23,11 @@ export function boundKeys(): readonly KeyBinding[] {
   return [...viewKeys].flat()
 }
 
-/** Binds keys while the component is shown. The newest functions are used. */
+/** Binds keys while the component is shown: before it is painted, so that no press is lost. The newest functions are used. */
 export function useKeys(bindings: readonly KeyBinding[]): void {
   const newest = useRef(bindings)
   newest.current = bindings
-  useEffect(() => {
+  useLayoutEffect(() => {
     const own = newest.current.map(({ key, does, run, isOnce = false }, at) => ({
       ...{ key, does, isOnce },
       ...(run && { run: () => newest.current[at]?.run?.() }),

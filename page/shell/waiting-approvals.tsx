@@ -1,6 +1,7 @@
 // How many questions for approval wait, in the bar: a link to the session of the oldest.
 import { useEffect } from "preact/hooks"
 import { approvals, followApprovals, mayApprove } from "../data/approvals.ts"
+import { counted } from "../parts/figures.ts"
 import { currentView } from "./current-view.ts"
 import { linkTo, place } from "./place.ts"
 
@@ -11,7 +12,7 @@ export function WaitingApprovals() {
   const [first, ...more] = approvals.value.filter(({ session }) => session !== here)
   if (first === undefined) return null
   const count = more.length + 1
-  const text = count === 1 ? "1 approval" : `${count} approvals`
+  const text = counted(count, "approval")
   return (
     <a
       class="waiting"

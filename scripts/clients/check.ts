@@ -1,6 +1,15 @@
 // One line of the report: what was checked, for which client, and what came out.
 
-export const CHECKS = ["rebuilt", "usage", "steady", "changes", "owners", "wrapped"] as const
+export const CHECKS = [
+  "rebuilt",
+  "usage",
+  "steady",
+  "changes",
+  "owners",
+  "wrapped",
+  "installed",
+  "mcp",
+] as const
 export type CheckName = (typeof CHECKS)[number]
 
 export interface Check {

@@ -19,11 +19,21 @@ export interface McpServer {
   readonly args: readonly string[]
 }
 
+/** An MCP server over HTTP. */
+export interface WebServer {
+  readonly name: string
+  readonly url: string
+  /** Its bearer token. */
+  readonly secret: string
+}
+
 export interface Ask {
   readonly text: string
   readonly isFirst: boolean
   readonly model: string
   readonly server?: McpServer | undefined
+  /** Only for clients that can be told of one. */
+  readonly webServer?: WebServer | undefined
 }
 
 export interface RealClient {
@@ -43,7 +53,7 @@ export interface RealClient {
   /** Whether requests can be rebuilt as sent from the client's own files. */
   readonly exact: boolean
   /** Writes its settings; called again when a server has been added. */
-  readonly setUp: (place: Place, ask: Pick<Ask, "server" | "model">) => void
+  readonly setUp: (place: Place, ask: Omit<Ask, "text" | "isFirst">) => void
   readonly args: (ask: Ask, place: Place) => readonly string[]
   readonly variables: (place: Place) => Readonly<Record<string, string>>
 }

@@ -32,6 +32,10 @@ export interface SessionOptions {
   /** For each turn, what is changed before it. */
   readonly turns: readonly (Change | undefined)[]
   readonly slots: Slots
+  /** What the person writes, in turn; by default, what `taskOf` says. */
+  readonly tasks?: readonly string[]
+  /** MCP servers that the client has from the start on, by the folder that it works in. */
+  readonly servers?: (tree: string) => Pick<Situation, "server" | "webServer">
   /** A program that starts the client, with its arguments. */
   readonly starter?: readonly string[] | undefined
 }
@@ -39,7 +43,7 @@ export interface SessionOptions {
 const TURN_MS = 180_000
 
 export async function runSession(options: SessionOptions): Promise<Session> {
-  const { client, modules, folder, turns, slots, starter = [] } = options
+  const { client, modules, folder, turns, slots, tasks, servers, starter = [] } = options
   const place = {
     tree: join(folder, "tree"),
     home: join(folder, "home"),
@@ -54,14 +58,16 @@ export async function runSession(options: SessionOptions): Promise<Session> {
   const changes: { change: Change; from: number }[] = []
   const failures: string[] = []
   const texts: string[] = []
-  let now: Situation = { model: client.models[0], timeZone: "UTC" }
+  let now: Situation = { model: client.models[0], timeZone: "UTC", ...servers?.(place.tree) }
   for (const [turn, change] of turns.entries()) {
     if (change === "pause") await sleep(PAUSE_MS)
     if (change !== undefined) {
       now = applyChange(change, place.tree, client, now)
       changes.push({ change, from: provider.calls.length })
     }
-    const printed = await slots.use(() => runTurn({ place: at, client, now, turn, starter }))
+    const printed = await slots.use(() =>
+      runTurn({ place: at, client, now, turn, starter, text: tasks?.[turn] ?? taskOf(turn) }),
+    )
     texts.push(printed.text)
     if (printed.status !== 0)
       failures.push(`turn ${turn + 1}: status ${printed.status}, ${printed.text.slice(-300)}`)
@@ -86,12 +92,13 @@ interface TurnOptions {
   readonly client: RealClient
   readonly now: Situation
   readonly turn: number
+  readonly text: string
   readonly starter: readonly string[]
 }
 
-async function runTurn({ place, client, now, turn, starter }: TurnOptions): Promise<Printed> {
+async function runTurn({ place, client, now, turn, text, starter }: TurnOptions): Promise<Printed> {
   client.setUp(place, now)
-  const ask = { ...now, text: taskOf(turn), isFirst: turn === 0 }
+  const ask = { ...now, text, isFirst: turn === 0 }
   const own = client.bin === "node" ? process.execPath : join(place.modules, ".bin", client.bin)
   const [command = own, ...args] = [...starter, own, ...client.args(ask, place)]
   const printed = await print(command, args, {
@@ -103,7 +110,7 @@ async function runTurn({ place, client, now, turn, starter }: TurnOptions): Prom
 }
 
 /** Nothing of the person who runs this reaches the client: no keys, no settings. */
-function baseVariables(home: string, timeZone: string): NodeJS.ProcessEnv {
+export function baseVariables(home: string, timeZone: string): NodeJS.ProcessEnv {
   return {
     PATH: `${join(process.execPath, "..")}:${process.env.PATH ?? ""}`,
     HOME: home,

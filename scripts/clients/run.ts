@@ -10,8 +10,11 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import type { CaptureReader } from "../../src/capture/clients/reader.ts"
 import { READERS } from "../../src/capture/clients/readers.ts"
+import { openOwnServer } from "../conformance/own/own-server.ts"
 import { CHECKS, type Check, type CheckName, printChecks } from "./check.ts"
 import { checkCostState } from "./checks/cost-state.ts"
+import { checkInstalled, isBuilt } from "./checks/installed.ts"
+import { COLD_TASKS, COLD_TURNS, checkColdCall, checkMemoryTool, MEMORY_TASKS } from "./checks/mcp-tools.ts"
 import { checkChanges, checkSteady } from "./checks/misses.ts"
 import { checkOwners } from "./checks/owners.ts"
 import { readCalls } from "./checks/read-calls.ts"
@@ -19,7 +22,7 @@ import { checkRebuilt, checkUsage } from "./checks/rebuilt.ts"
 import { billOf, readMachine, wireReader } from "./checks/session-bill.ts"
 import { checkWrapped } from "./checks/wrapped.ts"
 import { REAL_CLIENTS } from "./clients/clients.ts"
-import { installClient, unpackPackage } from "./install.ts"
+import { installPackage, unpackPackage } from "./install.ts"
 import { LARGE_TREES, writeLargeTree } from "./large-trees.ts"
 import { isOffline, runOffline } from "./namespace.ts"
 import type { RealClient } from "./real-client.ts"
@@ -46,6 +49,9 @@ const sessions = join(cache, "sessions")
 const sample = join(sessions, "sample")
 const slots = createSlots(2)
 const STEADY_TURNS = 20
+const PROGRAM = fileURLToPath(new URL("../../bin/incipit.js", import.meta.url))
+/** The clients that are told of our MCP server, over stdio and over HTTP. */
+const MCP_CLIENTS: readonly RealClient["client"][] = ["claude-code", "codex"]
 
 process.exitCode = isOffline() || values.again ? await runChecks() : await runOutside()
 
@@ -57,7 +63,11 @@ async function runOutside(): Promise<number> {
     )
     return 2
   }
-  for (const client of clients) await installClient(cache, client)
+  if (wanted.includes("installed") && !isBuilt()) {
+    console.error("The check `installed` starts the built program: run `npm run build` first.")
+    return 2
+  }
+  for (const client of clients) await installPackage(cache, client)
   if (wanted.includes("owners")) for (const { spec } of LARGE_TREES) await unpackPackage(cache, spec)
   const status = await runOffline()
   if (status !== undefined) return status
@@ -85,6 +95,8 @@ async function checksOf(client: RealClient): Promise<readonly Check[]> {
     needs("changes") ? changedChecks(client) : [],
     needs("owners") ? ownerChecks(client) : [],
     needs("wrapped") ? wrappedChecks(client) : [],
+    needs("mcp") ? mcpChecks(client) : [],
+    needs("installed") ? installedChecks(client) : [],
   ])
   return parts.flat()
 }
@@ -143,10 +155,43 @@ async function wrappedChecks(client: RealClient): Promise<readonly Check[]> {
   return [...failedTurns(session, "wrapped"), checkWrapped(session)]
 }
 
+async function mcpChecks(client: RealClient): Promise<readonly Check[]> {
+  if (!MCP_CLIENTS.includes(client.client)) return []
+  const overStdio = (tree: string) => ({
+    server: { name: "incipit", command: process.execPath, args: [PROGRAM, "mcp", "--workspace", tree] },
+  })
+  const asked = { tree: sample, turns: MEMORY_TASKS.map(() => undefined), tasks: MEMORY_TASKS }
+  const local = await run(client, "mcp-stdio", { ...asked, servers: overStdio })
+  const own = await openOwnServer()
+  const overHttp = () => ({ webServer: { name: "incipit", url: `${own.url}/mcp`, secret: own.secret } })
+  const served = await run(client, "mcp-http", { ...asked, servers: overHttp })
+  const checks = [
+    checkMemoryTool(local, "stdio", local.place.tree),
+    checkMemoryTool(served, "http", own.workspace),
+  ]
+  await own.close()
+  const cold = await run(client, "mcp-cold", {
+    ...{ tree: sample, turns: COLD_TURNS, tasks: COLD_TASKS, servers: overStdio },
+    starter: [process.execPath, PROGRAM, "wrap", "--proxy", "--json", "--"],
+  })
+  return [
+    ...[local, served, cold].flatMap((session) => failedTurns(session, "mcp")),
+    ...checks,
+    checkColdCall(cold),
+  ]
+}
+
+async function installedChecks(client: RealClient): Promise<readonly Check[]> {
+  if (values.again) return []
+  const folder = join(sessions, `${client.name}.installed`)
+  const modules = join(cache, "npm", client.name, "node_modules")
+  return slots.use(async () => checkInstalled({ client, modules, folder }))
+}
+
 async function run(
   client: RealClient,
   name: string,
-  how: Pick<SessionOptions, "tree" | "turns" | "starter">,
+  how: Pick<SessionOptions, "tree" | "turns" | "starter" | "tasks" | "servers">,
 ): Promise<Session> {
   const folder = join(sessions, `${client.name}.${name}`)
   const modules = join(cache, "npm", client.name, "node_modules")

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
-import type { McpServer, RealClient } from "./real-client.ts"
+import type { McpServer, RealClient, WebServer } from "./real-client.ts"
 
 export const CHANGES = ["instructions", "skill", "tool", "tool-order", "model", "day", "pause"] as const
 export type Change = (typeof CHANGES)[number]
@@ -13,6 +13,7 @@ export interface Situation {
   readonly model: string
   readonly timeZone: string
   readonly server?: McpServer | undefined
+  readonly webServer?: WebServer | undefined
 }
 
 /** Longer than any cache of the models that are asked lives. */

@@ -1,5 +1,5 @@
 // The parts of a configuration that need the user's approval before use: MCP servers, addresses, folders outside the
-// workspace, who may reach the server, rules that allow actions without a question, and in a chat the schedule. A
+// workspace, who may reach the server, rules that allow actions without a question, the sandbox, and in a chat the schedule. A
 // configuration from elsewhere must not start programs, choose who receives keys and texts or which files are read, open
 // the machine to others, or send requests to a model unprompted.
 import { defined } from "../base/defined.ts"
@@ -39,6 +39,7 @@ export function approvables(workspace: Configured): readonly Approvable[] {
     ...rulesItem(workspace),
     ...scheduleItem(workspace),
     ...serveItem(workspace),
+    ...sandboxItem(workspace),
   ]
   return all.toSorted((a, b) => byCodePoint(a.kind, b.kind) || byCodePoint(a.name, b.name))
 }
@@ -77,6 +78,11 @@ export function isScheduleApproved(workspace: Configured, home: string | undefin
 /** Whether the rules that allow actions without a question may be used. */
 export function areRulesApproved(workspace: Configured, home: string | undefined): boolean {
   return rulesItem(workspace).every(approvedIn(workspace.root, home))
+}
+
+/** Whether the settings of the sandbox count in full, and not only as far as they restrict. */
+export function isSandboxApproved(workspace: Configured, home: string | undefined): boolean {
+  return sandboxItem(workspace).every(approvedIn(workspace.root, home))
 }
 
 /** Whether a server may start now: its files may have changed since it was configured. */
@@ -160,6 +166,16 @@ function scheduleItem(workspace: Configured): readonly Approvable[] {
   if (schedule.length === 0) return []
   const place = schedule.map(({ run }) => run).join("; ")
   return [thing(workspace, { kind: "schedule", name: "schedule", place, what: schedule })]
+}
+
+/** With it, commands run without a question, and what they see and reach is up to it. */
+function sandboxItem(workspace: Configured): readonly Approvable[] {
+  const { sandbox } = workspace.config
+  if (sandbox === undefined || (sandbox.mode ?? "off") === "off" || sandbox.mode === false) return []
+  const place = Object.entries(sandbox)
+    .map(([key, value]) => `${key}: ${typeof value === "object" ? canonicalJson(value) : value}`)
+    .join("; ")
+  return [thing(workspace, { kind: "sandbox", name: "sandbox", place, what: sandbox })]
 }
 
 /** What opens the machine to others, and who they are then. Ports and limits don't. */

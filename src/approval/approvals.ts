@@ -40,6 +40,7 @@ export type ApprovalKind =
   | "rules"
   | "schedule"
   | "serve"
+  | "sandbox"
 
 export interface ApprovedThing {
   readonly kind: ApprovalKind

@@ -25,6 +25,11 @@ export function approvedParts(
   }
 }
 
+/** The files themselves, by real path. */
+export function approvedFiles(workspace: Configured, profile: string | undefined): readonly string[] {
+  return [...partsOf(workspace, profile).files.keys()]
+}
+
 interface Parts {
   /** By real path. */
   readonly files: ReadonlyMap<string, string>

@@ -15,3 +15,8 @@ export function parseDuration(text: string): number | undefined {
   const factor = UNITS[unit]
   return factor === undefined ? undefined : Number(value) * factor
 }
+
+/** Whether a text is a duration that something may take. */
+export function isDuration(text: string): boolean {
+  return (parseDuration(text) ?? 0) > 0
+}

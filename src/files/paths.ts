@@ -34,6 +34,11 @@ export function foldersFile(stateHome: string): string {
   return join(stateHome, "folders.db")
 }
 
+/** Where sign-ins to MCP servers are kept: one private file for each. */
+export function signInsFolder(stateHome: string): string {
+  return join(stateHome, "mcp")
+}
+
 /** Where calls of other programs are kept: their record, and how far each file was read. One for all folders. */
 export interface CaptureFiles {
   readonly folder: string

@@ -163,7 +163,7 @@ export function memoryContent(files: readonly MemoryFile[], tools: readonly Tool
   return { parts: [...lines, { text: `Use ${ways.join(", ")}.` }] }
 }
 
-/** One line of facts for the machine, and one for the sandbox. */
+/** One line of facts for the machine, one for the sandbox, and what runs where. */
 export function environmentContent(
   host: Readonly<Record<string, string>> = {},
   sandbox: Readonly<Record<string, string>> = {},
@@ -172,7 +172,9 @@ export function environmentContent(
     const fields = Object.entries(facts).map(([key, value]) => `${key}=${value}`)
     return fields.length === 0 ? [] : [`${title}: ${fields.join(" | ")}`]
   }
-  return textContent([...line("Host", host), ...line("Sandbox", sandbox)].join("\n"))
+  const inside = line("Sandbox", sandbox)
+  const routing = inside.length === 0 ? [] : ["Commands run in the sandbox; all other tools run on the host."]
+  return textContent([...line("Host", host), ...inside, ...routing].join("\n"))
 }
 
 /** The branch and the state of a Git repository. */

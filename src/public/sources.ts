@@ -3,7 +3,7 @@
 export type { Config } from "../sources/config/config-schema.ts"
 export { type AudienceQuery, type Resolved, resolveAudience } from "../sources/config/policy.ts"
 export { type ContextOptions, contextFor, gatherContext } from "../sources/context/context.ts"
-export { detectEnvironment, type Environments } from "../sources/context/environment.ts"
+export { detectEnvironment, type Environment } from "../sources/context/environment.ts"
 export { files } from "../sources/files-section.ts"
 export { gitState } from "../sources/git/git.ts"
 export { type ReadFilesOptions, readFiles } from "../sources/read-files.ts"

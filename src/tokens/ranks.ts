@@ -2,6 +2,7 @@
 // because the hash of a concatenation follows from the hashes of its halves. The tables are allocated empty, which
 // costs nothing, and filled by `unpackRanks` at first use. `as number` on a read means that the index is in range: ids
 // come from the tables themselves.
+import { fillTables } from "./fill-tables.ts"
 import { pairs, singles } from "./o200k-ranks.js"
 
 const TOKENS = 199_998
@@ -12,23 +13,29 @@ const HASH_BASE = 0x01000193
 /** A digit is six bits, as a character from this code upwards; `scripts/pack-ranks.ts` writes them. */
 const FIRST_DIGIT = 0x23
 
+const PLACES = 1 << PLACE_BITS
+const BYTE_PAIRS = 1 << 16
+
 /** Not a token. Above every rank, so that a search for the lowest rank needs no special case. */
 export const NONE = 0x7fffffff
 
-/** The token of each single byte. */
-export const byteTokens = new Uint8Array(256)
+/** All tables that are filled at first use, in one piece: four words and a byte for each token, and three small ones. */
+const tables = new ArrayBuffer(4 * (4 * TOKENS + PLACES + BYTE_PAIRS) + TOKENS + 2 * 256)
 
-const tokenBytes = new Uint8Array(256)
-const lefts = new Int32Array(TOKENS)
-const rights = new Int32Array(TOKENS)
-const lengths = new Uint8Array(TOKENS)
-const hashes = new Int32Array(TOKENS)
-/** The first token in each slot of the hash table, and the next after each token. Both + 1, or 0 for none. */
-const heads = new Int32Array(1 << PLACE_BITS)
-const nexts = new Int32Array(TOKENS)
-const powers = new Int32Array(LONGEST + 1)
+const lefts = new Int32Array(tables, 0, TOKENS)
+const rights = new Int32Array(tables, 4 * TOKENS, TOKENS)
+const hashes = new Int32Array(tables, 8 * TOKENS, TOKENS)
+/** The next token in the same place of the hash table, and the first in each place. Both + 1, or 0 for none. */
+const nexts = new Int32Array(tables, 12 * TOKENS, TOKENS)
+const heads = new Int32Array(tables, 16 * TOKENS, PLACES)
 /** The merges of two single bytes, kept separately: every piece that isn't a token begins with them. */
-const byteMerges = new Int32Array(1 << 16)
+const byteMerges = new Int32Array(tables, heads.byteOffset + heads.byteLength, BYTE_PAIRS)
+const lengths = new Uint8Array(tables, byteMerges.byteOffset + byteMerges.byteLength, TOKENS)
+const tokenBytes = new Uint8Array(tables, lengths.byteOffset + TOKENS, 256)
+/** The token of each single byte. */
+export const byteTokens = new Uint8Array(tables, tokenBytes.byteOffset + 256, 256)
+
+const powers = new Int32Array(LONGEST + 1)
 
 /** The bytes of the tokens found so far, and where each begins; 0 means "not spelled yet". */
 const spelling = new Uint8Array(BYTES + 1)
@@ -70,11 +77,13 @@ export function byteLength(token: number): number {
  * loop over the module's constants takes more than twice as long, and every start pays for it.
  */
 export function unpackRanks(): void {
-  unpackSingles()
-  unpackPairs(new TextEncoder().encode(pairs), lefts, rights)
   fillPowers()
-  hashPairs({ lefts, rights, lengths, hashes, powers, byteMerges })
-  chainTokens(hashes, heads, nexts)
+  fillTables(new Uint8Array(tables), () => {
+    unpackSingles()
+    unpackPairs(new TextEncoder().encode(pairs()), lefts, rights)
+    hashPairs({ lefts, rights, lengths, hashes, powers, byteMerges })
+    chainTokens(hashes, heads, nexts)
+  })
 }
 
 function unpackSingles(): void {

@@ -1,6 +1,9 @@
 // What a running agent offers to acting tools: files, approval, tasks, notices, the schedule, its own texts and other
 // agents. The agent implements these interfaces.
+
 import type { TaskChange, TaskRecord } from "../database/contract/tasks.ts"
+import type { CommandPlace } from "./command-place.ts"
+import type { ServerAnswer, ServerQuestion } from "./server-question.ts"
 
 /**
  * Thrown by a tool for a failure of the world or a refusal: its message goes to the model. The detail, in the words of
@@ -18,7 +21,7 @@ export class ToolFailure extends Error {
 
 /** Something that needs approval before it is done. `rule`: the rule of incipit.yaml because of which it is asked. */
 export type ApprovalRequest = { readonly rule?: string } & (
-  | { readonly kind: "shell"; readonly command: string; readonly directory: string }
+  | ShellRequest
   /**
    * `instructions`: for a file that determines the agent's prompt or permissions, or what git runs. `before` is
    * undefined if the file does not exist yet.
@@ -46,13 +49,26 @@ export type ApprovalRequest = { readonly rule?: string } & (
       /** It may change or delete existing data; otherwise it only adds, according to the server. */
       readonly isDestructive: boolean
     }
+  /** An MCP server wants a yes or no, or that the person opens a page; `text` is in its own words. */
+  | { readonly kind: "question"; readonly server: string; readonly text: string; readonly page?: string }
   /** A custom tool that was defined with `approve`: `input` is the data that the model sent. */
   | { readonly kind: "tool"; readonly name: string; readonly input: unknown }
 )
 
+/** A command. Without either of the last two, there is no sandbox for it. */
+export interface ShellRequest {
+  readonly kind: "shell"
+  readonly command: string
+  readonly directory: string
+  /** It runs in the sandbox. */
+  readonly isInside?: boolean
+  /** It is to run on the host although there is a sandbox, for this reason. */
+  readonly leaves?: string
+}
+
 /**
  * The answer to an approval request. `always`: the same kind of action for the rest of the session; for MCP and custom
- * tools, the same tool. For instructions and the schedule, it counts as a single yes.
+ * tools, the same tool. For instructions, the schedule and questions of servers, it counts as a single yes.
  */
 export type Approval = "yes" | "always" | "no"
 
@@ -142,7 +158,13 @@ export interface ToolHost {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Aborted when the turn is stopped. */
   readonly signal: AbortSignal
+  /** Where commands run now. Default: on the host. */
+  place?(): Promise<CommandPlace>
   approve(request: ApprovalRequest): Promise<Approval>
+  /** Asks the person something for a server. Declined where nobody can answer, which the person is told. */
+  ask?(question: ServerQuestion): Promise<ServerAnswer>
+  /** Shows what the tool is at, in a few words. */
+  progress?(text: string): void
   /**
    * Removes the agent's own keys from a text. For tools that cut or search what they show: half a key would not be
    * recognized afterwards, and search results could reveal a key.

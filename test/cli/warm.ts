@@ -28,7 +28,12 @@ let warm: Warm | undefined
 
 export function runWarm(line: WarmLine): Ran | undefined {
   warm ??= start()
-  writeSync(warm.requests, `${JSON.stringify(line)}\n`)
+  // Node's reader of lines ends one at these two, too.
+  const request = JSON.stringify(line).replaceAll(
+    /[\u2028\u2029]/g,
+    (end) => `\\u${end.charCodeAt(0).toString(16)}`,
+  )
+  writeSync(warm.requests, `${request}\n`)
   const answer = readLine(warm.answers)
   if (answer === undefined) warm = undefined
   return answer === undefined ? undefined : (JSON.parse(answer) as Ran)

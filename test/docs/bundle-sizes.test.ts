@@ -1,7 +1,7 @@
 // The sizes in docs/benchmarks.md are those of the build, within a tolerance: every change moves them by a few bytes.
 import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
-import { bundleRows } from "../../bench/bundle-table.ts"
+import { bundleRows } from "../../bench/measure/bundle-table.ts"
 
 const TOLERANCE = 0.1
 /** In bytes: the table rounds to a tenth of a kilobyte. */

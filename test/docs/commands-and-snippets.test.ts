@@ -65,6 +65,8 @@ function words(line: string): readonly string[] {
   const found = [...bare.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "")
   // What comes after `wrap` is another program, with flags of its own.
   if (bare.startsWith("wrap ")) return ["wrap", "--help"]
+  // Settings of clients in a home folder of the tests.
+  if (/^mcp --(?:install|remove) /.test(bare)) return [...found, "--yes"]
   return NEEDS_SOMEBODY.test(bare) ? [...found, "--help"] : found
 }
 
@@ -74,7 +76,7 @@ const NEEDS_SOMEBODY = new RegExp(
     /--(?:schedule|follow|watch|ratchet)\b/,
     /^(?:serve|proxy|inspect)\b|^token revoke\b|^queue (?:retry|drop)\b|^pair (?:confirm|deny|forget)\b|^session (?:fork|stop|undo)\b/,
     /^database (?:migrate|move)\b|^memory (?:export|import)\b/,
-    /^tour --workspace|^state (?:move|adopt|forget)\b/,
+    /^tour --workspace|^state (?:move|adopt|forget)\b|^mcp (?:login|logout)\b/,
   ]
     .map(({ source }) => source)
     .join("|"),

@@ -21,6 +21,9 @@ import { markdownLines } from "../../src/cli/chat/markdown/markdown.ts"
 import { exact, visible, visibleView } from "../../src/cli/chat/screen/visible.ts"
 import { readScope } from "../../src/cli/command-line/inputs.ts"
 import { readTools } from "../../src/cli/command-line/tools-file.ts"
+import { CLIENT_SETTINGS } from "../../src/cli/commands/mcp/install/client-settings.ts"
+import { withoutServer, withServer } from "../../src/cli/commands/mcp/install/server-entry.ts"
+import type { McpClientName } from "../../src/cli/commands/mcp/mcp-clients.ts"
 import { readTrace } from "../../src/cli/commands/prompt/trace-file.ts"
 import { annotatedView } from "../../src/cli/views/annotated-view.ts"
 import { wrap } from "../../src/cli/views/widths.ts"
@@ -152,6 +155,16 @@ function promptWith(path: string): Parser {
       const prompt = head.step(turn, {})
       return [prompt.text, annotatedView(prompt, { columns: 80, colour: false })]
     })
+}
+
+/** A client's own settings, in which the server is added. */
+function settingsOf(client: McpClientName): Parser {
+  const settings = CLIENT_SETTINGS[client]
+  return (text) => {
+    const file = { path: "a", real: "a", bytes: Buffer.from(text), text }
+    const change = withServer(file, settings, settings.entry(["incipit", "mcp"], []))
+    return change.kind === "same" ? change : withoutServer({ ...file, text: change.text }, settings)
+  }
 }
 
 async function memory(text: string): Promise<unknown> {
@@ -287,6 +300,8 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
     withFiles({ "tools.json": text }, (folder) => readTools(join(folder, "tools.json"), incipit)),
   "scope file": (text) =>
     withFiles({ "scope.json": text }, (folder) => readScope(join(folder, "scope.json"))),
+  "settings in JSON": settingsOf("cursor"),
+  "settings in TOML": settingsOf("codex"),
   "damaged store": damagedStore,
   "damaged record": damagedRecord,
   "damaged memory": damagedMemory,

@@ -28,6 +28,22 @@ const approvals = ({ takenHome }: Place) => [join(takenHome, ".incipit")]
 /** A word of a command line with blanks in it. */
 const words = (...args: readonly string[]): Invocation => ({ args })
 
+/** What an agent asks of the server over stdin: the files, and tools that read more. */
+const MCP_REQUESTS = [
+  [
+    "initialize",
+    { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "x", version: "1" } },
+  ],
+  ["resources/list", {}],
+  ["resources/read", { uri: "incipit://files/../outside/secret.md" }],
+  ["prompts/list", {}],
+  ["tools/call", { name: "explain", arguments: { what: "../outside/secret.md" } }],
+  ["tools/call", { name: "compile", arguments: {} }],
+  ["tools/call", { name: "memory", arguments: { do: "search", query: "winch" } }],
+]
+  .map(([method, params], id) => `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`)
+  .join("")
+
 export const INVOCATIONS: Readonly<Record<string, readonly Invocation[]>> = {
   build: [
     line("build"),
@@ -84,6 +100,17 @@ export const INVOCATIONS: Readonly<Record<string, readonly Invocation[]>> = {
     line("inspect tools.json"),
     line("inspect sub"),
     line("inspect /dev/zero"),
+  ],
+  mcp: [
+    line("mcp --as nobody --in constructor"),
+    { ...line("mcp"), input: MCP_REQUESTS },
+    line("mcp --cost --json"),
+    line("mcp --install __proto__"),
+    line("mcp --install claude-code"),
+    line("mcp --print cursor --json --scope user"),
+    line("mcp --install claude-code --yes", { writes: inFolder(".mcp.json") }),
+    line("mcp --install vscode --yes", { writes: inFolder(".vscode") }),
+    line("mcp --remove opencode --yes", { writes: inFolder("opencode.json", "opencode.jsonc") }),
   ],
   serve: [line("serve --port 0", { until: /\S/, listens: true })],
   "token add": [line("token add"), line("token add --user __proto__ --situation constructor")],

@@ -22,7 +22,7 @@ const inAddress = (page: Page, name: string) => new URL(page.url()).searchParams
 
 test("the sum of the session, and the miss with its cause and its price", async () => {
   const page = await operator(await world())
-  expect(await page.locator(".cache-facts").innerText()).toMatch(
+  expect(await page.locator(".money-facts").innerText()).toMatch(
     /^from the cache\n76%\ncalls\n10\ninput tokens\n69,\d\d\d\nall calls\n\$0\.048\d$/,
   )
   const misses = await page.locator(".cache-miss").allInnerTexts()

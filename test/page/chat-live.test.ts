@@ -45,6 +45,30 @@ test("a session that another client continues is continued on the screen, and so
   await page.getByRole("link", { name: "begun by a program" }).waitFor()
 })
 
+test("an answer that came before the page could hear of it is shown once it can", async () => {
+  const world = await openChatWorld(ECHO)
+  const { page, ask, say, settled } = await world.page()
+  await ask("before")
+  const connect = Promise.withResolvers<void>()
+  await page.route("**/api/events", async (route) => {
+    await connect.promise
+    await route.continue()
+  })
+  await page.reload()
+  await settled(1)
+  const begun = page.waitForResponse((response) => response.url().endsWith("/messages"))
+  await say("while nothing is heard")
+  await begun
+  const session = new URL(page.url()).searchParams.get("session")
+  const client = await clientOf(world, OPERATOR)
+  await expect
+    .poll(async () => JSON.stringify((await client.get(`/api/sessions/${session}`)).json))
+    .toContain("You said: while nothing is heard")
+  connect.resolve()
+  await page.getByText("You said: while nothing is heard").waitFor()
+  await settled(2)
+})
+
 test("what was missed while the connection was gone is read", async () => {
   const world = await openChatWorld(ECHO)
   const { page, ask, settled } = await world.page()

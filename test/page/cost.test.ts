@@ -4,7 +4,12 @@ import type { Page } from "playwright-core"
 import { expect, onTestFinished, test } from "vitest"
 import { axeProblems, widerThanWindow } from "./axe.ts"
 import { type OpenOptions, openPage } from "./browser.ts"
-import { openPromptWorld, type PromptWorld, type PromptWorldOptions } from "./prompt-world.ts"
+import {
+  oneWorldToLookAt,
+  openPromptWorld,
+  type PromptWorld,
+  type PromptWorldOptions,
+} from "./prompt-world.ts"
 
 async function world(options: PromptWorldOptions = {}): Promise<PromptWorld> {
   const opened = await openPromptWorld(options)
@@ -15,7 +20,16 @@ async function world(options: PromptWorldOptions = {}): Promise<PromptWorld> {
 /** The agent's clock is not the browser's, so all time is asked for. */
 async function operator({ url, code }: PromptWorld, options: Partial<OpenOptions> = {}): Promise<Page> {
   const { page } = await openPage({ url, code, at: "/?view=cost&since=all", ...options })
-  await page.locator(".cost-facts").waitFor()
+  await page.locator(".money-facts").waitFor()
+  return page
+}
+
+const lookAt = oneWorldToLookAt()
+
+/** The same page, of the world that nobody changes. */
+async function looking(): Promise<Page> {
+  const { page } = await lookAt({ at: "/?view=cost&since=all" })
+  await page.locator(".money-facts").waitFor()
   return page
 }
 
@@ -24,10 +38,10 @@ const dollars = (text: string | undefined) => Number(text?.replace(/^\$/, ""))
 
 test("the treemap and the table have the same figures, and they add up to the total", async () => {
   const page = await operator(await world())
-  const total = dollars((await page.locator(".cost-facts dd").first().innerText()) ?? "")
+  const total = dollars((await page.locator(".money-facts dd").first().innerText()) ?? "")
   expect(total).toBeGreaterThan(0.04)
   const groups = await page
-    .locator(".cost-group")
+    .locator(".money-group")
     .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent ?? "")))
   const titles = groups.map(([title]) => title ?? "")
   expect(titles).toContain("Instruction files")
@@ -48,7 +62,7 @@ test("the treemap and the table have the same figures, and they add up to the to
 })
 
 test("by keyboard: a file opens to its calls, and leads to them with its lines marked", async () => {
-  const page = await operator(await world())
+  const page = await looking()
   const soul = page.getByRole("button", { name: /^SOUL\.md/ })
   await soul.focus()
   await page.keyboard.press("Enter")
@@ -61,7 +75,7 @@ test("by keyboard: a file opens to its calls, and leads to them with its lines m
 })
 
 test("a click in the treemap opens the row", async () => {
-  const page = await operator(await world())
+  const page = await looking()
   await page.locator(".treemap-leaf", { hasText: "AGENTS.md" }).click()
   await expect
     .poll(() => page.getByRole("button", { name: /^AGENTS\.md/ }).getAttribute("aria-expanded"))
@@ -69,7 +83,7 @@ test("a click in the treemap opens the row", async () => {
 })
 
 test("by day, session, person and model; from a day to its sessions, from a person to theirs, and on to the text", async () => {
-  const page = await operator(await world())
+  const page = await looking()
   const way = (name: string) => page.getByRole("navigation", { name: "Sum up" }).getByRole("link", { name })
   await way("By day").click()
   await page.getByRole("link", { name: "2026-11-18", exact: true }).click()
@@ -95,7 +109,7 @@ test("axe finds nothing, in the light, in the dark, and on a phone, where there 
     await page.emulateMedia({ colorScheme: scheme })
     for (const way of ["By text", "By day", "By session"]) {
       await page.getByRole("link", { name: way, exact: true }).click()
-      await page.locator('.cost-shown[aria-busy="false"] .cost-table').waitFor()
+      await page.locator('.cost-shown[aria-busy="false"] .money-table').waitFor()
       expect(await axeProblems(page)).toEqual([])
       expect(await widerThanWindow(page)).toEqual([])
     }
@@ -116,7 +130,7 @@ test("without full trust the view says why it is empty; a period without calls l
   const other = await operator(opened)
   await other.goto(`${opened.url}/?view=cost&day=2001-01-01`)
   await other.getByRole("link", { name: "Look at all time" }).click()
-  await other.locator(".cost-table").waitFor()
+  await other.locator(".money-table").waitFor()
 })
 
 const HOSTILE = '<img src=x onerror="alert(1)">\u202e gnitirw'

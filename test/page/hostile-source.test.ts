@@ -73,7 +73,7 @@ const SOURCE: PageSource = {
     const parts = id === "second" ? [partOf(HOSTILE), partOf(TALL)] : TEXTS.map(partOf)
     return {
       ...{ call: { ...ROW, id }, report: null, parts, request: { [HOSTILE]: HOSTILE } },
-      ...{ isExact: false, redacted: [HOSTILE], answer: HOSTILE },
+      ...{ isExact: false, redacted: [HOSTILE], answer: HOSTILE, cacheRates: null },
     }
   },
   costs: async (_reader, { by }) => ({
@@ -106,8 +106,8 @@ const SOURCE: PageSource = {
 /** The same texts where the views of money show them. */
 for (const [view, seen] of [
   ["cache", ".cache-misses, .miss-head"],
-  ["cost", ".cost-table"],
-  ["cost&by=session", ".cost-table"],
+  ["cost", ".money-table"],
+  ["cost&by=session", ".money-table"],
   ["diff", ".diff-sum"],
 ] as const)
   test(`hostile texts of other clients look like nothing else in ${view}`, async () => {

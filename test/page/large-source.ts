@@ -60,7 +60,7 @@ export function largeDetail(at: number): CallDetail {
   ]
   return {
     ...{ call, report: null, parts, request: { [HOSTILE]: HOSTILE }, isExact: false, redacted: ["/a"] },
-    answer: null,
+    ...{ answer: null, cacheRates: null },
   }
 }
 

@@ -199,11 +199,15 @@ test("an edit costs what is cached after it: written instead of read, by the pri
       costUsd: 100 * rate * 1.25,
     }),
   ]
-  const detail = { call, parts, report: null, request: {}, isExact: true, redacted: [], answer: null }
+  const detail = {
+    ...{ call, parts, report: null, request: {}, isExact: true, redacted: [], answer: null },
+    cacheRates: { read: 0.1, written: 1.25 },
+  }
   const cost = editCost(detail, [200, 300])
   expect(cost?.tokens).toBe(800)
   expect(cost?.nowUsd).toBeCloseTo(800 * rate * 1.15, 12)
   expect(cost?.laterUsd).toBeCloseTo(100 * rate * 1.25, 12)
+  expect(editCost({ ...detail, cacheRates: null }, [200, 300])).toMatchObject({ tokens: 800, nowUsd: null })
   const unpriced = { ...detail, parts: parts.map((one) => ({ ...one, costUsd: null })) }
   expect(editCost(unpriced, [200, 300])).toEqual({ tokens: 800, nowUsd: null, laterUsd: null })
 })

@@ -3,9 +3,11 @@
 import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { afterAll } from "vitest"
 import type { Part, Script } from "../agent/world/servers/script.ts"
 import { type ServerRequest, startServer } from "../agent/world/servers/server.ts"
 import { openWholeGateway, type WholeGateway } from "../serve/whole-gateway.ts"
+import { type OpenedPage, type OpenOptions, openPage } from "./browser.ts"
 
 const MINUTE = 60_000
 const MORNING = Date.UTC(2026, 10, 18, 9, 14)
@@ -100,5 +102,16 @@ export async function openPromptWorld(options: PromptWorldOptions = {}): Promise
       await provider.close()
       rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** Opens the page of one world for all tests of a file: for those who only look, as its operator. */
+export function oneWorldToLookAt(): (options: Partial<OpenOptions>) => Promise<OpenedPage> {
+  let opened: Promise<PromptWorld> | undefined
+  afterAll(async () => (await opened)?.close())
+  return async (options) => {
+    opened ??= openPromptWorld()
+    const { url, token } = await opened
+    return openPage({ url, token: await token(undefined, "dm", ["talk", "read", "operate"]), ...options })
   }
 }

@@ -4,7 +4,12 @@ import type { Page } from "playwright-core"
 import { expect, onTestFinished, test } from "vitest"
 import { axeProblems, widerThanWindow } from "./axe.ts"
 import { type OpenOptions, openPage } from "./browser.ts"
-import { openPromptWorld, type PromptWorld, type PromptWorldOptions } from "./prompt-world.ts"
+import {
+  oneWorldToLookAt,
+  openPromptWorld,
+  type PromptWorld,
+  type PromptWorldOptions,
+} from "./prompt-world.ts"
 
 async function world(options: PromptWorldOptions = {}): Promise<PromptWorld> {
   const opened = await openPromptWorld(options)
@@ -14,6 +19,15 @@ async function world(options: PromptWorldOptions = {}): Promise<PromptWorld> {
 
 async function operator({ url, code }: PromptWorld, options: Partial<OpenOptions> = {}): Promise<Page> {
   const { page } = await openPage({ url, code, at: "/?view=prompt", ...options })
+  await page.locator(".text-pane, .no-text").first().waitFor()
+  return page
+}
+
+const lookAt = oneWorldToLookAt()
+
+/** The same page, of the world that nobody changes. */
+async function looking(options: Partial<OpenOptions> = {}): Promise<Page> {
+  const { page } = await lookAt({ at: "/?view=prompt", ...options })
   await page.locator(".text-pane, .no-text").first().waitFor()
   return page
 }
@@ -52,7 +66,7 @@ test("the newest call is shown first: figures, blocks, what was sent, and what w
 })
 
 test("the figures of the list add up to the tokens of the call", async () => {
-  const page = await operator(await world())
+  const page = await looking()
   const tokens = await page
     .locator(".sections-group > ul > li > .row .row-tokens")
     .evaluateAll((all) => all.map((one) => Number(one.textContent?.replaceAll(",", ""))))
@@ -63,7 +77,7 @@ test("the figures of the list add up to the tokens of the call", async () => {
 })
 
 test("arrow keys, m and the space bar move through the calls, and the address follows", async () => {
-  const page = await operator(await world())
+  const page = await looking()
   await page.keyboard.press("m")
   await expect
     .poll(() => wordsOf(page))
@@ -89,7 +103,7 @@ test("arrow keys, m and the space bar move through the calls, and the address fo
 })
 
 test("a button that has the focus takes the space bar for itself", async () => {
-  const page = await operator(await world())
+  const page = await looking()
   await page.locator('[data-key="soul"]').focus()
   await page.keyboard.press(" ")
   await expect.poll(() => inAddress(page, "section")).toBe("soul")
@@ -97,7 +111,7 @@ test("a button that has the focus takes the space bar for itself", async () => {
 })
 
 test("dragging stops at a miss until one pulls on, and shows its price", async () => {
-  const page = await operator(await world())
+  const page = await looking()
   const box = await slider(page).boundingBox()
   const pitch = 40
   const at = (call: number) => [box!.x + (call - 0.5) * pitch, box!.y + 40] as const
@@ -115,7 +129,7 @@ test("dragging stops at a miss until one pulls on, and shows its price", async (
 })
 
 test("a click on a word lights up its file and line, and a line says in which calls it was sent", async () => {
-  const page = await operator(await world())
+  const page = await looking()
   await page.locator('[data-key="soul"]').click()
   await page.getByText("Short sentences. Plain words.").click({ position: { x: 150, y: 8 } })
   await expect.poll(() => inAddress(page, "line")).toBe("SOUL.md:5")
@@ -138,7 +152,7 @@ test("a click on a word lights up its file and line, and a line says in which ca
 })
 
 test("the arrow keys go from line to line of the text", async () => {
-  const page = await operator(await world(), { at: "/?view=prompt&section=soul" })
+  const page = await looking({ at: "/?view=prompt&section=soul" })
   const text = page.getByRole("listbox", { name: "Text of soul" })
   await text.focus()
   await page.keyboard.press("ArrowDown")
@@ -151,7 +165,7 @@ test("the arrow keys go from line to line of the text", async () => {
 })
 
 test("a section says why it was sent, since when it is cached, and what an edit would cost", async () => {
-  const page = await operator(await world(), { at: "/?view=prompt&section=soul" })
+  const page = await looking({ at: "/?view=prompt&section=soul" })
   const facts = await page.locator(".facts").innerText()
   expect(facts).toMatch(
     /^Sent because\nrequired, open to familiar trust and above\nCached since\n09:59, read 5 times\nIf you edit it\n5,4\d\d tokens written again, about \$0\.01\d\d more now, about \$0\.00\d\d when the prompt is rebuilt anyway \(estimated\)$/,
@@ -161,7 +175,7 @@ test("a section says why it was sent, since when it is cached, and what an edit 
 })
 
 test("words are found in the whole prompt, and Enter goes from place to place", async () => {
-  const page = await operator(await world(), { at: "/?view=prompt&section=soul" })
+  const page = await looking({ at: "/?view=prompt&section=soul" })
   await page.keyboard.press("f")
   await page.keyboard.type("fresnel lens")
   const found = page.locator(".find-count")
@@ -177,7 +191,7 @@ test("words are found in the whole prompt, and Enter goes from place to place", 
 })
 
 test("a block of the bar is chosen with the keyboard, and its text is shown", async () => {
-  const page = await operator(await world())
+  const page = await looking()
   await page.getByRole("button", { name: /^per session:/ }).focus()
   await page.keyboard.press("Enter")
   await expect.poll(() => inAddress(page, "block")).toBe("system-session")
@@ -186,7 +200,7 @@ test("a block of the bar is chosen with the keyboard, and its text is shown", as
 })
 
 test("the request is copied as it was sent", async () => {
-  const page = await operator(await world())
+  const page = await looking()
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"])
   expect(await page.locator(".actions-exact").innerText()).toBe(
     "Exact: this is what was sent, byte for byte.",
@@ -198,7 +212,7 @@ test("the request is copied as it was sent", async () => {
 })
 
 test("a section that this call does not have says so, and a name of something missing gives its reason", async () => {
-  const page = await operator(await world(), { at: "/?view=prompt&section=nothing" })
+  const page = await looking({ at: "/?view=prompt&section=nothing" })
   expect(await page.locator(".no-text").innerText()).toContain("This call has nothing with this name.")
   await page.locator('[data-key="missing:git"]').click()
   await expect
@@ -237,7 +251,7 @@ test.each([
   { width: 1_280, height: 800, dark: false },
   { width: 2_560, height: 1_300, dark: true },
 ])("axe finds nothing, and nothing is cut off, at $width pixels", async (size) => {
-  const page = await operator(await world(), { ...size, at: "/?view=prompt&section=soul&line=SOUL.md:5" })
+  const page = await looking({ ...size, at: "/?view=prompt&section=soul&line=SOUL.md:5" })
   await page.locator(".carried-sum", { hasText: "Sent with" }).waitFor()
   expect(await axeProblems(page)).toEqual([])
   expect(await widerThanWindow(page)).toEqual([])
@@ -248,7 +262,7 @@ test.each([
 })
 
 test("moving through the calls shifts nothing: figures, timeline, bar and panes stay where they are", async () => {
-  const page = await operator(await world())
+  const page = await looking()
   const places = () =>
     page.evaluate(() =>
       [".figures", ".timeline", ".block-bar", ".panes"].map((name) => {

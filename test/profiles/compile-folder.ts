@@ -24,6 +24,8 @@ export interface FolderOptions {
   readonly extensions?: readonly Extension[]
   readonly toolFormat?: ToolFormat
   readonly session?: SessionOptions
+  /** What the commands of the session run in, as far as it was set up. */
+  readonly sandbox?: Session["sandbox"]
   readonly turn?: Partial<Turn>
   readonly budget?: Budget
   readonly conversationTokens?: number
@@ -66,7 +68,8 @@ export function gatherFolder(options: Omit<FolderOptions, "profile">): FolderInp
   })
   const session = gatherSession(workspace, { system, known: gathered.value.files, ...options.session })
   const turn = { id: "turn-1", now: Date.UTC(2026, 2, 7, 14, 55, 5), timeZone: "UTC", ...options.turn }
-  const values = { agent: gathered.value, session: session.value }
+  const { sandbox } = options
+  const values = { agent: gathered.value, session: { ...session.value, ...(sandbox && { sandbox }) } }
   const diagnostics = [
     ...gathered.diagnostics,
     ...session.diagnostics,

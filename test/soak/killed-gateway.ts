@@ -6,9 +6,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
 import { createInterface } from "node:readline"
-import { build } from "rolldown"
 import { onTestFinished } from "vitest"
 import { openStore } from "../../src/database/sqlite/agent/open-store.ts"
+import { bundled } from "../bundled.ts"
 
 export interface RunningGateway {
   /** Once it can be reached. */
@@ -22,7 +22,6 @@ export interface KilledGateways {
   heard(): Promise<readonly string[]>
 }
 
-/** Bundles the program first, so that each of many starts is fast. */
 export async function killedGateways(
   config: string,
   env: Readonly<Record<string, string>>,
@@ -31,9 +30,7 @@ export async function killedGateways(
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const workspace = mkdtempSync(join(folder, "workspace-"))
   writeFileSync(join(workspace, "incipit.yaml"), config)
-  const input = join(import.meta.dirname, "channel-child.ts")
-  await build({ input, platform: "node", logLevel: "silent", output: { dir: join(folder, "program") } })
-  const program = [join(folder, "program", "channel-child.js"), workspace]
+  const program = [await bundled("test/soak/channel-child.ts"), workspace]
   const given = { ...process.env, ...env, NODE_COMPILE_CACHE: join(folder, "compiled") }
   const path = join(workspace, "state", "agent.db")
   return {

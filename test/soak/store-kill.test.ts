@@ -8,13 +8,15 @@ import { join } from "node:path"
 import process from "node:process"
 import { DatabaseSync } from "node:sqlite"
 import { afterAll, expect, test } from "vitest"
+import { bundled } from "../bundled.ts"
 import { noteFigures } from "../figures.ts"
 
+const PROGRAM = await bundled("test/soak/store-child.ts")
 const FOLDER = realpathSync(mkdtempSync(join(tmpdir(), "incipit-store-kill-")))
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }))
 
 async function run(path: string, last = 0): Promise<string> {
-  const child = spawn("node", ["test/soak/store-child.ts", path, `${last}`], {
+  const child = spawn("node", [PROGRAM, path, `${last}`], {
     env: { ...process.env, NODE_COMPILE_CACHE: join(FOLDER, "compiled") },
     stdio: ["ignore", "pipe", "inherit"],
   })

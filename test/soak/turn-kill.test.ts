@@ -11,9 +11,11 @@ import { call, inStore, say, server, transcript, workspace } from "../agent/worl
 import type { Json } from "../agent/world/servers/refusals.ts"
 import type { Script } from "../agent/world/servers/script.ts"
 import type { ProviderServer } from "../agent/world/servers/server.ts"
+import { bundled } from "../bundled.ts"
 import { noteFigures } from "../figures.ts"
 import { tell } from "./turn-child.ts"
 
+const PROGRAM = await bundled("test/soak/turn-child.ts")
 const COMPILED = mkdtempSync(join(tmpdir(), "incipit-compiled-"))
 afterAll(() => rmSync(COMPILED, { recursive: true, force: true }))
 
@@ -26,7 +28,7 @@ function script({ body }: { readonly body: Json }): Script {
 }
 
 async function killedAt(root: string, from: ProviderServer, at: string): Promise<string> {
-  const child = spawn("node", ["test/soak/turn-child.ts", root, at], {
+  const child = spawn("node", [PROGRAM, root, at], {
     env: { ...process.env, ...from.env, NODE_COMPILE_CACHE: COMPILED },
     stdio: ["ignore", "pipe", "inherit"],
   })

@@ -2,7 +2,7 @@
 // all of them, in the same room, so that nothing jumps while one moves through the calls.
 import type { CallRow } from "../../../src/serve/page/shown.ts"
 import { lossOf, missWords } from "../call-facts.ts"
-import { count, money } from "../figures.ts"
+import { count, counted, money } from "../figures.ts"
 import { Sign } from "../sign.tsx"
 import { visibleName } from "../visible-text.ts"
 
@@ -46,7 +46,7 @@ function restText(calls: readonly CallRow[]): string {
   const isPriced =
     misses.every(({ costUsd }) => costUsd !== null) && !calls.some(({ isSimulated }) => isSimulated)
   const usd = misses.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0)
-  const noun = misses.length === 1 ? "1 cache miss" : `${count(misses.length)} cache misses`
+  const noun = counted(misses.length, "cache miss", "cache misses")
   const price = isPriced ? `, ${money(usd)}` : ""
   return `No cache miss at this call. The session has ${noun}: ${count(tokens)} tokens written again${price}.`
 }

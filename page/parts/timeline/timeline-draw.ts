@@ -44,8 +44,9 @@ export function drawTimeline(context: CanvasRenderingContext2D, drawing: Drawing
   const first = Math.max(0, Math.floor(offset / layout.pitch))
   const last = Math.min(calls.length - 1, Math.ceil((offset + layout.width) / layout.pitch))
   drawHere(context, drawing)
-  const hatch = hatchOf(context, drawing.colours)
-  for (let at = first; at <= last; at += 1) drawCall(context, drawing, { at, hatch })
+  const written: Area[] = []
+  for (let at = first; at <= last; at += 1) drawCall(context, drawing, { at, written })
+  drawHatch(context, written, drawing.colours)
   drawLabels(context, drawing, { first, last })
   if (layout.isLong) drawPicture(context, drawing)
 }
@@ -58,23 +59,44 @@ function drawHere(context: CanvasRenderingContext2D, { layout, at, offset, colou
   context.fillRect(x, BELOW + 1, layout.pitch, 2)
 }
 
-/** Slanted lines: what was written to the cache. */
-function hatchOf(context: CanvasRenderingContext2D, { bar, paper }: TimelineColours): CanvasPattern | string {
-  const tile = new OffscreenCanvas(4, 4)
-  const lines = tile.getContext("2d")
-  if (lines === null) return bar
-  lines.fillStyle = paper
-  lines.fillRect(0, 0, 4, 4)
-  lines.fillStyle = bar
-  for (let at = 0; at < 4; at += 1) lines.fillRect(at, 3 - at, 2, 1)
-  lines.fillRect(0, 3, 1, 1)
-  return context.createPattern(tile, "repeat") ?? bar
+interface Area {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+const HATCH = 4
+
+/**
+ * Slanted lines: what was written to the cache. Lines and not a pattern, because a pattern is made of a second canvas, which
+ * the browser may have taken away while it leaves the page.
+ */
+function drawHatch(
+  context: CanvasRenderingContext2D,
+  areas: readonly Area[],
+  { bar }: TimelineColours,
+): void {
+  context.strokeStyle = bar
+  context.lineWidth = 1.5
+  context.beginPath()
+  for (const { x, y, width, height } of areas) {
+    const [right, bottom] = [x + width, y + height]
+    // Along each line, x + y is the same.
+    for (let sum = Math.ceil((x + y) / HATCH) * HATCH; sum < right + bottom; sum += HATCH) {
+      const [low, high] = [Math.max(x, sum - bottom), Math.min(right, sum - y)]
+      context.moveTo(low, sum - low)
+      context.lineTo(high, sum - high)
+    }
+  }
+  context.stroke()
+  context.lineWidth = 1
 }
 
 function drawCall(
   context: CanvasRenderingContext2D,
   { calls, layout, offset, marked, colours }: Drawing,
-  { at, hatch }: { readonly at: number; readonly hatch: CanvasPattern | string },
+  { at, written }: { readonly at: number; readonly written: Area[] },
 ): void {
   const call = calls[at]
   if (call === undefined) return
@@ -84,22 +106,23 @@ function drawCall(
   const { usage, error, miss, id } = call
   const scale = BARS / layout.most
   let bottom = BELOW
-  const fill = (tokens: number, style: CanvasPattern | string | undefined) => {
-    if (tokens <= 0) return
-    const height = Math.max(1, tokens * scale)
+  const stack = (tokens: number): Area => {
+    const height = tokens > 0 ? Math.max(1, tokens * scale) : 0
     bottom -= height
-    if (style !== undefined) {
-      context.fillStyle = style
-      context.fillRect(x, bottom, width, height)
-    }
-    if (style === colours.bar) return
-    context.strokeStyle = colours.bar
-    context.lineWidth = 1
-    context.strokeRect(x + 0.5, bottom + 0.5, width - 1, Math.max(0, height - 1))
+    return { x, y: bottom, width, height }
   }
-  fill(usage?.read ?? 0, colours.bar)
-  fill(usage?.written ?? 0, hatch)
-  fill(usage?.uncached ?? 0, undefined)
+  const read = stack(usage?.read ?? 0)
+  const hatched = stack(usage?.written ?? 0)
+  const plain = stack(usage?.uncached ?? 0)
+  context.fillStyle = colours.bar
+  context.fillRect(x, read.y, width, read.height)
+  context.fillStyle = colours.paper
+  context.fillRect(x, hatched.y, width, hatched.height)
+  if (hatched.height > 0) written.push(hatched)
+  context.strokeStyle = colours.bar
+  context.lineWidth = 1
+  for (const { y, height } of [hatched, plain])
+    if (height > 0) context.strokeRect(x + 0.5, y + 0.5, width - 1, Math.max(0, height - 1))
   if (usage === null) drawUnknown(context, { x, width, colours })
   if (error !== null) drawCross(context, x + width / 2, colours)
   else if (miss !== null) drawWarning(context, x + width / 2, colours)

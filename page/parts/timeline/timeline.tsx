@@ -110,6 +110,8 @@ function Bars({ calls, at, move, marked }: BarsProps) {
   const scheme = useScheme()
   const height = heightOf(layout)
   useLayoutEffect(() => {
+    // Nothing is seen of it, such as while the page is left.
+    if (width === 0) return undefined
     const frame = requestAnimationFrame(() => {
       const context = canvas.current && sized(canvas.current, { width, height })
       if (context)

@@ -3,6 +3,7 @@
 import type { CallRow, ShownUsage } from "../../../src/serve/page/shown.ts"
 import { inputOf } from "../../parts/call-facts.ts"
 import { count, money, percent, shortCount } from "../../parts/figures.ts"
+import { Facts } from "../../parts/money/facts.tsx"
 
 const KINDS = [
   { kind: "read", label: "read from cache" },
@@ -16,18 +17,14 @@ export function CacheBar({ calls }: { readonly calls: readonly CallRow[] }) {
   const isFree = calls.some(({ isSimulated }) => isSimulated)
   return (
     <section class="cache-sum" aria-label="What the cache did">
-      <dl class="cache-facts">
-        <Fact
-          name={isFree ? "from the cache, simulated" : "from the cache"}
-          value={shareOf(usage.read, all)}
-        />
-        <Fact name={calls.length === 1 ? "call" : "calls"} value={count(calls.length)} />
-        <Fact name="input tokens" value={count(all)} />
-        <Fact
-          name={isFree ? "offline model, free" : "all calls"}
-          value={money(isFree ? paid(calls) : costOf(calls))}
-        />
-      </dl>
+      <Facts
+        facts={[
+          [isFree ? "from the cache, simulated" : "from the cache", shareOf(usage.read, all)],
+          [calls.length === 1 ? "call" : "calls", count(calls.length)],
+          ["input tokens", count(all)],
+          [isFree ? "offline model, free" : "all calls", money(isFree ? paid(calls) : costOf(calls))],
+        ]}
+      />
       <div class="cache-bar">
         {partsOf(usage).map(({ kind, tokens, labels }) => (
           <div key={kind} class={`cache-part cache-${kind}`} style={{ flexGrow: tokens }}>
@@ -66,15 +63,6 @@ function partsOf(usage: ShownUsage): readonly Part[] {
           ? []
           : [part.text],
   }))
-}
-
-function Fact({ name, value }: { readonly name: string; readonly value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
-  )
 }
 
 const NONE: ShownUsage = { uncached: 0, read: 0, written: 0, output: 0 }

@@ -10,7 +10,7 @@ import { MissList } from "./miss-list.tsx"
 import { OtherWays } from "./other-ways.tsx"
 
 export default function CacheView() {
-  return <SessionCalls heading="Cache" class="cache" none={NONE} show={CacheOfCalls} />
+  return <SessionCalls heading="Cache" class="money cache" none={NONE} show={CacheOfCalls} />
 }
 
 const NONE = <p>As soon as a model was called, this view shows what its provider's cache did.</p>

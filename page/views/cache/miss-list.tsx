@@ -1,9 +1,9 @@
 // Every miss of a session, the most expensive first: why, where, what was there before and after, and what it cost.
-import { useState } from "preact/hooks"
 import type { CallRow, ShownMiss } from "../../../src/serve/page/shown.ts"
 import { missWords } from "../../parts/call-facts.ts"
-import { count, moment, money } from "../../parts/figures.ts"
+import { count, counted, moment, money } from "../../parts/figures.ts"
 import { visibleLine } from "../../parts/lines/text-diff.tsx"
+import { useShowMore } from "../../parts/show-more.tsx"
 import { Sign } from "../../parts/sign.tsx"
 import { visibleName } from "../../parts/visible-text.ts"
 import { linkTo } from "../../shell/place.ts"
@@ -22,14 +22,15 @@ interface Missed {
 
 /** More is shown when it is asked for. */
 const AT_FIRST = 20
+const MISSES = ["miss", "misses"] as const
 
 export function MissList({ calls, at, onMove }: MissListProps) {
-  const [most, setMost] = useState(AT_FIRST)
   const missed = calls
     .flatMap((call, index): readonly Missed[] =>
       call.miss === null ? [] : [{ call, miss: call.miss, at: index }],
     )
     .sort(mostExpensiveFirst)
+  const { shown, more } = useShowMore(missed, AT_FIRST, MISSES)
   return (
     <section aria-labelledby="cache-misses-title">
       <h2 id="cache-misses-title">Cache misses</h2>
@@ -39,7 +40,7 @@ export function MissList({ calls, at, onMove }: MissListProps) {
         <>
           <p class="quiet">{sumText(missed)}</p>
           <ol class="cache-misses">
-            {missed.slice(0, most).map((one) => (
+            {shown.map((one) => (
               <Row
                 key={one.call.id}
                 missed={one}
@@ -49,11 +50,7 @@ export function MissList({ calls, at, onMove }: MissListProps) {
               />
             ))}
           </ol>
-          {missed.length > most && (
-            <button type="button" onClick={() => setMost((before) => before * 4)}>
-              Show more of {count(missed.length)} misses
-            </button>
-          )}
+          {more}
         </>
       )}
     </section>
@@ -73,9 +70,8 @@ function sumText(missed: readonly Missed[]): string {
   const isFree = missed.some(({ call }) => call.isSimulated)
   const known = missed.flatMap(({ miss }) => miss.costUsd ?? [])
   const cost = known.reduce((sum, one) => sum + one, 0)
-  const noun = missed.length === 1 ? "1 miss" : `${count(missed.length)} misses`
   const price = isFree || known.length === 0 ? "" : `, ${money(cost)} more than reading them`
-  return `${noun}: ${count(tokens)} tokens paid for again${price}.`
+  return `${counted(missed.length, ...MISSES)}: ${count(tokens)} tokens paid for again${price}.`
 }
 
 /** The list says which call it is. */

@@ -1,11 +1,11 @@
 // What the same calls would have cost with another lifetime of the cache, other marks or another provider. Simulated by
 // the server when it is asked for, because it takes a moment.
-
 import type { Simulated, SimulatedWay } from "../../../src/serve/page/shown.ts"
 import { ask } from "../../data/ask.ts"
 import { currentSource } from "../../data/calls.ts"
 import { useLoaded } from "../../data/load.ts"
-import { count, money, percent } from "../../parts/figures.ts"
+import { count, counted, money, percent } from "../../parts/figures.ts"
+import { type Column, MoneyTable, Notes } from "../../parts/money/money-table.tsx"
 import { Loading, Problem } from "../../parts/notice.tsx"
 import { visibleName } from "../../parts/visible-text.ts"
 import { go, place } from "../../shell/place.ts"
@@ -47,28 +47,7 @@ function Ways({ session }: { readonly session: string }) {
   return (
     <div class="cache-ways">
       <p>{introOf(simulated, sent)}</p>
-      <table>
-        <caption class="spoken">The same calls in other ways, simulated</caption>
-        <thead>
-          <tr>
-            <th scope="col">Way</th>
-            <th scope="col" class="figure">
-              Cost
-            </th>
-            <th scope="col" class="figure">
-              Difference
-            </th>
-            <th scope="col" class="figure cache-wide">
-              From the cache
-            </th>
-            <th scope="col" class="figure cache-wide">
-              Written
-            </th>
-            <th scope="col" class="figure cache-wide">
-              Uncached
-            </th>
-          </tr>
-        </thead>
+      <MoneyTable caption="The same calls in other ways, simulated" columns={COLUMNS}>
         {GROUPS.map(({ kind, title }) => (
           <Group
             key={kind}
@@ -77,15 +56,20 @@ function Ways({ session }: { readonly session: string }) {
             sent={sent}
           />
         ))}
-      </table>
-      {simulated.notes.map((note) => (
-        <p key={note} class="small quiet">
-          {visibleName(note)}
-        </p>
-      ))}
+      </MoneyTable>
+      <Notes notes={simulated.notes} />
     </div>
   )
 }
+
+const COLUMNS: readonly Column[] = [
+  { title: "Way" },
+  { title: "Cost", kind: "figure" },
+  { title: "Difference", kind: "figure" },
+  { title: "Read", kind: "figure", isWide: true },
+  { title: "Written", kind: "figure", isWide: true },
+  { title: "Uncached", kind: "figure", isWide: true },
+]
 
 const GROUPS = [
   { kind: "sent", title: "" },
@@ -95,11 +79,10 @@ const GROUPS = [
 ] as const
 
 function introOf({ calls, recordedUsd }: Simulated, sent: SimulatedWay): string {
-  const noun = calls === 1 ? "1 call" : `${count(calls)} calls`
   const simulated = sent.costUsd === null ? "" : ` Simulated as they were sent: ${money(sent.costUsd)}.`
   const recorded =
     recordedUsd === null ? "" : ` By the provider's own figures they cost ${money(recordedUsd)}.`
-  return `${noun} of ${visibleName(sent.model)}.${simulated}${recorded} Differences are to the simulated cost.`
+  return `${counted(calls, "call")} of ${visibleName(sent.model)}.${simulated}${recorded} Differences are to the simulated cost.`
 }
 
 interface GroupProps {
@@ -114,7 +97,7 @@ function Group({ title, ways, sent }: GroupProps) {
     <tbody>
       {title !== "" && (
         <tr>
-          <th scope="rowgroup" colSpan={6} class="cache-group">
+          <th scope="rowgroup" colSpan={6} class="money-group">
             {title}
           </th>
         </tr>
@@ -124,9 +107,9 @@ function Group({ title, ways, sent }: GroupProps) {
           <th scope="row">{visibleName(way.title)}</th>
           <td class="figure">{money(way.costUsd)}</td>
           <td class="figure">{way === sent ? "" : difference(way.costUsd, sent.costUsd)}</td>
-          <td class="figure cache-wide">{percent(way.hitRatio)}</td>
-          <td class="figure cache-wide">{count(way.usage.written)}</td>
-          <td class="figure cache-wide">{count(way.usage.uncached)}</td>
+          <td class="figure money-wide">{percent(way.hitRatio)}</td>
+          <td class="figure money-wide">{count(way.usage.written)}</td>
+          <td class="figure money-wide">{count(way.usage.uncached)}</td>
         </tr>
       ))}
     </tbody>

@@ -15,11 +15,12 @@ import { BeginView } from "./shown/begin-view.tsx"
 import { ConversationView } from "./shown/conversation-view.tsx"
 import { Spoken } from "./shown/spoken.tsx"
 import { useTurnCosts } from "./shown/turn-costs.ts"
-import { type Conversation, useConversation } from "./turns/conversation.ts"
+import { useConversation } from "./turns/conversation.ts"
 import { isUnanswered, type ShownTurn } from "./turns/entry.ts"
 import { liveVersion, turnsOf } from "./turns/live-turns.ts"
 import { type Merged, mergedTurns } from "./turns/merged-turns.ts"
 import { storedTurns } from "./turns/stored-turns.ts"
+import type { Conversation } from "./turns/with-newest.ts"
 
 export interface ChatMainProps {
   readonly session: string | undefined

@@ -29,7 +29,7 @@ export default function CostView() {
   const costs = useCosts(by)
   const { value, problem, reload } = costs
   return (
-    <div class="cost">
+    <div class="money">
       <h1 class="spoken">Cost</h1>
       <div class="cost-top">
         <SourceSelect />

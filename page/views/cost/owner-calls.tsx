@@ -3,7 +3,7 @@ import type { CallPlace, Carried, ShownOwnerCost } from "../../../src/serve/page
 import { ask } from "../../data/ask.ts"
 import { currentSource } from "../../data/calls.ts"
 import { useLoaded } from "../../data/load.ts"
-import { count, moment, money } from "../../parts/figures.ts"
+import { count, counted, moment, money } from "../../parts/figures.ts"
 import { linkTo, place } from "../../shell/place.ts"
 
 export function OwnerCalls({ owner }: { readonly owner: ShownOwnerCost }) {
@@ -18,8 +18,7 @@ export function OwnerCalls({ owner }: { readonly owner: ShownOwnerCost }) {
 }
 
 function callsText({ calls, carriedTokens }: ShownOwnerCost): string {
-  const noun = calls === 1 ? "1 call" : `${count(calls)} calls`
-  return `In ${noun}, ${count(carriedTokens)} tokens together.`
+  return `In ${counted(calls, "call")}, ${count(carriedTokens)} tokens together.`
 }
 
 function NewestCall({ owner: { newest } }: { readonly owner: ShownOwnerCost }) {
@@ -57,8 +56,7 @@ function FileCalls({ owner, path, lines: [from, to] }: FileCallsProps) {
   const newest = owner.newest ?? placeOf(value.ids.at(-1))
   return (
     <p>
-      {from === to ? `Line ${from}` : `Lines ${from}–${to}`} rode in{" "}
-      {calls === 1 ? "1 call" : `${count(calls)} calls`}
+      {from === to ? `Line ${from}` : `Lines ${from}–${to}`} rode in {counted(calls, "call")}
       {firstAt !== null && lastAt !== null && `, ${moment(firstAt)} to ${moment(lastAt)}`}: {count(tokens)}{" "}
       tokens{costUsd !== null && `, ${money(costUsd)}`}.{!isWhole && " Only the newest calls were looked at."}{" "}
       {newest !== undefined && <CallLink place={newest} line={`${path}:${from}`} />}

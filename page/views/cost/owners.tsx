@@ -2,6 +2,7 @@
 import { useMemo } from "preact/hooks"
 import type { ShownOwnerCost } from "../../../src/serve/page/shown.ts"
 import { count, money, percent } from "../../parts/figures.ts"
+import { type Column, MoneyTable } from "../../parts/money/money-table.tsx"
 import { visibleName } from "../../parts/visible-text.ts"
 import { go, place } from "../../shell/place.ts"
 import { OwnerCalls } from "./owner-calls.tsx"
@@ -27,35 +28,29 @@ export function Owners({ owners }: { readonly owners: readonly ShownOwnerCost[] 
           document.getElementById(rowId(owners, key))?.focus()
         }}
       />
-      <table class="cost-table">
-        <caption class="spoken">Carried cost by text</caption>
-        <thead>
-          <tr>
-            <th scope="col">Text</th>
-            <th scope="col" class="figure">
-              Carried
-            </th>
-            <th scope="col" class="cost-share">
-              Share
-            </th>
-            <th scope="col" class="figure cost-wide">
-              Tokens, once
-            </th>
-            <th scope="col" class="figure">
-              Tokens, carried
-            </th>
-            <th scope="col" class="figure cost-wide">
-              Calls
-            </th>
-          </tr>
-        </thead>
+      <MoneyTable
+        caption="Carried cost by text"
+        columns={isPriced ? COLUMNS : COLUMNS.filter(({ title }) => title !== CARRIED)}
+      >
         {grouped.groups.map((group) => (
           <Group key={group.name} {...{ group, owners, chosen, isPriced, choose }} all={grouped.weight} />
         ))}
-      </table>
+      </MoneyTable>
     </>
   )
 }
+
+/** Left out if nothing has a price. */
+const CARRIED = "Carried"
+
+const COLUMNS: readonly Column[] = [
+  { title: "Text" },
+  { title: CARRIED, kind: "figure" },
+  { title: "Share", kind: "share" },
+  { title: "Tokens, once", kind: "figure", isWide: true },
+  { title: "Tokens, carried", kind: "figure" },
+  { title: "Calls", kind: "figure", isWide: true },
+]
 
 /** Keys may hold anything, so they are no ids. */
 function rowId(owners: readonly ShownOwnerCost[], key: string): string {
@@ -74,13 +69,13 @@ interface GroupProps {
 function Group({ group, owners, chosen, isPriced, choose, all }: GroupProps) {
   return (
     <tbody>
-      <tr class="cost-group">
+      <tr class="money-group">
         <th scope="rowgroup">{group.title}</th>
-        <td class="figure">{isPriced ? money(group.costUsd) : ""}</td>
-        <td class="cost-share">{percent(all === 0 ? 0 : group.weight / all)}</td>
-        <td class="cost-wide" />
+        {isPriced && <td class="figure">{money(group.costUsd)}</td>}
+        <td class="money-share">{percent(all === 0 ? 0 : group.weight / all)}</td>
+        <td class="money-wide" />
         <td class="figure">{count(group.tokens)}</td>
-        <td class="cost-wide" />
+        <td class="money-wide" />
       </tr>
       {group.owners.map((owner) => (
         <Row
@@ -125,18 +120,18 @@ function Row({ owner, id, share, isPriced, choose, isChosen }: RowProps) {
             </button>
           )}
         </th>
-        <td class="figure">{isPriced ? money(carriedUsd) : ""}</td>
-        <td class="cost-share">
+        {isPriced && <td class="figure">{money(carriedUsd)}</td>}
+        <td class="money-share">
           <span class="cost-bar" style={{ width: `${(100 * share).toFixed(2)}%` }} />
           <span class="spoken">{percent(share)}</span>
         </td>
-        <td class="figure cost-wide">{count(tokens)}</td>
+        <td class="figure money-wide">{count(tokens)}</td>
         <td class="figure">{count(carriedTokens)}</td>
-        <td class="figure cost-wide">{count(calls)}</td>
+        <td class="figure money-wide">{count(calls)}</td>
       </tr>
       {isChosen && (
         <tr>
-          <td colSpan={6} class="cost-calls">
+          <td colSpan={isPriced ? 6 : 5} class="cost-calls">
             <OwnerCalls owner={owner} />
           </td>
         </tr>

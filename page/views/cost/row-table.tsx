@@ -1,8 +1,9 @@
 // Days, sessions, people, models or clients with what each cost. Every row leads on to its calls.
-import { useState } from "preact/hooks"
 import type { CostsBy, ShownCost } from "../../../src/serve/page/shown.ts"
 import { inputOf } from "../../parts/call-facts.ts"
 import { count, money, percent } from "../../parts/figures.ts"
+import { type Column, MoneyTable } from "../../parts/money/money-table.tsx"
+import { useShowMore } from "../../parts/show-more.tsx"
 import { visibleName } from "../../parts/visible-text.ts"
 import { linkTo, type PlaceChange, place } from "../../shell/place.ts"
 
@@ -19,57 +20,35 @@ const HEADS: Readonly<Record<RowTableProps["by"], string>> = {
   client: "Client",
 }
 
+const COLUMNS: readonly Column[] = [
+  { title: "Cost", kind: "figure" },
+  { title: "Compared", kind: "share", isSpoken: true },
+  { title: "Calls", kind: "figure" },
+  { title: "Input", kind: "figure", isWide: true },
+  { title: "Cached", kind: "figure" },
+  { title: "Output", kind: "figure", isWide: true },
+  { title: "Where it leads", isSpoken: true },
+]
+
 /** More are shown when they are asked for. */
 const AT_FIRST = 100
 
 export function RowTable({ by, rows }: RowTableProps) {
-  const [most, setMost] = useState(AT_FIRST)
   const { who } = place.value
   const all = rows.filter((row) => by !== "session" || who === undefined || row.who === who)
   // The newest day comes first in the table.
-  const shown = by === "day" ? all.toReversed() : all
+  const { shown, more } = useShowMore(by === "day" ? all.toReversed() : all, AT_FIRST, ["row"])
   const largest = Math.max(0, ...all.map(weightOf))
   return (
     <>
-      <table class="cost-table">
-        <caption class="spoken">Cost by {by}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{HEADS[by]}</th>
-            <th scope="col" class="figure">
-              Cost
-            </th>
-            <th scope="col" class="cost-share">
-              <span class="spoken">Compared</span>
-            </th>
-            <th scope="col" class="figure">
-              Calls
-            </th>
-            <th scope="col" class="figure cost-wide">
-              Input
-            </th>
-            <th scope="col" class="figure">
-              Cached
-            </th>
-            <th scope="col" class="figure cost-wide">
-              Output
-            </th>
-            <th scope="col">
-              <span class="spoken">Where it leads</span>
-            </th>
-          </tr>
-        </thead>
+      <MoneyTable caption={`Cost by ${by}`} columns={[{ title: HEADS[by] }, ...COLUMNS]}>
         <tbody>
-          {shown.slice(0, most).map((row) => (
+          {shown.map((row) => (
             <Row key={row.key} by={by} row={row} largest={largest} />
           ))}
         </tbody>
-      </table>
-      {shown.length > most && (
-        <button type="button" onClick={() => setMost((before) => before * 4)}>
-          Show more of {count(shown.length)} rows
-        </button>
-      )}
+      </MoneyTable>
+      {more}
     </>
   )
 }
@@ -99,13 +78,13 @@ function Row({ by, row, largest }: RowProps) {
         {unpriced > 0 && costUsd !== null && <span class="quiet">at least </span>}
         {money(costUsd)}
       </td>
-      <td class="cost-share">
+      <td class="money-share">
         <span class="cost-bar" style={{ width: `${largest === 0 ? 0 : (100 * weightOf(row)) / largest}%` }} />
       </td>
       <td class="figure">{calls === null ? "" : count(calls)}</td>
-      <td class="figure cost-wide">{count(input)}</td>
+      <td class="figure money-wide">{count(input)}</td>
       <td class="figure">{percent(input === 0 ? 0 : usage.read / input)}</td>
-      <td class="figure cost-wide">{count(usage.output)}</td>
+      <td class="figure money-wide">{count(usage.output)}</td>
       <td class="cost-more">
         {by === "session" && (
           <a href={linkTo({ by: "owner", only: row.key, owner: null })}>

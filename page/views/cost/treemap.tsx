@@ -1,12 +1,11 @@
 // Money as areas: each group a frame, each owner in it as large as what it cost. The table below it has the same figures
 // for screen readers and keys; on narrow screens there is only the table.
-import { type HierarchyRectangularNode, hierarchy, treemap, treemapSquarify } from "d3-hierarchy"
 import { useMemo, useRef } from "preact/hooks"
-import type { ShownOwnerCost } from "../../../src/serve/page/shown.ts"
 import { money, percent, shortCount } from "../../parts/figures.ts"
 import { useSize } from "../../parts/use-size.ts"
 import { visibleName } from "../../parts/visible-text.ts"
-import { type GroupedOwners, type OwnerGroup, weightIn } from "./owner-groups.ts"
+import type { GroupedOwners } from "./owner-groups.ts"
+import { type GroupArea, laidOut, type OwnerArea } from "./treemap-layout.ts"
 
 export interface TreemapProps {
   readonly grouped: GroupedOwners
@@ -14,95 +13,66 @@ export interface TreemapProps {
   readonly onChoose: (key: string) => void
 }
 
-interface Node {
-  readonly group?: OwnerGroup
-  readonly owner?: ShownOwnerCost
-  readonly weight: number
-  readonly children?: readonly Node[]
-}
-
 const HEIGHT = 400
-const HEAD = 20
-const GAP = 2
 
 export function Treemap({ grouped, chosen, onChoose }: TreemapProps) {
   const box = useRef<HTMLDivElement>(null)
   const { width } = useSize(box)
-  const root = useMemo(() => laidOut(grouped, width), [grouped, width])
+  const areas = useMemo(() => laidOut(grouped, { width, height: HEIGHT }), [grouped, width])
   return (
     <div ref={box} class="treemap">
       <svg width={width} height={HEIGHT} aria-hidden="true">
-        {root.children?.map((group) => (
-          <Group key={group.data.group?.name} group={group} {...{ grouped, chosen, onChoose }} />
+        {areas.map((area) => (
+          <Group key={area.group.name} area={area} {...{ grouped, chosen, onChoose }} />
         ))}
       </svg>
     </div>
   )
 }
 
-function laidOut({ groups, isPriced, weight }: GroupedOwners, width: number): HierarchyRectangularNode<Node> {
-  const data: Node = {
-    weight,
-    children: groups.map((group) => ({
-      ...{ group, weight: 0 },
-      children: group.owners.map((owner) => ({ owner, weight: weightIn(owner, isPriced) })),
-    })),
-  }
-  const tree = hierarchy<Node>(data, ({ children }) => children)
-    .sum(({ owner, weight: own }) => (owner === undefined ? 0 : own))
-    .sort((one, other) => (other.value ?? 0) - (one.value ?? 0))
-  return treemap<Node>()
-    .size([Math.max(1, width), HEIGHT])
-    .tile(treemapSquarify.ratio(1.6))
-    .paddingOuter(0)
-    .paddingTop((node) => (node.depth === 1 ? HEAD : 0))
-    .paddingInner(GAP)
-    .round(true)(tree)
-}
-
 interface GroupProps extends TreemapProps {
-  readonly group: HierarchyRectangularNode<Node>
+  readonly area: GroupArea
 }
 
-function Group({ group, grouped, chosen, onChoose }: GroupProps) {
-  const { x0, x1, y0, data } = group
-  const title = data.group?.title ?? ""
-  const share = grouped.weight === 0 ? 0 : (group.value ?? 0) / grouped.weight
-  const pace = data.group?.pace ?? "talk"
+function Group({ area: { box, value, group, owners }, grouped, chosen, onChoose }: GroupProps) {
+  const share = grouped.weight === 0 ? 0 : value / grouped.weight
   return (
     <g>
-      <text class="treemap-head" x={x0} y={y0 + 14}>
-        {fitted(`${title} ${percent(share)}`, x1 - x0, 7)}
+      <text class="treemap-head" x={box.x0} y={box.y0 + 14}>
+        {fitted(`${group.title} ${percent(share)}`, box.x1 - box.x0, 7)}
       </text>
-      {group.leaves().map((leaf) => {
-        const { owner } = leaf.data
-        if (owner === undefined) return null
-        return (
-          <Leaf
-            key={owner.key}
-            leaf={leaf}
-            owner={owner}
-            pace={pace}
-            isPriced={grouped.isPriced}
-            isChosen={owner.key === chosen}
-            onChoose={onChoose}
-          />
-        )
-      })}
+      {owners.map((area) => (
+        <Leaf
+          key={area.owner.key}
+          area={area}
+          pace={group.pace ?? "talk"}
+          isPriced={grouped.isPriced}
+          isChosen={area.owner.key === chosen}
+          onChoose={onChoose}
+        />
+      ))}
     </g>
   )
 }
 
 interface LeafProps {
-  readonly leaf: HierarchyRectangularNode<Node>
-  readonly owner: ShownOwnerCost
+  readonly area: OwnerArea
   readonly pace: string
   readonly isPriced: boolean
   readonly isChosen: boolean
   readonly onChoose: (key: string) => void
 }
 
-function Leaf({ leaf: { x0, x1, y0, y1 }, owner, pace, isPriced, isChosen, onChoose }: LeafProps) {
+function Leaf({
+  area: {
+    box: { x0, x1, y0, y1 },
+    owner,
+  },
+  pace,
+  isPriced,
+  isChosen,
+  onChoose,
+}: LeafProps) {
   const [width, height] = [x1 - x0, y1 - y0]
   if (width < 1 || height < 1) return null
   const cost = isPriced ? money(owner.carriedUsd) : `${shortCount(owner.carriedTokens)} tokens`

@@ -1,7 +1,7 @@
 // Every call that the chosen line rode in, and the sum.
 import type { CallRow, Carried } from "../../../src/serve/page/shown.ts"
 import type { Loaded } from "../../data/load.ts"
-import { count, moment, money } from "../../parts/figures.ts"
+import { count, counted, moment, money } from "../../parts/figures.ts"
 import { visibleName } from "../../parts/visible-text.ts"
 import type { FileLine } from "./text-pane.tsx"
 
@@ -38,6 +38,5 @@ function sumOf({ calls, tokens, costUsd, firstAt, lastAt, isWhole }: Carried, is
   const price = costUsd === null || isSimulated ? "" : `, ${money(costUsd)}`
   const from = firstAt === null || lastAt === null ? "" : `, ${moment(firstAt)} to ${moment(lastAt)}`
   const some = isWhole ? "" : " Only the newest calls were looked at."
-  const noun = calls === 1 ? "call" : "calls"
-  return `Sent with ${count(calls)} ${noun} of this session: ${count(tokens)} tokens${price}${from}.${some}`
+  return `Sent with ${counted(calls, "call")} of this session: ${count(tokens)} tokens${price}${from}.${some}`
 }

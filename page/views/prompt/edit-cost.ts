@@ -1,7 +1,5 @@
 // What editing a text would cost: everything after it that is cached now would be written again. An estimate, from what
 // the parts of the call cost.
-import { ttlOf } from "../../../src/render/cache/cache-rule.ts"
-import { ruleFor } from "../../../src/render/cache/cache-rules.ts"
 import type { CallDetail } from "../../../src/serve/page/shown.ts"
 
 export interface EditCost {
@@ -33,18 +31,15 @@ interface Rates {
 }
 
 /** The price of a token: of parts that were only read, or only written; else by the provider's multiples. */
-function ratesOf({ call, parts }: CallDetail): Rates | null {
-  const rule = ruleFor(call.model)
-  if (rule.lookup === "none") return null
-  const mark = parts.findLast(({ breakpoint }) => breakpoint !== null)?.breakpoint
-  const { write: writing } = ttlOf(rule, mark ?? undefined)
-  const [read, write, uncached] = (["read", "written", "uncached"] as const).map((kind) =>
+function ratesOf({ parts, cacheRates }: CallDetail): Rates | null {
+  if (cacheRates === null) return null
+  const [read, written, uncached] = (["read", "written", "uncached"] as const).map((kind) =>
     rateOf(parts, kind),
   )
-  const byRead = read === undefined || rule.read === 0 ? undefined : read / rule.read
-  const unit = uncached ?? byRead ?? (write === undefined ? undefined : write / writing)
+  const byRead = read === undefined || cacheRates.read === 0 ? undefined : read / cacheRates.read
+  const unit = uncached ?? byRead ?? (written === undefined ? undefined : written / cacheRates.written)
   if (unit === undefined) return null
-  return { read: read ?? unit * rule.read, write: write ?? unit * writing }
+  return { read: read ?? unit * cacheRates.read, write: written ?? unit * cacheRates.written }
 }
 
 /** Of all parts that the cache treated in one way. */

@@ -2,6 +2,7 @@
 import { byCodePoint } from "../../../src/base/order.ts"
 import type { ReportSection } from "../../../src/core/read/report.ts"
 import type { CallDetail, ShownPart } from "../../../src/serve/page/shown.ts"
+import { counted } from "../../parts/figures.ts"
 import { outcomeOf } from "../../parts/outcome.ts"
 import { INCLUDED, type PromptList, type PromptRow, rowOf, type Weighed, weighed } from "./prompt-row.ts"
 import { missingRows } from "./reasons.ts"
@@ -68,7 +69,7 @@ function toolRows(all: readonly Weighed[], parts: readonly ShownPart[]): readonl
   const byName = Map.groupBy(all, ({ part }) => parts[part]?.tool ?? "tools")
   const pace = parts[all[0]?.part ?? 0]?.pace ?? null
   const children = [...byName].map(([name, own]) => rowOf({ key: `tool:${name}`, title: name, pace }, own))
-  const title = children.length === 1 ? "1 tool" : `${children.length} tools`
+  const title = counted(children.length, "tool")
   return [rowOf({ key: "(tools)", title, pace, source: "", children }, all)]
 }
 

@@ -1,7 +1,7 @@
 // Claude Code: pointed at a server by a variable. Its transcripts hold what is needed to rebuild requests.
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Place, RealClient } from "../real-client.ts"
+import type { Ask, Place, RealClient } from "../real-client.ts"
 
 export const claudeCode: RealClient = {
   name: "claude-code",
@@ -13,21 +13,34 @@ export const claudeCode: RealClient = {
   instructions: "CLAUDE.md",
   skills: ".claude/skills",
   exact: true,
-  setUp({ home }, { server }) {
-    if (server === undefined) return
-    const { name, command, args } = server
-    writeFileSync(serversFile(home), JSON.stringify({ mcpServers: { [name]: { command, args } } }))
+  setUp({ home }, servers) {
+    writeFileSync(serversFile(home), JSON.stringify({ mcpServers: serversOf(servers) }))
   },
-  args: ({ text, isFirst, model, server }, { home }) => [
+  args: ({ text, isFirst, model, ...servers }, { home }) => [
     "--dangerously-skip-permissions",
     "--model",
     model,
-    ...(server === undefined ? [] : ["--mcp-config", serversFile(home)]),
+    ...(Object.keys(serversOf(servers)).length === 0 ? [] : ["--mcp-config", serversFile(home)]),
     "-p",
     ...(isFirst ? [] : ["-c"]),
     text,
   ],
   variables: claudeVariables,
+}
+
+function serversOf({
+  server,
+  webServer,
+}: Pick<Ask, "server" | "webServer">): Readonly<Record<string, unknown>> {
+  return {
+    ...(server && { [server.name]: { command: server.command, args: server.args } }),
+    ...(webServer && {
+      [webServer.name]: {
+        ...{ type: "http", url: webServer.url },
+        headers: { Authorization: `Bearer ${webServer.secret}` },
+      },
+    }),
+  }
 }
 
 function serversFile(home: string): string {

@@ -13,7 +13,7 @@ export const codex: RealClient = {
   instructions: "AGENTS.md",
   skills: ".agents/skills",
   exact: false,
-  setUp({ tree, home, url }, { server, model }) {
+  setUp({ tree, home, url }, { server, webServer, model }) {
     mkdirSync(join(home, ".codex"), { recursive: true })
     const quoted = (value: unknown) => JSON.stringify(value)
     const lines = [
@@ -40,6 +40,15 @@ export const codex: RealClient = {
             `[mcp_servers.${server.name}]`,
             `command = ${quoted(server.command)}`,
             `args = ${quoted(server.args)}`,
+            ...WAITED_FOR,
+          ]),
+      ...(webServer === undefined
+        ? []
+        : [
+            `[mcp_servers.${webServer.name}]`,
+            `url = ${quoted(webServer.url)}`,
+            `http_headers = { Authorization = ${quoted(`Bearer ${webServer.secret}`)} }`,
+            ...WAITED_FOR,
           ]),
     ]
     writeFileSync(join(home, ".codex/config.toml"), `${lines.join("\n")}\n`)
@@ -47,3 +56,6 @@ export const codex: RealClient = {
   args: ({ text, isFirst }) => ["exec", ...(isFirst ? [] : ["resume", "--last"]), text],
   variables: ({ home }) => ({ CODEX_HOME: join(home, ".codex"), OPENAI_API_KEY: "sk-fake" }),
 }
+
+/** Else the first turn begins without the server's tools. */
+const WAITED_FOR = ["required = true", "startup_timeout_sec = 120"]

@@ -1,7 +1,7 @@
 // The scripted model's reply as each API sends it, whole or as a stream of events.
 import type { Format } from "../../../src/capture/call.ts"
 import { inputOf, type Usage } from "../../../src/render/cache/price.ts"
-import type { Reply } from "./scripted-model.ts"
+import type { Reply, ToolCall } from "./scripted-model.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -107,13 +107,7 @@ function responsesReply({ n, model, reply, usage, wantsJson }: Facts): Replied {
     content: [part],
   }
   const { call } = reply
-  const named = call && { call_id: idOf("call_", n), name: call.name, status: "completed" }
-  const called: readonly Json[] =
-    call === undefined
-      ? []
-      : call.code === undefined
-        ? [{ type: "function_call", id: idOf("fc_", n), ...named, arguments: JSON.stringify(call.input) }]
-        : [{ type: "custom_tool_call", id: idOf("ctc_", n), ...named, input: call.code }]
+  const called = call === undefined ? [] : [calledItem(call, n)]
   const items: readonly Json[] = [message, ...called]
   const input = inputOf(usage)
   const whole: Json = {
@@ -154,6 +148,15 @@ function responsesReply({ n, model, reply, usage, wantsJson }: Facts): Replied {
   }
 }
 
+function calledItem({ name, namespace, input, code }: ToolCall, n: number): Json {
+  const item = { call_id: idOf("call_", n), status: "completed" }
+  if (name === "tool_search")
+    return { type: "tool_search_call", id: idOf("tsc_", n), ...item, execution: "client", arguments: input }
+  if (code !== undefined) return { type: "custom_tool_call", id: idOf("ctc_", n), ...item, name, input: code }
+  const named = { name, ...(namespace !== undefined && { namespace }) }
+  return { type: "function_call", id: idOf("fc_", n), ...item, ...named, arguments: JSON.stringify(input) }
+}
+
 function itemEvents(item: Json, output_index: number): readonly Json[] {
   const at = { item_id: item.id, output_index }
   const delta = (type: string, field: "arguments" | "input"): readonly Json[] => [
@@ -168,6 +171,11 @@ function itemEvents(item: Json, output_index: number): readonly Json[] {
   const done = { type: "response.output_item.done", output_index, item }
   if (item.type === "function_call") return [...delta("response.function_call_arguments", "arguments"), done]
   if (item.type === "custom_tool_call") return [...delta("response.custom_tool_call_input", "input"), done]
+  if (item.type === "tool_search_call")
+    return [
+      { type: "response.output_item.added", output_index, item: { ...item, status: "in_progress" } },
+      done,
+    ]
   // The item of `responsesReply`.
   const part = (item.content as readonly Json[])[0] ?? {}
   const inPart = { ...at, content_index: 0 }

@@ -1,8 +1,11 @@
 // An MCP server as the configuration names it, with defaults filled in. Starts nothing.
 import { resolve } from "node:path"
+import { defined } from "../../base/defined.ts"
 import { parseDuration } from "../../base/duration.ts"
 import { isTrust, type Trust } from "../../base/trust.ts"
-import type { Config, ToolRule } from "../../sources/config/config-schema.ts"
+import type { InsideLaunch, InsideProgram } from "../../sandbox/sandbox-state.ts"
+import type { Config } from "../../sources/config/config-schema.ts"
+import type { ToolRule } from "../../sources/config/mcp-schema.ts"
 
 export type McpConfig = NonNullable<Config["mcp"]>
 
@@ -18,6 +21,8 @@ export interface McpServer {
   readonly isPrefixed: boolean
   readonly tellsInstructions: boolean
   readonly callMs: number
+  /** The folder that the server is told about; undefined if it is told of none. */
+  readonly announced: string | undefined
   /** Where the server is, resolved at each start. Throws if a variable is not set. */
   readonly place: () => McpPlace
 }
@@ -29,8 +34,25 @@ export type McpPlace =
       readonly args: readonly string[]
       readonly directory: string
       readonly env: Readonly<Record<string, string>>
+      /** Where it runs, if that is not the host. Rejects if there is no such place now. */
+      readonly launch?: () => Promise<InsideLaunch>
     }
-  | { readonly kind: "http"; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  | {
+      readonly kind: "http"
+      readonly url: string
+      readonly headers: Readonly<Record<string, string>>
+      readonly oauth: OAuthClient
+    }
+
+/** How to sign in to a server over HTTP, as far as the configuration says. */
+export interface OAuthClient {
+  /** A client that is registered there, or the https URL of its description. */
+  readonly client?: string
+  readonly secret?: string
+  readonly scope?: string
+  /** The port of this machine that the browser comes back to. */
+  readonly port?: number
+}
 
 export interface Surroundings {
   /** Base of relative paths in the configuration. */
@@ -38,6 +60,8 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Called right before each start: what a server runs may have changed since it was approved. */
   readonly isApproved?: (name: string) => boolean
+  /** Starts a program in the sandbox. */
+  readonly inside?: (program: InsideProgram) => Promise<InsideLaunch>
 }
 
 const CALL_MS = 30_000
@@ -54,6 +78,8 @@ export function mcpServer(name: string, config: McpConfig[string], surroundings:
     isPrefixed: config.prefix ?? false,
     tellsInstructions: config.instructions ?? true,
     callMs: Math.min(callMs, MOST_MS),
+    // A program runs here and sees the folder anyway; a service would learn a path of this machine.
+    announced: (config.roots ?? config.command !== undefined) ? surroundings.root : undefined,
     place: () => placeOf(name, config, surroundings),
   }
 }
@@ -77,15 +103,29 @@ function placeOf(name: string, config: McpConfig[string], surroundings: Surround
       `its files have changed since you approved it; approve it again: incipit hooks approve ${name}`,
     )
   if (command === undefined)
-    return { kind: "http", url: url ?? "", headers: filled(config.headers, `mcp.${name}.headers`, env) }
+    return {
+      ...{ kind: "http", url: url ?? "", headers: filled(config.headers, `mcp.${name}.headers`, env) },
+      oauth: oauthOf(name, config, env),
+    }
+  // A bare name is looked up on the PATH.
+  const program = /[/\\]/.test(command) ? resolve(root, command) : command
+  const args = config.args ?? []
+  const directory = resolve(root, config.cwd ?? ".")
+  const own = filled(config.env, `mcp.${name}.env`, env)
+  const { inside } = surroundings
+  if (config.sandbox === true && inside === undefined) throw new Error("there is no sandbox to run it in")
   return {
-    kind: "process",
-    // A bare name is looked up on the PATH.
-    command: /[/\\]/.test(command) ? resolve(root, command) : command,
-    args: config.args ?? [],
-    directory: resolve(root, config.cwd ?? "."),
-    env: { ...inherited(env), ...filled(config.env, `mcp.${name}.env`, env) },
+    ...{ kind: "process", command: program, args, directory, env: { ...inherited(env), ...own } },
+    // In the sandbox, PATH and HOME are others.
+    ...(config.sandbox === true &&
+      inside && { launch: () => inside({ argv: [program, ...args], env: own, directory }) }),
   }
+}
+
+function oauthOf(name: string, { oauth = {} }: McpConfig[string], env: Surroundings["env"]): OAuthClient {
+  const { secret, ...rest } = oauth
+  const filledIn = secret === undefined ? {} : filled({ secret }, `mcp.${name}.oauth`, env)
+  return defined({ ...rest, ...filledIn })
 }
 
 /** The minimum a program needs to run, and none of the agent's own keys. */

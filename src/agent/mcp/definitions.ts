@@ -18,6 +18,8 @@ export interface Definition {
   readonly isReadOnly: boolean
   /** The tool may change or delete things. True unless the server denies it. */
   readonly isDestructive: boolean
+  /** The server says that a second call has no further effect. */
+  readonly isRepeatable: boolean
 }
 
 export interface Definitions {
@@ -43,6 +45,7 @@ const TOOL = z.looseObject({
 const HINTS = z.looseObject({
   readOnlyHint: z.boolean().optional().catch(undefined),
   destructiveHint: z.boolean().optional().catch(undefined),
+  idempotentHint: z.boolean().optional().catch(undefined),
 })
 
 export function definitionsOf(offered: readonly unknown[], server: McpServer): Definitions {
@@ -104,8 +107,10 @@ export function definitionOf({
   const schema = cleanSchema(inputSchema, path)
   if (typeof schema === "string") return refused(schema)
   const cleaned = promptText(description, `${path}, description`, MOST_DESCRIPTION)
-  const { readOnlyHint: isReadOnly = false, destructiveHint = true } = HINTS.safeParse(annotations).data ?? {}
-  const hints = { isReadOnly, isDestructive: !isReadOnly && destructiveHint }
+  const read = HINTS.safeParse(annotations).data ?? {}
+  const { readOnlyHint: isReadOnly = false, destructiveHint = true, idempotentHint = false } = read
+  const isRepeatable = isReadOnly || idempotentHint
+  const hints = { isReadOnly, isDestructive: !isReadOnly && destructiveHint, isRepeatable }
   return {
     definition: { name, description: cleaned.text, parameters: schema.parameters, ...hints },
     warnings: [...cleaned.warnings, ...schema.warnings],

@@ -11,12 +11,14 @@ import type { RunnableTool } from "../../tools/define-tool.ts"
 import { ToolFailure } from "../../tools/host.ts"
 import { requireApproval } from "../../tools/require-approval.ts"
 import type { ToolContext } from "../../tools/tool-context.ts"
+import { progressText } from "./calls/progress-text.ts"
 import { type McpConfig, mcpServer, type Surroundings } from "./config.ts"
 import type { Definition } from "./definitions.ts"
 import type { Wait } from "./listening.ts"
 import { nameTools } from "./names.ts"
 import { resultText } from "./result.ts"
 import { ServerLifetime, type ServerStatus, type Trouble } from "./server.ts"
+import type { SignIns } from "./sign-in/stored-sign-ins.ts"
 import { cutShort } from "./text.ts"
 
 export interface McpOptions extends Surroundings {
@@ -30,6 +32,8 @@ export interface McpOptions extends Surroundings {
   readonly wait: Wait
   /** Keys to hide in all text from servers. */
   readonly secrets: Secrets
+  /** Where tokens are; undefined where nobody signs in. */
+  readonly signIns?: SignIns
 }
 
 export interface Mcp {
@@ -180,7 +184,7 @@ function toolsOf(
 const MOST_TOKENS = 8_000
 
 function runnable(name: string, lifetime: ServerLifetime, definition: Definition): RunnableTool {
-  const { description, parameters, name: tool, isReadOnly } = definition
+  const { description, parameters, isReadOnly } = definition
   const { trust, name: server } = lifetime.server
   return {
     ...{ name, description, parameters, trust, asksFirst: true },
@@ -190,10 +194,14 @@ function runnable(name: string, lifetime: ServerLifetime, definition: Definition
         throw new ToolFailure("This tool is not available in this conversation.")
       const given = argumentsOf(input)
       await mayCall(lifetime, definition, { input: given, host: context.host })
-      const result = await lifetime.call(tool, given, context.host?.signal)
-      const { counter, mostTokens = MOST_TOKENS } = context
-      const { attach } = context
-      const redact = context.host?.redact
+      const { host, session, counter, mostTokens = MOST_TOKENS, attach } = context
+      const redact = host?.redact
+      const ask = host?.ask
+      const result = await lifetime.call({
+        ...{ tool: definition, input: given, stop: host?.signal },
+        caller: ask && { session, ask },
+        progressed: (progress) => host?.progress?.(progressText(progress, (text) => lifetime.short(text))),
+      })
       const options = { server, tool: name, counter, mostTokens, ...defined({ redact, attach }) }
       const text = resultText(result, options)
       if (result.isError === true) throw new ToolFailure(text)

@@ -46,9 +46,15 @@ export class ProcessTransport implements Transport {
     this.#secrets = secrets
   }
 
-  start(): Promise<void> {
-    const { command, args, directory, env } = this.#place
-    const child = spawn(command, args, { cwd: directory, env, detached: true, stdio: "pipe" })
+  async start(): Promise<void> {
+    const { command, args, directory, env, launch } = this.#place
+    const inside = await launch?.()
+    const options = { detached: true, stdio: "pipe" } as const
+    const child =
+      inside === undefined
+        ? spawn(command, args, { ...options, cwd: directory, env })
+        : spawn(inside.program, inside.args, { ...options, cwd: "/", env: inside.env })
+    if (inside !== undefined) void this.#gone.promise.then(inside.release)
     this.#child = child
     const started = Promise.withResolvers<void>()
     child.once("spawn", () => started.resolve())

@@ -5,7 +5,7 @@ import { isDeeperThan, MAX_JSON_DEPTH } from "../../base/json-depth.ts"
 import { lineCount } from "../../core/model/content.ts"
 import type { Counter } from "../../core/model/counter.ts"
 import type { ToolContext } from "../../tools/tool-context.ts"
-import type { CallResult } from "./connection.ts"
+import type { CallResult } from "./calls/call-tool.ts"
 import { cleanText, framed } from "./text.ts"
 
 export interface ResultOptions {

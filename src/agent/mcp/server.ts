@@ -2,12 +2,19 @@
 // lists its tools again when they have changed. Its last offer stays known while it is away.
 import type { Secrets } from "../../record/redact/secrets.ts"
 import { ToolFailure } from "../../tools/host.ts"
+import type { Caller } from "./ask/callers.ts"
+import { showPages } from "./ask/show-pages.ts"
+import { resultOf } from "./calls/call-failure.ts"
+import { callLimit } from "./calls/call-limit.ts"
+import type { CallOutcome, CallResult, Progress, ToolCall } from "./calls/call-tool.ts"
 import type { McpPlace, McpServer } from "./config.ts"
-import type { CallOutcome, CallResult, Connection, ConnectionOptions, Offer } from "./connection.ts"
+import type { Connection, ConnectionOptions, Offer } from "./connection.ts"
 import { type Definition, definitionsOf } from "./definitions.ts"
 import type { Wait } from "./listening.ts"
 import { withRetries } from "./retries.ts"
-import { framed, promptText, reasonOf, shortened } from "./text.ts"
+import { SignInNeeded } from "./sign-in/failures.ts"
+import { type SignIns, wantRights } from "./sign-in/stored-sign-ins.ts"
+import { cutShort, framed, promptText, reasonOf, shortened } from "./text.ts"
 import { within } from "./with-timeout.ts"
 
 export interface Trouble {
@@ -31,6 +38,22 @@ export interface LifetimeOptions {
   readonly changed: (server: string) => void
   readonly wait: Wait
   readonly secrets: Secrets
+  /** Where tokens are; undefined where nobody signs in. */
+  readonly signIns?: SignIns | undefined
+}
+
+export interface ServerCall {
+  readonly tool: Definition
+  readonly input: Readonly<Record<string, unknown>>
+  readonly stop: AbortSignal | undefined
+  /** Whom the server may ask. */
+  readonly caller?: Caller | undefined
+  readonly progressed?: (progress: Progress) => void
+}
+
+interface Asked {
+  readonly connection: Connection | undefined
+  readonly outcome: CallOutcome
 }
 
 const MOST_INSTRUCTIONS = 20_000
@@ -50,6 +73,10 @@ export class ServerLifetime {
   #isListing = false
   #isBeginning = false
   #isBlocked = false
+  /** The address of a server over HTTP. */
+  #url: string | undefined
+  /** Only the person can help: how their sign-in was when it was refused. */
+  #refused: { readonly stamp: string | undefined } | undefined
   #failures = 0
   /** What was wrong with its last offer. */
   #warnings: readonly string[] = []
@@ -75,14 +102,23 @@ export class ServerLifetime {
     return { ...common, state: "failed", error: this.#error }
   }
 
-  /** Whether something other than the server itself kept it from starting, such as a missing approval. */
+  /** Whether something other than the server itself kept it from starting, such as a missing approval or sign-in. */
   get isBlocked(): boolean {
     return this.#isBlocked
   }
 
+  /** Nothing has changed since the server refused the sign-in, so another try would fail as well. */
+  get #waitsForSignIn(): boolean {
+    return this.#refused !== undefined && this.#refused.stamp === this.#stamp()
+  }
+
+  #stamp(): string | undefined {
+    return this.#url === undefined ? undefined : this.#options.signIns?.stamp(this.#url)
+  }
+
   /** Resolves after the first try; a server that is down is retried later. Never rejects: failures are reported. */
   async begin(): Promise<void> {
-    if (this.#connection !== undefined) return
+    if (this.#connection !== undefined || this.#waitsForSignIn) return
     if (this.#isBeginning) return this.#start("")
     this.#isBeginning = true
     const attempt = async (pauseMs: number | undefined) => {
@@ -100,27 +136,32 @@ export class ServerLifetime {
     await withRetries({ attempt, wait: this.#options.wait, signal: this.#closing.signal })
   }
 
-  async call(
-    tool: string,
-    input: Readonly<Record<string, unknown>>,
-    stop: AbortSignal | undefined,
-  ): Promise<CallResult> {
-    const late = AbortSignal.timeout(this.server.callMs)
-    const { signal, release } = eitherOf(late, stop)
-    const asked = async (connection: Connection | undefined): Promise<CallOutcome> =>
-      connection === undefined ? { kind: "aborted" } : connection.call(tool, input, signal)
+  /** `given.tool`: one of its definitions. */
+  async call({ tool, input, stop, caller, progressed = () => {} }: ServerCall): Promise<CallResult> {
+    const { name, callMs } = this.server
+    const limit = callLimit(callMs, stop)
+    const { signal } = limit
+    const call: ToolCall = {
+      ...{ name: tool.name, input, signal },
+      caller: caller && { ...caller, ask: (question) => limit.without(() => caller.ask(question)) },
+      progressed(progress) {
+        limit.progressed()
+        progressed(progress)
+      },
+    }
     try {
-      let connection = this.#connection ?? (await this.#restarted(signal))
-      let outcome = await asked(connection)
-      if (outcome.kind === "expired") {
-        this.#renew(connection)
-        connection = this.#connection ?? (await this.#restarted(signal))
-        outcome = await asked(connection)
-      }
-      if (outcome.kind === "lost") this.#lose(connection, outcome.why)
-      return this.#resultOf(outcome, stop?.aborted === true)
+      const first = await this.#asked(call)
+      const again = this.#mayRepeat(first.outcome, tool)
+      if (again) this.#leaveBefore(first)
+      const { outcome, connection } = again ? await this.#asked(call, pausesAfter(first.outcome)) : first
+      if (outcome.kind === "lost" || outcome.kind === "unreached") this.#lose(connection, outcome.why)
+      if (outcome.kind === "unauthorized") this.#wantSignIn(outcome)
+      const declined = (why: string) => this.#tell("warn", why)
+      if (outcome.kind === "pages") await showPages(outcome.pages, call.caller, { server: name, declined })
+      const short = (text: string) => this.short(text)
+      return resultOf(outcome, { server: name, limitMs: callMs, isStopped: stop?.aborted === true, short })
     } finally {
-      release()
+      limit.end()
     }
   }
 
@@ -131,6 +172,35 @@ export class ServerLifetime {
     this.#error ??= "it was closed"
     await Promise.all([...this.#open].map((connection) => this.#end(connection)))
     await this.#starting
+  }
+
+  async #asked(call: ToolCall, pauses: readonly number[] = []): Promise<Asked> {
+    const connection = this.#connection ?? (await this.#restarted(call.signal, pauses))
+    return { connection, outcome: (await connection?.call(call)) ?? { kind: "aborted" } }
+  }
+
+  /** What has had no effect, or has the same one twice. The rest is for the model and the person to decide. */
+  #mayRepeat({ kind }: CallOutcome, { name, isRepeatable }: Definition): boolean {
+    if (kind === "lost" && isRepeatable)
+      this.#tell("info", `the call of ${cutShort(name)} is made again: it has no further effect`)
+    return kind === "expired" || kind === "unreached" || (kind === "lost" && isRepeatable)
+  }
+
+  #leaveBefore({ outcome, connection }: Asked): void {
+    if (outcome.kind === "expired") this.#renew(connection)
+    else if ("why" in outcome) this.#lose(connection, outcome.why)
+  }
+
+  #wantSignIn({ why, scope }: Extract<CallOutcome, { readonly kind: "unauthorized" }>): void {
+    const { name } = this.server
+    if (scope === undefined) {
+      this.#tell("warn", this.short(why))
+      return
+    }
+    const { signIns } = this.#options
+    const isKnown = this.#url !== undefined && signIns !== undefined && wantRights(signIns, this.#url, scope)
+    const which = isKnown ? ` (${cutShort(scope)})` : ""
+    this.#tell("warn", `a call needs more rights${which}; to grant them, run: incipit mcp login ${name}`)
   }
 
   /** `outlook`: what to say about the next try if this one fails. */
@@ -160,6 +230,7 @@ export class ServerLifetime {
       this.#error = undefined
       if (this.#failures > 0) this.#tell("info", `is running now; ${this.#failures} earlier attempts failed`)
       this.#failures = 0
+      this.#refused = undefined
       this.#take(offer)
       // The change may have come before the first list.
       void this.#listAgain()
@@ -168,6 +239,10 @@ export class ServerLifetime {
       if (connection !== undefined) void this.#end(connection)
       if (this.#closing.signal.aborted) return
       this.#failures += 1
+      if (error instanceof SignInNeeded) {
+        this.#isBlocked = true
+        this.#refused = { stamp: this.#stamp() }
+      }
       this.#error = reasonOf(error, this.#options.secrets.redact)
       this.#tell("error", `could not be started: ${this.#error}${this.#isBlocked ? "" : outlook}`)
     }
@@ -177,26 +252,36 @@ export class ServerLifetime {
     this.#isBlocked = true
     const place = this.server.place()
     this.#isBlocked = false
+    this.#url = place.kind === "http" ? place.url : undefined
     return place
   }
 
   #eventsOf(opened: () => Connection): ConnectionOptions {
     return {
-      detail: (text) => this.#tell("debug", this.#short(text)),
+      detail: (text) => this.#tell("debug", this.short(text)),
       listChanged: () => {
         this.#isStale = true
         void this.#listAgain()
       },
+      declined: (why) => this.#tell("warn", this.short(why)),
       lost: (why) => this.#lose(opened(), why),
+      server: this.server.name,
+      announced: this.server.announced,
+      signIns: this.#options.signIns,
       wait: this.#options.wait,
       secrets: this.#options.secrets,
     }
   }
 
-  /** The connection after one more try; undefined if the signal came first. */
-  async #restarted(signal: AbortSignal): Promise<Connection | undefined> {
+  /** The connection after one more try, and one after each pause; undefined if the signal came first. */
+  async #restarted(signal: AbortSignal, pauses: readonly number[]): Promise<Connection | undefined> {
     if (this.#closing.signal.aborted) throw new ToolFailure(`The server "${this.server.name}" is closed.`)
     await Promise.race([this.#start(""), abortOf(signal)])
+    for (const pauseMs of pauses) {
+      if (this.#connection !== undefined || this.#isBlocked || signal.aborted) break
+      await this.#options.wait(pauseMs, signal).catch(() => undefined)
+      await Promise.race([this.#start(""), abortOf(signal)])
+    }
     if (this.#connection !== undefined || signal.aborted) return this.#connection
     const detail = framed({ server: this.server.name }, this.#error ?? "")
     throw new ToolFailure(`The server "${this.server.name}" is not running and could not be started.`, {
@@ -204,33 +289,8 @@ export class ServerLifetime {
     })
   }
 
-  #resultOf(outcome: CallOutcome, isStopped: boolean): CallResult {
-    const name = `The server "${this.server.name}"`
-    const said = (text: string) => framed({ server: this.server.name }, this.#short(text))
-    switch (outcome.kind) {
-      case "answered":
-        return outcome.result
-      case "refused":
-        throw new ToolFailure(`${name} refused the call.\n${said(outcome.text)}`)
-      case "garbled":
-        throw new ToolFailure(`${name} sent an answer that is not valid MCP.`)
-      case "expired":
-        throw new ToolFailure(`${name} lost its session twice; the call had no effect.`)
-      case "lost":
-        throw new ToolFailure(
-          `${name} was lost during the call, which may have taken effect. The next call starts it again.`,
-          { detail: said(outcome.why) },
-        )
-      case "aborted":
-        if (isStopped) throw new ToolFailure("The call was stopped.")
-        throw new ToolFailure(
-          `${name} did not answer within ${this.server.callMs}ms; the call may have taken effect.`,
-        )
-    }
-  }
-
   #lose(connection: Connection | undefined, why: string): void {
-    if (this.#leave(connection, why)) this.#tell("warn", `was lost: ${this.#short(why)}`)
+    if (this.#leave(connection, why)) this.#tell("warn", `was lost: ${this.short(why)}`)
   }
 
   /** Renews the session of a server that forgot it, which a restart explains. */
@@ -280,12 +340,12 @@ export class ServerLifetime {
     }
   }
 
-  #take({ tools, cut, instructions }: Offer): void {
+  #take({ tools, faults, cut, instructions }: Offer): void {
     const { items, warnings } = definitionsOf(tools, this.server)
     const isUsed = this.server.tellsInstructions && instructions !== undefined
     const cleaned = isUsed ? promptText(instructions, "instructions", MOST_INSTRUCTIONS) : undefined
     const endless = cut === undefined ? [] : [`its list of tools ${cut}; the rest is not used`]
-    this.#warnOnce([...warnings, ...endless, ...(cleaned?.warnings ?? [])])
+    this.#warnOnce([...faults, ...warnings, ...endless, ...(cleaned?.warnings ?? [])])
     const before = JSON.stringify([this.#definitions, this.#instructions])
     this.#definitions = items
     this.#instructions = cleaned?.text ?? this.#instructions
@@ -299,7 +359,8 @@ export class ServerLifetime {
     this.#warnings = warnings
   }
 
-  #short(text: string): string {
+  /** A text of the server's, without keys and not too long. */
+  short(text: string): string {
     return shortened(text, this.#options.secrets.redact)
   }
 
@@ -308,21 +369,13 @@ export class ServerLifetime {
   }
 }
 
-function noAnswer(limitMs: number): never {
-  throw new Error(`no answer within ${limitMs}ms`)
+/** What was just lost may be on its way back. Nothing listens for long where a call was not even taken. */
+function pausesAfter({ kind }: CallOutcome): readonly number[] {
+  return kind === "lost" ? [250, 1_000, 2_000, 4_000] : []
 }
 
-/** A separate signal for each call, so that a finished call leaves no listener behind. */
-function eitherOf(late: AbortSignal, stop: AbortSignal | undefined) {
-  const controller = new AbortController()
-  const abort = () => controller.abort(new Error("the caller stopped waiting"))
-  const signals = stop === undefined ? [late] : [late, stop]
-  for (const signal of signals) signal.addEventListener("abort", abort)
-  if (signals.some(({ aborted }) => aborted)) abort()
-  const release = () => {
-    for (const signal of signals) signal.removeEventListener("abort", abort)
-  }
-  return { signal: controller.signal, release }
+function noAnswer(limitMs: number): never {
+  throw new Error(`no answer within ${limitMs}ms`)
 }
 
 function abortOf(signal: AbortSignal): Promise<void> {

@@ -17,6 +17,7 @@ import type { Recorder } from "../../record/write/record.ts"
 import type { DuringTurn } from "../../sources/config/config-schema.ts"
 import type { RunnableTool } from "../../tools/define-tool.ts"
 import type { Approval, ApprovalRequest, TaskBoard } from "../../tools/host.ts"
+import type { ServerAnswer, ServerForm } from "../../tools/server-question.ts"
 import type { Forked, ForkOptions } from "../branch/forked.ts"
 import type { Conversations } from "../branch/held-conversations.ts"
 import type { Plans } from "../feeds/plans.ts"
@@ -58,11 +59,10 @@ export interface AgentOptions {
   readonly tools?: readonly RunnableTool[]
   /** Run after the configured ones. One without a name is called `program`. */
   readonly hooks?: readonly HookDefinition[]
-  /**
-   * Called before commands, edits and custom tools that ask; without it, all of them are refused. "Always" applies to
-   * the session.
-   */
+  /** Called before commands, edits and tools that ask; without it, all are refused. "Always" is for the session. */
   readonly approve?: Approve
+  /** Has a person fill in an MCP server's form. What they type goes there only. Without it, forms are declined. */
+  readonly fill?: (form: ServerForm, asker: Asker) => Promise<ServerAnswer>
   /** Receives notices in addition to the store. `to`: whose message caused it; the owner if no one is named. */
   readonly notify?: (text: string, to: Sender) => void
   /** Receives problems that concern no single session: a hook or a server that waits for approval or does not work. */

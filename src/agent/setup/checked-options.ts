@@ -23,6 +23,7 @@ const OPTIONS: Readonly<
   tools: "list",
   hooks: "list",
   approve: "function",
+  fill: "function",
   notify: "function",
   trouble: "function",
   deliver: "function",

@@ -12,6 +12,9 @@ import { noMemory } from "../../memory/no-memory.ts"
 import type { SharedMemory } from "../../memory/shared-memory.ts"
 import { createMeasured } from "../../render/cache/prompt-call.ts"
 import { createSimulator } from "../../render/cache/simulate.ts"
+import type { Boxes } from "../../sandbox/boxes.ts"
+import type { Sandboxes } from "../../sandbox/sandboxes.ts"
+import { settingsNow, workspaceSandboxes } from "../../sandbox/workspace-sandboxes.ts"
 import type { SkillFolder } from "../../sources/skills/skills.ts"
 import type { Workspace } from "../../sources/workspace.ts"
 import { o200k } from "../../tokens/o200k.ts"
@@ -52,6 +55,7 @@ export interface Started {
   readonly servers: WorkspaceServers
   readonly hooks: HookRunner
   readonly models: Models
+  readonly boxes: Boxes
   readonly delegate: AgentActions["delegate"]
 }
 
@@ -63,7 +67,7 @@ export interface CreatedServices extends Services {
 export function createServices(opened: Opened, started: Started): CreatedServices {
   const { options, watching, directory, limits, owner, store, secrets, events } = opened
   const { env = process.env } = options
-  const { servers, hooks, models } = started
+  const { servers, hooks, models, boxes } = started
   const clock = clockOf(opened)
   const workspace = liveWorkspace(watching, {
     ...{ directory, env, events },
@@ -86,10 +90,23 @@ export function createServices(opened: Opened, started: Started): CreatedService
       refresh: servers.refresh,
     }),
     resources: createResources(hooks, workspace.current),
+    sandboxes: sandboxesOf(opened, workspace, boxes),
     approvals: approvalsOf(options, workspace.current),
     feeding: createFeeding({ store, memory, workspace, models, clock, asking }),
     actions: actionsOf(opened, { store, workspace, clock }, started.delegate),
   }
+}
+
+function sandboxesOf(
+  { options, events }: Pick<Opened, "options" | "events">,
+  { current, directory, env }: LiveWorkspace,
+  boxes: Boxes,
+): Sandboxes {
+  const scope = events.scope({ agent: current().id, trust: "full" })
+  return workspaceSandboxes({
+    ...{ workspace: current, directory, env, boxes, home: options.home },
+    warn: (text) => scope.event("diagnostic", { level: "warn", data: { code: "no-sandbox", text } }),
+  })
 }
 
 function memoryOf(
@@ -167,10 +184,14 @@ function compilerOf(profileNow: () => Profile): () => Compiler {
   }
 }
 
-function approvalsOf(options: Pick<AgentOptions, "approve" | "home">, workspace: () => Workspace): Approvals {
+function approvalsOf(
+  options: Pick<AgentOptions, "approve" | "fill" | "home">,
+  workspace: () => Workspace,
+): Approvals {
   const { home } = options
   return {
     ...approver(options, () => rulesIn(workspace(), home)),
+    fill: options.fill,
     directories: () => approvedDirectories(workspace(), home),
     partOf: () => approvedParts(workspace(), profileModule(workspace().config)),
     isScheduleApproved: () => isScheduleApproved(workspace(), home),
@@ -180,7 +201,10 @@ function approvalsOf(options: Pick<AgentOptions, "approve" | "home">, workspace:
 /** A folder may deny and ask on its own; what it allows needs the user's approval. */
 function rulesIn(workspace: Workspace, home: string | undefined): Rules {
   const { allow = [], ...rest } = workspace.config.approve ?? {}
-  return allow.length > 0 && areRulesApproved(workspace, home) ? { ...rest, allow } : rest
+  const { asks, leave } = settingsNow(workspace, home)
+  const inside = { inside: !asks, leave }
+  const isAllowed = allow.length > 0 && areRulesApproved(workspace, home)
+  return isAllowed ? { ...rest, ...inside, allow } : { ...rest, ...inside }
 }
 
 function createResources(hooks: HookRunner, workspace: () => Workspace): Resources {

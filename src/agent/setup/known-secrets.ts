@@ -15,6 +15,7 @@ export function knownSecrets(config: Config, env: Env): readonly string[] {
   const servers = Object.values(mcp).flatMap((server) => [
     ...secretsAmong(filledWith(server.env, env)),
     ...secretsInHeaders(filledWith(server.headers, env)),
+    ...Object.values(filledWith(server.oauth?.secret ? { secret: server.oauth.secret } : {}, env)),
     ...passwordsIn(server.url ?? ""),
   ])
   const addresses = [record?.otlp?.endpoint ?? "", ...Object.values(providers).map(({ url }) => url)]

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util"
 import { waitingIn } from "../../approval/approvable.ts"
 import type { PeopleLimit } from "../../approval/approved-people.ts"
 import { parseDuration } from "../../base/duration.ts"
+import { type Boxes, createBoxes } from "../../sandbox/boxes.ts"
 import { leave } from "../inbox/owner.ts"
 import type { ReceiveOptions } from "../inbox/receive.ts"
 import { startStoreUpkeep } from "../schedule/store-upkeep.ts"
@@ -42,10 +43,11 @@ export function openServedAgent(
   return openWith(people === undefined ? options : { ...options, people }, undefined)
 }
 
-/** Shared with a further agent: the providers' gates, running servers, and their configuration. */
+/** Shared with a further agent: the providers' gates, open sandboxes, running servers, and their configuration. */
 interface Lent extends LentParts {
   readonly gates: Gates
   readonly servers: WorkspaceServers
+  readonly boxes: Boxes
   readonly config: Current["workspace"]["config"]["mcp"]
 }
 
@@ -61,8 +63,9 @@ async function openWith(options: DescribedOptions, lent: Lent | undefined): Prom
   const waiting = waitingIn(workspace, options.home)
   const upkeep = startStoreUpkeep(store, parseDuration(config.record?.retention ?? ""))
   reportUnapproved(opened, waiting)
+  const boxes = lent?.boxes ?? createBoxes()
   const isLent = lent !== undefined && isDeepStrictEqual(lent.config, config.mcp)
-  const servers = isLent ? lent.servers : serversOf(opened, waiting)
+  const servers = isLent ? lent.servers : serversOf({ ...opened, boxes }, waiting)
   if (!isLent) await servers.refresh()
   const hooks = await hooksOf(opened)
   const gates = lent?.gates ?? createGates({ now, wait: waitOf(options) })
@@ -72,7 +75,7 @@ async function openWith(options: DescribedOptions, lent: Lent | undefined): Prom
     fallback: () => watching.now().workspace.config.fallback_model,
   })
   const services = createServices(opened, {
-    ...{ servers, hooks, models },
+    ...{ servers, hooks, models, boxes },
     delegate: (...work) => {
       const [{ agent: name }] = work
       if (name === undefined) return report(agent, work)
@@ -80,7 +83,7 @@ async function openWith(options: DescribedOptions, lent: Lent | undefined): Prom
       // A store of its own would not have the memory of this one, or would open as many connections again.
       const isOnServer = store.ownClock !== undefined
       const lentStore = opened.keeping.store === "memory" || isOnServer ? store : undefined
-      const given = { gates, model: models.current(), servers, config: mcp, store: lentStore }
+      const given = { gates, model: models.current(), servers, boxes, config: mcp, store: lentStore }
       return withPart(partOptions(opened, name), given, (part) => report(part, work))
     },
   })
@@ -90,6 +93,7 @@ async function openWith(options: DescribedOptions, lent: Lent | undefined): Prom
     close: async () => {
       upkeep.stop()
       if (!isLent) await servers.mcp.close()
+      if (lent === undefined) await boxes.close()
       await events.close()
       await opened.documents?.close()
       if (typeof opened.keeping.store === "string" && lent?.store === undefined) await store.close()

@@ -15,6 +15,7 @@ export interface GatherSources {
   readonly resources: Pick<Services["resources"], "skillFolders" | "promptFolders">
   readonly approvals: Pick<Services["approvals"], "directories">
   readonly secrets: Pick<Services["secrets"], "within">
+  readonly sandboxes: Services["sandboxes"]
   readonly clock: Pick<Services["clock"], "timeZone">
   readonly inputs: Services["inputs"]
 }

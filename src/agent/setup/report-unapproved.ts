@@ -22,6 +22,13 @@ export function reportUnapproved(
           text: `the rules of ${name} allow nothing until you approve them: incipit hooks approve`,
         },
       })
+    if (kind === "sandbox")
+      scope.event("diagnostic", {
+        data: {
+          code: "sandbox-waits",
+          text: "until you approve the settings of the sandbox, they only restrict, and commands in it need a yes: incipit hooks approve",
+        },
+      })
     if (kind === "directory")
       scope.event("diagnostic", {
         data: {

@@ -10,6 +10,7 @@ import type { SharedMemory } from "../../memory/shared-memory.ts"
 import type { Secrets } from "../../record/redact/secrets.ts"
 import type { Measured } from "../../render/cache/prompt-call.ts"
 import type { Simulator } from "../../render/cache/simulate.ts"
+import type { Sandboxes } from "../../sandbox/sandboxes.ts"
 import type { SkillFolder } from "../../sources/skills/skills.ts"
 import type { Approval, ApprovalRequest, ToolHost } from "../../tools/host.ts"
 import type { Feeding } from "../feeds/feeding.ts"
@@ -23,7 +24,7 @@ import type { OuterCall } from "../turn/calls/outer-call.ts"
 import type { Conversation } from "../turn/conversation.ts"
 import type { LiveEvent, Reply, WatchedEvent } from "../turn/live-event.ts"
 import type { Gate } from "../turn/provider/provider-gate.ts"
-import type { Approve, Asker, InputSource, Limits } from "./agent.ts"
+import type { AgentOptions, Approve, Asker, InputSource, Limits } from "./agent.ts"
 import type { Toolbox } from "./toolbox.ts"
 import type { LiveWorkspace } from "./watch-workspace.ts"
 
@@ -56,6 +57,8 @@ export interface Services {
   /** Folders of skills and prompts that hooks found. */
   readonly resources: Resources
   readonly hooks: HookRunner
+  /** What the commands of each session run in. */
+  readonly sandboxes: Sandboxes
   /** What the user has approved, and asking them. */
   readonly approvals: Approvals
   /** Feeds the turn's sections. */
@@ -114,6 +117,8 @@ export interface Resources {
 export interface Approvals {
   /** Asks whether a tool may do something. Throws `ToolFailure` if the signal comes first. */
   ask(question: ApprovalQuestion): Promise<Approval>
+  /** Has a person fill in a form of a server; undefined where nobody can. */
+  readonly fill: AgentOptions["fill"]
   /** Whether a rule allows it or there is anybody to ask. If not, the answer is no. */
   canAsk(question: Pick<ApprovalQuestion, "approve" | "request">): boolean
   /** Real paths of approved folders outside of the workspace. */

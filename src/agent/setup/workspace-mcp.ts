@@ -3,7 +3,13 @@
 import process from "node:process"
 import { setTimeout as sleep } from "node:timers/promises"
 import { type Approvable, isServerApproved, waitingServers } from "../../approval/approvable.ts"
+import { defined } from "../../base/defined.ts"
+import { signInsFolder } from "../../files/paths.ts"
+import type { Boxes } from "../../sandbox/boxes.ts"
+import { insideStarter } from "../../sandbox/workspace-sandboxes.ts"
+import { stateHomeOf } from "../../workspace/state/state.ts"
 import { type Mcp, openMcp } from "../mcp/mcp.ts"
+import { signInsIn } from "../mcp/sign-in/stored-sign-ins.ts"
 import { agentTools } from "./agent-tools.ts"
 import type { Opened } from "./opened.ts"
 import { reportUnapproved } from "./report-unapproved.ts"
@@ -17,7 +23,9 @@ export interface WorkspaceServers {
   refresh(options?: { readonly again?: boolean }): Promise<void>
 }
 
-type ServerSources = Pick<Opened, "options" | "watching" | "limits" | "events" | "secrets">
+type ServerSources = Pick<Opened, "options" | "watching" | "directory" | "limits" | "events" | "secrets"> & {
+  readonly boxes: Boxes
+}
 
 export function serversOf(opened: ServerSources, waitingAtOpen: readonly Approvable[]): WorkspaceServers {
   const { options, watching } = opened
@@ -63,12 +71,19 @@ function mcpOptions({
   limits,
   events,
   secrets,
+  directory,
+  boxes,
 }: ServerSources): Parameters<typeof openMcp>[1] {
   const { root, id: agent } = watching.now().workspace
   const scope = events.scope({ agent, trust: "full" })
+  const { home, env = process.env } = options
+  const signIns = signInsIn(signInsFolder(stateHomeOf({ ...defined({ home }), env })))
   return {
-    ...{ root, secrets },
-    env: options.env ?? process.env,
+    ...{ root, secrets, signIns, env },
+    inside: insideStarter({
+      ...{ workspace: () => watching.now().workspace, directory, home, env, boxes },
+      warn: (text) => scope.event("diagnostic", { level: "warn", data: { code: "no-sandbox", text } }),
+    }),
     limitMs: limits.serverMs,
     taken: agentTools(options.tools).map(({ name }) => name),
     // A server that is down must not keep a program from exiting.

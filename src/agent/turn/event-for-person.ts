@@ -35,6 +35,7 @@ const FOR_PEOPLE: ForPerson = {
     ...{ kind, call, name, isError, durationMs },
     text: "",
   }),
+  "tool-progress": nothing,
   // Shows that somebody is asked, but not about what.
   "approval-requested": (event) => ({ ...event, request: undefined }),
   "approval-finished": same,

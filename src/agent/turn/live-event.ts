@@ -32,6 +32,8 @@ export type LiveEvent =
       readonly isError: boolean
       readonly durationMs: number
     }
+  /** What a running tool is at, in a few words of its own. */
+  | { readonly kind: "tool-progress"; readonly call: string; readonly name: string; readonly text: string }
   /** Somebody is asked whether a tool may run. `request` is undefined for a person without full trust. */
   | {
       readonly kind: "approval-requested"

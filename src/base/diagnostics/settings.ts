@@ -50,6 +50,7 @@ export const SETTING_DIAGNOSTICS = {
     (d: At & { readonly was: string; readonly now: string }) =>
       `"${d.was}" is now written "${d.now}". The old form works in this version only.`,
   ),
+  "no-sandbox": warning((d: { readonly problem: string }) => d.problem),
   "unknown-frontmatter-key": warning(
     (d: At & { readonly key: string; readonly nearest?: string }) =>
       `unknown frontmatter key "${d.key}"${didYouMean(d.nearest)}`,

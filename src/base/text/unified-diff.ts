@@ -2,13 +2,33 @@
 // sum of the two lengths: a text of which nothing is left takes no longer than another.
 import { diffLines, type Hunk } from "./line-diff.ts"
 
+/** A stretch of changed lines and the lines around them. */
+export interface DiffHunk {
+  /** Where it begins in each text, from 1; of no lines, the line before them. */
+  readonly oldStart: number
+  readonly oldLines: number
+  readonly newStart: number
+  readonly newLines: number
+  /** Each after " ", "-" or "+"; after "\\" stands that the line before it has no end. */
+  readonly lines: readonly string[]
+}
+
+/** Empty if the texts are the same. `around`: how many unchanged lines are shown next to a changed one. */
+export function diffHunks(before: string, after: string, around: number): readonly DiffHunk[] {
+  const [old, now] = [linesOf(before), linesOf(after)]
+  return grouped(diffLines(old, now), around).map((group) => hunkOf(group, { old, now, around }))
+}
+
 const AROUND = 3
 
-/** The hunks, without the names of the files. Empty if the texts are the same. */
+/** The hunks as text, without the names of the files. */
 export function unifiedHunks(before: string, after: string): string {
-  const [old, now] = [linesOf(before), linesOf(after)]
-  return grouped(diffLines(old, now))
-    .map((group) => written(group, old, now))
+  return diffHunks(before, after, AROUND)
+    .flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+      `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+      ...lines,
+    ])
+    .map((line) => `${line}\n`)
     .join("")
 }
 
@@ -18,41 +38,51 @@ function linesOf(text: string): readonly string[] {
 }
 
 /** Hunks whose surroundings touch are written as one. */
-function grouped(hunks: readonly Hunk[]): readonly (readonly Hunk[])[] {
+function grouped(hunks: readonly Hunk[], around: number): readonly (readonly Hunk[])[] {
   const groups: Hunk[][] = []
   for (const hunk of hunks) {
     const last = groups.at(-1)?.at(-1)
-    if (last !== undefined && hunk.at - (last.at + last.removed) <= 2 * AROUND) groups.at(-1)?.push(hunk)
+    if (last !== undefined && hunk.at - (last.at + last.removed) <= 2 * around) groups.at(-1)?.push(hunk)
     else groups.push([hunk])
   }
   return groups
 }
 
-function written(group: readonly Hunk[], old: readonly string[], now: readonly string[]): string {
-  const [first, last] = [group[0], group.at(-1)]
-  if (first === undefined || last === undefined) return ""
-  const start = Math.max(0, first.at - AROUND)
-  const end = Math.min(old.length, last.at + last.removed + AROUND)
-  const added = group.reduce((sum, one) => sum + one.added - one.removed, 0)
-  const begin = first.to - (first.at - start)
-  const lines: string[] = [`@@ -${range(start, end - start)} +${range(begin, end - start + added)} @@\n`]
+interface Texts {
+  readonly old: readonly string[]
+  readonly now: readonly string[]
+  readonly around: number
+}
+
+function hunkOf(group: readonly Hunk[], { old, now, around }: Texts): DiffHunk {
+  const [{ at: firstAt, to: firstTo } = NOWHERE, last = NOWHERE] = [group[0], group.at(-1)]
+  const start = Math.max(0, firstAt - around)
+  const end = Math.min(old.length, last.at + last.removed + around)
+  const more = group.reduce((sum, { added, removed }) => sum + added - removed, 0)
+  const begin = firstTo - (firstAt - start)
+  const lines: string[] = []
   let at = start
-  for (const { at: from, removed, to, added: count } of group) {
+  for (const { at: from, removed, to, added } of group) {
     push(lines, " ", old.slice(at, from))
     push(lines, "-", old.slice(from, from + removed))
-    push(lines, "+", now.slice(to, to + count))
+    push(lines, "+", now.slice(to, to + added))
     at = from + removed
   }
   push(lines, " ", old.slice(at, end))
-  return lines.join("")
+  const [oldLines, newLines] = [end - start, end - start + more]
+  return {
+    ...{ oldStart: oldLines === 0 ? start : start + 1, oldLines },
+    ...{ newStart: newLines === 0 ? begin : begin + 1, newLines },
+    lines,
+  }
 }
 
-/** Of no lines, the line before them. */
-function range(start: number, count: number): string {
-  return `${count === 0 ? start : start + 1},${count}`
-}
+/** A group has at least one. */
+const NOWHERE: Hunk = { at: 0, removed: 0, to: 0, added: 0 }
 
 function push(lines: string[], sign: " " | "-" | "+", some: readonly string[]): void {
-  for (const line of some)
-    lines.push(line.endsWith("\n") ? `${sign}${line}` : `${sign}${line}\n\\ No newline at end of file\n`)
+  for (const line of some) {
+    if (line.endsWith("\n")) lines.push(`${sign}${line.slice(0, -1)}`)
+    else lines.push(`${sign}${line}`, "\\ No newline at end of file")
+  }
 }

@@ -1,7 +1,7 @@
 // The question before a command or an edit: shows what would be done, with nothing hidden in it, and reads the answer.
 // A single letter is never an answer: it may be the start of a message that the user was about to write.
-import { structuredPatch } from "diff"
 import { plural } from "../../base/text/figures.ts"
+import { diffHunks } from "../../base/text/unified-diff.ts"
 import type { Approval, ApprovalRequest } from "../../tools/host.ts"
 import type { Paint, Style } from "../views/colour.ts"
 import { cells, fitCell, wrap } from "../views/widths.ts"
@@ -14,9 +14,12 @@ export interface Question {
   readonly warning: string | undefined
   /** The command, or the diff of the edit. */
   readonly body: readonly { readonly text: string; readonly style: Style | undefined }[]
-  readonly kind: ApprovalRequest["kind"]
+  /** A `field` of a form takes any text as its answer. */
+  readonly kind: ApprovalRequest["kind"] | "field"
   /** "Yes to all" covers requests of the same kind and scope. */
   readonly scope?: string
+  /** After a yes, all of it stays on the screen: the person needs what it says. */
+  readonly isKept?: true
 }
 
 export function questionOf({ rule, ...request }: ApprovalRequest): Question {
@@ -30,11 +33,16 @@ export function questionOf({ rule, ...request }: ApprovalRequest): Question {
 
 function plainQuestion(request: ApprovalRequest): Question {
   if (request.kind === "shell") {
-    const { command, directory } = request
+    const { command, directory, leaves } = request
+    const hidden = warningOf(command, "command")
+    const why = leaves === undefined ? undefined : `It leaves the sandbox: ${exact(leaves)}`
+    const place = request.isInside ? " and in the sandbox" : leaves === undefined ? "" : " on the host"
     return {
       kind: "shell",
-      title: `Run this in ${exact(directory)}?`,
-      warning: warningOf(command, "command"),
+      title: `Run this in ${exact(directory)}${place}?`,
+      warning: why !== undefined && hidden !== undefined ? `${why} ${hidden}` : (why ?? hidden),
+      // "Yes to all" does not cover leaving.
+      ...(leaves !== undefined && { scope: "leaving the sandbox" }),
       body: exactLines(command).map((text, at) => ({
         text: `${at === 0 ? "$" : " "} ${text}`,
         style: undefined,
@@ -44,6 +52,7 @@ function plainQuestion(request: ApprovalRequest): Question {
   if (request.kind === "schedule") return scheduleQuestion(request)
   if (request.kind === "mcp") return serverQuestion(request)
   if (request.kind === "tool") return toolQuestion(request)
+  if (request.kind === "question") return askedByServer(request)
   const { kind, path, before, after, partOf } = request
   const body = differenceLines(before ?? "", after)
   const count = (style: Style) => body.filter((line) => line.style === style).length
@@ -99,6 +108,25 @@ function toolQuestion({ name, input }: Extract<ApprovalRequest, { readonly kind:
   }
 }
 
+/** A server's own question. The host is named apart: the rest of a URL may be long and look like another one. */
+function askedByServer({
+  server,
+  text,
+  page,
+}: Extract<ApprovalRequest, { readonly kind: "question" }>): Question {
+  const said = text === "" ? [] : exactLines(text).map((line) => ({ text: line, style: undefined }))
+  const asks = `The MCP server ${exact(server)} asks`
+  if (page === undefined)
+    return { kind: "question", title: `${asks}:`, warning: warningOf(text, "text"), body: said }
+  return {
+    kind: "question",
+    title: `${asks} you to open a page at ${exact(new URL(page).host)}. Do you want to?`,
+    warning: warningOf(text, "text"),
+    body: [...said, { text: exact(page), style: "cyan" }],
+    isKept: true,
+  }
+}
+
 type ServerRequest = Extract<ApprovalRequest, { readonly kind: "mcp" }>
 
 /** This many empty lines would push the rest out of sight. */
@@ -130,9 +158,10 @@ function addedText(before: string, after: string): string {
 }
 
 function differenceLines(before: string, after: string): Question["body"] {
-  const { hunks } = structuredPatch("", "", before, after, "", "", { context: 2 })
-  return hunks.flatMap(({ oldStart, newStart, lines }) => {
-    const place = oldStart === newStart ? `line ${newStart}` : `line ${newStart}, was ${oldStart}`
+  return diffHunks(before, after, 2).flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => {
+    const isMoved = oldStart !== newStart && oldLines > 0 && newLines > 0
+    const line = newLines > 0 ? newStart : oldStart
+    const place = isMoved ? `line ${line}, was ${oldStart}` : `line ${line}`
     const changed = lines
       .filter((line) => !line.startsWith("\\"))
       .map((line) => ({
@@ -219,7 +248,7 @@ function chopLines(text: string, width: number, style: Style | undefined, paint:
 }
 
 /** What can be approved for the rest of the session. */
-const ALL: Readonly<Partial<Record<ApprovalRequest["kind"], string>>> = {
+const ALL: Readonly<Partial<Record<Question["kind"], string>>> = {
   shell: "all commands",
   edit: "all edits",
   mcp: "all calls to this tool",
@@ -233,6 +262,8 @@ function keyLines(
 ): readonly string[] {
   const lines = (text: string) => wrap(text, columns).map((line) => paint("yellow", line))
   if (isWriting) return lines("Enter queues your message, Esc clears it; then you can answer this.")
+  if (kind === "field" && !isLocked)
+    return lines("Type your answer, then Enter · Esc declines · Ctrl-C stops")
   if (isLocked) return lines("v view all of it first · n no, then Enter · Esc no and stop")
   const all = ALL[kind]
   const long = `y yes · n no${all === undefined ? "" : ` · a ${all} in this session`}, then Enter · Esc no and stop`

@@ -8,6 +8,8 @@ interface Waiting {
   /** Which session asks: scheduled runs and delegated parts have separate ones. */
   readonly session: string
   readonly answer: (approval: Approval) => void
+  /** Takes a text as the answer, for a field of a form. */
+  readonly take?: (text: string) => void
   /** It has been on the screen. */
   readonly isShown: boolean
   /** No message is being written that was begun before that. */
@@ -21,12 +23,20 @@ interface Waiting {
 export interface Questions {
   readonly first: Waiting | undefined
   ask(request: ApprovalRequest, session: string): Promise<Approval>
+  /** Asks for a text, until the signal comes. Returns undefined after a no. */
+  askText(question: Question, by: AskedBy): Promise<string | undefined>
+  /** Asks for a yes, until the signal comes. */
+  confirm(question: Question, by: AskedBy): Promise<boolean>
   /** The first question is on the screen now. */
   shown(how: { readonly isWriting: boolean; readonly isLocked: boolean }): void
   /** The composer is empty now. */
   cleared(): void
   /** The answer to the first question in a message; undefined for an ordinary message. */
   answerIn(message: string): Exclude<Answer, "stop"> | undefined
+  /** A message is the answer to the first question, which asks for a text. */
+  readonly takesText: boolean
+  /** Answers it. */
+  take(text: string): void
   /** The whole first question was printed. */
   seen(): void
   answer(approval: Approval): void
@@ -34,8 +44,25 @@ export interface Questions {
   refuseAll(): void
 }
 
+export interface AskedBy {
+  readonly session: string
+  readonly signal: AbortSignal
+}
+
+const NEW = { isShown: false, isOpen: false, isLocked: true, isSeen: false }
+
 export function openQuestions(): Questions {
   let waiting: readonly Waiting[] = []
+  const withdrawn = <T>(signal: AbortSignal, one: Waiting, asked: Promise<T>) => {
+    const withdraw = () => {
+      waiting = waiting.filter(({ question }) => question !== one.question)
+      one.answer("no")
+    }
+    waiting = [...waiting, one]
+    if (signal.aborted) withdraw()
+    signal.addEventListener("abort", withdraw, { once: true })
+    return asked.finally(() => signal.removeEventListener("abort", withdraw))
+  }
   const change = (how: (first: Waiting) => Partial<Waiting>) => {
     waiting = waiting.map((one, at) => (at === 0 ? { ...one, ...how(one) } : one))
   }
@@ -45,9 +72,26 @@ export function openQuestions(): Questions {
     },
     ask(request, session) {
       return new Promise((answer) => {
-        const state = { isShown: false, isOpen: false, isLocked: true, isSeen: false }
-        waiting = [...waiting, { question: questionOf(request), session, answer, ...state }]
+        waiting = [...waiting, { question: questionOf(request), session, answer, ...NEW }]
       })
+    },
+    askText(question, { session, signal }) {
+      const { promise, resolve } = Promise.withResolvers<string | undefined>()
+      const one = { question, session, answer: () => resolve(undefined), take: resolve, ...NEW }
+      return withdrawn(signal, one, promise)
+    },
+    confirm(question, { session, signal }) {
+      const { promise, resolve } = Promise.withResolvers<boolean>()
+      const one = { question, session, answer: (said: Approval) => resolve(said !== "no"), ...NEW }
+      return withdrawn(signal, one, promise)
+    },
+    get takesText() {
+      return waiting[0]?.take !== undefined && waiting[0].isOpen
+    },
+    take(text) {
+      const [first, ...rest] = waiting
+      waiting = rest
+      first?.take?.(text)
     },
     shown: ({ isWriting, isLocked }) =>
       change(({ isOpen, isSeen }) => ({
@@ -59,7 +103,7 @@ export function openQuestions(): Questions {
     cleared: () => change(({ isShown }) => ({ isOpen: isShown })),
     answerIn(message) {
       const [first] = waiting
-      const answer = first?.isOpen ? answerIn(message, first.question) : undefined
+      const answer = first?.isOpen && first.take === undefined ? answerIn(message, first.question) : undefined
       return first?.isLocked && (answer === "yes" || answer === "always") ? "show" : answer
     },
     seen: () => change(() => ({ isSeen: true, isLocked: false })),

@@ -1,15 +1,15 @@
 // A chat in a terminal: reads keys and draws frames. Layout, text editing and the agent's work are in other files.
 import type { AgentOptions, RunningAgent } from "../../agent/setup/agent.ts"
-import { plural } from "../../base/text/figures.ts"
 import type { ApprovalRequest } from "../../tools/host.ts"
 import { asTyped } from "../command-line/as-typed.ts"
 import type { Streams, Terminal } from "../terminal.ts"
 import { painter, type Style } from "../views/colour.ts"
-import { offlineText } from "../views/offline-text.ts"
 import type { Page } from "../views/page.ts"
 import { wrap } from "../views/widths.ts"
 import { type Answer, answeredLine, questionLines } from "./approval.ts"
 import { type ChatContext, openChatContext } from "./chat-context.ts"
+import { formFiller } from "./form.ts"
+import { greeting } from "./greeting.ts"
 import { openQuestions } from "./questions.ts"
 import { type Candidate, completed, offered } from "./screen/complete.ts"
 import { textWidth } from "./screen/composer.ts"
@@ -29,7 +29,7 @@ import { noticeLines } from "./turn-view.ts"
 /** Opens the agent with what only a chat can provide. */
 export type OpenAgent = (given: AgentCallbacks) => Promise<RunningAgent>
 
-export type AgentCallbacks = Pick<AgentOptions, "approve" | "notify" | "trouble" | "deliver">
+export type AgentCallbacks = Pick<AgentOptions, "approve" | "fill" | "notify" | "trouble" | "deliver">
 
 export interface ChatOptions {
   readonly open: OpenAgent
@@ -91,6 +91,7 @@ class TerminalChat {
   given(): AgentCallbacks {
     return {
       approve: (request, { session }) => this.#ask(request, session),
+      fill: formFiller(this.#questions, () => this.#schedule()),
       notify: (text) => this.#notice(text),
       trouble: (text) => this.#print(this.#lines(text, "yellow")),
       deliver: (reply) => this.#talking?.runner.deliver(reply),
@@ -135,7 +136,7 @@ class TerminalChat {
     streams.output.on("resize", redraw)
     const spin = setInterval(() => runner.isBusy && redraw(), SPIN_MS)
     try {
-      await this.#greet(chat)
+      this.#print(await greeting(chat, this.#page, (text) => this.#lines(text, "dim")))
       runner.resume()
       const schedule = this.#options.isScheduled ? this.#keepSchedule(agent) : undefined
       await Promise.race([this.#left, terminal.stopped()])
@@ -188,22 +189,6 @@ class TerminalChat {
     this.#screen.close()
   }
 
-  async #greet({ agent, talk }: ChatContext): Promise<void> {
-    const { columns } = this.#size()
-    this.#print(wrap(`${visible(agent.name)} · ${agent.model.id} · /help for commands`, columns))
-    if (agent.model.isOffline) this.#print(this.#lines(offlineText(agent.model), "dim"))
-    const known = (await agent.sessions(talk.from)).find(({ id }) => id === talk.session)
-    const unseen = (await agent.notices(talk.from)).filter(({ isNew }) => isNew)
-    if (known !== undefined)
-      this.#print(
-        wrap(
-          `continuing "${visible(known.title)}", ${plural(known.turns, "turn")}; /new starts another`,
-          columns,
-        ),
-      )
-    this.#print(unseen.flatMap(({ text }) => ["", ...noticeLines(text, this.#page)]))
-  }
-
   get #paint() {
     return painter(this.#options.terminal)
   }
@@ -229,7 +214,8 @@ class TerminalChat {
     const size = this.#size()
     const { first } = this.#questions
     const isWriting = this.#input.units.length > 0
-    const isAnswer = this.#questions.answerIn(inputText(this.#input)) !== undefined
+    const { takesText } = this.#questions
+    const isAnswer = takesText || this.#questions.answerIn(inputText(this.#input)) !== undefined
     const frame = chatFrame({
       ...size,
       colour: chat.view.colour,
@@ -361,6 +347,10 @@ class TerminalChat {
     if (first === undefined) return false
     const name = keyName(key)
     const { units } = this.#input
+    if (name === "enter" && this.#questions.takesText) {
+      this.#type(first.isLocked, runner)
+      return true
+    }
     if (name === "enter") {
       const answer = this.#questions.answerIn(inputText(this.#input))
       if (answer !== undefined) this.#answer(answer, runner)
@@ -368,9 +358,20 @@ class TerminalChat {
     }
     const isEscape = name === "escape" && first.isShown
     if (isEscape && units.length > 0) this.#input = { ...EMPTY, killed: units }
+    else if (isEscape && this.#questions.takesText) this.#answer("no", runner)
     else if (isEscape || name === "ctrl-c") this.#answer("stop", runner)
     else return false
     return true
+  }
+
+  /** Nothing of what was typed stays on the screen or in the history. */
+  #type(isLocked: boolean, runner: TurnRunner): void {
+    const text = inputText(this.#input)
+    if (isLocked) this.#answer("show", runner)
+    else {
+      this.#input = { ...EMPTY, killed: this.#input.killed }
+      this.#questions.take(text)
+    }
   }
 
   #answer(answer: Answer, runner: TurnRunner): void {
@@ -383,6 +384,8 @@ class TerminalChat {
       this.#questions.seen()
       return
     }
+    if (question.isKept && answer === "yes")
+      this.#print(["", ...questionLines(question, columns, this.#paint)])
     this.#print(["", answeredLine(question, answer, columns, this.#paint)])
     this.#questions.answer(answer === "stop" ? "no" : answer)
     if (answer === "stop") this.#interrupt(runner)

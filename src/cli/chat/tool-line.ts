@@ -12,6 +12,8 @@ export interface ToolUse {
   readonly call: string
   readonly name: string
   readonly input: unknown
+  /** What it is at, in its own words. */
+  readonly progress?: string
   /** Set once it is over; a call that was cut off has no duration. */
   readonly result?: { readonly text: string; readonly isError: boolean; readonly durationMs?: number }
 }
@@ -21,7 +23,7 @@ export function toolLine(use: ToolUse, columns: number, paint: Paint): string {
   const isFailed = result !== undefined && hasFailed(name, result)
   const mark = result === undefined ? "○" : isFailed ? "✗" : "●"
   const subject = inputSubject(use.input)
-  const end = resultText(result)
+  const end = endText(use, columns)
   const what = [visible(name), ...(subject === "" ? [] : [subject])].join(" ")
   const why = isFailed ? `: ${visible(firstLine(result.text))}` : ""
   const room = Math.max(8, columns - 2 - cells(end))
@@ -40,8 +42,10 @@ function atMost(text: string, width: number): string {
   return fitCell(text, Math.min(width, cells(text)))
 }
 
-function resultText(result: ToolUse["result"]): string {
-  if (result === undefined) return " …"
+/** The call itself keeps most of the line. */
+function endText({ result, progress }: ToolUse, columns: number): string {
+  if (result === undefined)
+    return progress === undefined ? " …" : ` … ${atMost(visible(progress), Math.floor(columns / 3))}`
   return result.durationMs === undefined ? "" : ` … ${spaced(durationText(result.durationMs))}`
 }
 

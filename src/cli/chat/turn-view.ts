@@ -113,7 +113,7 @@ function painted(lines: readonly Line[], page: Page): readonly string[] {
 
 /** The answer continues across these events. */
 export function continuesAnswer({ kind }: LiveEvent): boolean {
-  return kind === "reasoning" || kind === "notice" || kind === "retrying"
+  return kind === "reasoning" || kind === "notice" || kind === "retrying" || kind === "tool-progress"
 }
 
 /** Only the end of the thoughts is shown. */
@@ -138,6 +138,8 @@ function update(state: Progress, event: LiveEvent): void {
     const { call, name, input } = event
     state.uses = [...state.uses, { call, name, input }]
   }
+  if (event.kind === "tool-progress")
+    state.uses = state.uses.map((use) => (use.call === event.call ? { ...use, progress: event.text } : use))
   if (event.kind === "tool-finished") {
     const { call, text, isError, durationMs } = event
     state.uses = state.uses.map((use) =>

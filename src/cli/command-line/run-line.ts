@@ -175,7 +175,7 @@ function optionOf(flag: ListedFlag): Option {
   option.conflicts([...conflicts])
   if (value === undefined) return option
   if (choices !== undefined) option.choices([...choices])
-  const check = value === "N" ? wholeNumber : option.parseArg
+  const check = value === "N" ? wholeNumber : choices === undefined ? option.parseArg : oneOf(choices)
   // Commander would use the last of several values and ignore the others.
   return option.argParser((text: string, before: string | undefined) => {
     if (before !== undefined && list === undefined)
@@ -188,7 +188,24 @@ function optionOf(flag: ListedFlag): Option {
 /** The parser quotes what was typed, which may have line ends; only those before its suggestion and at the end are its own. */
 function usageError(text: string): string {
   const own = /(?:\n\(Did you mean [^\n]*\))?\n$/.exec(text)?.[0] ?? ""
-  return oneLine(text.slice(0, text.length - own.length).replace(/^error:/, "incipit:")) + own
+  const line = text.slice(0, text.length - own.length).replace(/^error:/, "incipit:")
+  return oneLine(line) + choicesOf(line) + own
+}
+
+/** Of a flag that lacks its value. */
+function choicesOf(line: string): string {
+  const missing = /^incipit: option '(.+)' argument missing$/.exec(line)?.[1]
+  const flag = COMMANDS.flatMap(({ flags }) => flags).find((one) => flagText(one) === missing)
+  return flag?.choices === undefined ? "" : `. Allowed choices are ${flag.choices.join(", ")}.`
+}
+
+function oneOf(choices: readonly string[]) {
+  return (text: string): string => {
+    if (choices.includes(text)) return text
+    const [near] = nearest(text, choices)
+    const hint = near === undefined ? "" : ` Did you mean ${near}?`
+    throw new InvalidArgumentError(`Allowed choices are ${choices.join(", ")}.${hint}`)
+  }
 }
 
 function wholeNumber(text: string): string {

@@ -88,7 +88,8 @@ export interface RuntimeOptions {
 
 /** Returns undefined if nothing is known about the machine. */
 export function runtimeContent(session: SessionView, { user, exec }: RuntimeOptions): Content | undefined {
-  const { environment, sandbox = {} } = session
+  const { environment } = session
+  const sandbox = sandboxFacts(session.sandbox)
   const hasSandbox = Object.keys(sandbox).length > 0
   if (environment === undefined && !hasSandbox) return undefined
   const facts = { session: session.id, ...(environment ?? modelFacts(session)) }
@@ -105,6 +106,26 @@ export function runtimeContent(session: SessionView, { user, exec }: RuntimeOpti
     ],
   }
 }
+
+/** In Moltis's words. Other facts are as they were given. */
+function sandboxFacts({
+  mode,
+  workspace,
+  network,
+  ...facts
+}: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  if (mode === undefined && workspace === undefined && network === undefined) return facts
+  return {
+    enabled: "true",
+    ...facts,
+    ...(mode !== undefined && { mode: mode === "on" ? "all" : mode }),
+    ...(workspace !== undefined && { workspace_mount: MOUNTS[workspace] ?? workspace }),
+    ...(network !== undefined && { network: NETWORKS[network] ?? network }),
+  }
+}
+
+const MOUNTS: Readonly<Record<string, string>> = { "read-only": "ro", "read-write": "rw" }
+const NETWORKS: Readonly<Record<string, string>> = { off: "disabled", on: "enabled" }
 
 /** Only if no facts about the machine were given: otherwise a fact that was switched off would come back. */
 function modelFacts({ model = "" }: SessionView): Readonly<Record<string, string>> {

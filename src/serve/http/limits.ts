@@ -22,6 +22,8 @@ export interface HttpLimits {
   readonly bodiesBytes: number
   /** Open connections; further ones are closed. */
   readonly connections: number
+  /** How long an answer may wait for a client that reads nothing of it; beyond it, its connection is closed. */
+  readonly unreadMs: number
   /** How often to look whether the certificate's files have changed. */
   readonly certificateMs: number
   /** How long answers may take to finish once the server is asked to stop. */
@@ -39,6 +41,7 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   concurrentEach: 100,
   bodiesBytes: 256_000_000,
   connections: 2_000,
+  unreadMs: 60_000,
   certificateMs: 60_000,
   drainMs: 30_000,
 }

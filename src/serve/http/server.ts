@@ -70,6 +70,8 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
   // The global Request and Response stay Node's own.
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
   server.on("request", (incoming, outgoing) => {
+    // Time passes as well while an answer is being made, and then nothing waits.
+    outgoing.setTimeout(limits.unreadMs, () => void (outgoing.writableLength > 0 && outgoing.destroy()))
     // A method that would repeat the request, and that no `Request` can have.
     if (incoming.method === "TRACE") outgoing.writeHead(405, { connection: "close" }).end()
     else void listener(incoming, outgoing)

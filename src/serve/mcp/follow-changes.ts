@@ -3,7 +3,7 @@
 // server for as long as it runs, in folders of any size, and a watch of all of them would take hundreds of megabytes.
 import { dirname, join, resolve } from "node:path"
 import { stampAt } from "../../files/identity.ts"
-import type { CompiledPrompt, McpView } from "./mcp-view.ts"
+import type { CompiledPrompt, McpServing } from "./mcp-view.ts"
 import { seenOf } from "./offers/seen-workspace.ts"
 
 export interface FollowOptions {
@@ -18,16 +18,20 @@ export interface FollowOptions {
 const EVERY_MS = 3_000
 
 /** Until the returned function is called. */
-export function followChanges(view: McpView, options: FollowOptions): () => void {
+export function followChanges(view: McpServing["view"], options: FollowOptions): () => void {
   const { folder, resourcesChanged, promptsChanged, everyMs = EVERY_MS } = options
   let last: Look | undefined
   let isOver = false
   const look = async () => {
     const before = last
-    if (before !== undefined && stampOf(before.places) === before.stamp) return
+    // Before reading: what changes while it is read is seen by the next look.
+    const stamp = before && stampOf(before.places)
+    if (before !== undefined && stamp === before.stamp) return
     const now = await lookAt(view, folder)
     if (isOver || now === undefined) return
-    last = now
+    // Places that are new were not stamped in time.
+    const isSettled = before?.places.join("\n") === now.places.join("\n")
+    last = { ...now, stamp: isSettled ? stamp : undefined }
     if (before !== undefined && now.files !== before.files) resourcesChanged()
     if (before !== undefined && now.skills !== before.skills) promptsChanged()
   }
@@ -47,17 +51,17 @@ interface Look {
   readonly skills: string
   /** What would look otherwise if they changed. */
   readonly places: readonly string[]
-  readonly stamp: string
+  /** How they looked; undefined if that isn't known. */
+  readonly stamp?: string | undefined
 }
 
 /** Undefined while the workspace cannot be read: what was listed before still holds. */
-async function lookAt(view: McpView, folder: string): Promise<Look | undefined> {
+async function lookAt(view: McpServing["view"], folder: string): Promise<Look | undefined> {
   try {
-    const compiled = await view.compile({})
+    const compiled = await view().compile({})
     const seen = seenOf(compiled)
-    const places = placesOf(compiled, folder)
     return {
-      ...{ places, stamp: stampOf(places) },
+      places: placesOf(compiled, folder),
       files: JSON.stringify(seen.files.map(({ path }) => path)),
       skills: JSON.stringify(seen.skills.map(({ name, description, digest }) => [name, description, digest])),
     }

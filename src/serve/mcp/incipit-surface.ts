@@ -24,9 +24,9 @@ export function incipitSurface(services: IncipitSurfaceServices): Surface {
     ])
     return mcpSurface({
       scopes: SCOPES,
-      factory: (call) => createIncipitServer(viewOf(call), call.failed),
+      factory: (call) => createIncipitServer({ view: () => viewOf(call), failed: call.failed }),
       follow: (call, tell) =>
-        followChanges(viewOf(call), {
+        followChanges(() => viewOf(call), {
           folder: services.workspace,
           resourcesChanged: () => tell({ kind: "resources_list_changed" }),
           promptsChanged: () => tell({ kind: "prompts_list_changed" }),

@@ -1,18 +1,18 @@
 // The MCP server for one person: tools, resources, prompts and skills, over whatever they may see. Made again for every
 // request over HTTP, and once for a connection over stdio.
-import { type CallToolResult, McpServer, type ServerContext } from "@modelcontextprotocol/server"
-import { IncipitError } from "../../base/error.ts"
+import { CLIENT_INFO_META_KEY, McpServer, type ServerContext } from "@modelcontextprotocol/server"
+import { isRecord } from "../../base/is-record.ts"
 import { VERSION } from "../../base/version.ts"
 import { o200k } from "../../tokens/o200k.ts"
-import { SurfaceError } from "../talk/surface-error.ts"
 import { INSTRUCTIONS } from "./definitions.ts"
-import type { McpView } from "./mcp-view.ts"
+import type { McpServing, McpView } from "./mcp-view.ts"
 import { offerPrompts } from "./offers/prompts.ts"
 import { offerResources } from "./offers/resources.ts"
 import { offerSkills } from "./offers/skills.ts"
 import { failureOf, resultOf } from "./result.ts"
 import { standardSchema } from "./standard-schema.ts"
-import type { McpCall, McpTool } from "./tools/mcp-tool.ts"
+import { toldOf } from "./told-of-failure.ts"
+import { badInput, type McpCall, type McpTool } from "./tools/mcp-tool.ts"
 import { MCP_TOOLS } from "./tools/mcp-tools.ts"
 
 /** More parts than any honest call has. */
@@ -22,30 +22,29 @@ const MOST_INPUT_CHARACTERS = 100_000
 /** The list of tools only changes with the program. What is in a workspace may change at any time. */
 const TOOLS_LAST_MS = 3_600_000
 
-/** `failed` hears of failures whose reason the caller doesn't get. */
-export function createIncipitServer(view: McpView, failed: (error: unknown) => void): McpServer {
+export function createIncipitServer(serving: McpServing): McpServer {
   const server = new McpServer(
     { name: "incipit", title: "Incipit", version: VERSION },
     {
       instructions: INSTRUCTIONS,
       maxToolInputElements: MOST_INPUT_PARTS,
-      capabilities: { tools: {}, resources: { listChanged: true }, prompts: { listChanged: true } },
+      capabilities: {
+        tools: { listChanged: false },
+        resources: { listChanged: true },
+        prompts: { listChanged: true },
+      },
       cacheHints: { "tools/list": { ttlMs: TOOLS_LAST_MS, cacheScope: "private" } },
     },
   )
-  for (const tool of MCP_TOOLS) if (tool.isFor(view)) offerTool(server, tool, { view, failed })
-  offerResources(server, view)
-  offerPrompts(server, view)
-  offerSkills(server, view)
+  const view = serving.view()
+  for (const tool of MCP_TOOLS) if (tool.isFor(view)) offerTool(server, tool, serving)
+  offerResources(server, serving)
+  offerPrompts(server, serving)
+  offerSkills(server, serving)
   return server
 }
 
-interface Offering {
-  readonly view: McpView
-  readonly failed: (error: unknown) => void
-}
-
-function offerTool(server: McpServer, tool: McpTool, { view, failed }: Offering): void {
+function offerTool(server: McpServer, tool: McpTool, { view, failed }: McpServing): void {
   const { name, title, description, parameters, isReadOnly } = tool.definition
   server.registerTool(
     name,
@@ -58,9 +57,11 @@ function offerTool(server: McpServer, tool: McpTool, { view, failed }: Offering)
     async (input, context) => {
       try {
         checkSize(input)
-        return resultOf(name, await tool.run(input, callOf(server, view, context)), o200k)
+        return resultOf(name, await tool.run(input, callOf(server, view(), context)), o200k)
       } catch (error) {
-        return answerTo(error, failed)
+        // Broken off, and nobody hears the answer.
+        if (context.mcpReq.signal.aborted) return failureOf("cancelled")
+        return failureOf(toldOf(error, failed))
       }
     },
   )
@@ -68,27 +69,23 @@ function offerTool(server: McpServer, tool: McpTool, { view, failed }: Offering)
 
 function checkSize(input: unknown): void {
   if (JSON.stringify(input).length > MOST_INPUT_CHARACTERS)
-    throw new IncipitError("bad-argument", `the input is longer than ${MOST_INPUT_CHARACTERS} characters`)
+    throw badInput(`the input is longer than ${MOST_INPUT_CHARACTERS} characters`)
 }
 
-/** A mistake of the caller is said; the reason of anything else may name what they may not see. */
-function answerTo(error: unknown, failed: Offering["failed"]): CallToolResult {
-  if (error instanceof IncipitError && SAID.has(error.code)) return failureOf(error.message)
-  if (error instanceof SurfaceError) return failureOf(error.message)
-  failed(error)
-  return failureOf("This cannot be answered now. The operator's log has the reason.")
+/** Since 2026-07-28, a client names itself with each request; before that, once for a connection. */
+function nameIn(envelope: unknown): string | undefined {
+  const info = isRecord(envelope) ? envelope[CLIENT_INFO_META_KEY] : undefined
+  return isRecord(info) && typeof info.name === "string" ? info.name : undefined
 }
-
-const SAID: ReadonlySet<string> = new Set(["bad-argument", "no-memory", "no-record", "not-recorded"])
 
 function callOf(server: McpServer, view: McpView, { mcpReq }: ServerContext): McpCall {
   const token = mcpReq._meta?.progressToken
   return {
     view,
-    client: server.server.getClientVersion()?.name,
+    client: nameIn(mcpReq.envelope) ?? server.server.getClientVersion()?.name,
     signal: mcpReq.signal,
     progress(done, total) {
-      if (token === undefined) return
+      if (token === undefined || mcpReq.signal.aborted) return
       const params = { progressToken: token, progress: done, total }
       // A client that has gone needs no progress.
       mcpReq.notify({ method: "notifications/progress", params }).catch(() => {})

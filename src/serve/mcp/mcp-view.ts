@@ -8,6 +8,14 @@ import type { RecordStore } from "../../database/contract/record/record-store.ts
 import type { SharedMemory } from "../../memory/shared-memory.ts"
 import type { PageSource, Reader } from "../page/page-source.ts"
 
+/** What a server is made of. */
+export interface McpServing {
+  /** As the asker sees it now: asked for with each request, because what they may see can change in between. */
+  readonly view: () => McpView
+  /** Hears of failures whose reason the asker doesn't get. */
+  readonly failed: (error: unknown) => void
+}
+
 export interface McpView {
   readonly reader: Reader
   readonly now: () => number
@@ -19,9 +27,9 @@ export interface McpView {
   ownSession(client: string | undefined): Promise<OwnSession | undefined>
   /** Asks the record of the workspace's agent. Rejects if there is none. */
   record<T>(ask: (store: RecordStore) => Promise<T>): Promise<T>
-  /** To read memory; rejects if there is none. */
+  /** To read memory, which may be empty. */
   memory<T>(ask: (opened: OwnMemory) => Promise<T>): Promise<T>
-  /** To add to it: a workspace without memory gets one. Rejects if the asker may only read. */
+  /** To add to it. Rejects if the asker may only read. */
   writableMemory<T>(ask: (opened: OwnMemory) => Promise<T>): Promise<T>
   /** The prompt of a new conversation, with what it is made from. Refuses more trust than the asker has. */
   compile(asked: CompileAsked): Promise<CompiledPrompt>

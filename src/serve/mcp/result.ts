@@ -5,6 +5,7 @@ import { textOf } from "../../core/model/content.ts"
 import type { Counter } from "../../core/model/counter.ts"
 import { element } from "../../core/write/markup.ts"
 import { readable } from "./readable.ts"
+import { shortened } from "./shortened.ts"
 import type { Found } from "./tools/mcp-tool.ts"
 
 /** The text of an answer; the same as JSON may take twice as many. */
@@ -18,21 +19,40 @@ interface Answer {
   readonly text: string
 }
 
+/** Characters of each text in it. Texts are cut only if not a single item would fit otherwise. */
+const TEXT_LIMITS = [Number.POSITIVE_INFINITY, 3_000, 1_000, 300, 100]
+
 /** The most of it that fits. */
 export function resultOf(tool: string, found: Found, counter: Counter): CallToolResult {
   const isFitting = ({ data, text }: Answer) =>
     counter.count(text) <= MOST_TOKENS && counter.count(JSON.stringify(data)) <= MOST_JSON_TOKENS
-  let [low, high] = [0, itemsIn(found)]
+  const least = Math.min(1, itemsIn(found))
+  const whole = TEXT_LIMITS.map((most) => cut(found, most)).find((one) =>
+    isFitting(answerWith(tool, one, least)),
+  )
+  const fitting = whole ?? cut(found, TEXT_LIMITS.at(-1) ?? 0)
+  let [low, high] = [0, itemsIn(fitting)]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    if (isFitting(answerWith(tool, found, middle))) low = middle
+    if (isFitting(answerWith(tool, fitting, middle))) low = middle
     else high = middle - 1
   }
-  const { data, text } = answerWith(tool, found, low)
+  const { data, text } = answerWith(tool, fitting, low)
   return {
     content: [{ type: "text", text }],
     structuredContent: { ...data, tokens: counter.count(text) },
   }
+}
+
+/** The lists that are shortened by items stay whole. */
+function cut(found: Found, most: number): Found {
+  if (most === Number.POSITIVE_INFINITY) return found
+  const { data, lists = [] } = found
+  const fields = Object.entries(data).map(([key, value]) => {
+    const isList = lists.includes(key) && Array.isArray(value)
+    return [key, isList ? value.map((item) => shortened(item, most)) : shortened(value, most)] as const
+  })
+  return { ...found, data: Object.fromEntries(fields) }
 }
 
 export function failureOf(message: string): CallToolResult {

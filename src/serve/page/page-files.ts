@@ -27,8 +27,8 @@ const POLICY = [
   "form-action 'self'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // Only the sanitiser makes markup, and only the bundler's own loader makes addresses of workers.
-  "trusted-types dompurify incipit",
+  // Nothing makes markup of text, and one file makes the address of the worker.
+  "trusted-types incipit",
 ].join("; ")
 
 const HEADERS = {

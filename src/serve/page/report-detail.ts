@@ -18,7 +18,7 @@ export function reportRow(report: Report | undefined, call: ReportCall): CallRow
 export function reportDetail(report: Report | undefined, row: CallRow): CallDetail {
   return {
     ...{ call: row, report: report ?? null, parts: report === undefined ? [] : reportParts(report) },
-    ...{ request: null, isExact: false, redacted: [], answer: null },
+    ...{ cacheRates: null, request: null, isExact: false, redacted: [], answer: null },
   }
 }
 

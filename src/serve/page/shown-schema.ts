@@ -127,6 +127,10 @@ export const callDetailSchema = z.strictObject({
   call: callRow,
   report: reportSchema.nullable().describe("The prompt in the JSON of `incipit build --json`."),
   parts: z.array(part).describe("In the order in which the provider reads them."),
+  cacheRates: z
+    .strictObject({ read: z.number(), written: z.number() })
+    .nullable()
+    .describe("What a token costs, as multiples of an uncached one. Null without a prompt cache."),
   request: z.unknown().describe("What was sent to the provider, as far as the caller may see it."),
   isExact: z.boolean().describe("Whether `request` equals what was sent, byte for byte."),
   incomplete: z

@@ -134,12 +134,20 @@ export interface ShownPart {
   readonly spans: readonly ShownSpan[]
 }
 
+/** What a token costs, as multiples of an uncached one. */
+export interface CacheRates {
+  readonly read: number
+  readonly written: number
+}
+
 /** One call as the model received it. */
 export interface CallDetail {
   readonly call: CallRow
   /** The build report, for our own prompts: sections with outcome and reason, and for operators what was withheld. */
   readonly report: Report | null
   readonly parts: readonly ShownPart[]
+  /** Null if the model has no prompt cache, or nothing was sent. */
+  readonly cacheRates: CacheRates | null
   /** What was sent, as far as the caller may see it. */
   readonly request: unknown
   /** Whether `request` equals what was sent, byte for byte. */

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { isTimeZone } from "../../base/clock-face.ts"
 import { parseBytes } from "../../base/data-size.ts"
-import { parseDuration } from "../../base/duration.ts"
+import { isDuration } from "../../base/duration.ts"
 import { CACHE_TTLS } from "../../core/model/cache-ttl.ts"
 import { EFFORTS, TOOL_FORMATS } from "../../core/model/inputs.ts"
 import { ON_CHANGES } from "../../core/model/on-change.ts"
@@ -13,7 +13,9 @@ import { isPattern } from "../read/short-pattern.ts"
 import { approveSchema } from "./approve-schema.ts"
 import { cronProblem } from "./cron.ts"
 import { databaseSchema } from "./database-schema.ts"
+import { mcpServerSchema } from "./mcp-schema.ts"
 import { cacheRuleSchema, priceSchema } from "./price-schema.ts"
+import { sandboxSchema } from "./sandbox/sandbox-schema.ts"
 import { serveSchema } from "./serve-schema.ts"
 import { spendingSchema } from "./spending-schema.ts"
 
@@ -89,71 +91,6 @@ const DURING_TURN = ["queue", "steer"] as const
 
 /** What becomes of a further message during a turn. */
 export type DuringTurn = (typeof DURING_TURN)[number]
-
-/** Whether a server's tool is called after the user's approval, without it, or never. */
-export const TOOL_RULES = ["ask", "allow", "deny"] as const
-export type ToolRule = (typeof TOOL_RULES)[number]
-
-const mcpServer = z
-  .object({
-    command: z.string().min(1).optional().describe("a program that speaks MCP on stdin and stdout"),
-    args: z.array(z.string()).optional().describe("its arguments"),
-    env: z
-      .record(z.string(), z.string())
-      .optional()
-      .describe(
-        "its environment variables, in addition to PATH, HOME and LANG; $NAME is a variable of the agent's environment",
-      ),
-    cwd: z.string().optional().describe("its working directory (default: the workspace)"),
-    url: z
-      .string()
-      .refine(isWebAddress, "is not an http or https URL")
-      .optional()
-      .describe("the URL of a server that speaks MCP over HTTP"),
-    headers: z
-      .record(z.string(), z.string())
-      .optional()
-      .describe("sent with every request; $NAME is a variable of the agent's environment"),
-    trust: trust
-      .optional()
-      .describe("who may use its tools: public, familiar, inner or full (default: full)"),
-    tools: z
-      .union([z.array(z.string()), z.record(z.string(), z.enum(TOOL_RULES))])
-      .optional()
-      .describe(
-        "a list of the tools to use; or ask, allow or deny by tool name, with * for the others. Without a rule, tools that only read may run, and you are asked about the rest",
-      ),
-    prefix: z.boolean().optional().describe("put the server's name before each tool's name"),
-    timeout: z
-      .string()
-      .refine(isDuration, "is not a duration such as 30s")
-      .optional()
-      .describe("how long a call may take (default: 30s)"),
-    instructions: z
-      .boolean()
-      .optional()
-      .describe("whether the instructions that the server gives are sent to the model"),
-  })
-  .refine(
-    ({ command, url }) => (command === undefined) !== (url === undefined),
-    "needs either a command or a url, and not both",
-  )
-  .refine(
-    ({ url, args, env, cwd }) =>
-      url === undefined || (args === undefined && env === undefined && cwd === undefined),
-    "args, env and cwd belong to a command",
-  )
-  .refine(({ url, headers }) => url !== undefined || headers === undefined, "headers belong to a url")
-  // So that editors check it, too.
-  .meta({ oneOf: [{ required: ["command"] }, { required: ["url"] }] })
-
-function isDuration(text: string): boolean {
-  return (parseDuration(text) ?? 0) > 0
-}
-
-function isWebAddress(text: string): boolean {
-  return /^https?:/i.test(text) && URL.canParse(text)
-}
 
 export const configSchema = z.object({
   profile: z
@@ -357,8 +294,9 @@ export const configSchema = z.object({
     .record(z.string(), z.union([value, z.record(z.string(), value)]))
     .optional()
     .describe("facts about the machine; false omits one"),
+  sandbox: sandboxSchema.optional().describe("where commands run: docs/guide/sandbox.md"),
   mcp: z
-    .record(z.string(), mcpServer)
+    .record(z.string(), mcpServerSchema)
     .optional()
     .describe("MCP servers by name; each is a program or a service that is used once you approve it"),
   feeds: z

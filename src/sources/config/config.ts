@@ -8,6 +8,7 @@ import { MAX_TEXT_BYTES, readBounded } from "../../files/read-bounded.ts"
 import { renamedKeys } from "../read/renamed-keys.ts"
 import { parseYaml } from "../read/yaml-file.ts"
 import { type Config, configSchema } from "./config-schema.ts"
+import { sandboxBefore } from "./sandbox/sandbox-before.ts"
 
 export interface LoadedConfig {
   readonly config: Config
@@ -40,8 +41,17 @@ export function loadConfig(path: string, shown: string): LoadedConfig {
     const line = at(["prompt", "sections", id, key])
     return { code: "renamed-key", path: shown, line, was, now, needs: "full" }
   })
+  const sandbox = data.sandbox ?? sandboxBefore(data.environment?.sandbox)
+  const moved =
+    typeof data.environment?.sandbox === "object" ? [movedSandbox(shown, at(["environment", "sandbox"]))] : []
   const lines = new Map(leaves(data, []).map((keys) => [keys.join("."), at(keys)]))
-  return { config: data, lines, diagnostics: [...odd, ...unknown, ...renamed] }
+  const config = sandbox === undefined ? data : { ...data, sandbox }
+  return { config, lines, diagnostics: [...odd, ...unknown, ...renamed, ...moved] }
+}
+
+/** Older files told the prompt of a sandbox that nothing enforced. */
+function movedSandbox(path: string, line: number): Diagnostic {
+  return { code: "renamed-key", path, line, was: "environment.sandbox", now: "sandbox", needs: "full" }
 }
 
 /** The keys of every value that is not itself a map or a list. */

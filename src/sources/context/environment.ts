@@ -7,6 +7,7 @@ import { realPath } from "../../files/real-path.ts"
 import type { Config } from "../config/config-schema.ts"
 import { findWorktree } from "../git/worktree.ts"
 
+/** Facts about the machine by name, in the order in which the prompt lists them. */
 export type Environment = Readonly<Record<string, string>>
 
 /** What a browser reports about its user's location. */
@@ -23,13 +24,6 @@ export interface EnvironmentFacts {
   /** Where the user is, as reported by their client. Overrides the configured value, but not `off`. */
   readonly place?: Place
   readonly env: Readonly<Record<string, string | undefined>>
-}
-
-/** The machine that the agent runs on, and the one its commands run on. */
-export interface Environments {
-  readonly host: Environment
-  /** Where commands run, if not on the host. */
-  readonly sandbox: Environment
 }
 
 /** In prompt order. */
@@ -54,20 +48,15 @@ type Field = (typeof FIELDS)[number]
 export function detectEnvironment(
   facts: EnvironmentFacts,
   settings: Config["environment"] = {},
-): Environments {
+): Environment {
   const found = detect(facts, settings)
   const place: Readonly<Record<string, string>> = { ...facts.place }
   const host = FIELDS.flatMap((field) => {
     const set = settings[field]
     return entryOf(field, isOff(set) ? set : (place[field] ?? set ?? found[field]()))
   })
-  const own = Object.keys(settings).filter(
-    (key) => key !== "sandbox" && !FIELDS.some((field) => field === key),
-  )
-  return {
-    host: Object.fromEntries([...host, ...own.sort().flatMap((key) => entryOf(key, settings[key]))]),
-    sandbox: sandboxOf(settings.sandbox),
-  }
+  const own = Object.keys(settings).filter((key) => !FIELDS.some((field) => field === key))
+  return Object.fromEntries([...host, ...own.sort().flatMap((key) => entryOf(key, settings[key]))])
 }
 
 function detect(
@@ -90,17 +79,6 @@ function detect(
     accept_language: () => undefined,
     location: () => undefined,
   }
-}
-
-/** Omit the sandbox line when the sandbox is off. */
-function sandboxOf(settings: unknown): Environment {
-  if (typeof settings !== "object" || settings === null) return {}
-  const { enabled = true, ...fields } = settings as Record<string, unknown>
-  if (enabled !== true && enabled !== "true") return {}
-  return Object.fromEntries([
-    ["enabled", "true"],
-    ...Object.entries(fields).flatMap(([key, value]) => entryOf(key, value)),
-  ])
 }
 
 function isOff(value: unknown): boolean {

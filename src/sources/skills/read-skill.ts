@@ -48,7 +48,8 @@ interface ReadOptions {
 export function readSkill(file: SkillFile, { roots, isOwn, needsDescription }: ReadOptions): ReadSkill {
   const { shown: path, location } = file
   const found = readSource(location, { roots, shown: path })
-  const unread = { identity: path, trust: DEFAULT_TRUST, isOwn, listing: undefined }
+  // It may be a link, and whether there is anything at its end may be hidden.
+  const unread = { identity: path, trust: "full", isOwn, listing: undefined } as const
   if (found.kind === "absent") return { ...unread, diagnostics: [{ code: "file-gone", path }] }
   if (found.kind === "refused") return { ...unread, diagnostics: [found.diagnostic] }
   if (found.kind === "unavailable")

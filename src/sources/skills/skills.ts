@@ -131,7 +131,12 @@ function enter(walk: Walk, directory: Directory): void {
   if (depth > MAX_DEPTH || walk.entered.has(real)) return
   walk.entered.add(real)
   if (!walk.folder.roots.some((root) => isInside(real, root))) {
-    find(walk, directory, { code: "outside-roots", path: shownIn(walk.folder, path), target: real })
+    walk.diagnostics.push({
+      code: "outside-roots",
+      path: shownIn(walk.folder, path),
+      target: real,
+      needs: "full",
+    })
     return
   }
   unlessUnreadable(walk, directory, () => {
@@ -166,7 +171,7 @@ function enterBelow(walk: Walk, names: readonly Dirent[], here: Directory): void
   const guard = guardIn(walk, here)
   if (!hasRoom(walk, guard, names.length)) return
   for (const path of brokenLinks(names, here))
-    find(walk, here, { code: "file-gone", path: shownIn(walk.folder, path) })
+    walk.diagnostics.push({ code: "file-gone", path: shownIn(walk.folder, path), needs: "full" })
   for (const { real, path, isDirectory } of entriesOf(names, here, walk.folder.isCommands === true)) {
     if (isDirectory) enter(walk, { ...here, real, path, depth: here.depth + 1, above: guard })
     else addFile(walk, looseFile(walk.folder, { real, path }))
@@ -238,7 +243,10 @@ function entriesOf(
   return entries.sort((a, b) => byCodePoint(a.order, b.order))
 }
 
-/** Links to nothing, which could have been skills. A broken link named as a skill's file is reported by its reader. */
+/**
+ * Links to nothing, which could have been skills: for full trust, because others may not know what there is at the end of
+ * a link. A broken link named as a skill's file is reported by its reader.
+ */
 function brokenLinks(names: readonly Dirent[], { real, path: above, ignored }: Directory): readonly string[] {
   return names
     .filter((entry) => entry.isSymbolicLink() && !entry.name.startsWith(".") && extname(entry.name) === "")

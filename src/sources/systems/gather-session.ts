@@ -67,10 +67,8 @@ function environmentOf(
   { config }: Workspace,
   options: SessionOptions,
   model: string | undefined,
-): Pick<Session, "environment" | "sandbox"> {
+): Pick<Session, "environment"> {
   if (options.env === undefined) return {}
   const { id: session, timeZone, place = {}, env } = options
-  const facts = { model, session, timeZone, place, env }
-  const { host, sandbox } = detectEnvironment(facts, config.environment)
-  return { environment: host, ...(Object.keys(sandbox).length > 0 && { sandbox }) }
+  return { environment: detectEnvironment({ model, session, timeZone, place, env }, config.environment) }
 }

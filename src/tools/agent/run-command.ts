@@ -5,26 +5,23 @@ import { once } from "node:events"
 import process from "node:process"
 import { setTimeout as pause, setImmediate as turnOfLoop } from "node:timers/promises"
 import { errorCode } from "../../base/system-error.ts"
+import type { CommandEnd, PlacedCommand } from "../command-place.ts"
 import { ToolFailure } from "../host.ts"
 
-export interface Command {
-  readonly command: string
+export interface Command extends PlacedCommand {
   readonly directory: string
   readonly env: Readonly<Record<string, string>>
-  readonly timeoutMs: number
-  readonly signal: AbortSignal
-  /** Receives the output in order, including stderr. */
-  readonly print: (text: string) => void
+  /** A program that runs the command elsewhere, instead of a shell here. */
+  readonly launch?: Launch | undefined
+  /** The command is ended once it has printed more. */
+  readonly outputBytes?: number | undefined
 }
 
-export interface CommandEnd {
-  /** Undefined if a signal ended it. */
-  readonly code: number | undefined
-  readonly signal: string | undefined
-  /** It timed out. */
-  readonly isLate: boolean
-  /** A process that it started is still running and could still print. */
-  readonly isRunning: boolean
+/** A command line, with the environment that it needs itself. */
+export interface Launch {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
 }
 
 const SHELLS = ["bash", "sh"]
@@ -38,12 +35,14 @@ const DRAIN_MS = 1_000
 const LOOKS = 5
 
 export async function runCommand(options: Command): Promise<CommandEnd> {
-  const { signal, timeoutMs } = options
+  const { signal, timeoutMs, outputBytes } = options
   signal.throwIfAborted()
-  const { child, group, exited, closed } = await start(options, SHELLS)
+  const output = limited(options.print, outputBytes)
+  const { child, group, exited, closed } = await start({ ...options, print: output.print }, SHELLS)
+  const timeout = AbortSignal.timeout(timeoutMs)
   const isUp = await Promise.race([
     exited.then(() => false),
-    aborted(AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])).then(() => true),
+    aborted(AbortSignal.any([signal, timeout, output.passed])).then(() => true),
   ])
   if (isUp) await endGroup(group)
   // Even SIGKILL has to wait for a disk that does not respond.
@@ -56,8 +55,24 @@ export async function runCommand(options: Command): Promise<CommandEnd> {
   return {
     code: exitCode ?? undefined,
     signal: signalCode ?? undefined,
-    isLate: isUp,
+    isLate: isUp && !output.passed.aborted,
+    isTooLong: output.passed.aborted,
     isRunning: !isClosed,
+  }
+}
+
+/** `passed`: aborted once the limit is passed; what comes after is not printed. */
+function limited(print: Command["print"], most = Number.POSITIVE_INFINITY) {
+  const passing = new AbortController()
+  let bytes = 0
+  return {
+    passed: passing.signal,
+    print(text: string) {
+      if (bytes > most) return
+      bytes += Buffer.byteLength(text)
+      print(text)
+      if (bytes > most) passing.abort()
+    },
   }
 }
 
@@ -70,10 +85,11 @@ interface Started {
 }
 
 async function start(options: Command, [shell = "sh", ...others]: readonly string[]): Promise<Started> {
-  const { command, directory, env, print } = options
-  const child = spawn(shell, ["-c", `exec 2>&1; ${command}`], {
-    cwd: directory,
-    env,
+  const { command, directory, env, print, launch } = options
+  const [program, args] = launch ? [launch.program, launch.args] : [shell, ["-c", `exec 2>&1; ${command}`]]
+  const child = spawn(program, args, {
+    cwd: launch ? "/" : directory,
+    env: launch?.env ?? env,
     // Its own session: one group, and no terminal that could prompt for a password.
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
@@ -84,7 +100,8 @@ async function start(options: Command, [shell = "sh", ...others]: readonly strin
   try {
     await once(child, "spawn")
   } catch (error) {
-    if (errorCode(error) === "ENOENT" && others.length > 0) return start(options, others)
+    if (errorCode(error) === "ENOENT" && others.length > 0 && launch === undefined)
+      return start(options, others)
     throw new ToolFailure(`The command could not be started (${errorCode(error) ?? "unknown"}).`)
   }
   // Group 0 would be our own.

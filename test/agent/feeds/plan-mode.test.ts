@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { z } from "zod"
 import { agentTools } from "../../../src/agent/setup/agent-tools.ts"
 import { defineTool, type RunnableTool } from "../../../src/tools/define-tool.ts"
+import { bundled } from "../../bundled.ts"
 import { inFile } from "../../record/in-file.ts"
 import { tools as lamps } from "../store/crash-worker.ts"
 import {
@@ -212,9 +213,10 @@ test("calls from before a crash do not run if plan mode was put on since", async
       ? say("Done.")
       : calls(["light", { lamp: "a" }]),
   )
+  const program = await bundled("test/agent/store/crash-worker.ts")
   let where = ""
   for (let at = 5; where !== "before runs.start"; at += 1) {
-    const worker = spawn("node", ["test/agent/store/crash-worker.ts", root, `before ${at}`], {
+    const worker = spawn("node", [program, root, `before ${at}`], {
       env: { ...process.env, ...from.env },
       stdio: ["ignore", "pipe", "inherit"],
     })

@@ -14,8 +14,8 @@ const load = (text: string) => loadConfig(folder.write("workspace/incipit.yaml",
 test("a server is read with what is not said filled in, and its paths start at the workspace", () => {
   const { config, diagnostics } = load(`mcp:
   files: { command: ./bin/files, args: [--all], cwd: data, env: { KEY: $KEY } }
-  web: { url: https://example.org/mcp, headers: { authorization: "Bearer \${KEY}" }, trust: inner, timeout: 2m, tools: [search], prefix: true, instructions: false }
-  path: { command: github-mcp-server, trust: everyone, timeout: 60w }
+  web: { url: https://example.org/mcp, headers: { authorization: "Bearer \${KEY}" }, oauth: { client: c, secret: $KEY, port: 4000 }, trust: inner, timeout: 2m, tools: [search], prefix: true, instructions: false }
+  path: { command: github-mcp-server, roots: false, trust: everyone, timeout: 60w }
 `)
   const read = Object.entries(config.mcp ?? {}).map(([name, one]) => {
     const { place, rule, named, ...server } = mcpServer(name, one, {
@@ -34,6 +34,7 @@ test("a server is read with what is not said filled in, and its paths start at t
       isPrefixed: false,
       tellsInstructions: true,
       callMs: 30_000,
+      announced: "/w",
       place: {
         kind: "process",
         command: "/w/bin/files",
@@ -49,7 +50,11 @@ test("a server is read with what is not said filled in, and its paths start at t
       isPrefixed: true,
       tellsInstructions: false,
       callMs: 120_000,
-      place: { kind: "http", url: "https://example.org/mcp", headers: { authorization: "Bearer k" } },
+      announced: undefined,
+      place: {
+        ...{ kind: "http", url: "https://example.org/mcp", headers: { authorization: "Bearer k" } },
+        oauth: { client: "c", secret: "k", port: 4000 },
+      },
     },
     {
       name: "path",
@@ -58,6 +63,7 @@ test("a server is read with what is not said filled in, and its paths start at t
       isPrefixed: false,
       tellsInstructions: true,
       callMs: 2 ** 31 - 1,
+      announced: undefined,
       place: {
         kind: "process",
         command: "github-mcp-server",
@@ -77,6 +83,7 @@ test.each([
   ],
   ["{ url: https://b.org, cwd: . }", "incipit.yaml:2: mcp.a: args, env and cwd belong to a command"],
   ["{ command: a, headers: { b: c } }", "incipit.yaml:2: mcp.a: headers belong to a url"],
+  ["{ command: a, oauth: { port: 1 } }", "incipit.yaml:2: mcp.a: oauth belongs to a url"],
   ["{ url: file:///b }", "incipit.yaml:2: mcp.a.url: is not an http or https URL"],
   ["{ command: a, timeout: soon }", "incipit.yaml:2: mcp.a.timeout: is not a duration such as 30s"],
   ["{ command: a, env: { B: 1 } }", "incipit.yaml:2: mcp.a.env.B: must be a string, not 1"],

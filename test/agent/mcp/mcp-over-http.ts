@@ -28,9 +28,13 @@ export interface SessionsWorld extends HttpWorld {
 }
 
 type SetUp = (server: McpServer) => void
+/** Answers a request in place of the server, if it answers at all. */
+export type Gate = (request: Request) => Promise<Response | undefined>
+
+const letIn: Gate = async () => undefined
 
 /** A real MCP server over HTTP, with a session for each client. */
-export async function openHttp(setUp: SetUp, port = 0): Promise<SessionsWorld> {
+export async function openHttp(setUp: SetUp, port = 0, gate = letIn): Promise<SessionsWorld> {
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>()
   let newest: McpServer | undefined
   let ended = 0
@@ -38,6 +42,8 @@ export async function openHttp(setUp: SetUp, port = 0): Promise<SessionsWorld> {
   let forgotten = new Response("Session not found", { status: 404 })
   let refusal: Response | undefined
   const http = await listen(port, async (request) => {
+    const kept = await gate(request)
+    if (kept !== undefined) return kept
     const id = request.headers.get("mcp-session-id")
     const known = sessions.get(String(id))
     if (request.method === "DELETE") ended += 1
@@ -80,7 +86,7 @@ export interface StatelessWorld extends HttpWorld {
 }
 
 /** A real MCP server over HTTP that knows no sessions: the protocol of 2026-07-28 and nothing older. */
-export async function openStateless(setUp: SetUp): Promise<StatelessWorld> {
+export async function openStateless(setUp: SetUp, gate = letIn): Promise<StatelessWorld> {
   const handler = createMcpHandler(
     () => {
       const server = new McpServer({ name: "new", version: "1" }, { instructions: "Ask without a session." })
@@ -91,6 +97,8 @@ export async function openStateless(setUp: SetUp): Promise<StatelessWorld> {
   )
   let refusal: Response | undefined
   const http = await listen(0, async (request) => {
+    const kept = await gate(request)
+    if (kept !== undefined) return kept
     const isRefused = refusal !== undefined && request.headers.get("mcp-method") === "tools/call"
     return isRefused && refusal ? refusal.clone() : handler.fetch(request)
   })
@@ -103,7 +111,10 @@ export async function openStateless(setUp: SetUp): Promise<StatelessWorld> {
   }
 }
 
-async function listen(port: number, answer: (request: Request) => Promise<Response>): Promise<HttpWorld> {
+export async function listen(
+  port: number,
+  answer: (request: Request) => Promise<Response>,
+): Promise<HttpWorld> {
   const headers: IncomingHttpHeaders[] = []
   const methods: string[] = []
   const http = createServer(async (incoming, outgoing) => {

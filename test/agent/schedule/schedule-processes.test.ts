@@ -3,6 +3,7 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { expect, onTestFinished, test } from "vitest"
+import { bundled } from "../../bundled.ts"
 import { reckon } from "../../sources/reckoning.ts"
 import { openAt, storeFile } from "./schedule-store.ts"
 
@@ -21,8 +22,10 @@ const ENTRIES = [
 const RUNS = `SELECT due AS at, json_extract(message, '$.text') AS text
   FROM schedule_runs JOIN inbox USING (turn_id) ORDER BY due, text`
 
+const PROGRAM = await bundled("test/agent/schedule/schedule-worker.ts")
+
 function start(path: string): ChildProcess {
-  const child = fork("test/agent/schedule/schedule-worker.ts", [path, ZONE, JSON.stringify(ENTRIES)])
+  const child = fork(PROGRAM, [path, ZONE, JSON.stringify(ENTRIES)])
   onTestFinished(() => void child.kill("SIGKILL"))
   return child
 }

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import process from "node:process"
 import { afterAll, expect, onTestFinished, test } from "vitest"
+import { bundled } from "../../bundled.ts"
 import { noteFigures } from "../../figures.ts"
 import { call, eventTypes, inStore, open, say, server, transcript, workspace } from "../world/agent-world.ts"
 import type { Json } from "../world/servers/refusals.ts"
@@ -30,6 +31,7 @@ function isWords(content: readonly Json[]): boolean {
   return content.every(({ type }) => type === "text")
 }
 
+const PROGRAM = await bundled("test/agent/store/crash-worker.ts")
 /** So that they start faster. */
 const COMPILED = mkdtempSync(join(tmpdir(), "incipit-compiled-"))
 afterAll(() => rmSync(COMPILED, { recursive: true, force: true }))
@@ -41,7 +43,7 @@ interface Child {
 }
 
 function start(root: string, from: ProviderServer, at = ""): Child {
-  const child = spawn("node", ["test/agent/store/crash-worker.ts", root, at], {
+  const child = spawn("node", [PROGRAM, root, at], {
     env: { ...process.env, ...from.env, NODE_COMPILE_CACHE: COMPILED },
     stdio: ["ignore", "pipe", "inherit"],
   })

@@ -8,6 +8,7 @@ import { join } from "node:path"
 import process from "node:process"
 import { afterAll, describe, expect, onTestFinished, test } from "vitest"
 import { openPostgresStore } from "../../../src/database/postgres/agent/open-store.ts"
+import { bundled } from "../../bundled.ts"
 import { NO_SERVER, schemaOf, testServer } from "../../database/postgres/postgres-server.ts"
 import { call, open, server as provider, say, workspace } from "../world/agent-world.ts"
 import type { Json } from "../world/servers/refusals.ts"
@@ -15,6 +16,7 @@ import type { Script } from "../world/servers/script.ts"
 import type { ProviderServer } from "../world/servers/server.ts"
 import { tools } from "./crash-worker.ts"
 
+const PROGRAM = await bundled("test/agent/world/talk-worker.ts")
 const COMPILED = mkdtempSync(join(tmpdir(), "incipit-compiled-"))
 afterAll(() => rmSync(COMPILED, { recursive: true, force: true }))
 
@@ -32,7 +34,7 @@ interface Process {
 /** `offMs`: how wrong its clock is. */
 async function start(root: string, from: ProviderServer, { url = "", offMs = 0 }): Promise<Process> {
   const wrong = `const real = Date.now; Date.now = () => real() + ${offMs}`
-  const child = fork("test/agent/world/talk-worker.ts", [root], {
+  const child = fork(PROGRAM, [root], {
     execArgv: [...process.execArgv, "--import", `data:text/javascript,${encodeURIComponent(wrong)}`],
     env: { ...process.env, ...from.env, NODE_COMPILE_CACHE: COMPILED, INCIPIT_DATABASE_URL: url },
   })

@@ -10,6 +10,7 @@ import process from "node:process"
 import { afterAll, expect, onTestFinished, test } from "vitest"
 import { STORE_MIGRATIONS } from "../../../src/database/sqlite/agent/file/schema.ts"
 import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
+import { bundled } from "../../bundled.ts"
 import { call, inStore, open, say, server, transcript, workspace } from "../world/agent-world.ts"
 import type { Json } from "../world/servers/refusals.ts"
 import type { Script } from "../world/servers/script.ts"
@@ -23,6 +24,7 @@ environment: { host: off }
 users: { ada: { trust: full }, jonas: { trust: inner } }
 `
 
+const PROGRAM = await bundled("test/agent/world/talk-worker.ts")
 const COMPILED = mkdtempSync(join(tmpdir(), "incipit-compiled-"))
 afterAll(() => rmSync(COMPILED, { recursive: true, force: true }))
 
@@ -34,7 +36,7 @@ interface Said {
 }
 
 async function start(root: string, from: ProviderServer): Promise<ChildProcess> {
-  const child = fork("test/agent/world/talk-worker.ts", [root], {
+  const child = fork(PROGRAM, [root], {
     env: { ...process.env, ...from.env, NODE_COMPILE_CACHE: COMPILED },
   })
   onTestFinished(() => void child.kill("SIGKILL"))

@@ -111,6 +111,7 @@ const EVENTS: { readonly [K in LiveEvent["kind"]]: fc.Arbitrary<Extract<LiveEven
   "tool-started": fc
     .json()
     .map((input) => ({ kind: "tool-started", call: "1", name: "read", input: { SECRET: input } })),
+  "tool-progress": word.map((text) => ({ kind: "tool-progress", call: "1", name: "read", text })),
   "tool-finished": word.map((text) => ({
     ...{ kind: "tool-finished" as const, call: "1", name: "read", text, isError: true, durationMs: 1 },
   })),

@@ -2,9 +2,10 @@
 import { spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { afterEach, describe, expect, test } from "vitest"
 import type { LiveEvent } from "../../../src/agent/turn/live-event.ts"
+import { bundled } from "../../bundled.ts"
 import { type Action, type Script, stepCost } from "./scripted-agent.ts"
 import { type Opened, openTerminal, type TerminalOptions } from "./terminal.ts"
 
@@ -18,7 +19,7 @@ afterEach(({ task }) => {
 })
 
 async function open(options: TerminalOptions): Promise<Opened> {
-  const terminal = openTerminal(options)
+  const terminal = await openTerminal(options)
   opened.push(terminal)
   await terminal.until((screen) => /^> *$/m.test(screen))
   return terminal
@@ -454,7 +455,8 @@ test("without a terminal: a message for each line or block, answers on stdout, t
     ],
   }
   writeFileSync(join(folder, "script.json"), JSON.stringify(script))
-  const program = spawn("node", [resolve("test/cli/chat/scripted.ts"), join(folder, "script.json"), folder], {
+  const chat = await bundled("test/cli/chat/scripted.ts")
+  const program = spawn("node", [chat, join(folder, "script.json"), folder], {
     env: { PATH: process.env.PATH, NODE_NO_WARNINGS: "1" },
   })
   const out = { stdout: "", stderr: "" }

@@ -2,11 +2,12 @@
 // local server of a provider. Screens are compared without what depends on chance.
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join, resolve } from "node:path"
+import { dirname, join } from "node:path"
 import { expect, onTestFinished } from "vitest"
 import type { FlagsOf } from "../../../src/cli/command-line/invocation.ts"
 import type { Part, Script } from "../../agent/world/servers/script.ts"
 import { type ProviderServer, startServer } from "../../agent/world/servers/server.ts"
+import { bundled } from "../../bundled.ts"
 import { type Opened, openProgram, type ScreenOptions } from "./terminal.ts"
 
 const FILES: Readonly<Record<string, string>> = {
@@ -84,7 +85,7 @@ export async function openChat(root: string, options: RealOptions = {}): Promise
     ...model,
     ...flags,
   })
-  const chat = openProgram([resolve("test/cli/chat/real.ts"), given], root, {
+  const chat = openProgram([await bundled("test/cli/chat/real.ts"), given], root, {
     ...screen,
     env: { SHELL: "/bin/sh", INCIPIT_STATE_DIR: join(root, ".incipit"), ...server?.env, ...env },
   })

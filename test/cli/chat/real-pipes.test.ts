@@ -4,6 +4,7 @@ import { mkdirSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { expect, test } from "vitest"
 import type { FlagsOf } from "../../../src/cli/command-line/invocation.ts"
+import { bundled } from "../../bundled.ts"
 import { isIdle, say, shown, workspace } from "./real-chat.ts"
 import { openProgram } from "./terminal.ts"
 
@@ -14,7 +15,7 @@ async function piped(
   flags: Partial<FlagsOf<"chat">> = {},
 ): Promise<string> {
   const given = JSON.stringify({ home: join(root, "no-home"), state: join(root, ".incipit"), ...flags })
-  const program = spawn("node", [resolve("test/cli/chat/real.ts"), given], {
+  const program = spawn("node", [await bundled("test/cli/chat/real.ts"), given], {
     cwd: root,
     env: { PATH: process.env.PATH, NODE_NO_WARNINGS: "1", SHELL: "/bin/sh" },
   })

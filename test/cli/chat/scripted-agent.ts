@@ -16,6 +16,7 @@ import { ruleFor } from "../../../src/render/cache/cache-rules.ts"
 import { inputOf } from "../../../src/render/cache/price.ts"
 import { o200k } from "../../../src/tokens/o200k.ts"
 import type { ApprovalRequest } from "../../../src/tools/host.ts"
+import type { ServerForm } from "../../../src/tools/server-question.ts"
 import { NIGHT_MODEL, writeNight } from "../../record/night.ts"
 import { samplePrompt, TOOLS } from "../../render/sample.ts"
 
@@ -24,6 +25,8 @@ export type Action =
   | { readonly text: string; readonly by?: number }
   | { readonly event: LiveEvent }
   | { readonly approve: ApprovalRequest }
+  /** A form of a server; the answer is told as the server gets it. */
+  | { readonly fill: ServerForm }
   | { readonly pause: true }
   | { readonly cost: StepCost }
   | { readonly end: ReplyState; readonly says?: string }
@@ -95,6 +98,12 @@ export async function openScripted(
         const answer = (await given.approve?.(action.approve, asker)) ?? "no"
         tell({ kind: "text", text: `The answer was ${answer}.\n\n` })
         // A model takes longer to go on than somebody who stops it.
+        await new Promise(setImmediate)
+      } else if ("fill" in action) {
+        const stopping = signal ?? new AbortController().signal
+        const asker = { signal: stopping, session: "abc", from: {}, id: "question" }
+        const answer = await given.fill?.(action.fill, asker)
+        tell({ kind: "text", text: `The server got \`${JSON.stringify(answer)}\`.\n\n` })
         await new Promise(setImmediate)
       } else if ("end" in action) {
         state = action.end

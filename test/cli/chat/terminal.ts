@@ -3,9 +3,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { type IPty, spawn } from "@lydell/node-pty"
 import type * as Headless from "@xterm/headless"
+import { bundled } from "../../bundled.ts"
 import type { Script } from "./scripted-agent.ts"
 
 // A CommonJS module whose exports Node does not find by name.
@@ -46,11 +47,11 @@ export interface TerminalOptions extends ScreenOptions {
 }
 
 /** The chat on an agent that plays a script. */
-export function openTerminal({ script, ...options }: TerminalOptions): Opened {
+export async function openTerminal({ script, ...options }: TerminalOptions): Promise<Opened> {
   const folder = mkdtempSync(join(tmpdir(), "incipit-chat-"))
   const file = join(folder, "script.json")
   writeFileSync(file, JSON.stringify(script))
-  const opened = openProgram([resolve("test/cli/chat/scripted.ts"), file, folder], folder, options)
+  const opened = openProgram([await bundled("test/cli/chat/scripted.ts"), file, folder], folder, options)
   return {
     ...opened,
     close() {

@@ -40,11 +40,17 @@ function folderOfBundles(): string {
 }
 
 /** The bundles of which compiled code is kept: those that have been loaded. */
-function bundles(): readonly string[] {
-  return readdirSync(folderOfBundles())
+function bundles(folder = folderOfBundles()): readonly string[] {
+  return readdirSync(folder)
     .map((name) => name.replace(/-[0-9a-f]+$/, ""))
+    .filter((name) => name !== TABLES && name !== RUNTIME)
     .toSorted()
 }
+
+/** The tables of the token counter. */
+const TABLES = "o200k"
+/** A few functions of the bundler, in a file of their own or in another, as it likes. */
+const RUNTIME = "rolldown-runtime.cjs"
 
 function keptAs(bundle: string): string {
   return readdirSync(folderOfBundles()).find((name) => name.startsWith(`${bundle}-`)) ?? bundle
@@ -61,7 +67,10 @@ test("it is kept in the folder that NODE_COMPILE_CACHE names, as Node does", () 
   const chosen = join(temporary, "chosen")
   expect(incipit(["--version"], { env: { TMPDIR: temporary, NODE_COMPILE_CACHE: chosen } }).status).toBe(0)
   expect(readdirSync(temporary)).toEqual(["chosen"])
-  expect(readdirSync(join(chosen, `${process.version}-${process.arch}-bundles`))).toHaveLength(2)
+  expect(bundles(join(chosen, `${process.version}-${process.arch}-bundles`))).toEqual([
+    "main.cjs",
+    "start.cjs",
+  ])
 })
 
 test("a build loads what it needs and nothing else", () => {
@@ -90,6 +99,23 @@ test("what is kept is used, and made again if it is damaged or of another bundle
     const { ino } = statSync(path)
     expect(run(["help", "build"])).toEqual(first)
     expect(statSync(path).ino).not.toBe(ino)
+  }
+})
+
+test("the tables of the token counter are used as they were kept, and computed again if they are damaged or cut off", () => {
+  const at = ["--now", "2026-06-15T09:00:00Z"]
+  const build = () => run(["build", "--workspace", "examples/lighthouse", "--tools", "none", "--json", ...at])
+  const first = build()
+  const path = join(folderOfBundles(), TABLES)
+  const kept = readFileSync(path)
+  const { ino } = statSync(path)
+  expect(build()).toEqual(first)
+  expect(statSync(path).ino).toBe(ino)
+  const damaged = [0, 4, 8, kept.length - 1].map((place) => kept.with(place, (kept[place] ?? 0) ^ 1))
+  for (const bytes of [...damaged, kept.subarray(0, 1_000), Buffer.concat([kept, kept])]) {
+    writeFileSync(path, bytes)
+    expect(build()).toEqual(first)
+    expect(readFileSync(path).equals(kept)).toBe(true)
   }
 })
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { COMMANDS } from "../../../src/cli/command-line/table/commands.ts"
-import { incipit } from "../run.ts"
+import { incipit, warmIncipit } from "../run.ts"
 
 const TEXT =
   "tea\u001b[2J\u001b[31m\u0007\b\u009b1A\u202e\u2028FORGED by a separator\rFORGED by a return\nFORGED by a line"
@@ -116,6 +116,7 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "state adopt": [[], ["--yes"], [TEXT]],
   "state forget": [[TEXT], ["--yes"]],
   // It goes on when it has found something to show.
+  mcp: [[], ["--install", TEXT], ["--print", TEXT], ["--as", TEXT], ["--workspace", bad], ["--cost"]],
   inspect: [[TEXT], [folder], ["--port", TEXT], ["--workspace", bad], ["trace.json"]],
   // It would go on if it could listen.
   serve: [
@@ -148,6 +149,13 @@ const EXACT: Readonly<Record<string, string>> = {
   completions: "a script of our own",
 }
 
+/** They only read, so a process that goes on may run them. */
+const READ = new Set([
+  ...["build", "explain", "diff", "check", "simulate", "price", "signal", "skills", "config", "models"],
+  ...["hooks", "memory search", "memory get", "memory why-not", "schedule", "queue list", "folder list"],
+  ...["logs", "trace", "why-miss", "cost", "status", "state list", "state show", "token list", "pair list"],
+])
+
 /** They show text that has lines of its own. */
 const SHOWS_TEXT = ["build --annotated", "memory get", "chat", "tour", "run"]
 
@@ -164,7 +172,7 @@ test.each(CASES.map((words) => [words.join(" ").replaceAll(TEXT, "HOSTILE").slic
   (shown, [name = "", ...more]) => {
     for (const cwd of more.length === 0 ? [folder, bad] : [folder]) {
       const args = [...name.split(" "), ...more]
-      const { stdout, stderr } = incipit(args, {
+      const { stdout, stderr } = (READ.has(name) ? warmIncipit : incipit)(args, {
         cwd,
         env,
         input: name === "chat" ? `${TEXT}\n/tools\n` : "",

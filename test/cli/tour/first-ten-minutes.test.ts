@@ -1,5 +1,5 @@
-// A stranger's first ten minutes, as one story: a fresh clone, the tour, a workspace of their own, a first answer, a
-// change, and what it did to prompt, price and cache.
+// A stranger's first ten minutes, as one story: the tour, a workspace of their own, a first answer, a change, and what it
+// did to prompt, price and cache. That a fresh clone builds itself is in test/soak/fresh-clone.test.ts.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import {
   cpSync,
@@ -12,9 +12,8 @@ import {
   writeFileSync,
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join, relative, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { TOUR_STEPS } from "../../../src/cli/tour/steps.ts"
 
 let folder: string
 let env: Record<string, string | undefined>
@@ -31,26 +30,14 @@ afterAll(() => {
   rmSync(folder, { recursive: true, maxRetries: 5 })
 })
 
-/** What a clone would have: nothing that was built or installed. The packages are there, as after `npm ci`. */
-function cloned(): string {
-  const clone = join(folder, "clone")
-  const left = new Set(["node_modules", "dist", ".git", "coverage"])
-  cpSync(process.cwd(), clone, {
-    recursive: true,
-    filter: (path) => path === process.cwd() || !left.has(relative(process.cwd(), path)),
-  })
-  symlinkSync(resolve("node_modules"), join(clone, "node_modules"))
-  return clone
-}
-
 /** What `npm install incipit` would bring, from what is built. */
-function packed(clone: string): string {
-  const listed = command("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], clone).stdout
+function packed(): string {
+  const listed = command("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], process.cwd()).stdout
   const [{ files }] = JSON.parse(listed) as [{ files: readonly { path: string }[] }]
   const target = join(folder, "package")
   for (const { path } of files) {
     mkdirSync(dirname(join(target, path)), { recursive: true })
-    cpSync(join(clone, path), join(target, path))
+    cpSync(path, join(target, path))
   }
   symlinkSync(resolve("node_modules"), join(target, "node_modules"))
   return target
@@ -97,20 +84,8 @@ function openChat(bin: string, cwd: string) {
 }
 
 test("a stranger's first ten minutes", async () => {
-  // A clone builds and shows around, with nobody at the terminal.
-  const clone = cloned()
-  const started = command("npm", ["start", "--silent"], clone)
-  // What the build does, a line for each step.
-  expect([started.stderr.replaceAll(/(?<=: )[\d.]+ s$/gm, "…"), started.status]).toEqual([
-    ["table of tokens", "types", "packages of others", "library", "command line", "page"]
-      .map((step, at) => `build ${at + 1}/6, ${step}: …\n`)
-      .join(""),
-    0,
-  ])
-  expect(started.stdout.match(/^.+(?= \(\d of \d\)$)/gm)).toEqual(TOUR_STEPS.map(({ title }) => title))
-
-  // What is installed from it works alone, the sample in it.
-  const bin = join(packed(clone), "bin/incipit.js")
+  // What is installed works alone, the sample in it.
+  const bin = join(packed(), "bin/incipit.js")
   const empty = join(folder, "empty")
   const incipit = (...args: string[]) => command("node", [bin, ...args], empty)
   expect(incipit("tour", "--now", "2026-06-15T09:00:00Z").status).toBe(0)

@@ -10,11 +10,15 @@ environment:
   arch: arm64
   shell: zsh
   sudo_non_interactive: true
-  sandbox: { mode: all, backend: docker, scope: session, image: "moltis-sandbox:abc123", workspace_mount: ro, network: disabled }
 users:
   ada: { trust: full }
   cy: { trust: familiar }
 `
+
+const SANDBOX = {
+  ...{ mode: "on", backend: "docker", scope: "session", image: "moltis-sandbox:abc123" },
+  ...{ workspace: "read-only", network: "off" },
+}
 
 let here: MoltisFolder
 beforeEach(() => {
@@ -39,12 +43,12 @@ test.each(Object.entries(CASES))("a full folder: %s", async (name, options) => {
   here.write("workspace/incipit.yaml", CONFIG)
   const directory = join(here.root, "app")
   const session = { directory, env: {}, timeZone: "Europe/Paris", ...options.session }
-  await expect(here.text({ ...options, session })).toMatchFileSnapshot(golden(name))
+  await expect(here.text({ ...options, session, sandbox: SANDBOX })).toMatchFileSnapshot(golden(name))
 })
 
 test("an identity without a soul, tools without a sandbox, no project", async () => {
   here.write("home/.moltis/IDENTITY.md", "---\nname: Rex\n---\n")
-  here.write("workspace/incipit.yaml", CONFIG.replace(/^ {2}(sandbox|sudo).*\n/gm, ""))
+  here.write("workspace/incipit.yaml", CONFIG.replace(/^ {2}sudo.*\n/gm, ""))
   const options = { tools: toolsNamed("exec"), session: { as: "ada", env: {} } }
   await expect(here.text(options)).toMatchFileSnapshot(golden("default-soul"))
 })

@@ -22,10 +22,12 @@ const configure = (environment: string) =>
 
 describe("the runtime", () => {
   test("is compact key=value lines, as the description prints them", () => {
-    configure(
-      `${HOST}, sudo_non_interactive: true, sandbox: { network: disabled, mode: all, backend: docker, scope: session, image: "moltis-sandbox:abc123", workspace_mount: ro }`,
-    )
-    expect(here.section("runtime", { session: { env, timeZone: "Europe/Paris" } })).toBe(
+    configure(`${HOST}, sudo_non_interactive: true`)
+    const sandbox = {
+      ...{ network: "off", mode: "on", backend: "docker", scope: "session" },
+      ...{ image: "moltis-sandbox:abc123", workspace: "read-only" },
+    }
+    expect(here.section("runtime", { session: { env, timeZone: "Europe/Paris" }, sandbox })).toBe(
       `## Runtime
 
 Host: host=moltis-devbox | os=macos | arch=aarch64 | shell=zsh | provider=openai | model=gpt-5 | session=main | sudo_non_interactive=true | timezone=Europe/Paris
@@ -33,7 +35,7 @@ Sandbox(exec): enabled=true | mode=all | backend=docker | scope=session | image=
     )
   })
 
-  test.each(["", ", sandbox: { enabled: false, mode: all }"])(
+  test.each(["", ", sandbox: { enabled: true, mode: all }"])(
     "says nothing of a sandbox that is not there (%j)",
     (sandbox) => {
       configure(HOST + sandbox)
@@ -128,13 +130,16 @@ Host: host=moltis-devbox | os=macos | arch=aarch64 | shell=zsh | provider=openai
 describe("execution routing", () => {
   const routing = (environment: string, ...names: readonly string[]) => {
     configure(environment)
+    return inside(undefined, names)
+  }
+  const inside = (sandbox: Readonly<Record<string, string>> | undefined, names: readonly string[]) => {
     return here
-      .section("runtime", { session: { env }, tools: toolsNamed(...names) })
+      .section("runtime", { session: { env }, tools: toolsNamed(...names), ...(sandbox && { sandbox }) })
       ?.split("Execution routing:\n")[1]
   }
 
   test("between sandbox and host", () => {
-    expect(routing(`${HOST}, sandbox: { mode: all }`, "exec")).toBe(
+    expect(inside({ mode: "on" }, ["exec"])).toBe(
       "- `exec` runs commands inside the sandbox, not on the host.\n- If the sandbox lacks something, ask the user before you install it on the host or change how the sandbox is set up.",
     )
   })
@@ -294,14 +299,16 @@ describe("guidelines", () => {
 })
 
 test("nothing in the prompt names a tool that is not registered", () => {
-  configure(`${HOST}, sandbox: { mode: all }`)
-  const text = here.text({ tools: toolsNamed("other"), session: { env, directory: join(here.root) } })
+  configure(HOST)
+  const session = { env, directory: join(here.root) }
+  const text = here.text({ tools: toolsNamed("other"), session, sandbox: { mode: "on" } })
   expect(text.match(/`(?:exec|browser|memory_search)`/g)).toBeNull()
 })
 
 test("what the profile itself writes is ASCII", () => {
   here.write("home/.moltis/IDENTITY.md", "---\nname: Rex\n---\n")
-  configure(`${HOST}, sandbox: { mode: all }`)
+  configure(HOST)
   const tools = toolsNamed("exec", "browser", "memory_search")
-  expect(here.text({ tools, toolFormat: "fallback", session: { env } })).toMatch(/^[\n\x20-\x7e]*$/)
+  const sandbox = { mode: "on" }
+  expect(here.text({ tools, toolFormat: "fallback", session: { env }, sandbox })).toMatch(/^[\n\x20-\x7e]*$/)
 })

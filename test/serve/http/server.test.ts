@@ -50,7 +50,7 @@ test("the page is for those who have signed in, and a link to a place in it surv
   const page = await get(place, { cookie })
   const html = await page.text()
   expect(page.headers.get("content-security-policy")).toBe(
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types dompurify incipit",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types incipit",
   )
   const [, script = ""] = /src="(\/page\/[^"]+\.js)"/.exec(html) ?? []
   expect((await get(script, { cookie })).headers.get("content-type")).toBe("text/javascript; charset=utf-8")

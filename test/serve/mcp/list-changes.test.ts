@@ -44,19 +44,19 @@ function openFolder() {
 test("a hidden skill comes and goes in silence, and one that may be seen is said", async () => {
   const { root, write, view, looks } = openFolder()
   const told: string[] = []
-  const stop = followChanges(view, {
+  const stop = followChanges(() => view, {
     ...{ folder: root, everyMs: 10 },
     resourcesChanged: () => told.push("resources"),
     promptsChanged: () => told.push("prompts"),
   })
   onTestFinished(stop)
-  /** Writes until it was noticed. */
+  /** Writes until it was noticed, which is after it was looked for once more. */
   const written = async (path: string, text: (round: number) => string) => {
     const before = looks()
     let round = 0
     await vi.waitUntil(
       () => {
-        if (looks() > before) return true
+        if (looks() > before + 2) return true
         write(path, text(++round))
         return false
       },

@@ -9,19 +9,43 @@ const META = {
   "io.modelcontextprotocol/clientCapabilities": {},
 }
 
-/** The whole answer: its status and its body, byte for byte. */
-export function askMcp(who: PageClient, method: string, params: Readonly<Record<string, unknown>> = {}) {
+interface Posted {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+export function requestOf(
+  method: string,
+  params: Readonly<Record<string, unknown>> = {},
+  id: number | string = 1,
+): Posted {
   const name = params.name ?? params.uri
   const headers = {
     ...{
       accept: "application/json, text/event-stream",
+      "content-type": "application/json",
       "mcp-protocol-version": VERSION,
       "mcp-method": method,
     },
     ...(name !== undefined && { "mcp-name": String(name) }),
   }
-  const body = { jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: META } }
+  return { headers, body: { jsonrpc: "2.0", id, method, params: { ...params, _meta: META } } }
+}
+
+/** The whole answer: its status and its body, byte for byte. */
+export function askMcp(who: PageClient, method: string, params: Readonly<Record<string, unknown>> = {}) {
+  const { headers, body } = requestOf(method, params)
   return who.post("/mcp", body, headers)
+}
+
+/** The same of any gateway. */
+export function askAs(url: string, who: Readonly<Record<string, string>>) {
+  return async (method: string, params: Readonly<Record<string, unknown>> = {}): Promise<string> => {
+    const { headers, body } = requestOf(method, params)
+    const init = { method: "POST", headers: { ...headers, ...who }, body: JSON.stringify(body) }
+    const response = await fetch(`${url}/mcp`, init)
+    return `${response.status} ${await response.text()}`
+  }
 }
 
 /** What a tool answered: its text, and its data. */

@@ -23,6 +23,9 @@ prompt: { sections: { environment: off, directory: off, soul: { on_change: rebui
 export interface PageWorld {
   /** Who is signed in. */
   readonly operator: PageClient
+  readonly url: string
+  /** For a caller of another kind. */
+  token(user: string | undefined, situation?: string, scopes?: readonly Scope[]): Promise<string>
   /** A person with a token for reading and talking. */
   as(user: string, situation?: string, scopes?: readonly Scope[]): Promise<PageClient>
   write(path: string, text: string): void
@@ -80,6 +83,7 @@ export async function openPageWorld(options: PageWorldOptions = {}): Promise<Pag
     rmSync(folder, { recursive: true, force: true })
   })
   return {
+    ...{ url: gateway.url, token: gateway.token },
     operator: clientAt(gateway.url, { cookie: await signIn(gateway) }),
     as: async (user, situation, scopes) =>
       clientAt(gateway.url, { authorization: `Bearer ${await gateway.token(user, situation, scopes)}` }),

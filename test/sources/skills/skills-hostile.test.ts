@@ -56,8 +56,8 @@ test("a FIFO or a directory called SKILL.md is left out, and still makes its dir
   expect(gather()).toEqual({
     skills: [good],
     findings: [
-      "familiar not-a-regular-file: skills/fifo/SKILL.md: is not a regular file. It was left out.",
-      "familiar not-a-regular-file: skills/odd/SKILL.md: is not a regular file. It was left out.",
+      "full not-a-regular-file: skills/fifo/SKILL.md: is not a regular file. It was left out.",
+      "full not-a-regular-file: skills/odd/SKILL.md: is not a regular file. It was left out.",
     ],
   })
 })
@@ -79,7 +79,7 @@ test("links in a circle end", () => {
   const gone = "cannot be found: it is a broken link, or was just deleted. It was left out."
   expect(gather()).toEqual({
     skills: [good],
-    findings: ["skills/self", "skills/dangling.md"].map((path) => `familiar file-gone: ${path}: ${gone}`),
+    findings: ["skills/self", "skills/dangling.md"].map((path) => `full file-gone: ${path}: ${gone}`),
   })
 })
 
@@ -102,7 +102,7 @@ test("a folder or a file that is a link to itself is said to be unreadable", () 
   }))
   expect(gatherSkills(folders).diagnostics).toEqual([
     { code: "source-unavailable", path: "loop", reason: "ELOOP", needs: "familiar" },
-    { code: "source-unavailable", path: "skills/me.md", reason: "ELOOP", needs: "familiar" },
+    { code: "source-unavailable", path: "skills/me.md", reason: "ELOOP", needs: "full" },
   ])
 })
 
@@ -118,9 +118,9 @@ test("links that lead outside the roots are not followed, whatever they are call
   expect(gather()).toEqual({
     skills: [good],
     findings: [
-      `familiar outside-roots: skills/directory: leads outside the folders that may be read, to ${join(outside, "workspace-2")}. It was left out.`,
-      `familiar outside-roots: skills/file.md: leads outside the folders that may be read, to ${file}. It was left out.`,
-      `familiar outside-roots: skills/inner/SKILL.md: leads outside the folders that may be read, to ${file}. It was left out.`,
+      `full outside-roots: skills/directory: leads outside the folders that may be read, to ${join(outside, "workspace-2")}. It was left out.`,
+      `full outside-roots: skills/file.md: leads outside the folders that may be read, to ${file}. It was left out.`,
+      `full outside-roots: skills/inner/SKILL.md: leads outside the folders that may be read, to ${file}. It was left out.`,
     ],
   })
 })
@@ -133,7 +133,7 @@ test("a file of a gigabyte is not read", () => {
     skills: [good],
     findings: [
       `familiar file-too-large: skills/.ignore: ${why}`,
-      `familiar file-too-large: skills/huge/SKILL.md: ${why}`,
+      `full file-too-large: skills/huge/SKILL.md: ${why}`,
     ],
   })
 })

@@ -323,7 +323,7 @@ test("what the system refuses to read is said, and the rest is listed", () => {
     ["a"],
     [
       { ...why, path: "skills/closed" },
-      { ...why, path: "skills/secret/SKILL.md" },
+      { ...why, path: "skills/secret/SKILL.md", needs: "full" },
     ],
   ])
 })

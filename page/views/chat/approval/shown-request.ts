@@ -19,9 +19,16 @@ export function shownRequest(request: ApprovalRequest): ShownRequest {
     case "shell":
       return {
         ...shown,
-        title: "Run this command?",
+        title:
+          request.leaves === undefined ? "Run this command?" : "Run this command outside of the sandbox?",
         text: request.command,
-        facts: [`in ${request.directory}`, ...rule],
+        facts: [
+          `in ${request.directory}`,
+          ...(request.isInside ? ["in the sandbox"] : []),
+          ...(request.leaves === undefined ? [] : [`the agent’s reason: ${request.leaves}`]),
+          ...rule,
+        ],
+        mayLast: shown.mayLast && request.leaves === undefined,
       }
     case "edit":
     case "instructions": {
@@ -55,6 +62,15 @@ export function shownRequest(request: ApprovalRequest): ShownRequest {
         text: request.input,
         facts: [...danger, ...rule],
       }
+    }
+    case "question": {
+      const { server, text, page } = request
+      const title =
+        page === undefined
+          ? `The MCP server ${server} asks:`
+          : `Open a page that the MCP server ${server} names?`
+      const where = page === undefined ? [] : [`the page is at ${new URL(page).host}: ${page}`]
+      return { ...shown, title, text, facts: [...where, ...rule], mayLast: false }
     }
     case "tool":
       return { ...shown, title: `Call ${request.name}?`, text: JSON.stringify(request.input, null, 2) }

@@ -1,5 +1,5 @@
 // One entry of a conversation.
-import { MarkdownText } from "../../../parts/markdown-text.tsx"
+import { MarkdownText } from "../../../parts/markdown/markdown-text.tsx"
 import { visibleName } from "../../../parts/visible-text.ts"
 import type { Entry, LineEntry, SaidEntry, ThoughtEntry } from "../turns/entry.ts"
 import { ToolView } from "./tool-view.tsx"

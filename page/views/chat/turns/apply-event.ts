@@ -24,6 +24,8 @@ const CHANGES: Changes = {
   reasoning: (entries, { text }) => grown(entries, "thought", text),
   "step-discarded": (entries) => withoutStep(entries),
   "tool-started": (entries, { call, name, input }) => [...closed(entries), startedTool(call, name, input)],
+  // The call is shown as running.
+  "tool-progress": unchanged,
   "tool-finished": (entries, { call, name, text, isError, durationMs }) =>
     changedTool(entries, call, (tool) => ({ ...tool, result: { text, isError }, durationMs }), name),
   "approval-requested": (entries, { id, call }) =>

@@ -1,27 +1,10 @@
 // The transcript of a session: its newest messages, and earlier ones on demand. Read again when something happened that
 // the live events do not tell.
 import { useEffect, useRef, useState } from "preact/hooks"
-import type { ShownMessage } from "../../../../src/serve/api/sessions/shown-message.ts"
 import { ask, problemText } from "../../../data/ask.ts"
-import { changes } from "../../../data/live.ts"
+import { changes, gaps } from "../../../data/live.ts"
 import { beforeReading, stale } from "./live-turns.ts"
-
-export interface SessionFacts {
-  readonly id: string
-  readonly agent: string
-  readonly situation: string
-}
-
-export interface Conversation {
-  readonly session: SessionFacts | undefined
-  readonly messages: readonly ShownMessage[]
-  readonly hasEarlier: boolean
-  readonly problem: string | undefined
-}
-
-interface SessionRead extends Pick<Conversation, "messages" | "hasEarlier"> {
-  readonly session: SessionFacts
-}
+import { type Conversation, type SessionRead, withNewest } from "./with-newest.ts"
 
 const NONE: Conversation = { session: undefined, messages: [], hasEarlier: false, problem: undefined }
 const PAGE = 100
@@ -57,7 +40,7 @@ export function useConversation(session: string | undefined): OpenConversation {
         })),
     )
     return () => abort.abort()
-  }, [session, changes.value, isStale, round])
+  }, [session, changes.value, gaps.value, isStale, round])
   const readEarlier = async () => {
     const [first] = shown.messages
     if (session === undefined || first === undefined) return
@@ -86,25 +69,4 @@ function readPage(
 ): Promise<SessionRead> {
   const query = { limit: PAGE, before }
   return ask<SessionRead>(`/api/sessions/${encodeURIComponent(session)}`, { query, signal })
-}
-
-/**
- * Earlier messages stay, if nothing is missing in between: those of earlier pages, and those that a summary has taken the
- * place of since. What is kept beside a summary is stored again, under new numbers.
- */
-function withNewest(before: Conversation, page: SessionRead): Conversation {
-  const [first] = page.messages
-  const turns = new Set(page.messages.map(({ turn }) => turn))
-  const earlier = before.messages.filter(
-    ({ seq, turn }) => first !== undefined && seq < first.seq && (turn === null || !turns.has(turn)),
-  )
-  const isSummarized = first?.kind === "summary" && !page.hasEarlier
-  const isConnected = isSummarized || before.messages.some(({ seq }) => seq === first?.seq)
-  const keeps = isConnected && earlier.length > 0
-  return {
-    session: page.session,
-    messages: keeps ? [...earlier, ...page.messages] : page.messages,
-    hasEarlier: keeps ? before.hasEarlier : page.hasEarlier,
-    problem: undefined,
-  }
 }

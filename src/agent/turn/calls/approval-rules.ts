@@ -6,7 +6,12 @@ import type { ApproveRule } from "../../../sources/config/approve-schema.ts"
 import type { Config } from "../../../sources/config/config-schema.ts"
 import type { ApprovalRequest } from "../../../tools/host.ts"
 
-export type Rules = NonNullable<Config["approve"]>
+export interface Rules extends Readonly<NonNullable<Config["approve"]>> {
+  /** Commands in the sandbox need no question. */
+  readonly inside?: boolean
+  /** Patterns of commands that may leave the sandbox without a question. */
+  readonly leave?: readonly string[]
+}
 
 export interface Ruling {
   readonly decision: "allow" | "ask" | "deny"
@@ -17,14 +22,26 @@ export interface Ruling {
 /** Returns undefined if no rule is about it. */
 export function rulingOn(
   request: ApprovalRequest,
-  { allow = [], ask = [], deny = [] }: Rules,
+  { allow = [], ask = [], deny = [], inside = false, leave = [] }: Rules,
 ): Ruling | undefined {
   const denied = deny.find((rule) => isNamed(rule, request))
   if (denied !== undefined) return { decision: "deny", rule: ruleText(denied) }
   const asked = ask.find((rule) => isNamed(rule, request))
   if (asked !== undefined) return { decision: "ask", rule: ruleText(asked) }
+  if (request.kind === "shell" && request.leaves !== undefined) return leaving(request.command, leave)
+  if (inside && request.kind === "shell" && request.isInside)
+    return { decision: "allow", rule: "the sandbox" }
   const allowed = allow.find((rule) => isAllowed(rule, request))
   return allowed === undefined ? undefined : { decision: "allow", rule: ruleText(allowed) }
+}
+
+/**
+ * What may run without a question says nothing about where: in the sandbox, `npm test` is harmless, but on the host it
+ * runs what the sandbox has written.
+ */
+function leaving(command: string, patterns: readonly string[]): Ruling | undefined {
+  const rule = patterns.find((pattern) => allowsCommand(pattern, command))
+  return rule === undefined ? undefined : { decision: "allow", rule: `${rule} (sandbox.leave)` }
 }
 
 /**
@@ -32,6 +49,7 @@ export function rulingOn(
  * that is denied or asked about.
  */
 export function isCoveredByYes(request: ApprovalRequest, { ask = [], deny = [] }: Rules): boolean {
+  if (request.kind === "shell" && request.leaves !== undefined) return false
   const hasCommands = [...ask, ...deny].some((rule) => typeof rule === "string")
   return request.kind !== "shell" || !hasCommands || isCertainCommand(request.command)
 }

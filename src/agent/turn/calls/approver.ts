@@ -35,8 +35,8 @@ export function approver(
         approve,
       )
       if (said !== "always") return said
-      // For what a rule asks about, it counts as a single yes.
-      if (ruling !== undefined) return "yes"
+      // For what a rule asks about, and for leaving the sandbox, it counts as a single yes.
+      if (ruling !== undefined || (request.kind === "shell" && request.leaves !== undefined)) return "yes"
       // Looked up again: calls that run at the same time may have been answered first.
       const agreed = always.get(approve) ?? new Set()
       if (LASTING.includes(request.kind)) always.set(approve, agreed.add(kind))

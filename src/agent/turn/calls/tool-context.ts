@@ -1,10 +1,12 @@
 // What a tool gets when it runs: facts about the conversation, and a host that acts for it with the sender's rights.
 import { defined } from "../../../base/defined.ts"
 import { identityAt } from "../../../files/identity.ts"
+import type { SandboxState } from "../../../sandbox/sandbox-state.ts"
 import type { Config } from "../../../sources/config/config-schema.ts"
 import { FIXED, isFixed } from "../../../sources/documents.ts"
 import { workspaceGate } from "../../../sources/workspace-gate.ts"
 import { o200k } from "../../../tokens/o200k.ts"
+import type { CommandPlace } from "../../../tools/command-place.ts"
 import type { RunnableTool } from "../../../tools/define-tool.ts"
 import { openFileAccess } from "../../../tools/files/file-access.ts"
 import { type Approval, type ApprovalRequest, ToolFailure, type ToolHost } from "../../../tools/host.ts"
@@ -17,6 +19,7 @@ import type { Ruling } from "./approval-rules.ts"
 import { delegated } from "./delegated.ts"
 import { isPlanning, mayRun, PLAN_MODE_IS_ON } from "./plan-mode-guard.ts"
 import type { RunStart } from "./run-start.ts"
+import { answerFor } from "./server-questions.ts"
 import { roomForTool } from "./step-results.ts"
 import type { TimeLimit } from "./time-limit.ts"
 
@@ -36,7 +39,8 @@ export interface ToolRun {
 
 export type ContextServices = Pick<
   Services,
-  "workspace" | "people" | "store" | "events" | "clock" | "secrets" | "memory" | "approvals" | "actions"
+  | ("workspace" | "people" | "store" | "events" | "clock" | "secrets" | "memory" | "approvals" | "actions")
+  | "sandboxes"
 >
 
 export function contextOf(
@@ -73,6 +77,7 @@ function hostOf(services: ContextServices, work: Work, run: ToolRun): ToolHost {
   const { session } = work
   const { tool, signal, limit } = run
   const planning = () => isPlanning(store, work)
+  const mayTell = nowAndThen(services.clock.now)
   return {
     ...actions.host(session, speakerIn(workspace.current().config, work)),
     env: workspace.env,
@@ -80,6 +85,7 @@ function hostOf(services: ContextServices, work: Work, run: ToolRun): ToolHost {
       return filesOf(services, work)
     },
     signal,
+    place: async () => placeOf(await services.sandboxes.of(work.gathered.session)),
     redact: secrets.redact,
     kept: (name) => store.results.read({ session: session.id, trust: work.trust }, name),
     approve: async (request) => {
@@ -88,6 +94,15 @@ function hostOf(services: ContextServices, work: Work, run: ToolRun): ToolHost {
       // The session may have been put into plan mode while the question was open.
       if (!(await mayRun(store, work, tool))) throw new ToolFailure(PLAN_MODE_IS_ON)
       return answer
+    },
+    ask: (question) => {
+      const asked = () => limit.without(() => answerFor(services, work, run, question))
+      return work.outerCall?.limit.without(asked) ?? asked()
+    },
+    progress(given) {
+      const text = secrets.redact(given)
+      if (text !== "" && mayTell())
+        work.tell({ kind: "tool-progress", call: run.call, name: tool.name, text })
     },
     notify: async (given) => {
       if (!people.isCurrent(session, work.waiting.message)) throw new ToolFailure(CHANGED)
@@ -100,6 +115,24 @@ function hostOf(services: ContextServices, work: Work, run: ToolRun): ToolHost {
         ...{ call: run.call, signal, planMode: await planning(), outer: { limit, isPlanning: planning } },
       }),
   }
+}
+
+/** No more often than anybody can read: each event goes to everybody who watches. */
+const PROGRESS_MS = 200
+
+function nowAndThen(now: () => number): () => boolean {
+  let last: number | undefined
+  return () => {
+    const at = now()
+    const isTime = last === undefined || Math.abs(at - last) >= PROGRESS_MS
+    if (isTime) last = at
+    return isTime
+  }
+}
+
+function placeOf(state: SandboxState): CommandPlace {
+  if (state.kind === "on") return { kind: "sandbox", run: state.run }
+  return state.kind === "missing" && state.isRequired ? { kind: "refused", why: state.why } : { kind: "host" }
 }
 
 function speakerIn(config: Config, { session, trust, waiting }: Work): string | undefined {

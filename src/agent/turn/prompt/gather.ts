@@ -5,6 +5,7 @@ import type { Agent, Session } from "../../../core/model/inputs.ts"
 import type { View } from "../../../core/view/view.ts"
 import type { Incoming } from "../../../database/contract/inbox.ts"
 import type { SessionState } from "../../../database/contract/sessions.ts"
+import { withSandbox } from "../../../sandbox/in-prompt.ts"
 import { gatherMemoryInSlices } from "../../../sources/memory-files.ts"
 import { promptInput } from "../../../workspace/prompt-input.ts"
 import { placeOf } from "../../inbox/message/sender-locale.ts"
@@ -40,7 +41,7 @@ export async function gather(
   const memory = workspace.system().listsMemory ? await gatherMemoryInSlices(current) : undefined
   const { directory, env } = workspace
   const { as, channel, isLocal, situation, mode, task, background } = message
-  const input = promptInput({
+  const gathered = promptInput({
     folder: {
       ...{ workspace: current, profile: workspace.profile(), system: workspace.system() },
       limits: workspace.limits(),
@@ -61,5 +62,7 @@ export async function gather(
       ...{ timeZone: clock.timeZone, place: placeOf(message.locale) },
     },
   })
-  return { ...input, seen: view(input.agent, input.session) }
+  const input = await withSandbox(gathered, sources.sandboxes)
+  const { agent, session } = input
+  return { ...input, seen: view(agent, session) }
 }

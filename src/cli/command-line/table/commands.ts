@@ -19,6 +19,7 @@ import { MCP_COMMANDS } from "./mcp-commands.ts"
 import { MEMORY_COMMANDS } from "./memory-commands.ts"
 import { QUEUE_COMMANDS } from "./queue-commands.ts"
 import { RECORD_COMMANDS } from "./record-commands.ts"
+import { SANDBOX_COMMANDS } from "./sandbox-commands.ts"
 import { SCHEDULE_COMMANDS } from "./schedule-commands.ts"
 import { SERVE_COMMANDS } from "./serve-commands.ts"
 import { SESSION_COMMANDS } from "./session-commands.ts"
@@ -46,6 +47,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   folder: "approve, list and revoke the folders that the agent may run in",
   state: "list, move, delete and adopt a folder's state: its conversations and its record",
   database: "create and migrate the tables of a PostgreSQL database",
+  sandbox: "check what the sandbox of commands holds here, and look around in it",
   session: "fork a session, take back its last message, or stop what it works on",
   queue: "list, retry and drop the messages that could not be answered yet",
   memory: "search, read and write long-term memory",
@@ -58,7 +60,18 @@ export const HELP_GROUPS: Readonly<Record<string, readonly string[]>> = {
   "Start here:": ["bill", "build", "init", "chat", "run"],
   "What is in a prompt:": ["inspect", "explain", "check", "diff", "price", "simulate", "signal", "skills"],
   "What your coding agents cost (bill, above):": ["mcp", "wrap", "statusline", "proxy", "capture"],
-  "Your agent:": ["tour", "memory", "schedule", "queue", "session", "config", "models", "folder", "hooks"],
+  "Your agent:": [
+    "tour",
+    "memory",
+    "schedule",
+    "queue",
+    "session",
+    "config",
+    "models",
+    "folder",
+    "hooks",
+    "sandbox",
+  ],
   "What it did:": ["logs", "trace", "why-miss", "cost", "status", "replay", "export", "prune"],
   "For several people:": ["serve", "token", "pair"],
   "Where things are kept:": ["state", "database", "completions"],
@@ -326,6 +339,7 @@ export const COMMAND_TABLE = {
     examples: ["incipit init my-agent --yes", "incipit init --eject"],
   },
   ...FOLDER_COMMANDS,
+  ...SANDBOX_COMMANDS,
   ...HOOK_COMMANDS,
   completions: {
     words: [{ name: "shell", help: "your shell: bash, zsh or fish", choices: ["bash", "zsh", "fish"] }],

@@ -95,13 +95,14 @@ const EARLIER_REFUSED =
 
 /** `--allow` applies to the message that it was given with, or to the runs of the schedule. */
 function approverOf(allowed: readonly ApprovalRequest["kind"][], reporter: Reporter): Approve {
-  return async ({ kind }) => {
+  return async (request) => {
+    const { kind } = request
     if (allowed.includes(kind)) return "yes"
-    reporter.event({
-      kind: "diagnostic",
-      level: "warning",
-      text: `there is no terminal to ask on; --allow ${kind} allows it`,
-    })
+    const text =
+      kind === "question"
+        ? `there is no terminal to ask on, so a question of the MCP server ${request.server} was declined`
+        : `there is no terminal to ask on; --allow ${kind} allows it`
+    reporter.event({ kind: "diagnostic", level: "warning", text })
     return "no"
   }
 }

@@ -1,6 +1,4 @@
 // The MCP server over stdio, for as long as the client keeps it open. A file of its own because it brings the protocol.
-import type { McpServer } from "@modelcontextprotocol/server"
-import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio"
 import { IncipitError } from "../../../base/error.ts"
 import { secretsAmong } from "../../../record/redact/secret-variables.ts"
 import { createSecrets } from "../../../record/redact/secrets.ts"
@@ -10,9 +8,8 @@ import { visible } from "../../chat/screen/visible.ts"
 import type { FlagsOf } from "../../command-line/invocation.ts"
 import { workspaceFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
-import { heldBack } from "./held-back.ts"
 import { openLocalView } from "./local-view.ts"
-import { redactedOutput } from "./redacted-output.ts"
+import { serveStreams } from "./serve-streams.ts"
 
 export async function serveLocally(flags: FlagsOf<"mcp">, terminal: Terminal): Promise<void> {
   const { streams } = terminal
@@ -20,38 +17,19 @@ export async function serveLocally(flags: FlagsOf<"mcp">, terminal: Terminal): P
   const { view, close } = openLocalView(flags, terminal)
   const failed = (error: unknown) =>
     terminal.err(`warning: ${visible(error instanceof Error ? error.message : String(error))}\n`)
-  const servers = new Set<McpServer>()
-  const { redact } = createSecrets(secretsAmong(terminal.env))
-  const output = redactedOutput(streams.output, redact)
-  const input = heldBack(streams.input, output)
-  const handle = serveStdio(
-    () => {
-      const server = createIncipitServer(view, failed)
-      servers.add(server)
-      return server
-    },
-    { transport: new StdioServerTransport(input, output), onerror: failed },
-  )
-  const told = (tell: (server: McpServer) => void) => () => {
-    for (const server of servers) if (server.isConnected()) tell(server)
-  }
+  const served = serveStreams({
+    ...streams,
+    failed,
+    factory: () => createIncipitServer({ view, failed }),
+    secrets: createSecrets(secretsAmong(terminal.env)),
+  })
   const stop = followChanges(view, {
     folder: workspaceFolder(flags, terminal),
-    resourcesChanged: told((server) => server.sendResourceListChanged()),
-    promptsChanged: told((server) => server.sendPromptListChanged()),
+    resourcesChanged: () => served.tell((server) => server.sendResourceListChanged()),
+    promptsChanged: () => served.tell((server) => server.sendPromptListChanged()),
   })
-  await Promise.race([endOf(input), terminal.stopped()])
+  await Promise.race([served.ended, terminal.stopped()])
   stop()
-  await handle.close()
+  await served.close()
   await close()
-}
-
-/** Of what the client sends, however it ends. */
-function endOf(input: NodeJS.ReadableStream): Promise<void> {
-  return new Promise((resolve) => {
-    input
-      .once("end", resolve)
-      .once("close", resolve)
-      .once("error", () => resolve())
-  })
 }

@@ -1,10 +1,10 @@
 // `incipit diff`: two prompts side by side, each a folder, a saved `build --json`, or a recorded step.
 import { existsSync, statSync } from "node:fs"
 import { resolve } from "node:path"
-import { createTwoFilesPatch } from "diff"
 import type { Diagnostic } from "../../../base/diagnostic.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { plural } from "../../../base/text/figures.ts"
+import { diffHunks } from "../../../base/text/unified-diff.ts"
 import { type Difference, diff, type FirstDifference, type Owner, texts } from "../../../core/read/diff.ts"
 import { type Report, report } from "../../../core/read/report.ts"
 import { bare } from "../../../record/ask/log.ts"
@@ -139,9 +139,11 @@ function ownerText({ section, path, line }: Owner): string {
 
 function patch(id: string, before: Report, after: Report, paint: Paint): readonly string[] {
   const [was, is] = [texts(before).get(id) ?? "", texts(after).get(id) ?? ""]
-  const lines = createTwoFilesPatch(id, id, was, is, "", "", { context: 1 }).split("\n").slice(4)
-  const coloured = lines
-    .filter((line) => line !== "" && !line.startsWith("\\"))
+  const coloured = diffHunks(was, is, 1)
+    .flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+      `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+      ...lines.filter((line) => !line.startsWith("\\")),
+    ])
     .map((line) => {
       if (line.startsWith("+")) return paint("green", line)
       return line.startsWith("-") ? paint("red", line) : paint("dim", line)

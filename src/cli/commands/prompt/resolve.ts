@@ -27,6 +27,7 @@ import type { FlagsOf } from "../../command-line/invocation.ts"
 import { readTools, type ToolsFile } from "../../command-line/tools-file.ts"
 import { homeFolder, withVariables, workspaceFolder } from "../../command-line/variables.ts"
 import type { Terminal } from "../../terminal.ts"
+import { inSandbox } from "./in-sandbox.ts"
 
 /** The flags that a prompt depends on; commands that compile have most of them. */
 export type PromptFlags = Partial<FlagsOf<"build">>
@@ -98,7 +99,7 @@ export async function gatherFromFlags(
   const { model } = withVariables(flags, terminal)
   const scope = mapped(path(flags.scope), readScope)
   const { tools, toolsFrom, ...aboutTools } = toolsNamed(flags.tools, path(flags.tools), folder)
-  const { agent, session, budget, ttl, diagnostics } = promptInput({
+  const gathered = promptInput({
     folder,
     tools,
     toolFormat: flags.toolFormat ?? toolFormatOf(model ?? workspace.config.model, workspace.config),
@@ -112,6 +113,9 @@ export async function gatherFromFlags(
       background: flags.background ?? false,
     },
   })
+  const home = homeFolder(flags, terminal)
+  const input = await inSandbox(gathered, { workspace, directory, home, terminal })
+  const { agent, session, budget, ttl, diagnostics } = input
   const git = await asked
   const inputs = await withRecall(scope?.turn, { flags, terminal, workspace, trust: session.audience.trust })
   const turn = { ...turnOf(flags, terminal, inputs), ...(git.state && { git: git.state }) }

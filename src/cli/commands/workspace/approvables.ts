@@ -29,6 +29,7 @@ export const KIND_NAMES: Readonly<Record<ApprovalKind, string>> = {
   rules: "rule list",
   schedule: "schedule",
   serve: "server settings",
+  sandbox: "sandbox",
 }
 // The keys of that table are the kinds.
 export const KINDS = Object.keys(KIND_NAMES) as readonly ApprovalKind[]

@@ -74,6 +74,7 @@ function questionsOf(chosen: readonly ApprovalItem[]): readonly string[] {
     ...(count("database") === 0 ? [] : ["keep all conversations in this database"]),
     ...(folders === 0 ? [] : [`let the agent use ${folders === 1 ? "this folder" : "these folders"}`]),
     ...(count("rules") === 0 ? [] : ["let the agent do what these rules allow without asking you"]),
+    ...(count("sandbox") === 0 ? [] : ["let commands run in a sandbox as these settings say"]),
     ...(count("schedule") === 0 ? [] : ["let the agent run this schedule while a chat or a server is open"]),
     ...(count("serve") === 0 ? [] : ["let others reach the agent as these settings say"]),
   ]

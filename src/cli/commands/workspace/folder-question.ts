@@ -31,6 +31,7 @@ const KIND_NAMES: Readonly<Record<Brought["kind"], string>> = {
   rules: "list of allowed actions",
   schedule: "schedule",
   serve: "set of server settings",
+  sandbox: "set of sandbox settings",
   state: "saved state",
 }
 

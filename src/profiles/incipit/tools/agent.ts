@@ -17,6 +17,23 @@ export const SHELL = {
   trust: "full",
 } as const satisfies Tool
 
+/** The same where commands run in a sandbox. */
+export const SANDBOXED_SHELL = {
+  ...SHELL,
+  description:
+    "Run a shell command in the sandbox, in the working directory, and return its exit code and output. Only files carry over to the next one.",
+  parameters: object(
+    {
+      ...SHELL.parameters.properties,
+      host: text("Why it must run on the host, outside the sandbox; the user is asked.", {
+        minLength: 1,
+        maxLength: 500,
+      }),
+    },
+    ["command"],
+  ),
+} as const satisfies Tool
+
 export const TASK_WRITE = {
   name: "task_write",
   description: "Create a task, or change its status, steps or text.",

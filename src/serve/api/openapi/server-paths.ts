@@ -4,7 +4,7 @@
 export interface ServerPath {
   readonly method: "get" | "post"
   readonly path: string
-  readonly tag: "Operating" | "Signing in" | "OpenAI" | "Anthropic" | "Channels"
+  readonly tag: "Operating" | "Signing in" | "OpenAI" | "Anthropic" | "MCP" | "Channels"
   readonly summary: string
   readonly description?: string
   /** The scopes that a token needs one of; none if there is no token. */
@@ -77,6 +77,11 @@ export const SERVER_PATHS: readonly ServerPath[] = [
     ...{ method: "post", path: "/v1/messages/count_tokens", tag: "Anthropic", scopes: ["talk"] },
     ...{ takes: "application/json", answers: "application/json" },
     ...{ summary: "Count the tokens of a request", description: ANTHROPIC },
+  },
+  {
+    ...{ method: "post", path: "/mcp", tag: "MCP", scopes: ["read", "operate"] },
+    ...{ takes: "application/json", answers: "application/json" },
+    ...{ summary: "MCP over HTTP", description: "docs/guide/mcp-server.md says what can be asked." },
   },
   {
     ...{ method: "post", path: "/channels/{channel}", tag: "Channels", scopes: [] },

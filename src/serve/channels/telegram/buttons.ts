@@ -115,7 +115,13 @@ function questionText(request: ApprovalRequest, from: string): string | undefine
 function wordsOf(request: ApprovalRequest): { readonly title: string; readonly body: string } {
   switch (request.kind) {
     case "shell":
-      return { title: `Run a command in ${request.directory}:`, body: request.command }
+      return {
+        title:
+          request.leaves === undefined
+            ? `Run a command in ${request.directory}${request.isInside ? ", in the sandbox" : ""}:`
+            : `Run a command on the host, in ${request.directory}, outside of the sandbox (${request.leaves}):`,
+        body: request.command,
+      }
     case "edit":
     case "instructions":
       return {
@@ -126,6 +132,12 @@ function wordsOf(request: ApprovalRequest): { readonly title: string; readonly b
       return { title: `Schedule: ${request.change} ${request.cron}`, body: request.run }
     case "mcp":
       return { title: `Call ${request.tool} of ${request.server}:`, body: request.input }
+    case "question": {
+      const { server, text, page } = request
+      if (page === undefined) return { title: `The MCP server ${server} asks:`, body: text }
+      const title = `The MCP server ${server} asks you to open a page at ${new URL(page).host}:`
+      return { title, body: `${page}\n\n${text}` }
+    }
     case "tool":
       return { title: `Call ${request.name}:`, body: JSON.stringify(request.input, undefined, 2) ?? "" }
   }

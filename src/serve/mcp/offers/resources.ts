@@ -1,48 +1,60 @@
 // What a client can read and attach: the prompt of the workspace, the files in it, and recorded calls.
 import {
   type McpServer,
-  ProtocolError,
-  ProtocolErrorCode,
   type ReadResourceResult,
   ResourceNotFoundError,
   ResourceTemplate,
+  type Variables,
 } from "@modelcontextprotocol/server"
 import { visible } from "../../../core/model/plan.ts"
 import type { Prompt } from "../../../core/model/prompt.ts"
 import { report } from "../../../core/read/report.ts"
 import { isOperator } from "../../api/operator.ts"
-import type { McpView } from "../mcp-view.ts"
-import { pageOf, seenWorkspace } from "./seen-workspace.ts"
+import type { McpServing, McpView } from "../mcp-view.ts"
+import { guarded } from "../told-of-failure.ts"
+import { pageOf } from "./list-page.ts"
+import { seenWorkspace } from "./seen-workspace.ts"
 
-const PROMPT = "incipit://prompt"
-const REPORT = "incipit://prompt/report"
+const MARKDOWN = "text/markdown"
+const JSON_TYPE = "application/json"
+
+const PROMPT = {
+  ...{ uri: "incipit://prompt", name: "prompt" },
+  ...{ title: "The prompt of this workspace", mimeType: MARKDOWN },
+}
+const REPORT = {
+  ...{ uri: "incipit://prompt/report", name: "report" },
+  ...{ title: "Its build report", mimeType: JSON_TYPE },
+}
 const FILES = "incipit://files/"
 /** A whole request may be larger than what a client wants to hold. */
-const MOST_CHARACTERS = 2_000_000
+const MOST_CHARACTERS = 1_000_000
 
-export function offerResources(server: McpServer, view: McpView): void {
-  const markdown = { mimeType: "text/markdown" }
-  const json = { mimeType: "application/json" }
-  const prompt = { title: "The prompt of this workspace", ...markdown }
-  server.registerResource("prompt", PROMPT, prompt, async ({ href }) =>
-    textAnswer(href, (await seenPrompt(view)).text, markdown.mimeType),
+export function offerResources(server: McpServer, serving: McpServing): void {
+  const { view, failed } = serving
+  const promptText = guarded(failed, async ({ href }: URL) =>
+    textAnswer(href, (await seenPrompt(view())).text, MARKDOWN),
   )
-  const plan = { title: "Its build report", ...json }
-  server.registerResource("report", REPORT, plan, async ({ href }) =>
-    jsonAnswer(href, report(await seenPrompt(view))),
+  server.registerResource(PROMPT.name, PROMPT.uri, PROMPT, promptText)
+  const promptReport = guarded(failed, async ({ href }: URL) =>
+    jsonAnswer(href, report(await seenPrompt(view()))),
   )
+  server.registerResource(REPORT.name, REPORT.uri, REPORT, promptReport)
   const files = new ResourceTemplate(`${FILES}{+path}`, { list: undefined })
-  server.registerResource("file", files, { title: "A file of the prompt", ...markdown }, async ({ href }) => {
-    const found = await seenWorkspace(view)
-    const file = found.files.find(({ path }) => fileUri(path) === href)
-    if (file === undefined) throw new ResourceNotFoundError(href)
-    return textAnswer(href, file.text, markdown.mimeType)
-  })
+  const about = { title: "A file of the prompt", mimeType: MARKDOWN }
+  const file = guarded(failed, async ({ href }: URL) => fileAnswer(view(), href))
+  server.registerResource("file", files, about, file)
   const calls = new ResourceTemplate("incipit://calls/{id}", { list: undefined })
-  server.registerResource("call", calls, { title: "What a call sent", ...json }, ({ href }, { id }) =>
-    callAnswer(view, href, String(id)),
-  )
-  listInPages(server, view)
+  const call = guarded(failed, ({ href }: URL, { id }: Variables) => callAnswer(view(), href, String(id)))
+  server.registerResource("call", calls, { title: "What a call sent", mimeType: JSON_TYPE }, call)
+  listInPages(server, serving)
+}
+
+async function fileAnswer(view: McpView, uri: string): Promise<ReadResourceResult> {
+  const { files } = await seenWorkspace(view)
+  const file = files.find(({ path }) => fileUri(path) === uri)
+  if (file === undefined) throw new ResourceNotFoundError(uri)
+  return textAnswer(uri, file.text, MARKDOWN)
 }
 
 /** As far as the asker may see it. */
@@ -52,20 +64,16 @@ async function seenPrompt(view: McpView): Promise<Prompt> {
 }
 
 /** The package lists all at once; a workspace may have thousands of files. */
-function listInPages({ server }: McpServer, view: McpView): void {
-  server.setRequestHandler("resources/list", async ({ params }) => {
-    const { files } = await seenWorkspace(view)
-    const all = [
-      { uri: PROMPT, name: "prompt", title: "The prompt of this workspace", mimeType: "text/markdown" },
-      { uri: REPORT, name: "report", title: "Its build report", mimeType: "application/json" },
-      ...files.map(({ path }) => ({ uri: fileUri(path), name: path, mimeType: "text/markdown" })),
-    ]
-    const found = pageOf(all, params?.cursor)
-    if (found === undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "the cursor isn't one of this list")
-    const { page, ...next } = found
-    return { resources: [...page], ...next }
-  })
+function listInPages({ server }: McpServer, { view, failed }: McpServing): void {
+  server.setRequestHandler(
+    "resources/list",
+    guarded(failed, async ({ params }) => {
+      const { files } = await seenWorkspace(view())
+      const shown = files.map(({ path }) => ({ uri: fileUri(path), name: path, mimeType: MARKDOWN }))
+      const { page, ...next } = pageOf([PROMPT, REPORT, ...shown], params?.cursor)
+      return { resources: page, ...next }
+    }),
+  )
 }
 
 function fileUri(path: string): string {
@@ -78,7 +86,7 @@ async function callAnswer(view: McpView, uri: string, encoded: string): Promise<
     const found = id === undefined ? undefined : await source.call(view.reader, id)
     if (found === undefined) continue
     const whole = JSON.stringify(found)
-    if (whole.length <= MOST_CHARACTERS) return textAnswer(uri, whole, "application/json")
+    if (whole.length <= MOST_CHARACTERS) return textAnswer(uri, whole, JSON_TYPE)
     const note = `left out: ${whole.length} characters; \`incipit inspect\` shows all of it`
     return jsonAnswer(uri, { call: found.call, request: note })
   }
@@ -95,7 +103,7 @@ function decoded(text: string): string | undefined {
 }
 
 function jsonAnswer(uri: string, value: unknown): ReadResourceResult {
-  return textAnswer(uri, JSON.stringify(value), "application/json")
+  return textAnswer(uri, JSON.stringify(value), JSON_TYPE)
 }
 
 function textAnswer(uri: string, text: string, mimeType: string): ReadResourceResult {

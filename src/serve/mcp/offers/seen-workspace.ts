@@ -44,16 +44,3 @@ export function textOfSkill({ location, path, identity, digest }: Skill): SkillT
   if (found?.kind !== "read" || found.identity !== identity || found.digest !== digest) return undefined
   return { whole: found.text, body: splitFrontMatter(found.text, path).body }
 }
-
-/** A part of a list. A cursor is the place where it goes on, so that a page has one meaning. */
-export function pageOf<T>(
-  items: readonly T[],
-  cursor: string | undefined,
-): { readonly page: readonly T[]; readonly nextCursor?: string } | undefined {
-  if (cursor !== undefined && !/^\d{1,9}$/.test(cursor)) return undefined
-  const start = Number(cursor ?? 0)
-  const end = start + PAGE_ITEMS
-  return { page: items.slice(start, end), ...(end < items.length && { nextCursor: String(end) }) }
-}
-
-const PAGE_ITEMS = 100

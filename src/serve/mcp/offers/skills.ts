@@ -7,15 +7,17 @@ import {
   skillEntry,
 } from "@modelcontextprotocol/server/ext/skills"
 import type { Skill } from "../../../core/model/inputs.ts"
-import type { McpView } from "../mcp-view.ts"
-import { pageOf, seenWorkspace, textOfSkill } from "./seen-workspace.ts"
+import type { McpServing } from "../mcp-view.ts"
+import { guarded } from "../told-of-failure.ts"
+import { pageOf } from "./list-page.ts"
+import { seenWorkspace, textOfSkill } from "./seen-workspace.ts"
 
 /** As the standard for skills has them. Others can still be used as prompts. */
 const STANDARD_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
-export function offerSkills(server: McpServer, view: McpView): void {
+export function offerSkills(server: McpServer, { view, failed }: McpServing): void {
   const usable = async () =>
-    (await seenWorkspace(view)).skills.filter(
+    (await seenWorkspace(view())).skills.filter(
       ({ name, manual }) => manual !== true && STANDARD_NAME.test(name),
     )
   const find = async (uri: string) => (await usable()).find(({ name }) => uriOf(name) === uri)
@@ -23,24 +25,20 @@ export function offerSkills(server: McpServer, view: McpView): void {
     // What is wrong with a skill is a diagnostic of the workspace, which `check` says.
     onWarning: () => {},
     source: {
-      async list({ cursor }) {
-        const found = pageOf(await usable(), cursor)
-        const { page = [], nextCursor } = found ?? {}
+      list: guarded(failed, async ({ cursor }) => {
+        const { page, ...next } = pageOf(await usable(), cursor)
         const skills = await Promise.all(page.map(listed))
-        return {
-          skills: skills.filter((skill) => skill !== undefined),
-          ...(nextCursor !== undefined && { nextCursor }),
-        }
-      },
-      async get(uri) {
+        return { skills: skills.filter((skill) => skill !== undefined), ...next }
+      }),
+      get: guarded(failed, async (uri) => {
         const skill = await find(uri)
         return skill && listed(skill)
-      },
-      async read(uri) {
+      }),
+      read: guarded(failed, async (uri) => {
         const skill = await find(uri)
         const text = skill && textOfSkill(skill)
         return text && { text: text.whole, mimeType: "text/markdown" }
-      },
+      }),
     },
   })
   extension.attach(server)

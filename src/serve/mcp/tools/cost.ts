@@ -28,6 +28,8 @@ export const costTool = mcpTool(COST, {
     ["left"],
   ),
   async run({ by = "day", since, session, of }, { view, client }) {
+    // Before anything is looked up: what there is depends on what others did.
+    if (view.reader.trust !== "full") throw badInput("costs need full trust")
     const own = of === undefined ? await view.ownSession(client) : undefined
     const sources = await view.sources()
     const source = of === undefined ? (own?.source ?? sources[0]) : sources.find(({ id }) => id === of)
@@ -35,7 +37,6 @@ export const costTool = mcpTool(COST, {
     const asked = { by, since: sinceOf(since, view), session, timeZone: view.timeZone }
     const found = await source.costs(view.reader, asked)
     if (found === undefined) throw badInput(`there is no session ${session}`)
-    if (!found.isOpen) throw badInput("costs need full trust")
     if (!found.ways.includes(by)) throw badInput(`these calls are summed by ${found.ways.join(", ")}`)
     return {
       data: { of: source.title, by, total: shownSums(found.total), rows: rowsOf(found), notes: found.notes },

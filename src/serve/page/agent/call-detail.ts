@@ -4,6 +4,7 @@ import type { RecordStore } from "../../../database/contract/record/record-store
 import { findReceipt, type Receipt, replayOf, type Texts, textsOf } from "../../../record/ask/replay.ts"
 import { isList, isObject, type Json } from "../../../record/write/request-marks.ts"
 import { shownRequest } from "../../api/sessions/shown-request.ts"
+import { cacheRates } from "../cache-rates.ts"
 import type { CallDetail } from "../shown.ts"
 import { answerOf } from "./answer-of.ts"
 import { isAside } from "./aside.ts"
@@ -30,12 +31,12 @@ export async function callDetail(
   const [row] = await callRows(recorded, calls, seen)
   if (call === undefined || row === undefined) return undefined
   const texts = textsOf(store)
-  const { parts, report, request, seenRequest, exact, redacted } = await partsOfCall(recorded, {
+  const { parts, rule, report, request, seenRequest, exact, redacted } = await partsOfCall(recorded, {
     ...{ call, seen, texts },
   })
   return {
     call: row,
-    ...{ report: report ?? null, parts },
+    ...{ report: report ?? null, parts, cacheRates: cacheRates(rule, parts) },
     request: seenRequest,
     isExact: exact && (seen.isWhole || JSON.stringify(seenRequest) === JSON.stringify(request)),
     redacted: redacted.filter((pointer) => hasValue(seenRequest, pointer)),
@@ -64,7 +65,7 @@ export async function partsOfCall(
     },
     splitter,
   )
-  return { parts, report: planned?.report, request, seenRequest, exact, redacted }
+  return { parts, rule, report: planned?.report, request, seenRequest, exact, redacted }
 }
 
 /** How many items of the conversation the call before had sent. */

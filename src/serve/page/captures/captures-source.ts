@@ -5,7 +5,9 @@ import { whyInexact } from "../../../capture/bill/owners/estimated.ts"
 import type { SentCall } from "../../../capture/sessions/session-calls.ts"
 import type { IndexedSession, SessionIndex } from "../../../capture/sessions/session-index.ts"
 import type { Redact } from "../../../record/write/record.ts"
+import { ruleFor } from "../../../render/cache/cache-rules.ts"
 import { isOperator } from "../../api/operator.ts"
+import { cacheRates } from "../cache-rates.ts"
 import { noCosts } from "../money/closed.ts"
 import type { CallsAsked, PageSource } from "../page-source.ts"
 import type { CallDetail, CallPage, SessionPage } from "../shown.ts"
@@ -121,10 +123,11 @@ async function callDetail(work: Work, id: string): Promise<CallDetail | undefine
   const sent = own === undefined ? undefined : await reader.sent(session, own)
   if (row === undefined || sent === undefined) return undefined
   const [shown] = await redactedRows([row], redact)
-  return { ...(await detailOf(sent, redact)), call: shown ?? row }
+  const detail = await detailOf(sent, redact)
+  return { ...detail, cacheRates: cacheRates(ruleFor(row.model), detail.parts), call: shown ?? row }
 }
 
-async function detailOf(sent: SentCall, redact: Redact): Promise<Omit<CallDetail, "call">> {
+async function detailOf(sent: SentCall, redact: Redact): Promise<Omit<CallDetail, "call" | "cacheRates">> {
   const { request = null, coverage, client } = sent.sent
   const { value, places } = await redactedValue(coverage === "none" ? null : request, redact)
   return {
