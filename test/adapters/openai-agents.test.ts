@@ -10,6 +10,7 @@ import {
 } from "@openai/agents"
 import OpenAI from "openai"
 import { expect, onTestFinished, test } from "vitest"
+import { wireBlocks } from "../../scripts/clients/provider/wire-blocks.ts"
 import { openChat } from "../../src/adapters/openai-agents/open-chat.ts"
 import { type HostConversation, testHost } from "./contract.ts"
 import { ADA, harbour, minute, TOOL, WORDS } from "./harbour.ts"
@@ -107,6 +108,9 @@ test("a session of the SDK, which keeps what was sent, gets no turn context twic
     ([, time]) => time,
   )
   expect(times).toEqual([1, 2, 3, 4].map(minute))
+  const inputs = provider.calls.map(({ body, format }) => wireBlocks(body, format).map(({ key }) => key))
+  for (const [at, input] of inputs.entries())
+    expect(input.slice(0, inputs[at - 1]?.length ?? 0)).toEqual(inputs[at - 1] ?? [])
   const keys = provider.calls.map(({ body }) => body.prompt_cache_key)
   expect(new Set(keys).size).toBe(1)
   expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
