@@ -4,11 +4,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
-import { createBoxes } from "../../src/sandbox/boxes.ts"
-import { createSandboxes } from "../../src/sandbox/sandboxes.ts"
-import { sandboxSettings } from "../../src/sandbox/settings.ts"
-import { runCommand } from "../../src/tools/agent/run-command.ts"
-import { digits, machine, median, printTable } from "../measure/measure.ts"
+import { createBoxes } from "../src/sandbox/boxes.ts"
+import { createSandboxes } from "../src/sandbox/sandboxes.ts"
+import { sandboxSettings } from "../src/sandbox/settings.ts"
+import { runCommand } from "../src/tools/agent/run-command.ts"
+import { digits, machine, median, printTable } from "./measure/measure.ts"
 
 const RUNS = 31
 const COMMANDS = ["true", "ls -R | tail -1", "node -e 0"]
