@@ -6,7 +6,7 @@ import { entryAt, restoreLink, setAside } from "../files/set-aside.ts"
 import type { Watched } from "./view.ts"
 import { newEntries } from "./visible/fixed-entries.ts"
 
-export const ASIDE = ".from-sandbox"
+const ASIDE = ".from-sandbox"
 const MOST_SHOWN = 10
 
 export function keptOut({ before, options }: Watched): readonly string[] {
