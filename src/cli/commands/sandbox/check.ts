@@ -8,7 +8,11 @@ import type { Invocation } from "../../command-line/invocation.ts"
 import { print } from "../../command-line/print.ts"
 import type { Terminal } from "../../terminal.ts"
 import { painter } from "../../views/colour.ts"
+import { fitCell } from "../../views/widths.ts"
 import { type LookedAt, lookAtSandbox } from "./open-sandbox.ts"
+
+/** Columns for what was tried, on a narrow terminal too. */
+const MIN_TRIED = 20
 
 interface Report {
   /** As configured. */
@@ -58,16 +62,23 @@ function lines({ mode, missing, warnings, proofs: all }: Report, terminal: Termi
   const paint = painter(terminal)
   const warned = warnings.map((text) => paint("yellow", `warning: ${text}`))
   if (missing !== undefined) return [...warned, `No sandbox can be set up here: ${missing}.`]
-  const width = Math.max(...all.map(({ fact }) => fact.length))
+  const [factWidth, saidWidth] = [widest(all.map(({ fact }) => fact)), widest(all.map(({ said }) => said))]
   const failed = all.filter(({ holds }) => !holds).length
   return [
     ...warned,
     `mode: ${mode}${mode === "off" ? " (this is what would hold if it were on)" : ""}`,
-    ...all.map(({ fact, said, found, holds, how }) =>
-      holds
-        ? `  ${fact.padEnd(width)}  ${said}  ${paint("dim", how)}`
-        : paint("red", `  ${fact.padEnd(width)}  ${said}, but found ${found}  ${how}`),
-    ),
+    ...all.map(({ fact, said, found, holds, how }) => {
+      const line = `  ${fact.padEnd(factWidth)}  ${said.padEnd(saidWidth)}`
+      // What was tried is whole in JSON, and where something doesn't hold.
+      const room = terminal.columns - line.length - 2
+      return holds
+        ? `${line}  ${paint("dim", fitCell(how, Math.max(room, MIN_TRIED)).trimEnd())}`
+        : paint("red", `${line.trimEnd()}, but found ${found}  ${how}`)
+    }),
     failed === 0 ? `All ${all.length} lines hold.` : `${failed} of ${all.length} lines do not hold.`,
   ]
+}
+
+function widest(texts: readonly string[]): number {
+  return Math.max(...texts.map(({ length }) => length))
 }
