@@ -118,6 +118,9 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "state adopt": [[], ["--yes"], [TEXT]],
   "state forget": [[TEXT], ["--yes"]],
   // It goes on when it has found something to show.
+  "mcp login": [[TEXT]],
+  "mcp logout": [[TEXT]],
+  "mcp status": [[], ["--json"]],
   mcp: [[], ["--install", TEXT], ["--print", TEXT], ["--as", TEXT], ["--workspace", bad], ["--cost"]],
   inspect: [[TEXT], [folder], ["--port", TEXT], ["--workspace", bad], ["trace.json"]],
   // It would go on if it could listen.

@@ -15,7 +15,7 @@ test("a folder without a configuration is answered for as it is", async () => {
   await client.request("initialize", INITIALIZE)
   const text = async (name: string) => (await client.call(name)).result.content[0].text
   expect(await text("trace")).toContain("no call of this workspace is known yet")
-  expect(await text("logs")).toBe("nothing is recorded in this workspace yet")
+  expect(await text("logs")).toBe("this workspace has no record yet")
   expect(await text("compile")).toContain("<incipit-compile")
   expect(await client.end()).toBe(0)
   expect(client.stderr()).toBe("")
