@@ -1,9 +1,11 @@
 // Proves each line about a sandbox by trying: commands run in it as the agent's would, and what they could do is compared
 // with what the prompt says. Leaves nothing behind in the workspace.
+
 import { randomBytes } from "node:crypto"
 import { readlinkSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import { join } from "node:path"
+import { INCIPIT_FOLDER } from "../../files/paths.ts"
 import type { Sandbox } from "../sandbox-state.ts"
 import { answer, quoted } from "./answer.ts"
 
@@ -38,7 +40,7 @@ export async function proofs(options: ProofOptions): Promise<readonly Proof[]> {
 }
 
 function newName(): string {
-  return `.incipit-proof-${randomBytes(8).toString("hex")}`
+  return `${INCIPIT_FOLDER}-proof-${randomBytes(8).toString("hex")}`
 }
 
 /** Its namespaces are others than ours, and it has no rights that it could use to leave them. */

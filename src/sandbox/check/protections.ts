@@ -1,6 +1,7 @@
 // Proves what a sandbox protects from beside the lines of the prompt, each by an attempt that fails. An attempt that
 // succeeded would change nothing either.
 
+import { INCIPIT_FOLDER } from "../../files/paths.ts"
 import type { Sandbox } from "../sandbox-state.ts"
 import { answer, quoted } from "./answer.ts"
 import type { Proof } from "./proofs.ts"
@@ -20,7 +21,7 @@ const PRIVATE = [
   ".netrc",
   ".config",
   ".bash_history",
-  ".incipit",
+  INCIPIT_FOLDER,
 ]
 const GIVEN =
   "PATH|HOME|SHELL|PWD|OLDPWD|SHLVL|_|LANG|LANGUAGE|LC_[A-Z]*|TZ|TERM|COLORTERM|NO_COLOR|CI|USER|LOGNAME"

@@ -81,7 +81,7 @@ test.each([
     "{ command: a, url: https://b.org }",
     "incipit.yaml:2: mcp.a: needs either a command or a url, and not both",
   ],
-  ["{ url: https://b.org, cwd: . }", "incipit.yaml:2: mcp.a: args, env and cwd belong to a command"],
+  ["{ url: https://b.org, cwd: . }", "incipit.yaml:2: mcp.a: args, env, cwd and sandbox belong to a command"],
   ["{ command: a, headers: { b: c } }", "incipit.yaml:2: mcp.a: headers belong to a url"],
   ["{ command: a, oauth: { port: 1 } }", "incipit.yaml:2: mcp.a: oauth belongs to a url"],
   ["{ url: file:///b }", "incipit.yaml:2: mcp.a.url: is not an http or https URL"],
