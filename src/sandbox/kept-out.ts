@@ -3,11 +3,28 @@
 import { basename } from "node:path"
 import { shownFrom } from "../files/inside.ts"
 import { entryAt, restoreLink, setAside } from "../files/set-aside.ts"
+import type { CommandEnd } from "../tools/command-place.ts"
+import { limitNotes } from "./limit-notes.ts"
+import type { InsideEnd } from "./sandbox-state.ts"
+import type { SandboxLimits } from "./settings.ts"
 import type { Watched } from "./view.ts"
 import { newEntries } from "./visible/fixed-entries.ts"
 
 export const ASIDE = ".from-sandbox"
 const MOST_SHOWN = 10
+
+/** How a command ended, with notes. A command that was stopped may have made something, too. */
+export async function notedEnd(
+  watched: Watched,
+  limits: SandboxLimits,
+  run: () => Promise<CommandEnd>,
+): Promise<InsideEnd> {
+  let notes: readonly string[] = []
+  const end = await run().finally(() => {
+    notes = keptOut(watched)
+  })
+  return { ...end, notes: [...limitNotes(end, limits), ...notes] }
+}
 
 export function keptOut({ before, options }: Watched): readonly string[] {
   if (options.folders.length === 0) return []
