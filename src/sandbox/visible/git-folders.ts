@@ -3,7 +3,8 @@
 import { mkdirSync, readdirSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { errorCode } from "../../base/system-error.ts"
-import { existingPathOf, isThere } from "../../files/real-path.ts"
+import { isInside } from "../../files/inside.ts"
+import { existingPathOf, isThere, realPath } from "../../files/real-path.ts"
 import { entryAt } from "../../files/set-aside.ts"
 import { findWorktree } from "../../sources/git/worktree.ts"
 import { readSource } from "../../sources/read/file.ts"
@@ -17,9 +18,9 @@ export interface GitFolder {
 
 /**
  * What git reads as settings or runs. `commondir` and `gitdir` say where the rest of a repository is, `config.worktree`
- * may hold settings if `config` says so, and `info/attributes` names filters.
+ * may hold settings if `config` says so, `info/attributes` names filters, and `remotes` and `branches` where to fetch.
  */
-const FIXED = ["config", "config.worktree", "commondir", "gitdir", "hooks", "info"]
+const FIXED = ["config", "config.worktree", "commondir", "gitdir", "hooks", "info", "remotes", "branches"]
 /** Folders with more of git's own folders. */
 const NESTED = ["modules", "worktrees"]
 /** One of them is enough: a command cannot remove all of them. */
@@ -28,18 +29,38 @@ const SIGNS = ["HEAD", "config", "commondir", "hooks"]
 const MADE = ["hooks", "info"]
 
 /**
- * The repository of a `.git`, and those inside it. Empty for a link, and for a file that names a folder outside of
- * `folders`, unless that folder is a repository that knows this work tree: a file from elsewhere could name any folder.
+ * The repository of a `.git`, and those inside it. It may be a link or name another folder. Empty if that is outside of
+ * `folders`, unless it is a repository that knows this work tree: a file from elsewhere could name any folder.
  */
 export function gitFolderAt(path: string, folders: readonly string[]): readonly GitFolder[] {
   const entry = entryAt(path)
-  if (entry === undefined || entry.target !== undefined) return []
-  if (isFolder(path)) return repositoriesIn(path)
-  const target = linkedFolder(path)
-  if (target === undefined || folders.some((folder) => target.startsWith(`${folder}/`))) return []
+  if (entry === undefined) return []
+  const target = isFolder(path) ? existingPathOf(path) : linkedFolder(path)
+  if (target === undefined) return []
+  const isOwn = target === path || (isAmong(target, folders) && isThere(join(target, "HEAD")))
+  if (isOwn) return [...repositoriesIn(target), ...chosenHooks(target, { workTree: dirname(path), folders })]
+  if (entry.target !== undefined) return []
   const { main } = findWorktree(dirname(path)) ?? {}
   const common = main === undefined ? undefined : join(main, ".git")
   return common !== undefined && target.startsWith(`${common}/worktrees/`) ? repositoriesIn(common) : []
+}
+
+function isAmong(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => path !== folder && isInside(path, folder))
+}
+
+interface Checkout {
+  readonly workTree: string
+  readonly folders: readonly string[]
+}
+
+/** A folder of hooks that the settings name. They are fixed themselves, so it stays the same. */
+function chosenHooks(path: string, { workTree, folders }: Checkout): readonly GitFolder[] {
+  const found = readSource(join(path, "config"), { roots: [path], shown: "config" })
+  const [, written] = (found.kind === "read" && /hookspath\s*=\s*"?([^"\n;#]+)/i.exec(found.text)) || []
+  if (written === undefined) return []
+  const hooks = realPath(resolve(workTree, written.trim()))
+  return isAmong(hooks, folders) && !isInside(workTree, hooks) ? [{ path, fixed: [hooks] }] : []
 }
 
 /** Whatever is missing in it: a command may have removed all but what is fixed, to have it taken for something else. */
