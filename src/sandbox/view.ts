@@ -1,9 +1,9 @@
 // What a command inside may see and change: the folders of the agent, what is fixed in them, and what stays hidden.
 // Every path is real, so that no link leads a mount elsewhere.
-import { homedir } from "node:os"
+import { homedir, tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { isInside } from "../files/inside.ts"
-import { existingPathOf, fromHome } from "../files/real-path.ts"
+import { existingPathOf, fromHome, realPath } from "../files/real-path.ts"
 import type { SandboxSettings } from "./settings.ts"
 import { type FixedEntries, type FixedOptions, fixedEntries } from "./visible/fixed-entries.ts"
 import { gitFolderAt } from "./visible/git-folders.ts"
@@ -96,6 +96,21 @@ function foldersAbove(path: string, folders: readonly string[]): readonly string
   const above: string[] = []
   for (let at = dirname(path); at !== top; at = dirname(at)) above.unshift(at)
   return [...above, top]
+}
+
+/**
+ * Why the folders cannot be shown, if they cannot: one has the sandbox's own files in it, which decide what holds. The
+ * root folder always has.
+ */
+export function unshowable(folders: AgentFolders, settings: Access): string | undefined {
+  const own = settings.workspace === "none" ? [] : ownFolders(folders)
+  const all = [...own, ...named([...settings.read, ...settings.write], folders)]
+  const temporary = realPath(tmpdir())
+  const found = all.find((path) => isInside(temporary, path))
+  return (
+    found &&
+    `commands may not see ${found}, because the sandbox keeps its own files below it, in ${temporary}`
+  )
 }
 
 /** All that a command may write, with the repositories that its folders belong to. */

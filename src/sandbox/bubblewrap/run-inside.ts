@@ -31,10 +31,10 @@ export async function runInside(inside: Bubblewrap, command: PlacedCommand): Pro
   return inside.boxes.within(inside, (open) =>
     inTurn({ folders: changedBy(inside.folders, settings), signal: command.signal }, async () => {
       const { view, watched } = viewOf(inside.folders, settings)
-      const launch = launchIn(inside, { open, view, argv, env: {}, hasTerminal: false })
+      const { launch, release } = launchIn(inside, { open, view, argv, env: {}, hasTerminal: false })
       const { limits } = settings
       const placed = { ...command, directory: "/", env: {}, launch, outputBytes: limits.outputBytes }
-      return notedEnd(watched, limits, () => runCommand(placed))
+      return notedEnd(watched, limits, () => runCommand(placed).finally(release))
     }),
   )
 }
@@ -49,10 +49,11 @@ export function launchInside(inside: Bubblewrap, program: InsideProgram): Promis
       // The user's own shell is looked at when it has ended; a server may never end.
       const settings = hasTerminal ? inside.settings : readingOnly(inside.settings)
       const { view, watched } = viewOf({ ...inside.folders, directory }, settings)
-      const launch = launchIn({ ...inside, settings }, { open, view, argv, env, hasTerminal })
+      const { launch, release } = launchIn({ ...inside, settings }, { open, view, argv, env, hasTerminal })
       launched.resolve({
         ...launch,
         release: () => {
+          release()
           ended.resolve()
           return keptOut(watched)
         },
@@ -91,8 +92,9 @@ function launchIn(inside: Bubblewrap, { open, view, argv, env, hasTerminal }: St
   })
   const relay = hasRelay ? { socat, port: RELAY_PORT } : undefined
   const limited = launchArguments({ shell, argv, prlimit, limits: settings.limits, ...(relay && { relay }) })
-  const [program = "", ...before] = box.enter
-  return { program, args: [...before, ...args, ...limited], env: {} }
+  const { argv: entering, release } = box.enter(args)
+  const [program = "", ...before] = entering
+  return { launch: { program, args: [...before, ...limited], env: {} }, release }
 }
 
 function networkOf({ network }: SandboxSettings, socket: string | undefined): SandboxNetwork {

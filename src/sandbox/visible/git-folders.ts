@@ -74,7 +74,9 @@ function repositoriesIn(path: string): readonly GitFolder[] {
 /** Names of submodules may have slashes, so that folders lie between. */
 function below(folder: string): readonly GitFolder[] {
   if (!isFolder(folder)) return []
-  const inner = foldersIn(folder).flatMap((path) =>
+  const found = foldersIn(folder)
+  if (found === undefined) return [{ path: folder, fixed: [folder] }]
+  const inner = found.flatMap((path) =>
     SIGNS.some((name) => isThere(join(path, name))) ? repositoriesIn(path) : below(path),
   )
   return [{ path: folder, fixed: [] }, ...inner]
@@ -85,14 +87,15 @@ export function unlistedIn(path: string, known: ReadonlyMap<string, unknown>): r
   return FIXED.map((name) => join(path, name)).filter((one) => !known.has(one) && isThere(one))
 }
 
-function foldersIn(folder: string): readonly string[] {
+/** Undefined if it may not be read: what is in it could be found by name. */
+function foldersIn(folder: string): readonly string[] | undefined {
   try {
     return readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => join(folder, name))
   } catch (error) {
     if (errorCode(error) === undefined) throw error
-    return []
+    return errorCode(error) === "EACCES" ? undefined : []
   }
 }
 
