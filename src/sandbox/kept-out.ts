@@ -10,7 +10,7 @@ import type { SandboxLimits } from "./settings.ts"
 import type { Watched } from "./view.ts"
 import { newEntries } from "./visible/fixed-entries.ts"
 
-export const ASIDE = ".from-sandbox"
+const ASIDE = ".from-sandbox"
 const MOST_SHOWN = 10
 
 /** How a command ended, with notes. A command that was stopped may have made something, too. */

@@ -20,7 +20,7 @@ test("a command that has ended is not reported as still running", async () => {
     },
   })
   expect({ text, ...end }).toEqual({
-    ...{ text: "one\ntwo\n", code: 0, signal: undefined, isLate: false, isRunning: false },
+    ...{ text: "one\ntwo\n", code: 0, signal: undefined, isLate: false, isTooLong: false, isRunning: false },
   })
 })
 

@@ -26,7 +26,7 @@ export type SandboxNetwork =
   | { readonly kind: "relay"; readonly socket: string }
 
 /** Where the proxy's socket is inside. */
-export const INNER_SOCKET = "/run/incipit/proxy.sock"
+const INNER_SOCKET = "/run/incipit/proxy.sock"
 
 const SHARED_MEMORY_BYTES = 64 * 1024 * 1024
 

@@ -75,6 +75,8 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   init: [[join(top, `new${TEXT}`)]],
   "folder approve": [[], ["--yes"], [TEXT]],
   "folder list": [[], ["--json"]],
+  "sandbox check": [[], ["--json"]],
+  "sandbox shell": [[]],
   "folder revoke": [[], [TEXT]],
   hooks: [[], ["--json"]],
   "hooks approve": [[TEXT]],
