@@ -24,6 +24,8 @@ describe.skipIf(WHY_NOT !== undefined)("as an ordinary user", () => {
       const answer = await run(`mkdir -p a/b && echo evil > a/b/CLAUDE.md && chmod ${mode} a/b a`)
       expect(answer).toContain("renamed a/b/CLAUDE.md to CLAUDE.md.from-sandbox")
       expect(readdirSync(join(root, "a/b"))).toEqual(["CLAUDE.md.from-sandbox"])
+      // To be removed.
+      for (const path of ["a", "a/b"]) chmodSync(join(root, path), 0o700)
     }
   })
 
