@@ -1,5 +1,5 @@
 // Renames something that must not have its name, in the same folder, so that nothing is lost and nothing is replaced.
-import { linkSync, lstatSync, readlinkSync, renameSync, symlinkSync, unlinkSync } from "node:fs"
+import { chmodSync, linkSync, lstatSync, readlinkSync, renameSync, symlinkSync, unlinkSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { errorCode } from "../base/system-error.ts"
 import { identityOf } from "./identity.ts"
@@ -26,6 +26,17 @@ function moved(path: string, aside: string): boolean {
       linkSync(path, aside)
       unlinkSync(path)
     }
+    return true
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return false
+  }
+}
+
+/** Gives a folder's owner, who has to be us, all rights to it. Returns whether that worked. */
+export function grantOwner(folder: string): boolean {
+  try {
+    chmodSync(folder, (lstatSync(folder).mode & 0o7777) | 0o700)
     return true
   } catch (error) {
     if (errorCode(error) === undefined) throw error

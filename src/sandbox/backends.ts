@@ -42,7 +42,6 @@ async function tryBubblewrap({ settings, notIn }: BackendOptions): Promise<Found
   try {
     const box = await openBox(programs, settings.limits)
     try {
-      const [program = "", ...args] = box.enter
       // As for a command: the namespaces, and that no further ones can be made.
       const tried = [
         "--unshare-user",
@@ -56,7 +55,8 @@ async function tryBubblewrap({ settings, notIn }: BackendOptions): Promise<Found
         "--dev",
         "/dev",
       ]
-      await promisify(execFile)(program, [...args, ...tried, "--", programs.sh, "-c", "exit 0"], {
+      const [program = "", ...args] = box.enter(tried).argv
+      await promisify(execFile)(program, [...args, programs.sh, "-c", "exit 0"], {
         timeout: TRY_MS,
         env: {},
         cwd: "/",

@@ -29,11 +29,11 @@ export interface InsideProgram {
   /** In addition to the usual environment. */
   readonly env: Readonly<Record<string, string>>
   readonly directory: string
-  /** Whether it talks to the user's terminal. */
+  /** Whether it talks to the user's terminal. All others only read the agent's folders. */
   readonly hasTerminal?: boolean
 }
 
 export interface InsideLaunch extends Launch {
-  /** To be called when the program has ended. */
-  release(): void
+  /** To be called when the program has ended. Returns what its user should know of what it made. */
+  release(): readonly string[]
 }

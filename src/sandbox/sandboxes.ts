@@ -10,7 +10,7 @@ import { gitIdentity } from "./git-identity.ts"
 import type { Sandbox, SandboxState } from "./sandbox-state.ts"
 import { isSandboxed, type SandboxedSession } from "./sandboxed-session.ts"
 import type { SandboxSettings } from "./settings.ts"
-import type { AgentFolders } from "./view.ts"
+import { type AgentFolders, unshowable } from "./view.ts"
 
 export interface SandboxesOptions {
   /** As configured now. */
@@ -46,7 +46,9 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
       const wanted = options.settings()
       if (!isSandboxed(wanted, session)) return { kind: "off" }
       const folders = options.folders(session)
-      const backend = await backendFor(wanted, folders)
+      const why = unshowable(folders, wanted)
+      const backend =
+        why === undefined ? await backendFor(wanted, folders) : ({ kind: "missing", why } as const)
       if (backend.kind === "missing") {
         const instead = wanted.required
           ? "Commands are refused."

@@ -1,7 +1,12 @@
 // The network of an allow-list: through a proxy, to the hosts that are named, and to nothing else.
+import { mkdtempSync, rmSync } from "node:fs"
 import { createServer as createWebServer, type Server } from "node:http"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { connect } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { isAllowed, mayLeadTo } from "../../src/sandbox/network/allowed-hosts.ts"
+import { openAllowProxy } from "../../src/sandbox/network/proxy.ts"
 import { openWorld, type World, whyNoBubblewrap } from "./sandbox-world.ts"
 
 const WHY_NOT = (await whyNoBubblewrap()) ?? (await whyNoSocat())
@@ -38,11 +43,33 @@ test.each([
   ["example.org", "169.254.169.254", false],
   ["example.org", "::ffff:127.0.0.1", false],
   ["example.org", "fd00::1", false],
+  ["example.org", "fec0::1", false],
+  ["example.org", "::127.0.0.1", false],
+  ["example.org", "2002:7f00:1::", false],
+  ["example.org", "64:ff9b:1::7f00:1", false],
   ["localhost", "127.0.0.1", true],
   ["localhost", "10.0.0.1", false],
   ["127.0.0.1", "127.0.0.1", true],
 ])("%s may lead to %s: %s", (host, address, is) => {
   expect(mayLeadTo(host, address)).toBe(is)
+})
+
+test("commands do not use up the descriptors of this process", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "proxy-"))
+  const path = join(folder, "proxy.sock")
+  const proxy = await openAllowProxy({ path, allow: [] })
+  let refused = 0
+  const sockets = Array.from({ length: 300 }, () => connect(path))
+  for (const socket of sockets) {
+    socket.on("error", () => {})
+    socket.once("close", () => {
+      refused += 1
+    })
+  }
+  await vi.waitFor(() => expect(refused).toBe(300 - 256), { timeout: 60_000 })
+  for (const socket of sockets) socket.destroy()
+  await proxy.close()
+  rmSync(folder, { recursive: true })
 })
 
 describe.skipIf(WHY_NOT !== undefined)("from inside", () => {

@@ -1,11 +1,20 @@
 // Each attempt to leave the sandbox is a real command in a real one, and fails with a message that says why.
-import { spawn } from "node:child_process"
-import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { execFileSync, spawn } from "node:child_process"
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { createServer } from "node:net"
-import { join } from "node:path"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
 import process from "node:process"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { openWorld, type World, whyNoBubblewrap } from "./sandbox-world.ts"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { OWN_SESSION, openWorld, type World, whyNoBubblewrap } from "./sandbox-world.ts"
 
 const WHY_NOT = await whyNoBubblewrap()
 
@@ -200,6 +209,49 @@ describe.skipIf(WHY_NOT !== undefined)("from inside, by real commands", () => {
     const short = openWorld({ timeoutMs: 500 })
     expect(await short.run("sleep 600")).toBe("exit late")
     await short.close()
+  })
+
+  test("nothing is typed into a terminal", async () => {
+    writeFileSync(
+      join(world.root, "type.py"),
+      [
+        "import fcntl",
+        "def attempt(request):",
+        "  try: fcntl.ioctl(0, request, b'x'); return 'typed'",
+        "  except OSError as error: return error.strerror",
+        "print(attempt(0x5412), attempt(0x541c), attempt(0x5401))",
+      ].join("\n"),
+    )
+    // The last one only asks for settings of the terminal, which there is none.
+    expect(await world.run("python3 type.py")).toBe(
+      "exit 0\nOperation not permitted Operation not permitted Inappropriate ioctl for device",
+    )
+  })
+
+  test("variables of commands are not on a command line, where every user of the machine could read them", async () => {
+    const env = { ...process.env, WANTED: "sk-wanted-4712" }
+    const named = openWorld({ config: { env: ["WANTED"] }, env })
+    const running = named.run('touch started; until [ -e go ]; do sleep 0.05; done; echo "$WANTED"')
+    await vi.waitFor(() => expect(existsSync(join(named.root, "started"))).toBe(true), { timeout: 120_000 })
+    const lines = execFileSync("ps", ["-eww", "-o", "args"], { encoding: "utf8" })
+    writeFileSync(join(named.root, "go"), "")
+    expect(await running).toBe("exit 0\nsk-wanted-4712")
+    expect(lines).toContain("bwrap")
+    expect(lines).not.toContain("sk-wanted-4712")
+    expect(await named.run("tr '\\0' '\\n' < /proc/1/cmdline | grep -c '[s]k-wanted'")).toBe("exit 1\n0")
+    await named.close()
+  })
+
+  test("a folder with the sandbox's own files in it is not shown", async () => {
+    for (const path of ["/", dirname(realpathSync(tmpdir())), realpathSync(tmpdir())]) {
+      const { sandboxes, close } = openWorld({ folders: { workspace: path, directory: path } })
+      const state = await sandboxes.of(OWN_SESSION)
+      expect(state.kind === "missing" && state.why).toContain(`commands may not see ${path}, because`)
+      await close()
+    }
+    const named = openWorld({ config: { read: ["/"] } })
+    expect((await named.sandboxes.of(OWN_SESSION)).kind).toBe("missing")
+    await named.close()
   })
 
   test("descriptors of this process are not handed down", async () => {

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs"
@@ -99,7 +100,10 @@ describe.skipIf(WHY_NOT !== undefined)("work in a workspace", () => {
   test("one that was emptied is no way to make another", async () => {
     const { root, run } = repository()
     const before = readFileSync(join(root, ".git/config"), "utf8")
-    expect(await run("rm -rf .git 2>/dev/null; ls .git")).toBe("exit 0\nconfig\nhooks\ninfo")
+    expect(await run("rm -rf .git 2>/dev/null; ls .git")).toMatch(
+      // Older versions of git make `branches`, too.
+      /^exit 0\n(?:branches\n)?config\nhooks\ninfo$/,
+    )
     expect(await run("mv .git git")).toContain("Device or resource busy")
     expect(await run("echo '[core] fsmonitor = ./evil' >> .git/config")).toContain("Read-only file system")
     expect(readFileSync(join(root, ".git/config"), "utf8")).toBe(before)
@@ -180,6 +184,13 @@ describe.skipIf(WHY_NOT !== undefined)("work in a workspace", () => {
     ])
   })
 
+  test("more files than are looked through before a command hide nothing from the look afterwards", async () => {
+    const { root, run } = world()
+    writeFileSync(join(root, "many.py"), "import os\nfor one in range(300_001): os.mknod(f'many/{one}')\n")
+    expect(await run("mkdir many && python3 many.py && echo evil > CLAUDE.md")).toContain("renamed CLAUDE.md")
+    await expect(run("true")).rejects.toThrow("more than 300000 files and folders")
+  })
+
   test("a folder is not swapped for another with the same files", async () => {
     const { run, write, read } = world()
     write("docs/AGENTS.md", "Be kind.\n")
@@ -195,6 +206,31 @@ describe.skipIf(WHY_NOT !== undefined)("work in a workspace", () => {
     expect(await run("rm CLAUDE.md && echo evil > CLAUDE.md; ln -s /tmp AGENTS.md")).toContain("renamed")
     expect(readlinkSync(join(root, "CLAUDE.md"))).toBe("README.md")
     expect(existsSync(join(root, "AGENTS.md"))).toBe(false)
+  })
+
+  test("what a link of such a name leads to is read-only, and stays where it is", async () => {
+    const { root, run, write, read } = world()
+    write("docs/agents/main.txt", "Be kind.\n")
+    symlinkSync("docs/agents/main.txt", join(root, "CLAUDE.md"))
+    expect(await run("echo evil > docs/agents/main.txt")).toContain("Read-only file system")
+    expect(await run("mv docs gone; mv docs/agents docs/gone; echo ok > docs/ok")).toMatch(/busy\n.*busy/)
+    expect([read("CLAUDE.md"), read("docs/ok")]).toEqual(["Be kind.\n", "ok\n"])
+  })
+
+  test("a repository under another name is protected, and so are hooks that its settings name", async () => {
+    const { root, run, write, outside } = world()
+    git(root, "init", "--quiet", "--separate-git-dir", join(root, "meta"))
+    git(root, "config", "core.hooksPath", "tools/checks")
+    write("tools/checks/pre-commit", "true\n")
+    for (const path of ["meta/config", "meta/hooks/pre-commit", "tools/checks/pre-commit"])
+      expect(await run(`echo evil >> ${path}`)).toContain("Read-only file system")
+    expect(await run("mv meta other")).toContain("Device or resource busy")
+    expect(await run(`echo x > x && git add x && ${COMMIT} --message x`)).toContain("exit 0")
+    git(outside, "init", "--quiet", "first")
+    const linked = world({ folders: { workspace: outside, directory: join(outside, "first") } })
+    renameSync(join(outside, "first/.git"), join(outside, "store"))
+    symlinkSync("../store", join(outside, "first/.git"))
+    expect(await linked.run("echo evil >> ../store/config")).toContain("Read-only file system")
   })
 
   test("what the user approved to run is read-only, wherever it is", async () => {

@@ -1,6 +1,7 @@
 // A box: what the commands of one scope share, which is their /tmp. A process that runs nothing holds a mount namespace
 // with a file system of limited size; each command starts from there, in namespaces of its own.
 import { type ChildProcess, spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { Socket } from "node:net"
 import { tmpdir } from "node:os"
@@ -20,16 +21,25 @@ export interface Box {
   readonly tmp: string
   /** Undefined where groups cannot be made. */
   readonly group: ControlGroup | undefined
-  /** The host's command line that starts bubblewrap in the box, with the filter of system calls. */
-  readonly enter: readonly string[]
+  /**
+   * The host's command line that starts bubblewrap in the box, with the filter of system calls and these arguments. What
+   * is to run comes behind it.
+   */
+  enter(args: readonly string[]): Entrance
   /** Whether it still runs. */
   isOpen(): boolean
   /** Ends everything that runs in it, and removes what was written. */
   close(): Promise<void>
 }
 
-/** The descriptor of the filter. */
-const FILTER = "9"
+export interface Entrance {
+  readonly argv: readonly string[]
+  /** To be called when it has started or ended. */
+  release(): void
+}
+
+/** The descriptors of the filter and of the arguments. */
+const [FILTER, ARGUMENTS] = ["9", "8"]
 
 /**
  * Closes what this process has inherited from its own parent, opens the filter, joins the control groups and runs the
@@ -38,7 +48,7 @@ const FILTER = "9"
 const START = [
   'cd /proc/self/fd && for f in *; do case $f in [012]) ;; ?) eval "exec $f>&-";;',
   '*) [ -z "$BASH_VERSION" ] || eval "exec $f>&-";; esac; done; cd /',
-  `exec ${FILTER}<"$1"; shift`,
+  `exec ${FILTER}<"$1" ${ARGUMENTS}<"$2"; shift 2`,
   'while [ "$1" != -- ]; do echo $$ > "$1" || exit 125; shift; done; shift; exec "$@"',
 ].join("\n")
 
@@ -71,11 +81,18 @@ export async function openBox(programs: SandboxPrograms, limits: SandboxLimits):
   writeFileSync(filterFile, filter ?? "")
   return {
     ...{ folder, tmp, group },
-    enter: [
-      ...[programs.shell, "-c", START, "start", filterFile, ...(group?.files ?? []), "--"],
-      ...[programs.nsenter, "--target", `${pid}`, "--user", "--preserve-credentials", "--mount", "--"],
-      ...[programs.bwrap, ...(filter === undefined ? [] : ["--seccomp", FILTER])],
-    ],
+    enter(args) {
+      const file = argumentsFile(folder, args)
+      return {
+        argv: [
+          ...[programs.shell, "-c", START, "start", filterFile, file, ...(group?.files ?? []), "--"],
+          ...[programs.nsenter, "--target", `${pid}`, "--user", "--preserve-credentials", "--mount", "--"],
+          ...[programs.bwrap, ...(filter === undefined ? [] : ["--seccomp", FILTER])],
+          ...["--args", ARGUMENTS, "--"],
+        ],
+        release: () => rmSync(file, { force: true }),
+      }
+    },
     isOpen: () => child.exitCode === null && child.signalCode === null,
     async close() {
       // Nothing else may keep the program waiting for its end.
@@ -87,6 +104,15 @@ export async function openBox(programs: SandboxPrograms, limits: SandboxLimits):
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Not on the command line, which every user of the machine can read: they hold the variables of commands. */
+function argumentsFile(folder: string, args: readonly string[]): string {
+  if (args.some((arg) => arg.includes("\0")))
+    throw new IncipitError("sandbox-missing", "a path or variable of the sandbox has a NUL character")
+  const file = join(folder, `arguments-${randomBytes(8).toString("hex")}`)
+  writeFileSync(file, args.map((arg) => `${arg}\0`).join(""), { mode: 0o600 })
+  return file
 }
 
 /** A box must not keep a program from exiting, which ends it. */

@@ -49,7 +49,7 @@ export function bubblewrapArguments(facts: BubblewrapFacts): readonly string[] {
     ...files.flatMap(({ path, inside }) => ["--ro-bind", path, inside]),
     ...viewArguments(view),
     // Last: until here, places for mounts are made in it.
-    ...["--remount-ro", "/", "--chdir", view.directory, "--"],
+    ...["--remount-ro", "/", "--chdir", view.directory],
   ]
 }
 

@@ -3,11 +3,11 @@ import { runCommand } from "../../tools/agent/run-command.ts"
 import type { PlacedCommand } from "../../tools/command-place.ts"
 import type { Boxes, OpenBox } from "../boxes.ts"
 import { INNER_GIT_CONFIG, innerEnv } from "../inner-env.ts"
-import { keptOut } from "../kept-out.ts"
-import { limitNotes } from "../limit-notes.ts"
+import { keptOut, notedEnd } from "../kept-out.ts"
 import type { InsideEnd, InsideLaunch, InsideProgram } from "../sandbox-state.ts"
 import type { SandboxSettings } from "../settings.ts"
-import { type AgentFolders, type View, viewOf } from "../view.ts"
+import { inTurn } from "../turns.ts"
+import { type AgentFolders, changedBy, readingOnly, type View, viewOf } from "../view.ts"
 import { programFolders, type SystemPlaces, systemPlaces } from "../visible/system-places.ts"
 import { bubblewrapArguments, launchArguments, type SandboxNetwork } from "./command-line.ts"
 import type { SandboxPrograms } from "./programs.ts"
@@ -27,16 +27,16 @@ const RELAY_PORT = 3128
 
 export async function runInside(inside: Bubblewrap, command: PlacedCommand): Promise<InsideEnd> {
   const { settings, programs } = inside
-  return inside.boxes.within(inside, async (open) => {
-    const { view, watched } = viewOf(inside.folders, settings)
-    const argv = [programs.shell, "-c", `exec 2>&1; ${command.command}`]
-    const launch = launchIn(inside, { open, view, argv, env: {}, hasTerminal: false })
-    const end = await runCommand({
-      ...command,
-      ...{ directory: "/", env: {}, launch, outputBytes: settings.limits.outputBytes },
-    })
-    return { ...end, notes: [...limitNotes(end, settings.limits), ...keptOut(watched)] }
-  })
+  const argv = [programs.shell, "-c", `exec 2>&1; ${command.command}`]
+  return inside.boxes.within(inside, (open) =>
+    inTurn({ folders: changedBy(inside.folders, settings), signal: command.signal }, async () => {
+      const { view, watched } = viewOf(inside.folders, settings)
+      const { launch, release } = launchIn(inside, { open, view, argv, env: {}, hasTerminal: false })
+      const { limits } = settings
+      const placed = { ...command, directory: "/", env: {}, launch, outputBytes: limits.outputBytes }
+      return notedEnd(watched, limits, () => runCommand(placed).finally(release))
+    }),
+  )
 }
 
 /** Holds the box until the program is released. */
@@ -46,9 +46,18 @@ export function launchInside(inside: Bubblewrap, program: InsideProgram): Promis
   const ended = Promise.withResolvers<void>()
   inside.boxes
     .within(inside, async (open) => {
-      const { view } = viewOf({ ...inside.folders, directory }, inside.settings)
-      const launch = launchIn(inside, { open, view, argv, env, hasTerminal })
-      launched.resolve({ ...launch, release: () => ended.resolve() })
+      // The user's own shell is looked at when it has ended; a server may never end.
+      const settings = hasTerminal ? inside.settings : readingOnly(inside.settings)
+      const { view, watched } = viewOf({ ...inside.folders, directory }, settings)
+      const { launch, release } = launchIn({ ...inside, settings }, { open, view, argv, env, hasTerminal })
+      launched.resolve({
+        ...launch,
+        release: () => {
+          release()
+          ended.resolve()
+          return keptOut(watched)
+        },
+      })
       await ended.promise
     })
     .catch(launched.reject)
@@ -83,8 +92,9 @@ function launchIn(inside: Bubblewrap, { open, view, argv, env, hasTerminal }: St
   })
   const relay = hasRelay ? { socat, port: RELAY_PORT } : undefined
   const limited = launchArguments({ shell, argv, prlimit, limits: settings.limits, ...(relay && { relay }) })
-  const [program = "", ...before] = box.enter
-  return { program, args: [...before, ...args, ...limited], env: {} }
+  const { argv: entering, release } = box.enter(args)
+  const [program = "", ...before] = entering
+  return { launch: { program, args: [...before, ...limited], env: {} }, release }
 }
 
 function networkOf({ network }: SandboxSettings, socket: string | undefined): SandboxNetwork {

@@ -5,11 +5,11 @@ import { runCommand } from "../../tools/agent/run-command.ts"
 import type { PlacedCommand } from "../../tools/command-place.ts"
 import type { Backend } from "../backends.ts"
 import { innerEnv } from "../inner-env.ts"
-import { keptOut } from "../kept-out.ts"
-import { limitNotes } from "../limit-notes.ts"
+import { keptOut, notedEnd } from "../kept-out.ts"
 import type { InsideEnd, InsideLaunch, InsideProgram } from "../sandbox-state.ts"
 import type { SandboxSettings } from "../settings.ts"
-import { type AgentFolders, viewOf } from "../view.ts"
+import { inTurn } from "../turns.ts"
+import { type AgentFolders, changedBy, readingOnly, viewOf } from "../view.ts"
 import { containerArguments, containerUser } from "./command-line.ts"
 
 export interface InContainer {
@@ -22,19 +22,32 @@ export interface InContainer {
 export async function runInContainer(place: InContainer, command: PlacedCommand): Promise<InsideEnd> {
   const { limits } = place.settings
   const argv = ["/bin/sh", "-c", `exec 2>&1; ${command.command}`]
-  const { launch, watched, remove } = started(place, { argv, env: {} })
-  try {
+  const turn = { folders: changedBy(place.folders, place.settings), signal: command.signal }
+  return inTurn(turn, async () => {
+    const { launch, watched, remove } = started(place, { argv, env: {} })
     const { outputBytes } = limits
-    const end = await runCommand({ ...command, directory: "/", env: {}, launch, outputBytes })
-    return { ...end, notes: [...limitNotes(end, limits), ...keptOut(watched)] }
-  } finally {
-    remove()
-  }
+    return notedEnd(watched, limits, async () => {
+      try {
+        return await runCommand({ ...command, directory: "/", env: {}, launch, outputBytes })
+      } finally {
+        await remove()
+      }
+    })
+  })
 }
 
-export function launchContainer(place: InContainer, { argv, env, directory }: InsideProgram): InsideLaunch {
-  const { launch, remove } = started({ ...place, folders: { ...place.folders, directory } }, { argv, env })
-  return { ...launch, release: remove }
+export function launchContainer(place: InContainer, program: InsideProgram): InsideLaunch {
+  const { argv, env, directory, hasTerminal = false } = program
+  const settings = hasTerminal ? place.settings : readingOnly(place.settings)
+  const folders = { ...place.folders, directory }
+  const { launch, watched, remove } = started({ ...place, settings, folders }, { argv, env })
+  return {
+    ...launch,
+    release: () => {
+      void remove()
+      return keptOut(watched)
+    },
+  }
 }
 
 function started(
@@ -61,6 +74,7 @@ function started(
   return {
     ...{ launch: { program: backend.program, args, env: { PATH, HOME } }, watched },
     // Ending the command line does not end the container.
-    remove: () => void execFile(backend.program, ["rm", "--force", name], () => {}),
+    remove: () =>
+      new Promise<void>((resolve) => execFile(backend.program, ["rm", "--force", name], () => resolve())),
   }
 }

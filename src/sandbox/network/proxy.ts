@@ -17,6 +17,8 @@ export interface AllowProxyOptions {
 }
 
 const IDLE_MS = 120_000
+/** Each needs up to two descriptors of this process, which commands must not use up. */
+const MOST_CONNECTIONS = 256
 
 export async function openAllowProxy({ path, allow }: AllowProxyOptions): Promise<AllowProxy> {
   const open = new Set<Duplex>()
@@ -26,6 +28,7 @@ export async function openAllowProxy({ path, allow }: AllowProxyOptions): Promis
     return socket
   }
   const server = createServer()
+  server.maxConnections = MOST_CONNECTIONS
   server.on("connection", keep)
   server.on("request", (incoming, answer) => void forward(incoming, answer, allow))
   server.on("connect", (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {

@@ -1,10 +1,10 @@
 // What commands may not change in the folders they work in: files that become part of a prompt, or that git, a shell or
 // an editor runs on the host later. Existing ones are made read-only; new ones are found afterwards.
-import { type Dirent, readdirSync } from "node:fs"
+import { accessSync, constants, type Dirent, readdirSync } from "node:fs"
 import { basename, join } from "node:path"
 import { IncipitError } from "../../base/error.ts"
 import { errorCode } from "../../base/system-error.ts"
-import { type Entry, entryAt } from "../../files/set-aside.ts"
+import { type Entry, entryAt, grantOwner } from "../../files/set-aside.ts"
 import { isProtectedFile } from "../../tools/files/protected-files.ts"
 import { type GitFolder, gitFolderAt, unlistedIn } from "./git-folders.ts"
 
@@ -30,8 +30,21 @@ const MOST_ENTRIES = 300_000
 /** Downloaded by the thousand, and none of them is read by an agent that works elsewhere. */
 const PACKAGES = "node_modules"
 
-/** Throws if the folders hold more than can be looked through. */
-export function fixedEntries({ folders, workspace, also }: FixedOptions): FixedEntries {
+/** Throws if the folders hold more than can be looked through before each command. */
+export function fixedEntries(options: FixedOptions): FixedEntries {
+  return lookedThrough(options, { most: MOST_ENTRIES, readable: entriesIn })
+}
+
+interface Looking {
+  readonly most: number
+  /** What is in a folder; undefined if it may not be read. */
+  readonly readable: (folder: string) => readonly Dirent[] | undefined
+}
+
+function lookedThrough(
+  { folders, workspace, also }: FixedOptions,
+  { most, readable }: Looking,
+): FixedEntries {
   const entries = new Map<string, Entry>()
   const git = new Map<string, GitFolder>()
   const add = (path: string) => {
@@ -47,9 +60,13 @@ export function fixedEntries({ folders, workspace, also }: FixedOptions): FixedE
   const waiting = [...folders]
   let seen = 0
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    for (const entry of entriesIn(folder)) {
+    const found = readable(folder)
+    if (found === undefined && folders.includes(folder)) throw unreadable(folder)
+    // What is in it could be found by name.
+    if (found === undefined) add(folder)
+    for (const entry of found ?? []) {
       seen += 1
-      if (seen > MOST_ENTRIES) throw tooMany(folders)
+      if (seen > most) throw tooMany(folders)
       const path = join(folder, entry.name)
       if (entry.name === ".git") {
         take(path)
@@ -64,7 +81,12 @@ export function fixedEntries({ folders, workspace, also }: FixedOptions): FixedE
 
 /** Names that are there now and were not before, or stand for something else than before. */
 export function newEntries(before: FixedEntries, options: FixedOptions): readonly string[] {
-  const after = fixedEntries(options)
+  for (const { path } of before.git) if (entriesIn(path) === undefined) grantOwner(path)
+  // However much it made, and whatever it took the rights to: a limit would be a way to hide something.
+  const after = lookedThrough(options, {
+    most: Number.POSITIVE_INFINITY,
+    readable: (folder) => entriesIn(folder) ?? (before.entries.has(folder) ? undefined : opened(folder)),
+  })
   const known = new Set([...before.entries.values()].map(keyOf))
   const repositories = new Set(before.git.map(({ path }) => path))
   return [
@@ -79,13 +101,27 @@ function keyOf({ identity, target }: Entry): string {
   return target === undefined ? identity : `${identity} ${target}`
 }
 
-function entriesIn(folder: string): readonly Dirent[] {
+function entriesIn(folder: string): readonly Dirent[] | undefined {
   try {
+    // Without the right to enter, names are seen and files are not.
+    accessSync(folder, constants.R_OK | constants.X_OK)
     return readdirSync(folder, { withFileTypes: true })
   } catch (error) {
     if (errorCode(error) === undefined) throw error
-    return []
+    return errorCode(error) === "EACCES" ? undefined : []
   }
+}
+
+/** A folder that the command has made unreadable. */
+function opened(folder: string): readonly Dirent[] | undefined {
+  return grantOwner(folder) ? entriesIn(folder) : undefined
+}
+
+function unreadable(folder: string): IncipitError {
+  return new IncipitError(
+    "sandbox-missing",
+    `the sandbox cannot protect ${folder}: it may not be read. Give yourself the rights to read and change it.`,
+  )
 }
 
 function tooMany(folders: readonly string[]): IncipitError {

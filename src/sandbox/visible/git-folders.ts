@@ -3,7 +3,8 @@
 import { mkdirSync, readdirSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { errorCode } from "../../base/system-error.ts"
-import { existingPathOf, isThere } from "../../files/real-path.ts"
+import { isInside } from "../../files/inside.ts"
+import { existingPathOf, isThere, realPath } from "../../files/real-path.ts"
 import { entryAt } from "../../files/set-aside.ts"
 import { findWorktree } from "../../sources/git/worktree.ts"
 import { readSource } from "../../sources/read/file.ts"
@@ -17,9 +18,9 @@ export interface GitFolder {
 
 /**
  * What git reads as settings or runs. `commondir` and `gitdir` say where the rest of a repository is, `config.worktree`
- * may hold settings if `config` says so, and `info/attributes` names filters.
+ * may hold settings if `config` says so, `info/attributes` names filters, and `remotes` and `branches` where to fetch.
  */
-const FIXED = ["config", "config.worktree", "commondir", "gitdir", "hooks", "info"]
+const FIXED = ["config", "config.worktree", "commondir", "gitdir", "hooks", "info", "remotes", "branches"]
 /** Folders with more of git's own folders. */
 const NESTED = ["modules", "worktrees"]
 /** One of them is enough: a command cannot remove all of them. */
@@ -28,18 +29,38 @@ const SIGNS = ["HEAD", "config", "commondir", "hooks"]
 const MADE = ["hooks", "info"]
 
 /**
- * The repository of a `.git`, and those inside it. Empty for a link, and for a file that names a folder outside of
- * `folders`, unless that folder is a repository that knows this work tree: a file from elsewhere could name any folder.
+ * The repository of a `.git`, and those inside it. It may be a link or name another folder. Empty if that is outside of
+ * `folders`, unless it is a repository that knows this work tree: a file from elsewhere could name any folder.
  */
 export function gitFolderAt(path: string, folders: readonly string[]): readonly GitFolder[] {
   const entry = entryAt(path)
-  if (entry === undefined || entry.target !== undefined) return []
-  if (isFolder(path)) return repositoriesIn(path)
-  const target = linkedFolder(path)
-  if (target === undefined || folders.some((folder) => target.startsWith(`${folder}/`))) return []
+  if (entry === undefined) return []
+  const target = isFolder(path) ? existingPathOf(path) : linkedFolder(path)
+  if (target === undefined) return []
+  const isOwn = target === path || (isAmong(target, folders) && isThere(join(target, "HEAD")))
+  if (isOwn) return [...repositoriesIn(target), ...chosenHooks(target, { workTree: dirname(path), folders })]
+  if (entry.target !== undefined) return []
   const { main } = findWorktree(dirname(path)) ?? {}
   const common = main === undefined ? undefined : join(main, ".git")
   return common !== undefined && target.startsWith(`${common}/worktrees/`) ? repositoriesIn(common) : []
+}
+
+function isAmong(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => path !== folder && isInside(path, folder))
+}
+
+interface Checkout {
+  readonly workTree: string
+  readonly folders: readonly string[]
+}
+
+/** A folder of hooks that the settings name. They are fixed themselves, so it stays the same. */
+function chosenHooks(path: string, { workTree, folders }: Checkout): readonly GitFolder[] {
+  const found = readSource(join(path, "config"), { roots: [path], shown: "config" })
+  const [, written] = (found.kind === "read" && /hookspath\s*=\s*"?([^"\n;#]+)/i.exec(found.text)) || []
+  if (written === undefined) return []
+  const hooks = realPath(resolve(workTree, written.trim()))
+  return isAmong(hooks, folders) && !isInside(workTree, hooks) ? [{ path, fixed: [hooks] }] : []
 }
 
 /** Whatever is missing in it: a command may have removed all but what is fixed, to have it taken for something else. */
@@ -53,7 +74,9 @@ function repositoriesIn(path: string): readonly GitFolder[] {
 /** Names of submodules may have slashes, so that folders lie between. */
 function below(folder: string): readonly GitFolder[] {
   if (!isFolder(folder)) return []
-  const inner = foldersIn(folder).flatMap((path) =>
+  const found = foldersIn(folder)
+  if (found === undefined) return [{ path: folder, fixed: [folder] }]
+  const inner = found.flatMap((path) =>
     SIGNS.some((name) => isThere(join(path, name))) ? repositoriesIn(path) : below(path),
   )
   return [{ path: folder, fixed: [] }, ...inner]
@@ -64,14 +87,15 @@ export function unlistedIn(path: string, known: ReadonlyMap<string, unknown>): r
   return FIXED.map((name) => join(path, name)).filter((one) => !known.has(one) && isThere(one))
 }
 
-function foldersIn(folder: string): readonly string[] {
+/** Undefined if it may not be read: what is in it could be found by name. */
+function foldersIn(folder: string): readonly string[] | undefined {
   try {
     return readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => join(folder, name))
   } catch (error) {
     if (errorCode(error) === undefined) throw error
-    return []
+    return errorCode(error) === "EACCES" ? undefined : []
   }
 }
 

@@ -20,7 +20,7 @@ export async function shell({ flags, terminal }: Invocation<"sandbox shell">): P
     try {
       return await ended(spawn(program, args, { cwd: "/", env, stdio: "inherit" }))
     } finally {
-      release()
+      for (const text of release()) terminal.err(`${text}\n`)
     }
   } finally {
     await looked.boxes.close()
