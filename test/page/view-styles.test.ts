@@ -9,7 +9,7 @@ function ownerOf(path: string): string {
 
 /** The class that each selector begins with. */
 function classesIn(css: string): readonly string[] {
-  const bare = css.replace(/\/\*[^]*?\*\//g, "").replace(/@media[^{]*\{/g, "")
+  const bare = css.replace(/\/\*[\s\S]*?\*\//g, "").replace(/@media[^{]*\{/g, "")
   return [...bare.matchAll(/([^{}]+)\{[^{}]*\}/g)].flatMap(([, selectors = ""]) =>
     selectors.split(",").flatMap((selector) => /^\s*\.([a-z-]+)/.exec(selector)?.[1] ?? []),
   )
