@@ -74,9 +74,11 @@ function fieldOf(value: unknown, name: string): unknown {
   return (value as Readonly<Record<string, unknown>>)[name]
 }
 
+export const UNREACHED = "The server cannot be reached. Is it still running?"
+
 /** One sentence about an error, for people. */
 export function problemText(error: unknown): string {
   if (error instanceof Refusal) return visibleName(error.message)
-  if (error instanceof TypeError) return "The server cannot be reached. Is it still running?"
+  if (error instanceof TypeError) return UNREACHED
   return error instanceof Error ? error.message : String(error)
 }

@@ -18,8 +18,28 @@ export function Empty({
   )
 }
 
+/** The folder as it is now has prompts, but no calls. */
+export function NotSent() {
+  return (
+    <Empty title="Nothing was sent yet">
+      <p>
+        This is the folder as it is now. Talk to its agent with <code>incipit run</code>, then start{" "}
+        <code>incipit inspect</code> again.
+      </p>
+    </Empty>
+  )
+}
+
 /** Something failed; it can be tried again. */
-export function Problem({ text, onRetry }: { readonly text: string; readonly onRetry?: () => void }) {
+export function Problem({
+  text,
+  onRetry,
+  children,
+}: {
+  readonly text: string
+  readonly onRetry?: () => void
+  readonly children?: ComponentChildren
+}) {
   return (
     <div class="notice notice-problem" role="alert">
       <h2>That did not work</h2>
@@ -29,6 +49,7 @@ export function Problem({ text, onRetry }: { readonly text: string; readonly onR
           Try again
         </button>
       )}
+      {children}
     </div>
   )
 }

@@ -49,5 +49,13 @@ function Calls({ session, show: Shown }: Pick<SessionCallsProps, "show"> & { rea
         <p>Nothing was sent to a model here yet, or the record of it was removed.</p>
       </Empty>
     )
-  return <Shown key={session} session={session} calls={calls} />
+  const { call } = place.value
+  return (
+    <>
+      {call !== undefined && !calls.some(({ id }) => id === call) && (
+        <p role="status">The call of this link isn't in this session any more. Here is the newest one.</p>
+      )}
+      <Shown key={session} session={session} calls={calls} />
+    </>
+  )
 }

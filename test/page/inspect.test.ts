@@ -20,6 +20,11 @@ test("the page shows the prompt of a folder, and the next one when a file is sav
   await page.getByText("call 1 of 1").waitFor()
   expect(await page.getByRole("navigation").getByRole("link").allInnerTexts()).not.toContain("Chat")
   expect(await axeProblems(page)).toEqual([])
+  for (const view of ["Cache", "Cost"]) {
+    await page.getByRole("link", { name: view, exact: true }).click()
+    await page.getByText("then start incipit inspect again").waitFor()
+    await page.goBack()
+  }
   await page.locator(".row-title", { hasText: "soul" }).first().click()
   await page.getByText("Boats come first.").first().waitFor()
   writeFileSync(soul, "People come first.\n")

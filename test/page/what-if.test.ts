@@ -92,6 +92,15 @@ test("what is short is in the address, and a link shows the same", async () => {
   })
   const figures = await page.locator(".wi-figures").innerText()
   expect(figures).not.toContain("no price")
+  const tokens = page.locator(".wi-figures tr", { hasText: "Input tokens" }).locator("td")
+  for (const [at, name] of ["real", "changed"].entries()) {
+    const stretches = await page
+      .getByLabel(`Blocks of the ${name} prompt`)
+      .locator("li .quiet")
+      .allInnerTexts()
+    const sum = stretches.reduce((before, count) => before + Number(count.replace(",", "")), 0)
+    expect(sum).toBe(Number((await tokens.nth(at).innerText()).replace(/[≈, ]/g, "")))
+  }
   expect(await page.getByText("Another model shares no cache").isVisible()).toBe(true)
   const link = new URL(page.url())
   // Its server ends.

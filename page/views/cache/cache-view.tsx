@@ -1,6 +1,7 @@
 // Cache: what each call of a session read, wrote and sent uncached, every miss with its cause and price, and what the
 // same calls would have cost in other ways.
-import { Empty } from "../../parts/notice.tsx"
+import { currentSource } from "../../data/calls.ts"
+import { Empty, NotSent } from "../../parts/notice.tsx"
 import { type CallsProps, SessionCalls } from "../../parts/session-calls.tsx"
 import { Timeline } from "../../parts/timeline/timeline.tsx"
 import { usePlayhead } from "../../parts/timeline/use-playhead.ts"
@@ -18,7 +19,9 @@ const NONE = <p>As soon as a model was called, this view shows what its provider
 function CacheOfCalls({ session, calls }: CallsProps) {
   const [at, move] = usePlayhead(calls)
   if (!calls.some(({ usage }) => usage !== null))
-    return (
+    return currentSource() === "folder" ? (
+      <NotSent />
+    ) : (
       <Empty title="No cache figures">
         <p>
           What a provider read from its cache is shown to readers with full trust, once it has answered. The

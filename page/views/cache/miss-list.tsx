@@ -3,6 +3,7 @@ import type { CallRow, ShownMiss } from "../../../src/serve/page/shown.ts"
 import { missWords } from "../../parts/call-facts.ts"
 import { count, counted, moment, money } from "../../parts/figures.ts"
 import { visibleLine } from "../../parts/lines/text-diff.tsx"
+import { ScrollBox } from "../../parts/scroll-box.tsx"
 import { useShowMore } from "../../parts/show-more.tsx"
 import { Sign } from "../../parts/sign.tsx"
 import { visibleName } from "../../parts/visible-text.ts"
@@ -109,7 +110,7 @@ function Row({ missed: { call, miss, at }, title, isHere, onMove }: RowProps) {
       </div>
       {(!hasText || miss.path === null) && <p>{visibleName(explanation(miss))}</p>}
       {hasText && (
-        <div class="cache-change mono small">
+        <ScrollBox class="cache-change mono small" label="The changed text">
           {miss.before !== null && (
             <p class="cache-before">
               <span aria-hidden="true">−</span>
@@ -124,7 +125,7 @@ function Row({ missed: { call, miss, at }, title, isHere, onMove }: RowProps) {
               <ins>{visibleLines(miss.after)}</ins>
             </p>
           )}
-        </div>
+        </ScrollBox>
       )}
       <div class="cache-miss-foot small">
         <button type="button" class="plain small" onClick={() => onMove(at)}>

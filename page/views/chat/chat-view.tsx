@@ -28,7 +28,7 @@ export default function ChatView() {
         <SessionList pages={pages} session={session} />
       </aside>
       <div class="chat-main">
-        <div class="chat-top row">
+        <div class="chat-top chat-row">
           <h1 class="spoken">
             {session === undefined ? "New session" : titleOf(listed?.title ?? "Session")}
           </h1>

@@ -4,7 +4,7 @@ import { ask } from "../../data/ask.ts"
 import { currentSource } from "../../data/calls.ts"
 import { changes } from "../../data/live.ts"
 import { useLoaded } from "../../data/load.ts"
-import { Empty, Loading, Problem } from "../../parts/notice.tsx"
+import { Empty, Loading, NotSent, Problem } from "../../parts/notice.tsx"
 import { SourceSelect } from "../../parts/source-select.tsx"
 import { visibleName } from "../../parts/visible-text.ts"
 import { go, linkTo, place } from "../../shell/place.ts"
@@ -122,6 +122,7 @@ function Shown({ costs }: { readonly costs: ShownCosts }) {
         <p>This token may read your conversations, but not what they cost. Ask the operator.</p>
       </Empty>
     )
+  if (currentSource() === "folder") return <NotSent />
   if ((costs.total.calls ?? 0) === 0 && costs.rows.length === 0 && costs.owners.length === 0)
     return (
       <Empty title="No calls in this period">

@@ -38,9 +38,11 @@ function Group({ area: { box, value, group, owners }, grouped, chosen, onChoose 
   const share = grouped.weight === 0 ? 0 : value / grouped.weight
   return (
     <g>
-      <text class="treemap-head" x={box.x0} y={box.y0 + 14}>
-        {fitted(`${group.title} ${percent(share)}`, box.x1 - box.x0, 7)}
-      </text>
+      {box.y1 - box.y0 > 18 && (
+        <text class="treemap-head" x={box.x0} y={box.y0 + 14}>
+          {fitted(`${group.title} ${percent(share)}`, box.x1 - box.x0, 7)}
+        </text>
+      )}
       {owners.map((area) => (
         <Leaf
           key={area.owner.key}

@@ -143,7 +143,7 @@ function DownloadLink({ text }: { readonly text: string }) {
   }, [text])
   if (address === undefined) return null
   return (
-    <a class="wi-button" href={address} download="what-if.patch">
+    <a class="button" href={address} download="what-if.patch">
       Download
     </a>
   )

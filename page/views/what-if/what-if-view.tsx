@@ -19,7 +19,12 @@ export default function WhatIfView() {
   const whatIf = useWhatIf()
   const { compared, problem, reload } = whatIf
   useLinkedSection(whatIf)
-  if (compared === undefined && problem !== undefined) return <Problem text={problem} onRetry={reload} />
+  if (compared === undefined && problem !== undefined)
+    return (
+      <Problem text={problem} onRetry={reload}>
+        <ResetAll />
+      </Problem>
+    )
   if (compared === undefined) return <Loading what="the compiler" />
   return (
     <div class="what-if" aria-busy={!whatIf.isCurrent}>
@@ -69,11 +74,17 @@ function Heading({ whatIf: { real, reload } }: { readonly whatIf: WhatIf }) {
         <button type="button" onClick={reload}>
           Read again
         </button>
-        <button type="button" disabled={!isChanged(place.value)} onClick={resetAll}>
-          Reset all
-        </button>
+        <ResetAll />
       </div>
     </div>
+  )
+}
+
+function ResetAll() {
+  return (
+    <button type="button" disabled={!isChanged(place.value)} onClick={resetAll}>
+      Reset all
+    </button>
   )
 }
 

@@ -48,7 +48,7 @@ export const TOO_MANY_OPEN: Refused = {
 export const NOT_FOUND: Refused = {
   status: 404,
   code: "not-found",
-  message: "There is nothing at this path.",
+  message: "Nothing found here: it was never there, was removed, or is not for this token.",
 }
 
 export const BAD_PATH: Refused = {

@@ -97,7 +97,7 @@ function Answers({ mayLast, isOff, onAnswer }: AnswersProps) {
     if (event.detail < 2) onAnswer(answer)
   }
   return (
-    <div class="row">
+    <div class="chat-row">
       <button type="button" class="main" disabled={isOff} onClick={press("yes")}>
         Yes
       </button>

@@ -39,7 +39,7 @@ export function Composer(props: ComposerProps) {
       }}
     >
       {edited !== undefined && (
-        <p class="small quiet row">
+        <p class="small quiet chat-row">
           {edited.turn === undefined
             ? "You change an earlier message."
             : "Sending this begins a branch. The conversation as it is stays in the list."}
@@ -65,12 +65,12 @@ export function Composer(props: ComposerProps) {
           attaching.add(pasted)
         }}
       />
-      <div class="row">
+      <div class="chat-row">
         <AttachButton attaching={attaching} />
         <button type="button" class="plain" aria-pressed={planMode} onClick={() => onPlanMode(!planMode)}>
           {planMode ? "☑" : "☐"} Plan first
         </button>
-        <span class="row composer-end">
+        <span class="chat-row composer-end">
           {isRunning && (
             <button type="button" onClick={onStop}>
               Stop

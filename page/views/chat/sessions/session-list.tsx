@@ -36,7 +36,7 @@ export function SessionList({ pages, session }: SessionListProps) {
   )
   return (
     <nav class="sessions" aria-label="Sessions">
-      <a class="new-session" href={linkTo({ session: null, call: null, source: null })}>
+      <a class="button" href={linkTo({ session: null, call: null, source: null })}>
         New session
       </a>
       <input

@@ -40,7 +40,7 @@ export function BeginView({ agents, agent, onAgent, onTry }: BeginViewProps) {
           </p>
         )}
         {agents.length > 1 && (
-          <label class="row">
+          <label class="chat-row">
             Agent
             <select value={agent} onChange={(event) => onAgent(event.currentTarget.value)}>
               {agents.map((name) => (

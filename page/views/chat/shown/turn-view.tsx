@@ -55,7 +55,7 @@ function Cost({ cost, session }: { readonly cost: TurnCost; readonly session: st
   return (
     <>
       {/* Breaks between facts only. */}
-      <span class="facts">
+      <span class="turn-facts">
         {facts.map((fact, at) => (
           <span key={fact}>
             {fact}

@@ -12,18 +12,25 @@ function said(pace: Sized["pace"], tokens: number): Sized {
   return { tier: "messages", kind: "text", pace, tokens }
 }
 
-/** The provider reads a prefix, so what was read comes first, then what was written. */
-export function barParts({ plan, head, tail }: Prompt, { read, written }: CacheTokens): CallDetail["parts"] {
+/**
+ * The provider reads a prefix, so what was read comes first, then what was written. What a call has beside the prompt is
+ * the message, so that the parts add up to its input.
+ */
+export function barParts(
+  { plan, head, tail }: Prompt,
+  { read, written, uncached }: CacheTokens,
+): CallDetail["parts"] {
   const { budget } = plan
   const text = (block: Block) => inModelTokens(block.tokens, budget)
-  const all: readonly Sized[] = [
+  const sent: readonly Sized[] = [
     { tier: "tools", kind: "tool", pace: "stable", tokens: budget.tools },
     ...head.map(
       (block): Sized => ({ tier: "system", kind: "system", pace: block.pace, tokens: text(block) }),
     ),
     ...(tail === undefined ? [] : [said("turn", text(tail))]),
-    said(null, budget.conversation),
   ]
+  const rest = sent.reduce((left, { tokens }) => left - tokens, read + written + uncached)
+  const all = [...sent, said(null, Math.max(0, rest))]
   let before = 0
   return all.map(({ tier, kind, pace, tokens }): ShownPart => {
     const within = (from: number, to: number) =>

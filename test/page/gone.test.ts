@@ -1,0 +1,46 @@
+// Links to what is not there any more, and a server that has ended: the page says what is missing and how to go on.
+import { expect, test } from "vitest"
+import { axeProblems } from "./axe.ts"
+import { openPage } from "./browser.ts"
+import { oneWorldToLookAt, openPromptWorld } from "./prompt-world.ts"
+
+const look = oneWorldToLookAt()
+const NOT_FOUND = /Failed to load resource.*404/
+const UNREACHED = /Failed to (?:load resource|fetch)|ERR_CONNECTION|EventSource|reconnect/i
+
+test("a link to a call that was removed says that another one is shown, until one chooses a call", async () => {
+  const { page } = await look({ at: "/?view=prompt&call=gone" })
+  const note = page.getByText("The call of this link isn't in this session any more.")
+  await note.waitFor()
+  await page.locator(".call[aria-busy=false]").waitFor()
+  expect(await axeProblems(page)).toEqual([])
+  await page.keyboard.press("ArrowLeft")
+  await note.waitFor({ state: "detached" })
+})
+
+test("a link to a session that was removed says so, and the list of sessions names the choice", async () => {
+  const { page } = await look({ at: "/?view=cache&session=gone", provoked: NOT_FOUND })
+  await page.getByText("Nothing found here: it was never there, was removed").waitFor()
+  const list = page.getByLabel("Session", { exact: true })
+  expect(await list.locator("option:checked").innerText()).toBe("An older session")
+  await list.selectOption({ index: 1 })
+  await page.getByRole("heading", { name: "Cache misses" }).waitFor()
+})
+
+test("a link to a person who is gone can be taken back in What if", async () => {
+  const { page } = await look({ at: "/?view=what-if&person=nobody", provoked: /400|404/ })
+  await page.getByText('incipit.yaml has no user "nobody"').waitFor()
+  await page.getByRole("button", { name: "Reset all" }).focus()
+  await page.keyboard.press("Enter")
+  await page.locator(".what-if[aria-busy=false]").waitFor()
+})
+
+test("a view that is first opened after the server has ended says that the server cannot be reached", async () => {
+  const world = await openPromptWorld({ messages: ["Hello."] })
+  const token = await world.token(undefined, "dm", ["read", "operate"])
+  const { page } = await openPage({ url: world.url, token, at: "/?view=prompt", provoked: UNREACHED })
+  await page.locator(".call[aria-busy=false]").waitFor()
+  await world.close()
+  await page.getByRole("link", { name: "Cost" }).click()
+  await page.getByText("The server cannot be reached. Is it still running?").waitFor()
+})
