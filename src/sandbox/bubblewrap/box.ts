@@ -85,7 +85,7 @@ export async function openBox(programs: SandboxPrograms, limits: SandboxLimits):
       const file = argumentsFile(folder, args)
       return {
         argv: [
-          ...[programs.shell, "-c", START, "start", filterFile, file, ...(group?.files ?? []), "--"],
+          ...[...programs.outerShell, "-c", START, "start", filterFile, file, ...(group?.files ?? []), "--"],
           ...[programs.nsenter, "--target", `${pid}`, "--user", "--preserve-credentials", "--mount", "--"],
           ...[programs.bwrap, ...(filter === undefined ? [] : ["--seccomp", FILTER])],
           ...["--args", ARGUMENTS, "--"],

@@ -10,6 +10,8 @@ export interface SandboxPrograms {
   readonly sh: string
   /** The shell that runs commands. */
   readonly shell: string
+  /** The same with its flags outside: with a socket as its input, bash would read ~/.bashrc. */
+  readonly outerShell: readonly string[]
   /** Only allow-lists need it, and bash. */
   readonly socat: string | undefined
   readonly git: string | undefined
@@ -28,5 +30,6 @@ export function findSandboxPrograms(notIn: string): SandboxPrograms | { readonly
   if (nsenter === undefined || prlimit === undefined || sh === undefined || !existsSync("/proc/self/ns"))
     return { missing: "nsenter and prlimit of util-linux are not installed" }
   const socat = bash === undefined ? undefined : find("socat")
-  return { bwrap, nsenter, prlimit, sh, shell: bash ?? sh, socat, git: find("git") }
+  const outerShell = bash === undefined ? [sh] : [bash, "--norc"]
+  return { bwrap, nsenter, prlimit, sh, shell: bash ?? sh, outerShell, socat, git: find("git") }
 }

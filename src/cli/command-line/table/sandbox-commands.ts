@@ -11,7 +11,7 @@ export const SANDBOX_COMMANDS = {
     words: [],
     help: "say what a sandbox on this machine holds, and prove each line by trying",
     flags: { ...JSON_FLAG, ...PLACE_FLAGS },
-    examples: ["incipit sandbox check", "incipit sandbox check --workspace ../agent --json"],
+    examples: ["incipit sandbox check", "incipit sandbox check --json"],
   },
   "sandbox shell": {
     words: [],

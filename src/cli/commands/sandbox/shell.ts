@@ -1,7 +1,9 @@
 // `incipit sandbox shell`: a shell in the sandbox, on the user's own terminal.
 import { spawn } from "node:child_process"
+import { Readable } from "node:stream"
 import { IncipitError } from "../../../base/error.ts"
 import type { Invocation } from "../../command-line/invocation.ts"
+import type { Terminal } from "../../terminal.ts"
 import { lookAtSandbox } from "./open-sandbox.ts"
 
 export async function shell({ flags, terminal }: Invocation<"sandbox shell">): Promise<number> {
@@ -18,7 +20,7 @@ export async function shell({ flags, terminal }: Invocation<"sandbox shell">): P
       ...{ argv: ["/bin/sh"], env: { PS1: "sandbox$ " }, directory: looked.directory, hasTerminal: true },
     })
     try {
-      return await ended(spawn(program, args, { cwd: "/", env, stdio: "inherit" }))
+      return await shellOn(terminal, { program, args, env })
     } finally {
       for (const text of release()) terminal.err(`${text}\n`)
     }
@@ -27,9 +29,23 @@ export async function shell({ flags, terminal }: Invocation<"sandbox shell">): P
   }
 }
 
-function ended(child: ReturnType<typeof spawn>): Promise<number> {
+interface Started {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** A terminal is passed on as it is, so that the shell edits lines; what is piped goes through this process. */
+function shellOn({ streams, out, err }: Terminal, { program, args, env }: Started): Promise<number> {
+  const isTerminal = streams?.input.isTTY === true
+  const child = spawn(program, args, { cwd: "/", env, stdio: isTerminal ? "inherit" : "pipe" })
+  child.stdout?.setEncoding("utf8").on("data", out)
+  child.stderr?.setEncoding("utf8").on("data", err)
+  // It may leave before it has read everything.
+  child.stdin?.on("error", () => {})
+  if (child.stdin !== null) (streams?.input ?? Readable.from([])).pipe(child.stdin)
   return new Promise((resolve, reject) => {
     child.once("error", reject)
-    child.once("exit", (code) => resolve(code ?? 1))
+    child.once("close", (code) => resolve(code ?? 1))
   })
 }
