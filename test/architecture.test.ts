@@ -341,6 +341,7 @@ test("the pure part asks for no clock and no randomness", () => {
 const STATE_OF_A_PROCESS: Readonly<Record<string, string>> = {
   "src/hooks/import-module.ts": "what Node may import: its table of modules is one for the process",
   "src/agent/inbox/owner.ts": "which agents are open in this process, for other agents that ask",
+  "src/sandbox/turns.ts": "which folders commands write right now, also for agents with boxes of their own",
   "src/files/watch/folder-watch-thread.ts": "the main file of a thread",
 }
 
