@@ -1,5 +1,6 @@
 // A chat in pi (`@earendil-works/pi-coding-agent`): an extension. The head is a section of pi's own at the end of its
 // system prompt, and turn context is in the request alone. Imports nothing of pi.
+import type { Tool } from "../../core/model/inputs.ts"
 import type { DefinedPrompt } from "../../prompt/define-prompt.ts"
 import type { Format, Target } from "../../prompt/formats.ts"
 import type { ChatOptions } from "../../prompt/prompt-inputs.ts"
@@ -82,12 +83,12 @@ const SECTION = "incipit"
 
 function register<S extends object>(work: HostedWork<S>, pi: PiExtensionApi): void {
   let begun: Begun | undefined
+  // Those of the first call: pi tells a model of later changes in messages of its own if the model takes them there, and
+  // turn context that is in the conversation keeps its place.
+  let first: readonly Tool[] | undefined
   const tools = () => {
-    const active = new Set(pi.getActiveTools())
-    return pi
-      .getAllTools()
-      .filter(({ name }) => active.has(name))
-      .map(readTool)
+    first ??= activeTools(pi)
+    return first
   }
   pi.on("before_agent_start", ({ systemPromptOptions: options }, { model }) => {
     const text = work.headText({ target: targetFor(model), tools: tools() })
@@ -121,6 +122,14 @@ function register<S extends object>(work: HostedWork<S>, pi: PiExtensionApi): vo
     const call = { chat: work.chat.id, turnId, turn, step, model, prompt, startedAt }
     work.onCall?.({ ...call, endedAt: Date.now(), request: body?.sent, usage })
   })
+}
+
+function activeTools(pi: PiExtensionApi): readonly Tool[] {
+  const active = new Set(pi.getActiveTools())
+  return pi
+    .getAllTools()
+    .filter(({ name }) => active.has(name))
+    .map(readTool)
 }
 
 /** By the name of the API in pi. */

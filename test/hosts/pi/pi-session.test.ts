@@ -1,9 +1,10 @@
 // What pi keeps and records beside its requests, and what other extensions and tools change.
 import { expect, onTestFinished, test } from "vitest"
+import { wireBlocks } from "../../../scripts/clients/provider/wire-blocks.ts"
 import type { HostedCall } from "../../../src/adapters/host/hosted-call.ts"
 import { openChat } from "../../../src/adapters/pi/open-chat.ts"
 import { ADA, harbour, minute, TOOL, WORDS } from "../../adapters/harbour.ts"
-import { type Provider, startProvider } from "../../adapters/provider.ts"
+import { type Provider, startProvider, type WireCall } from "../../adapters/provider.ts"
 import { type PiExtension, type PiOptions, piConversation } from "./pi-sessions.ts"
 
 async function start(): Promise<Provider> {
@@ -28,6 +29,12 @@ test("pi's session keeps the head as its own section, and no turn context", asyn
   expect(kept).not.toContain("turn-context")
   expect(calls.at(-1)?.text).toContain("It is 8:03.")
 })
+
+/** System text and messages, in the order of the prefix. */
+function messagesOf(call: WireCall | undefined): readonly string[] {
+  const blocks = call === undefined ? [] : wireBlocks(call.body, call.format)
+  return blocks.filter(({ tier }) => tier !== "tools").map(({ key }) => key)
+}
 
 test("each call is recorded as it was sent, with what pi says that it used", async () => {
   const { url, calls } = await start()
@@ -57,21 +64,26 @@ test("a call that failed is not recorded, and the next one is", async () => {
   expect(recorded.map(({ request }) => request)).toEqual(provider.calls.map(({ body }) => body))
 })
 
-test("a tool that is added later costs no more of the cache than in pi alone", async () => {
-  const readOf = async (extensions: PiOptions["extensions"]) => {
+test("pi's own messages about a tool that is added later stay in their place", async () => {
+  const bodiesOf = async (extensions: PiOptions["extensions"]) => {
     const { url, calls } = await start()
-    const conversation = piConversation({ url, provider: "anthropic", extensions, others: ["berths"] })
+    const compat = { supportsMidConvoSystemMessages: true, supportsMidConvoToolChanges: true }
+    const options = { url, provider: "anthropic", extensions, others: ["berths"], compat } as const
+    const conversation = piConversation(options)
     const session = await conversation.session()
     session.setActiveToolsByName([TOOL.name])
     for (const words of WORDS.slice(0, 2)) await conversation.say(words, "streamed")
     session.setActiveToolsByName([TOOL.name, "berths"])
     await conversation.say(WORDS[3] ?? "", "streamed")
-    const [before, after] = calls.slice(-2)
-    return { hit: (after?.usage.read ?? 0) > 0, system: [before?.body.system, after?.body.system] }
+    return calls.slice(-2)
   }
-  const [alone, adapted] = [await readOf([]), await readOf([harbourChat().extension])]
-  expect(adapted.hit).toBe(alone.hit)
-  expect(adapted.system[0] === adapted.system[1]).toBe(alone.system[0] === alone.system[1])
+  const alone = await bodiesOf([])
+  const adapted = await bodiesOf([harbourChat().extension])
+  for (const [before, after] of [alone, adapted]) {
+    const earlier = messagesOf(before)
+    expect(messagesOf(after).slice(0, earlier.length)).toEqual(earlier)
+    expect(after?.text).toContain("tool_addition")
+  }
 })
 
 test("an extension that has replaced the whole prompt gets the head after its text", async () => {

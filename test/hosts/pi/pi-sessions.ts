@@ -45,7 +45,7 @@ interface SessionManager {
   getEntries(): readonly object[]
 }
 
-export type PiExtension = (pi: PiExtensionApi & PiEvents) => void
+export type PiExtension = (pi: PiEvents & PiExtensionApi) => void
 
 /** What extensions of these tests use beside. */
 interface PiEvents {
@@ -82,8 +82,10 @@ export interface PiOptions {
   readonly provider: PiProvider
   readonly extensions: readonly PiExtension[]
   readonly after?: HostConversation | undefined
-  /** Beside the tool of the contract. */
+  /** Tools beside that of the contract. */
   readonly others?: readonly string[]
+  /** What the model takes beyond the usual, by pi's names. */
+  readonly compat?: object
 }
 
 export interface PiConversation extends HostConversation {
@@ -129,7 +131,7 @@ async function startSession(options: PiOptions, sessionManager: SessionManager):
   const agentDir = join(home, String(++homes))
   mkdirSync(agentDir)
   const { api, id, path } = MODELS[options.provider]
-  const model = { id, name: id, api, reasoning: false, input: ["text"], ...SIZES }
+  const model = { id, name: id, api, reasoning: false, input: ["text"], ...SIZES, compat: options.compat }
   const providers = {
     [options.provider]: { baseUrl: `${options.url}${path}`, apiKey: "none", api, models: [model] },
   }
