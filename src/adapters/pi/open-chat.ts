@@ -19,6 +19,7 @@ import {
   readMessage,
   readTool,
   usageIn,
+  withHead,
   writeMessages,
 } from "./pi-messages.ts"
 
@@ -106,7 +107,8 @@ function register<S extends object>(work: HostedWork<S>, pi: PiExtensionApi): vo
     const prepared = await work.prepare({ target, messages: spoken.map(readMessage), tools: tools() })
     begun = { prepared, model: target.model, startedAt }
     // Each is a message of pi, or one of the form that it takes.
-    return { messages: writeMessages(prepared.items, messages, spoken) as never[] }
+    const written = writeMessages(prepared.items, messages, spoken)
+    return { messages: withHead(written, { name: SECTION, text: prepared.headText }) as never[] }
   })
   pi.on("before_provider_request", ({ payload: sent }) => {
     // pi sends a request once more to keep its cache warm, when nothing is being answered.

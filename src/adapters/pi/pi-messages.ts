@@ -94,6 +94,31 @@ export function writeMessages(
   return [...written, ...messages.slice(next)]
 }
 
+/**
+ * pi's system messages with this head in the place where the session first has one. Later ones are changes to it that pi
+ * has kept: a model that takes them would see the older head as well, though its audience may have changed.
+ */
+export function withHead(messages: readonly object[], { name, text }: HeadSection): readonly object[] {
+  let isPlaced = false
+  return messages.flatMap((message): readonly object[] => {
+    const { sections, content, ...rest }: Fields = { ...message }
+    if (rest.role !== "system" || !isRecord(sections) || !(name in sections)) return [message]
+    const { [name]: _, ...others } = sections
+    const isFirst = !isPlaced
+    isPlaced = true
+    if (isFirst && text !== "")
+      return [{ ...message, sections: { ...sections, [name]: `<${name}>\n${text}\n</${name}>` } }]
+    const isEmpty = Object.keys(others).length === 0 && !content && !rest.toolsAdded && !rest.toolsRemoved
+    return isEmpty ? [] : [{ ...message, sections: others }]
+  })
+}
+
+/** A section of pi's prompt, and the tag that pi puts around it. */
+export interface HeadSection {
+  readonly name: string
+  readonly text: string
+}
+
 function writeItem(item: SentItem, own: PiMessage | undefined): readonly object[] {
   if (item.kind === "system") return [userMessage([item.text])]
   const { pieces } = item

@@ -86,6 +86,30 @@ test("pi's own messages about a tool that is added later stay in their place", a
   }
 })
 
+test.each([false, true])(
+  "an audience that may see less is not sent what another one saw (pi's own changes in place: %s)",
+  async (supportsMidConvoSystemMessages) => {
+    const { url, calls } = await start()
+    const chat = openChat(
+      harbour,
+      { ...ADA, trust: "full" },
+      {
+        turn({ kind, turn }) {
+          if (kind === "step") chat.update({ trust: "familiar" })
+          return { now: minute(turn) }
+        },
+      },
+    )
+    const extensions = [chat.extension]
+    const compat = { supportsMidConvoSystemMessages }
+    const conversation = piConversation({ url, provider: "anthropic", extensions, compat })
+    for (const words of WORDS.slice(0, 2)) await conversation.say(words, "streamed")
+    expect(calls.map(({ text }) => text.includes("third bollard"))).toEqual([true, false, false])
+    expect(calls[2]?.body.system).toEqual(calls[1]?.body.system)
+    expect(calls[2]?.text.split("You talk with Ada.")).toHaveLength(2)
+  },
+)
+
 test("an extension that has replaced the whole prompt gets the head after its text", async () => {
   const { url, calls } = await start()
   const replaces: PiExtension = (pi) => {
