@@ -31,7 +31,15 @@ test("`pi --extension` loads the example's package, and what it sends has its se
   mkdirSync(join(home, ".pi/agent"), { recursive: true })
   const providers = { anthropic: { baseUrl: provider.url, apiKey: "none" } }
   writeFileSync(join(home, ".pi/agent/models.json"), JSON.stringify({ providers }))
-  const asked = ["--offline", "--provider", "anthropic", "--model", "claude-sonnet-4-5", "--extension", example]
+  const asked = [
+    "--offline",
+    "--provider",
+    "anthropic",
+    "--model",
+    "claude-sonnet-4-5",
+    "--extension",
+    example,
+  ]
   const child = spawn(
     process.execPath,
     [join(PI, "dist/bundle/cli.js"), ...asked, "-p", "Please answer: who is in?"],
