@@ -31,12 +31,12 @@ export interface PiChat<Session extends object> extends HostedChat<Session> {
 
 /** What the extension uses of pi's `ExtensionAPI`. */
 export interface PiExtensionApi {
-  on(event: "before_agent_start", handler: (event: PiStart, context: PiContext) => void): unknown
   on(
     event: "context_with_system",
     // Messages of pi, or of the form that it takes.
     handler: (event: { messages: PiMessage[] }, context: PiContext) => Promise<{ messages: never[] }>,
   ): unknown
+  on(event: "before_agent_start", handler: (event: PiStart, context: PiContext) => void): unknown
   on(event: "before_provider_request", handler: (event: { payload: unknown }) => void): unknown
   on(event: "message_end", handler: (event: { message: PiMessage }) => void): unknown
   getActiveTools(): string[]
