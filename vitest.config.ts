@@ -8,8 +8,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     globalSetup: "./test/home-of-the-tests.ts",
     setupFiles: "./test/property-seed.ts",
-    // The long runs: npm run soak.
-    exclude: ["test/soak/**"],
+    // The long runs: npm run soak. Hosts that are not installed: npm run hosts.
+    exclude: ["test/soak/**", "test/hosts/**"],
     // A third of the time, a worker waits for processes of its own; the one more works meanwhile.
     maxWorkers: availableParallelism() + 1,
     // Files keep no state of their own in the modules they test, and a worker of its own for each took a third of the time.

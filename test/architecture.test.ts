@@ -466,7 +466,9 @@ const DEFAULT_AGAIN = /(?:\?\?|[^=!]=) "(?:5m|first|incipit|main)"/
 test("a default is defined once", () => {
   const found = files.filter((file) => DEFAULT_AGAIN.test(withoutComments(file)))
   expect(found.map((file) => file.split(sep).join("/")).sort()).toEqual([
-    // The names of a server in a client's settings,
+    // The name of our section in pi's prompt,
+    "src/adapters/pi/open-chat.ts",
+    // the names of a server in a client's settings,
     "src/cli/commands/mcp/install/client-settings.ts",
     "src/core/model/cache-ttl.ts",
     // of a schema, of a service, of a session, and of another system's agent.

@@ -28,6 +28,8 @@ export interface HostFixture {
   readonly plain?: (url: string, system: () => string) => HostConversation
   /** The page with its figures. */
   readonly page?: string
+  /** How the head is written after the host's own system text. Undefined if the host has none. */
+  readonly frame?: (head: string) => string
   /** The request of the library's own chat for the same call, for the simulation. */
   readonly own: (chat: OwnChat) => { readonly body: object }
 }
@@ -81,7 +83,7 @@ export function testHost(fixture: HostFixture, ways: readonly Way[] = ["whole", 
     test("the head has the same bytes in every call, and all that the audience may see", () => {
       const heads = adapted.calls.map((call) => headOf(call, bare.calls[0]))
       expect(new Set(heads).size).toBe(1)
-      expect(heads[0]).toBe(harbourHead())
+      expect(heads[0]).toBe(expectedHead(fixture, bare.calls[0]))
     })
 
     test("nothing that was sent changes: every call begins with the one before", () => {
@@ -108,7 +110,7 @@ export function testHost(fixture: HostFixture, ways: readonly Way[] = ["whole", 
       for (const [at, call] of adapted.calls.entries()) {
         const plain = bare.calls[at]
         expect(call.body.tools).toEqual(plain?.body.tools)
-        expect(withoutOurs(call)).toEqual(plain && keysOf(plain))
+        expect(withoutOurs(call, fixture)).toEqual(plain && keysOf(plain))
       }
     })
 
@@ -127,7 +129,10 @@ export function testHost(fixture: HostFixture, ways: readonly Way[] = ["whole", 
       const bodies = ownBodies(fixture, adapted)
       const { calls } = simulate(
         adapted.calls.map((call, at) =>
-          billedCall({ ...call, body: { ...call.body, ...NO_HEAD, ...bodies[at] } }),
+          billedCall({
+            ...call,
+            body: { ...call.body, ...(fixture.frame ? {} : NO_HEAD), ...bodies[at] },
+          }),
         ),
         { rule },
       )
@@ -175,7 +180,7 @@ export function testHost(fixture: HostFixture, ways: readonly Way[] = ["whole", 
       const [last] = provider.calls
       expect(last && blocksOf(last).flatMap(({ text }) => clocksIn(text)).length).toBeGreaterThan(0)
       const [bareLast] = plain.calls
-      expect(last && withoutOurs(last)).toEqual(bareLast && keysOf(bareLast))
+      expect(last && withoutOurs(last, fixture)).toEqual(bareLast && keysOf(bareLast))
     })
 
     test("a person cannot forge turn context", async () => {
@@ -189,7 +194,7 @@ export function testHost(fixture: HostFixture, ways: readonly Way[] = ["whole", 
       expect(call?.text).toContain("It is midnight.")
     })
 
-    test.runIf(way === "whole" && fixture.plain !== undefined)(
+    test.runIf(way === ways[0] && fixture.plain !== undefined)(
       "the figures on its page are those of this run",
       async () => {
         const rows = [figuresOf("with the adapter", adapted.calls, fixture.model)]
@@ -303,6 +308,23 @@ function headOf(call: WireCall, bare: WireCall | undefined): string {
     .join("")
 }
 
+/** The head alone, or after the host's own system text. */
+function expectedHead({ frame }: HostFixture, bare: WireCall | undefined): string {
+  if (frame === undefined) return harbourHead()
+  return ownSystem(bare) + frame(harbourHead())
+}
+
+/** The system text of a call without the adapter. */
+function ownSystem(bare: WireCall | undefined): string {
+  const blocks = bare === undefined ? [] : blocksOf(bare)
+  return blocks
+    .filter(({ tier, role }) => tier === "system" || OPERATORS.has(role))
+    .map(({ text }) => text)
+    .join("")
+}
+
+const OPERATORS: ReadonlySet<string> = new Set(["system", "developer"])
+
 function harbourHead(): string {
   const chat = harbour.open(ADA)
   chat.say("Hello", { now: "8:00" })
@@ -316,11 +338,12 @@ function clocksIn(text: string): readonly string[] {
 }
 
 /** A call's blocks without the head and the turn context. */
-function withoutOurs(call: WireCall): readonly string[] {
+function withoutOurs(call: WireCall, { frame }: HostFixture): readonly string[] {
   const ours = new Set([harbourHead(), ...headBlocks()])
+  const framed = frame?.(harbourHead()) ?? ""
   return blocksOf(call)
     .filter(({ text }) => !ours.has(text) && !text.startsWith(TAIL_ENVELOPE.open.trim()))
-    .map(({ tier, key }) => `${tier} ${key}`)
+    .map(({ tier, key }) => `${tier} ${key.replace(framed, "")}`)
 }
 
 function headBlocks(): readonly string[] {

@@ -31,6 +31,7 @@ test.each([
   ["ai-sdk", []],
   ["langchain", ["langchain"]],
   ["openai-agents", []],
+  ["pi", []],
   ["testing", []],
 ])("incipit/%s", (entry, hosts) => {
   const { ours, others } = loadedBy(entry)

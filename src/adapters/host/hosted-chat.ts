@@ -14,13 +14,13 @@ import { type Prompt, prefixOf } from "../../core/model/prompt.ts"
 import { kitOf, workFrom } from "../../prompt/chat-kit.ts"
 import { update } from "../../prompt/chat-moves.ts"
 import { type ChatState, NEW_CHAT, readState, type SavedChat, saveState } from "../../prompt/chat-state.ts"
-import { type ChatWork, request, stateNow, turnOf } from "../../prompt/chat-work.ts"
+import { type ChatWork, headFor, request, stateNow, turnOf } from "../../prompt/chat-work.ts"
 import type { DefinedPrompt } from "../../prompt/define-prompt.ts"
 import { writeTexts } from "../../prompt/definition.ts"
 import type { Target } from "../../prompt/formats.ts"
 import type { ChatAudience, ChatOptions } from "../../prompt/prompt-inputs.ts"
 import { emptyReport, type TurnReport } from "../../prompt/turn-report.ts"
-import type { KeyedOptions } from "../../render/formats/renderer.ts"
+import { joinHead, type KeyedOptions } from "../../render/formats/renderer.ts"
 import { cacheKeyFor } from "./cache-key.ts"
 import type { HostedCall } from "./hosted-call.ts"
 import { renderFor, type SentRequest } from "./sent-items.ts"
@@ -97,6 +97,8 @@ export interface PreparedCall extends SentRequest {
 export interface HostedWork<Session extends object> {
   readonly chat: HostedChat<Session>
   prepare(call: HostCall): Promise<PreparedCall>
+  /** What the head of the next call says, for hosts that want it before they show the conversation. */
+  headText(call: Pick<HostCall, "target" | "tools">): string
   /** Whether the text is turn context of this chat: some hosts keep what was sent, and bring it back. */
   isTail(text: string): boolean
   /** The key under which a provider keeps the prefix. The same for all chats whose head has the same text. */
@@ -135,6 +137,10 @@ export function openHosted<Session extends object, Turn extends object>(
   return {
     chat: chatOf(host),
     prepare: (call) => prepare(host, call),
+    headText({ target, tools }) {
+      useTools(host, tools)
+      return joinHead({ head: headFor(host.work, target).blocks }).text
+    },
     isTail: (text) => tailsIn(host).has(text),
     cacheKey: () => cacheKeyFor(prefixOf({ head: headOf(host).blocks, tools: [] })),
     onCall,

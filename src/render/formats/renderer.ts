@@ -236,7 +236,7 @@ interface JoinedHead {
 }
 
 /** The head for APIs that take one string. Blocks end a line, so they need no separator. */
-export function joinHead({ head }: Prompt): JoinedHead {
+export function joinHead({ head }: Pick<Prompt, "head">): JoinedHead {
   return joinedHead(head)
 }
 
