@@ -74,7 +74,7 @@ function words(line: string): readonly string[] {
 const NEEDS_SOMEBODY = new RegExp(
   [
     /--(?:schedule|follow|watch|ratchet)\b/,
-    /^(?:serve|proxy|inspect|sandbox shell)\b|^token revoke\b|^queue (?:retry|drop)\b|^pair (?:confirm|deny|forget)\b|^session (?:fork|stop|undo)\b/,
+    /^(?:serve|proxy|inspect)\b|^token revoke\b|^queue (?:retry|drop)\b|^pair (?:confirm|deny|forget)\b|^session (?:fork|stop|undo)\b/,
     /^database (?:migrate|move)\b|^memory (?:export|import)\b/,
     /^tour --workspace|^state (?:move|adopt|forget)\b|^mcp (?:login|logout)\b/,
   ]
