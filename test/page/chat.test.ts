@@ -111,7 +111,7 @@ test("an answer grows at the end, and whoever reads above stays where they are",
   expect(await answer.locator("p").count()).toBe(40)
   // Below what is written is a line that moves down; nothing that one reads moves.
   expect(
-    (await moves()).filter((name) => !/^(?:turn-foot|turn-actions|row composer-end)/.test(name)),
+    (await moves()).filter((name) => !/^(?:turn-foot|turn-actions|chat-row composer-end)/.test(name)),
   ).toEqual([])
 })
 
