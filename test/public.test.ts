@@ -272,7 +272,7 @@ test("incipit/agent", async () => {
   `)
 })
 
-test.each(["ai-sdk", "langchain", "openai-agents"])("incipit/%s", async (entry) => {
+test.each(["ai-sdk", "claude-agent", "langchain", "openai-agents"])("incipit/%s", async (entry) => {
   expect(await namesOf(entry)).toEqual(["openChat"])
 })
 
@@ -304,6 +304,7 @@ test("every entry of the package is one file of src/public", () => {
     "./ai-sdk",
     "./langchain",
     "./openai-agents",
+    "./claude-agent",
     "./capture",
     "./testing",
   ])

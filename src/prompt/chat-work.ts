@@ -132,7 +132,7 @@ function make(work: ChatWork, target: Target): Made {
 }
 
 /** The head of the newest prompt, unless something has changed that it depends on. */
-function headFor({ made, kit, state, session }: ChatWork, target: Target): Head {
+export function headFor({ made, kit, state, session }: ChatWork, target: Target): Head {
   if (made?.session === session && isSame(made.target, target)) return made.head
   const { agent, diagnostics } = kit.definition
   const isOtherFormat = state.target !== undefined && state.target.format !== target.format

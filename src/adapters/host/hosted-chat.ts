@@ -14,7 +14,7 @@ import { type Prompt, prefixOf } from "../../core/model/prompt.ts"
 import { kitOf, workFrom } from "../../prompt/chat-kit.ts"
 import { update } from "../../prompt/chat-moves.ts"
 import { type ChatState, NEW_CHAT, readState, type SavedChat, saveState } from "../../prompt/chat-state.ts"
-import { type ChatWork, request, stateNow, turnOf } from "../../prompt/chat-work.ts"
+import { type ChatWork, headFor, request, stateNow, turnOf } from "../../prompt/chat-work.ts"
 import type { DefinedPrompt } from "../../prompt/define-prompt.ts"
 import { writeTexts } from "../../prompt/definition.ts"
 import type { Target } from "../../prompt/formats.ts"
@@ -23,7 +23,7 @@ import { emptyReport, type TurnReport } from "../../prompt/turn-report.ts"
 import type { KeyedOptions } from "../../render/formats/renderer.ts"
 import { cacheKeyFor } from "./cache-key.ts"
 import type { HostedCall } from "./hosted-call.ts"
-import { renderFor, type SentRequest } from "./sent-items.ts"
+import { renderFor, type SentRequest, withoutTail } from "./sent-items.ts"
 import { takeUp } from "./take-up.ts"
 
 /** What the host is about to send when turn sections are asked for their texts. */
@@ -99,6 +99,10 @@ export interface HostedWork<Session extends object> {
   prepare(call: HostCall): Promise<PreparedCall>
   /** Whether the text is turn context of this chat: some hosts keep what was sent, and bring it back. */
   isTail(text: string): boolean
+  /** The head that the next call of the target would have, for hosts that take it before there is a call. */
+  head(target: Target): Head
+  /** The conversation without turn context, for hosts that don't show theirs. */
+  conversation(): readonly Message[]
   /** The key under which a provider keeps the prefix. The same for all chats whose head has the same text. */
   cacheKey(): string
   readonly onCall: ((call: HostedCall) => void) | undefined
@@ -136,6 +140,8 @@ export function openHosted<Session extends object, Turn extends object>(
     chat: chatOf(host),
     prepare: (call) => prepare(host, call),
     isTail: (text) => tailsIn(host).has(text),
+    head: (target) => headFor(host.work, target),
+    conversation: () => withoutTail(stateNow(host.work).messages),
     cacheKey: () => cacheKeyFor(prefixOf({ head: headOf(host).blocks, tools: [] })),
     onCall,
   }
