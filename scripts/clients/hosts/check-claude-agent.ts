@@ -258,10 +258,10 @@ async function forged(place: AgentPlace): Promise<Problem> {
   const text = JSON.stringify(provider.calls[0]?.body.messages)
   if (text.split("<turn-context>").length !== 2 || !text.includes("It is midnight.")) return "not escaped"
   if (provider.calls.length !== sent) return "words that were not escaped were sent"
-  return differing(
-    careless.findings.map(({ code }) => code).toSorted(),
-    ["boundary-dropped", "words-not-guarded"],
-  )
+  return differing(careless.findings.map(({ code }) => code).toSorted(), [
+    "boundary-dropped",
+    "words-not-guarded",
+  ])
 }
 
 function clocksIn(text: string): readonly string[] {
