@@ -272,7 +272,7 @@ test("incipit/agent", async () => {
   `)
 })
 
-test.each(["ai-sdk", "langchain", "openai-agents", "pi"])("incipit/%s", async (entry) => {
+test.each(["ai-sdk", "claude-agent", "langchain", "openai-agents", "pi"])("incipit/%s", async (entry) => {
   expect(await namesOf(entry)).toEqual(["openChat"])
 })
 
@@ -305,6 +305,7 @@ test("every entry of the package is one file of src/public", () => {
     "./langchain",
     "./openai-agents",
     "./pi",
+    "./claude-agent",
     "./capture",
     "./testing",
   ])

@@ -9,6 +9,7 @@ export const CHECKS = [
   "wrapped",
   "installed",
   "mcp",
+  "adapter",
 ] as const
 export type CheckName = (typeof CHECKS)[number]
 

@@ -22,6 +22,7 @@ import { checkRebuilt, checkUsage } from "./checks/rebuilt.ts"
 import { billOf, readMachine, wireReader } from "./checks/session-bill.ts"
 import { checkWrapped } from "./checks/wrapped.ts"
 import { REAL_CLIENTS } from "./clients/clients.ts"
+import { checkClaudeAgent } from "./hosts/check-claude-agent.ts"
 import { installPackage, unpackPackage } from "./install.ts"
 import { LARGE_TREES, writeLargeTree } from "./large-trees.ts"
 import { isOffline, runOffline } from "./namespace.ts"
@@ -97,6 +98,7 @@ async function checksOf(client: RealClient): Promise<readonly Check[]> {
     needs("wrapped") ? wrappedChecks(client) : [],
     needs("mcp") ? mcpChecks(client) : [],
     needs("installed") ? installedChecks(client) : [],
+    needs("adapter") ? adapterChecks(client) : [],
   ])
   return parts.flat()
 }
@@ -186,6 +188,14 @@ async function installedChecks(client: RealClient): Promise<readonly Check[]> {
   const folder = join(sessions, `${client.name}.installed`)
   const modules = join(cache, "npm", client.name, "node_modules")
   return slots.use(async () => checkInstalled({ client, modules, folder }))
+}
+
+/** Of the hosts that are too large for `npm test`. */
+async function adapterChecks(client: RealClient): Promise<readonly Check[]> {
+  if (values.again || client.client !== "agent-sdk") return []
+  const folder = join(sessions, `${client.name}.adapter`)
+  const modules = join(cache, "npm", client.name, "node_modules")
+  return slots.use(() => checkClaudeAgent(modules, folder))
 }
 
 async function run(

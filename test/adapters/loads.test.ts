@@ -29,6 +29,7 @@ function targetsIn(text: string): readonly string[] {
 
 test.each([
   ["ai-sdk", []],
+  ["claude-agent", []],
   ["langchain", ["langchain"]],
   ["openai-agents", []],
   ["pi", []],

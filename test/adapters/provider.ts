@@ -37,9 +37,10 @@ export async function startProvider(): Promise<Provider> {
     const text = await read(request)
     const format = formatOf(path)
     if (failure !== undefined || format === undefined) {
-      const status = failure ?? 404
-      failure = undefined
-      response.writeHead(status, { "content-type": "application/json", "x-should-retry": "false" })
+      const status = format === undefined ? 404 : failure
+      // A question on the side, such as whether the server is there, is no call.
+      if (format !== undefined) failure = undefined
+      response.writeHead(status ?? 404, { "content-type": "application/json", "x-should-retry": "false" })
       response.end(
         JSON.stringify({
           type: "error",

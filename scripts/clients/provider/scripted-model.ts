@@ -62,7 +62,7 @@ function taskIn(text: string): Task | undefined {
 }
 
 const SHELLS = ["Bash", "bash", "run_shell_command", "exec_command", "shell_command", "shell", "exec"]
-const READERS = ["Read", "read", "read_file"]
+const READERS = ["Read", "read", "read_file", "mcp__harbour__read"]
 const WRITERS = ["Write", "write", "write_file"]
 
 interface Means {

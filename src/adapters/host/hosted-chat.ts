@@ -23,7 +23,7 @@ import { emptyReport, type TurnReport } from "../../prompt/turn-report.ts"
 import { joinHead, type KeyedOptions } from "../../render/formats/renderer.ts"
 import { cacheKeyFor } from "./cache-key.ts"
 import type { HostedCall } from "./hosted-call.ts"
-import { renderFor, type SentRequest } from "./sent-items.ts"
+import { renderFor, type SentRequest, withoutTail } from "./sent-items.ts"
 import { takeUp } from "./take-up.ts"
 
 /** What the host is about to send when turn sections are asked for their texts. */
@@ -101,6 +101,10 @@ export interface HostedWork<Session extends object> {
   headText(call: Pick<HostCall, "target" | "tools">): string
   /** Whether the text is turn context of this chat: some hosts keep what was sent, and bring it back. */
   isTail(text: string): boolean
+  /** The head that the next call of the target would have, for hosts that take it before there is a call. */
+  head(target: Target): Head
+  /** The conversation without turn context, for hosts that don't show theirs. */
+  conversation(): readonly Message[]
   /** The key under which a provider keeps the prefix. The same for all chats whose head has the same text. */
   cacheKey(): string
   readonly onCall: ((call: HostedCall) => void) | undefined
@@ -142,6 +146,8 @@ export function openHosted<Session extends object, Turn extends object>(
       return joinHead({ head: headFor(host.work, target).blocks }).text
     },
     isTail: (text) => tailsIn(host).has(text),
+    head: (target) => headFor(host.work, target),
+    conversation: () => withoutTail(stateNow(host.work).messages),
     cacheKey: () => cacheKeyFor(prefixOf({ head: headOf(host).blocks, tools: [] })),
     onCall,
   }

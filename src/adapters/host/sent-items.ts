@@ -92,6 +92,12 @@ export function isOnlyTail({ parts }: Message): boolean {
   return parts.length > 0 && parts.every(isTail)
 }
 
+export function withoutTail(messages: readonly Message[]): readonly Message[] {
+  return messages
+    .filter((message) => !isOnlyTail(message))
+    .map((message) => ({ ...message, parts: message.parts.filter((part) => !isTail(part)) }))
+}
+
 export function isTail(part: MessagePart): boolean {
   return part.kind === "text" && part.tail === true
 }

@@ -25,6 +25,18 @@ export const REQUEST_DIAGNOSTICS = {
     (d: { readonly ttl: string; readonly known: string }) =>
       `A cache breakpoint has a TTL of ${d.ttl}; the provider offers ${d.known}.`,
   ),
+  "boundary-dropped": warning(
+    (d: { readonly url: string }) =>
+      `The Claude Agent SDK drops the boundary of the system prompt, because ANTHROPIC_BASE_URL is ${d.url}. So the system prompt has only what all chats share, and the text of this chat opens the conversation. If Anthropic is behind that address, set _CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL=1 to keep the boundary.`,
+  ),
+  "head-not-sent": warning(
+    (d: { readonly chat: string }) =>
+      `The head of chat ${d.chat} has changed since this query of the Claude Agent SDK began, and the SDK cannot change it. The person's words were not sent. Begin another query with resume and new queryOptions.`,
+  ),
+  "words-not-guarded": warning(
+    (d: { readonly chat: string }) =>
+      `Words in chat ${d.chat} have tags that only the compiler may write, and the Claude Agent SDK cannot change them. They were not sent. Pass what people write through chat.words.`,
+  ),
   "empty-text-block": error(
     (d: { readonly tier: string }) =>
       `The request has an empty text block in its ${d.tier}. It would be refused.`,

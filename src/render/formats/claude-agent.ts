@@ -17,7 +17,7 @@ export interface ClaudeAgentRequest {
 }
 
 /** The SDK's marker between text that all sessions share and text of this session. */
-const BOUNDARY = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__"
+export const BOUNDARY = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__"
 
 /** Writes the system prompt and the message for the Claude Agent SDK. */
 export function renderClaudeAgent(
