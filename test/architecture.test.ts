@@ -315,7 +315,11 @@ function lineAt(file: string, offset: number): number {
 const MAX_FILES_SIDE_BY_SIDE = 20
 
 test("no folder has more files side by side than a reader takes in", () => {
-  const counts = Map.groupBy(files, dirname)
+  // One for each entry of the package, as its `exports` list them.
+  const counts = Map.groupBy(
+    files.filter((file) => folderOf(file) !== "public"),
+    dirname,
+  )
   expect([...counts].filter(([, inside]) => inside.length > MAX_FILES_SIDE_BY_SIDE)).toEqual([])
 })
 
