@@ -53,7 +53,7 @@ export const sandboxSchema = z.object({
     .describe("off (default), only the hosts in `allow`, by HTTP and HTTPS, or all of the machine's (on)"),
   allow: z
     .array(
-      z.string().regex(HOST, "is not a host such as registry.npmjs.org, *.example.org or localhost:8080"),
+      z.string().regex(HOST, "is not a host such as packages.example.com, *.example.org or localhost:8080"),
     )
     .max(MOST_ENTRIES, `has more than ${MOST_ENTRIES} hosts`)
     .optional()
