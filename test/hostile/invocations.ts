@@ -97,7 +97,6 @@ export const INVOCATIONS: Readonly<Record<string, readonly Invocation[]>> = {
     line("inspect --json", { until: /\S/, listens: true }),
     line("inspect --no-open --as nobody --in constructor", { until: /\S/, listens: true }),
     line("inspect no-such-session"),
-    line("inspect tools.json"),
     line("inspect sub"),
     line("inspect /dev/zero"),
   ],

@@ -75,3 +75,13 @@ test("no key of the environment goes out, and an id comes back as it was", async
   expect(JSON.stringify(found.result)).toContain("[redacted")
   expect(JSON.stringify(found.result)).not.toContain("key-0123456789")
 })
+
+test("what is written has no control characters, and says the same", async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const transport = lineTransport({ input, output, secrets: createSecrets([]) })
+  const name = "\u007f\u0080\u009b31m\u00a0\u001b"
+  await transport.send({ jsonrpc: "2.0", id: 1, result: { name } })
+  const written = String(output.read())
+  expect(written.slice(0, -1)).not.toMatch(/\p{Cc}/u)
+  expect(JSON.parse(written).result).toEqual({ name })
+})

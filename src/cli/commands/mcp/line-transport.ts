@@ -36,7 +36,7 @@ export function lineTransport({ input, output, secrets }: LineTransportOptions):
   const waiting = new Set<string>()
   let isClosed = false
   const write = (message: object): Promise<void> => {
-    const text = serializeMessage(message as JSONRPCMessage)
+    const text = withoutControls(serializeMessage(message as JSONRPCMessage))
     waiting.add(text)
     return new Promise((resolve) => {
       output.write(text, () => {
@@ -64,7 +64,7 @@ export function lineTransport({ input, output, secrets }: LineTransportOptions):
   const isNeedless = (message: JSONRPCMessage) =>
     isJSONRPCNotification(message) &&
     output.writableNeedDrain &&
-    (message.method === "notifications/progress" || waiting.has(serializeMessage(message)))
+    (message.method === "notifications/progress" || waiting.has(withoutControls(serializeMessage(message))))
   const transport: LineTransport = {
     ended,
     async start() {
@@ -102,4 +102,9 @@ function redacted(message: JSONRPCMessage, { within }: Pick<Secrets, "within">):
   const { jsonrpc, ...rest } = message
   const { id, ...content } = "id" in rest ? rest : { ...rest, id: undefined }
   return { jsonrpc, ...(id !== undefined && { id }), ...within(content) }
+}
+
+/** JSON escapes the others. Names of files have any of these, and what is written may be shown on a terminal. */
+function withoutControls(json: string): string {
+  return json.replace(/[\u007f-\u009f]/g, (found) => `\\u00${found.charCodeAt(0).toString(16)}`)
 }
