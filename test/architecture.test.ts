@@ -108,17 +108,12 @@ const TABLE: Readonly<Record<string, Rule>> = {
     packages: ["hono", "@hono/node-server", "@modelcontextprotocol/server", "zod", "yaml"],
     only: { yaml: "yaml-edit.ts" },
   },
+  // For whoever shows texts to people.
+  markdown: { imports: [], node: false, packages: [] },
   cli: {
-    imports: [...PURE, ...EFFECTS, "agent", "serve"],
+    imports: [...PURE, ...EFFECTS, "agent", "serve", "markdown"],
     node: true,
-    packages: [
-      "commander",
-      "zod",
-      "marked",
-      "get-east-asian-width",
-      "smol-toml",
-      "@modelcontextprotocol/server",
-    ],
+    packages: ["commander", "zod", "get-east-asian-width", "smol-toml", "@modelcontextprotocol/server"],
     only: { "get-east-asian-width": "widths.ts" },
   },
   public: {
@@ -336,7 +331,7 @@ test("file names are kebab-case", () => {
 })
 
 test("the pure part asks for no clock and no randomness", () => {
-  const pure = files.filter((file) => PURE.includes(folderOf(file)))
+  const pure = files.filter((file) => [...PURE, "markdown"].includes(folderOf(file)))
   const impure = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bperformance\.|\bprocess\.|\bfetch\(/
   expect(pure.filter((file) => impure.test(readFileSync(file, "utf8")))).toEqual([])
 })
@@ -346,6 +341,7 @@ const STATE_OF_A_PROCESS: Readonly<Record<string, string>> = {
   "src/hooks/import-module.ts": "what Node may import: its table of modules is one for the process",
   "src/agent/inbox/owner.ts": "which agents are open in this process, for other agents that ask",
   "src/sandbox/turns.ts": "which folders commands write right now, also for agents with boxes of their own",
+  "src/sources/git/ends-with-us.ts": "which programs a signal to this process ends as well",
   "src/files/watch/folder-watch-thread.ts": "the main file of a thread",
 }
 
@@ -403,6 +399,7 @@ const OPENERS: Readonly<Record<string, string>> = {
   "src/database/sqlite/foreign-copy.ts": "makes a private copy of a database that safe-file.ts has opened",
   "src/database/sqlite/open-database.ts": "databases of the agent itself",
   "src/database/sqlite/journal.ts": "journals of these databases",
+  "src/serve/auth/own-user.ts": "/proc, to see whose process has connected",
   "src/serve/page/page-files.ts": "the page that comes with the package",
   "src/cli/command-line/hidden-secrets.ts": "a pipe between two runs of the same program",
   "src/cli/command-line/inputs.ts": "files that somebody names on the command line",

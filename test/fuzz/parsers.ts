@@ -38,6 +38,7 @@ import { element, guard, headings, neutralise, tags } from "../../src/core/write
 import { expandTemplate } from "../../src/core/write/template.ts"
 import { createWriter } from "../../src/core/write/write.ts"
 import { lint } from "../../src/lint/lint.ts"
+import { grownBlocks, markdownBlocks } from "../../src/markdown/growing.ts"
 import { askedDate, asksWhen, dateIn, leadingDate, saysWhen } from "../../src/memory/rank/dates.ts"
 import { snippetOf } from "../../src/memory/rank/snippet.ts"
 import { questionTerms, termsOf } from "../../src/memory/rank/terms.ts"
@@ -293,7 +294,7 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   // capture
   ...CAPTURED,
   // cli
-  markdown: (text) => markdownLines(text, PAGE),
+  markdown: (text) => [markdownLines(text, PAGE), markdownBlocks(text), grownBlocks([], text)],
   visible: (text) => [visible(text), visibleView(text), exact(text), escapeHidden(text)],
   wrap: (text) => wrap(text, 80),
   "tools file": (text) =>

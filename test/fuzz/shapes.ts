@@ -271,6 +271,8 @@ export const SHAPES: ReadonlyMap<string, Shape> = new Map([
   ["a heading of tabs", run("#", "\t", "a")],
   ["a bullet of spaces", run("-", " ", "")],
   ["a table rule", run("| a |\n|", "-|", "x")],
+  ["a table rule of spaces", run("| a\n|-", " ", "x")],
+  ["backticks that are no code", run("", "`", "x`")],
   ["a wide table", run("", "| a ", "\n")],
   ["a table with a wide rule", (size) => `${"|a".repeat(size / 4)}|\n${"|-".repeat(size / 4)}|\n`],
   ["frontmatter that never ends", run("---\n", "a: b\n", "")],

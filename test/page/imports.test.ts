@@ -5,7 +5,7 @@ import { parseAst } from "rolldown/parseAst"
 import { expect, test } from "vitest"
 
 /** Of `src`, what runs in a browser. Everything else only lends its types. */
-const PURE = ["base", "core", "tokens", "signal", "profiles", "render", "prompt", "lint"]
+const PURE = ["base", "core", "tokens", "signal", "profiles", "render", "prompt", "lint", "markdown"]
 const PACKAGES = ["preact", "@preact/signals"]
 const MAX_LINES = 400
 const MAX_FILES_SIDE_BY_SIDE = 20

@@ -10,7 +10,7 @@ import { randomFrom, SOAK_ALL, SOAK_SEED, shuffled } from "./drawn.ts"
 
 const SIZES = [1_000, 4_000, 16_000, 64_000, 256_000]
 /** These write files and databases, and have parsers in them that are swept by themselves. */
-const SMALLER = /^memory$|^workflow$|^markdown$|^transcript/
+const SMALLER = /^memory$|^workflow$|^transcript/
 /** How many shapes each parser gets. */
 const SHAPES_EACH = SOAK_ALL ? SHAPES.size : Number(process.env.GROWTH_SHAPES ?? 80)
 

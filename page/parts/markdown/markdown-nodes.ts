@@ -1,8 +1,8 @@
 // Makes elements of Markdown, which models write and which may be hostile. No text becomes markup on the way: only the
 // elements that are named here are made, with the attributes that are named here, and texts are set as texts.
-import type { Block, List, Table } from "./block.ts"
-import type { MarkdownBlock } from "./growing.ts"
-import { type Inline, readInline } from "./read-inline.ts"
+import type { Block, List, Table } from "../../../src/markdown/block.ts"
+import type { MarkdownBlock } from "../../../src/markdown/growing.ts"
+import { type Inline, readInline } from "../../../src/markdown/read-inline.ts"
 
 /** A block, to be put into the page. What cannot be read is shown as it is. */
 export function markdownNode({ source, block }: MarkdownBlock): Node {
@@ -30,7 +30,10 @@ function nodeOf(block: Block): HTMLElement {
     case "code":
       return codeNode(block.text)
     case "quote":
-      return element("blockquote", block.blocks.map(nodeOf))
+      return element(
+        "blockquote",
+        block.blocks.map(({ block: inner }) => nodeOf(inner)),
+      )
     case "list":
       return listNode(block)
     case "table":
@@ -47,7 +50,7 @@ function listNode({ start, isLoose, items }: List): HTMLElement {
   const nodes = items.map((blocks) =>
     element(
       "li",
-      blocks.flatMap((block, at) => {
+      blocks.flatMap(({ block }, at) => {
         const shown = at === 0 ? withTask(block) : block
         return shown.kind === "paragraph" && !isLoose ? inlineNodes(shown.text) : [nodeOf(shown)]
       }),

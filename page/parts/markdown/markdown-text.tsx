@@ -1,6 +1,6 @@
 // A text in Markdown. Each block is an element of its own, so that a growing text only changes at its end.
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks"
-import { grownBlocks, type MarkdownBlock, markdownBlocks } from "./growing.ts"
+import { grownBlocks, type MarkdownBlock, markdownBlocks } from "../../../src/markdown/growing.ts"
 import { markdownNode } from "./markdown-nodes.ts"
 import "./markdown.css"
 

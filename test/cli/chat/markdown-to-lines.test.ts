@@ -1,10 +1,10 @@
 // Markdown as lines: one look in colours and one without, the same lines however the text came, never too wide, and
 // nothing in it that a terminal would obey.
 import fc from "fast-check"
-import { lexer } from "marked"
 import { describe, expect, test } from "vitest"
+import { pieceLines } from "../../../src/cli/chat/markdown/lines.ts"
 import { markdownLines, streamMarkdown } from "../../../src/cli/chat/markdown/markdown.ts"
-import { lineText, paintLine } from "../../../src/cli/chat/screen/styled.ts"
+import { type Line, lineText, paintLine } from "../../../src/cli/chat/screen/styled.ts"
 import { painter } from "../../../src/cli/views/colour.ts"
 import { cells } from "../../../src/cli/views/widths.ts"
 
@@ -79,6 +79,22 @@ test("a table that does not fit is a list", () => {
   and fall of the sea
 - name: moon
   what it is: its cause`,
+  )
+})
+
+test("a table that does not fit and has no rows yet is a list of its columns", () => {
+  expect(plain("| a long name | what it is |\n|---|---|\n", 20)).toBe("- a long name\n  what it is")
+})
+
+test("code without colours is between marks that are not in it, and every address is shown", () => {
+  expect(
+    plain("Use ``a`b``, `` ` `` or [this](https://a.example 'b'), ![c](d.png), <https://e.example>", 200),
+  ).toBe("Use ``a`b``, `` ` `` or this (https://a.example), image: c (d.png), https://e.example")
+})
+
+test("characters by name are no way to write what a terminal obeys", () => {
+  expect(plain("&#27;[2J&#x9b;1m &#x202e;a [&#8;b](&#10;c) `&#27;` &lt;&nbsp;&amp;", 200)).toBe(
+    "\\u001b[2J\\u009b1m \\u202ea \\u0008b (\\nc) `&#27;` <\u00a0&",
   )
 })
 
@@ -167,7 +183,7 @@ describe("while it comes", () => {
   test("half a character is not shown as anything", () => {
     const stream = streamMarkdown()
     stream.push("smile \ud83d", { columns: 40, colour: false })
-    expect(stream.open({ columns: 40, colour: false }).map(lineText)).toEqual(["smile "])
+    expect(stream.open({ columns: 40, colour: false }).map(lineText)).toEqual(["smile"])
   })
 })
 
@@ -197,6 +213,8 @@ const word = fc.constantFrom(
   "[x]: y",
   "<b>",
   "&lt;",
+  "&#27;[2J",
+  "&#x85;",
   "漢字漢字",
   "👨‍👩‍👧",
   "\u001b[2J",
@@ -210,16 +228,6 @@ const word = fc.constantFrom(
 const markdown = fc
   .array(fc.tuple(word, fc.constantFrom(" ", "\n", "\n\n", "\n  ", "\r\n", "")), { maxLength: 30 })
   .map((parts) => parts.flat().join(""))
-
-test("text on which the parser fails is shown as it was written", () => {
-  const text = "- item a\n  > 1.\r\na "
-  expect(() => lexer(text)).toThrow(TypeError)
-  expect(markdownLines(text, { columns: 40, colour: false }).map(lineText)).toEqual([
-    "- item a",
-    "  > 1.",
-    "a ",
-  ])
-})
 
 test("the same lines, however the text was cut", () => {
   fc.assert(
@@ -259,12 +267,38 @@ test("what is written is not lost: every word is in the lines", () => {
   )
 })
 
+test("the pieces that it is cut into are the blocks that a text is read as", () => {
+  const page = { columns: 60, colour: false }
+  // A text's own code has no marks before it ends, and blank lines are those of the source.
+  const shown = (lines: readonly Line[]) =>
+    lines.map((line) => lineText(line).trim()).filter((line) => line !== "" && !/^(?:```|~~~)/.test(line))
+  const pieces =
+    "\n,\n,\n\n, ,  ,   ,    ,- ,* ,1. ,2. ,3) ,> ,>,# ,|, | ,|-|-|,|-|,---,===,```,```\n,~~~,a,b,c d,- a,1. b, - ".split(
+      ",",
+    )
+  const texts = fc.array(fc.constantFrom(...pieces), { maxLength: 25 }).map((parts) => parts.join(""))
+  fc.assert(
+    fc.property(texts, (text) => {
+      const whole = { kind: "block", text, number: undefined, gap: false } as const
+      expect(shown(markdownLines(text, page))).toEqual(shown(pieceLines(whole, page)))
+    }),
+    { numRuns: 3_000 },
+  )
+})
+
 test.each([
-  ["deep quotes", "> ".repeat(20_000)],
   ["deep lists", "- ".repeat(20_000)],
   ["open emphasis", "_a".repeat(20_000)],
   ["open brackets", "[a](".repeat(10_000)],
 ])("text that nobody would write is shown as it is: %s", (_name, text) => {
   const shown = plain(`${text}x`, 80)
   expect(shown.replaceAll(/\s/g, "")).toBe(`${text}x`.replaceAll(/\s/g, ""))
+})
+
+test("of quotes in quotes, the first twelve are quotes, and the rest is text", () => {
+  const lines = plain(`${"> ".repeat(20_000)}x`, 80).split("\n")
+  const [mark, text] = ["> ".repeat(12), "> ".repeat(19_988)]
+  expect(lines.every((line) => line.startsWith(mark))).toBe(true)
+  const shown = lines.map((line) => line.slice(mark.length)).join(" ")
+  expect(shown.replaceAll(" ", "")).toBe(`${text}x`.replaceAll(" ", ""))
 })

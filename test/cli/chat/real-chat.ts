@@ -109,7 +109,9 @@ export async function say(chat: Opened, line: string, answer: string): Promise<v
   chat.type(`${line}\r`)
   await chat.until((screen) => {
     const parts = screen.split(`> ${line}\n`)
-    return parts.length > before && (parts.at(-1) ?? "").includes(answer) && isIdle(screen)
+    const shown = parts.length > before ? (parts.at(-1) ?? "") : ""
+    // While there is no prompt, the screen is being drawn.
+    return shown.includes(answer) && /^>/m.test(shown) && isIdle(screen)
   })
 }
 

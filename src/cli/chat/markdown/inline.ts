@@ -1,70 +1,54 @@
 // Markdown within a line: emphasis, code, links. Without colours the marks stay, so that nothing is lost.
-import type { Token } from "marked"
+import { type Inline, readInline } from "../../../markdown/read-inline.ts"
 import type { Style } from "../../views/colour.ts"
 import type { Page } from "../../views/page.ts"
 import { type Span, span } from "../screen/styled.ts"
+import { visible } from "../screen/visible.ts"
 
 type Colouring = Pick<Page, "colour">
 
-export function inlineSpans(
-  tokens: readonly Token[] | undefined,
-  look: Colouring,
-  styles: readonly Style[] = [],
-): readonly Span[] {
-  return (tokens ?? []).flatMap((token) => tokenSpans(token, look, styles))
+export function inlineSpans(text: string, look: Colouring, styles: readonly Style[] = []): readonly Span[] {
+  return readInline(text).flatMap((part) => partSpans(part, look, styles))
 }
 
-const MARKS: Readonly<Record<string, { readonly style: Style; readonly mark: string }>> = {
+const MARKS = {
   strong: { style: "bold", mark: "**" },
   em: { style: "italic", mark: "*" },
   del: { style: "strike", mark: "~~" },
+} as const
+
+function partSpans(part: Inline, look: Colouring, styles: readonly Style[]): readonly Span[] {
+  if (typeof part === "string") return [span(visible(part), ...styles)]
+  if (part.kind === "break") return [span("\n", ...styles)]
+  if (part.kind === "link") return linkSpans(part, look, styles)
+  if (part.kind === "code")
+    return look.colour
+      ? [span(visible(part.text), ...styles, "cyan")]
+      : [span(inBackticks(visible(part.text)), ...styles)]
+  const { style, mark } = MARKS[part.kind]
+  const inside = (own: readonly Style[]) => part.inside.flatMap((one) => partSpans(one, look, own))
+  if (look.colour) return inside([...styles, style])
+  return [span(mark, ...styles), ...inside(styles), span(mark, ...styles)]
 }
 
-function tokenSpans(token: Token, look: Colouring, styles: readonly Style[]): readonly Span[] {
-  const own = MARKS[token.type]
-  if (own !== undefined && "tokens" in token) {
-    const inner = inlineSpans(token.tokens, look, look.colour ? [...styles, own.style] : styles)
-    return look.colour ? inner : [span(own.mark, ...styles), ...inner, span(own.mark, ...styles)]
-  }
-  if (token.type === "codespan") {
-    const text = plainText(token.text.replaceAll("\n", " "))
-    return look.colour ? [span(text, ...styles, "cyan")] : [span(token.raw.replaceAll("\n", " "), ...styles)]
-  }
-  if (token.type === "link" || token.type === "image") return linkSpans(token, look, styles)
-  if (token.type === "br") return [span("\n", ...styles)]
-  if ("tokens" in token && token.tokens !== undefined && token.tokens.length > 0)
-    return inlineSpans(token.tokens, look, styles)
-  const text = token.type === "escape" || token.type === "text" ? tokenText(token) : token.raw
-  return [span(plainText(text), ...styles)]
+/** As many as there are nowhere in it. */
+function inBackticks(code: string): string {
+  const runs = new Set(code.match(/`+/g))
+  let marks = "`"
+  while (runs.has(marks)) marks += "`"
+  const gap = /^`|`$/.test(code) ? " " : ""
+  return `${marks}${gap}${code}${gap}${marks}`
 }
 
 /** Always shows the address: a terminal offers no preview of a link. */
-function linkSpans(token: Token, look: Colouring, styles: readonly Style[]): readonly Span[] {
-  // Links and images have these fields, but `Token` allows for extensions and does not declare them.
-  const { href, tokens, text } = token as { href: string; tokens?: Token[]; text: string }
-  const shown =
-    token.type === "image" ? [span(plainText(text), ...styles)] : inlineSpans(tokens, look, styles)
-  const isSame = shown.map((one) => one.text).join("") === href.replace(/^mailto:/, "")
+function linkSpans(
+  { href, inside }: Extract<Inline, { kind: "link" }>,
+  look: Colouring,
+  styles: readonly Style[],
+): readonly Span[] {
+  const address = visible(href)
+  const shown = inside.flatMap((part) => partSpans(part, look, styles))
+  const isSame = shown.map(({ text }) => text).join("") === address.replace(/^mailto:/, "")
   const underlined = shown.map((one) => span(one.text, ...one.styles, "underline"))
-  return isSame ? underlined : [...underlined, span(` (${href.replaceAll("\n", " ")})`, ...styles, "dim")]
-}
-
-function tokenText(token: Token): string {
-  return "text" in token && typeof token.text === "string" ? token.text : token.raw
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&amp;": "&",
-  "&lt;": "<",
-  "&gt;": ">",
-  "&quot;": '"',
-  "&#39;": "'",
-  "&nbsp;": " ",
-}
-
-/** Keeps line ends: people who write to a chat mean them. */
-function plainText(text: string): string {
-  return text
-    .replaceAll(/ *\n/g, "\n")
-    .replaceAll(/&(amp|lt|gt|quot|#39|nbsp);/g, (entity) => ENTITIES[entity] ?? entity)
+  return isSame ? underlined : [...underlined, span(` (${address})`, ...styles, "dim")]
 }

@@ -1,6 +1,7 @@
-// Renders one piece of Markdown as lines of limited width. Each piece is parsed alone: definitions elsewhere in the
-// text do not count, since they may come later.
-import { lexer, type Token, type Tokens } from "marked"
+// One piece of Markdown as lines of limited width.
+import type { Block, List, ReadBlock } from "../../../markdown/block.ts"
+import { readBlocks } from "../../../markdown/read-blocks.ts"
+import { withSpaces } from "../../../markdown/with-spaces.ts"
 import type { Page } from "../../views/page.ts"
 import { cells } from "../../views/widths.ts"
 import { chopSpans, type Line, type Span, span, wrapSpans } from "../screen/styled.ts"
@@ -12,35 +13,12 @@ import { tableLines } from "./table.ts"
 export function pieceLines(piece: Piece, page: Page): readonly Line[] {
   if (piece.kind === "code") return codeLines(piece.text, page)
   const gap: readonly Line[] = piece.gap ? [[]] : []
-  if (piece.kind === "fence") return [...gap, ...chopSpans([span(visible(piece.text), "dim")], page.columns)]
-  const lines = piece.text.split("\n").map(visible)
-  const tokens = isTooMuch(lines) ? undefined : parsed(lines.join("\n"))
-  if (tokens === undefined) return [...gap, ...lines.flatMap((line) => wrapSpans([span(line)], page.columns))]
-  const number = piece.kind === "item" ? piece.number : undefined
-  return [...gap, ...blockLines(tokens, page, number)]
+  if (piece.kind === "fence") return [...gap, ...fenceLines(piece.text, page)]
+  return [...gap, ...blockLines(readBlocks(withSpaces(piece.text.split("\n"))), page, piece.number)]
 }
 
-/** Undefined for text on which the parser itself fails, such as "- a\n  > 1.\na ": it is shown as it was written. */
-function parsed(text: string): readonly Token[] | undefined {
-  try {
-    return lexer(text)
-  } catch {
-    return undefined
-  }
-}
-
-/**
- * Longer or deeper text was not written by a person, and parsing it as Markdown takes too long or recurses too deep.
- */
-const MAX_CHARACTERS = 8_000
-const MAX_TABLE_CHARACTERS = 100_000
-const MAX_MARKS = 100
-
-function isTooMuch(lines: readonly string[]): boolean {
-  const size = lines.reduce((sum, line) => sum + line.length, 0)
-  const isTable = /^[\s|:-]+$/.test(lines[1] ?? "")
-  const isDeep = lines.some((line) => (/^[\s>*+\-\d.)]*/.exec(line)?.[0].length ?? 0) > MAX_MARKS)
-  return isDeep || size > (isTable ? MAX_TABLE_CHARACTERS : MAX_CHARACTERS)
+function fenceLines(text: string, { columns }: Page): readonly Line[] {
+  return chopSpans([span(visible(text), "dim")], columns)
 }
 
 function codeLines(text: string, { columns }: Page): readonly Line[] {
@@ -48,86 +26,74 @@ function codeLines(text: string, { columns }: Page): readonly Line[] {
 }
 
 /** `number`: the number of a list's first item. */
-function blockLines(tokens: readonly Token[], page: Page, number?: number): readonly Line[] {
-  const lines: Line[] = []
-  let isApart = false
-  for (const token of tokens) {
-    if (token.type === "space") {
-      isApart = lines.length > 0
-      continue
+function blockLines(blocks: readonly ReadBlock[], page: Page, number?: number): readonly Line[] {
+  return blocks.flatMap(({ block, from }, at) => {
+    const before = blocks[at - 1]
+    const lines = linesOf(block, page, number)
+    return before !== undefined && from > before.to ? [[], ...lines] : lines
+  })
+}
+
+function linesOf(block: Block, page: Page, number: number | undefined): readonly Line[] {
+  switch (block.kind) {
+    case "paragraph":
+      return textLines(inlineSpans(block.text, page), page)
+    case "heading":
+      return headingLines(block, page)
+    case "code":
+      return blockOfCode(block, page)
+    case "quote": {
+      const mark = span(page.colour ? "│ " : "> ", "dim")
+      return indented(page, { first: [mark], rest: [mark] }, (inner) => blockLines(block.blocks, inner))
     }
-    const own = tokenLines(token, page, number)
-    if (isApart && own.length > 0) lines.push([])
-    lines.push(...own)
-    isApart = false
+    case "list":
+      return listLines(block, page, number)
+    case "table":
+      return tableLines(block, page)
+    case "rule":
+      return [[span("─".repeat(Math.min(page.columns, 40)), "dim")]]
   }
-  return lines
 }
 
-function tokenLines(token: Token, page: Page, number: number | undefined): readonly Line[] {
-  // `type` identifies the lexer's token, but `Token` allows for extensions and does not narrow.
-  if (token.type === "heading") return headingLines(token as Tokens.Heading, page)
-  if (token.type === "code") return fencedLines(token as Tokens.Code, page)
-  if (token.type === "blockquote") return quoteLines(token as Tokens.Blockquote, page)
-  if (token.type === "list") return listLines(token as Tokens.List, page, number)
-  if (token.type === "table") return tableLines(token as Tokens.Table, page)
-  if (token.type === "hr") return [[span("─".repeat(Math.min(page.columns, 40)), "dim")]]
-  if ("tokens" in token && token.tokens !== undefined) return textLines(inlineSpans(token.tokens, page), page)
-  return textLines([span(token.raw.trimEnd())], page)
+function headingLines({ level, text }: Extract<Block, { kind: "heading" }>, page: Page): readonly Line[] {
+  if (!page.colour) return textLines([span(`${"#".repeat(level)} `), ...inlineSpans(text, page)], page)
+  return textLines(inlineSpans(text, page, level === 1 ? ["bold", "underline"] : ["bold"]), page)
 }
 
-function headingLines({ depth, tokens }: Tokens.Heading, page: Page): readonly Line[] {
-  if (!page.colour) return textLines([span(`${"#".repeat(depth)} `), ...inlineSpans(tokens, page)], page)
-  return textLines(inlineSpans(tokens, page, depth === 1 ? ["bold", "underline"] : ["bold"]), page)
-}
-
+/** Keeps line ends: people who write to a chat mean them. */
 function textLines(spans: readonly Span[], { columns }: Page): readonly Line[] {
-  return brokenLines(spans).flatMap((line) => wrapSpans(line, columns))
-}
-
-/** Keeps explicit line ends. */
-function brokenLines(spans: readonly Span[]): readonly Line[] {
   const lines: Span[][] = [[]]
   for (const one of spans)
-    for (const [at, text] of one.text.split("\n").entries()) {
-      if (at > 0) lines.push([])
-      if (text !== "") lines.at(-1)?.push({ ...one, text })
-    }
-  return lines
+    if (one.text === "\n") lines.push([])
+    else lines.at(-1)?.push(one)
+  return lines.flatMap((line) => wrapSpans(line, columns))
 }
 
-function fencedLines({ text, lang, codeBlockStyle }: Tokens.Code, page: Page): readonly Line[] {
-  const lines = text.split("\n").flatMap((line) => codeLines(line, page))
-  if (codeBlockStyle === "indented") return lines
-  const fence = (after: string): readonly Line[] => chopSpans([span(`\`\`\`${after}`, "dim")], page.columns)
-  return [...fence(lang ?? ""), ...lines, ...fence("")]
+function blockOfCode({ text, fence }: Extract<Block, { kind: "code" }>, page: Page): readonly Line[] {
+  const lines = text
+    .split("\n")
+    .slice(0, -1)
+    .flatMap((line) => codeLines(line, page))
+  if (fence === undefined) return lines
+  const marks = /^(?:`+|~+)/.exec(fence)?.[0] ?? ""
+  return [...fenceLines(fence, page), ...lines, ...fenceLines(marks, page)]
+}
+
+function listLines({ items, start, isLoose }: List, page: Page, number = start): readonly Line[] {
+  return items.flatMap((blocks, at) => {
+    const marker = number === undefined ? "- " : `${number + at}. `
+    const marks = { first: [span(marker, "dim")], rest: [span(" ".repeat(marker.length))] }
+    const lines = indented(page, marks, (inner) => blockLines(blocks, inner))
+    return isLoose && at > 0 ? [[], ...lines] : lines
+  })
 }
 
 /** With less room than this, text is not indented any further. */
 const MIN_COLUMNS = 16
 
-function quoteLines({ tokens }: Tokens.Blockquote, page: Page): readonly Line[] {
-  const mark = span(page.colour ? "│ " : "> ", "dim")
-  return indented(page, [mark], [mark], (inner) => blockLines(tokens, inner))
-}
-
-function listLines({ items, ordered, start }: Tokens.List, page: Page, number = start): readonly Line[] {
-  return items.flatMap((item, at) => {
-    const marker = ordered ? `${Number(number) + at}. ` : "- "
-    const box = item.task ? `[${item.checked ? "x" : " "}] ` : ""
-    const tokens = item.tokens.filter(({ type }) => type !== "checkbox")
-    const first = [span(marker, "dim"), span(box)]
-    const lines = indented(page, first, [span(" ".repeat(marker.length))], (inner) =>
-      blockLines(tokens, { ...inner, columns: Math.max(1, inner.columns - (box === "" ? 0 : 4)) }),
-    )
-    return item.loose && at > 0 ? [[], ...lines] : lines
-  })
-}
-
 function indented(
   page: Page,
-  first: Line,
-  rest: Line,
+  { first, rest }: { readonly first: Line; readonly rest: Line },
   inside: (page: Page) => readonly Line[],
 ): readonly Line[] {
   const size = rest.reduce((sum, { text }) => sum + cells(text), 0)

@@ -1,27 +1,26 @@
 // A Markdown table: as columns if they fit, else each row as a list of its cells with their column names.
-import type { Tokens } from "marked"
+import type { Align, Table } from "../../../markdown/block.ts"
 import type { Page } from "../../views/page.ts"
 import { cells } from "../../views/widths.ts"
 import { type Line, lineText, type Span, span, wrapSpans } from "../screen/styled.ts"
 import { inlineSpans } from "./inline.ts"
 
-export function tableLines({ header, rows, align }: Tokens.Table, page: Page): readonly Line[] {
-  const spans = ({ tokens }: Tokens.TableCell, isHead: boolean) =>
-    inlineSpans(tokens, page, isHead && page.colour ? ["bold"] : []).map((one) => ({
-      ...one,
-      text: one.text.replaceAll("\n", " "),
-    }))
-  const heads = header.map((cell) => spans(cell, true))
-  const body = rows.map((row) => header.map((_, at) => (row[at] ? spans(row[at], false) : [])))
-  const widths = heads.map((_, at) =>
-    Math.max(1, ...[heads, ...body].map((row) => cells(lineText(row[at] ?? [])))),
+export function tableLines({ rows, aligns }: Table, page: Page): readonly Line[] {
+  const spans = (text: string, isHead: boolean) =>
+    inlineSpans(text, page, isHead && page.colour ? ["bold"] : [])
+  const [heads = [], ...body] = rows.map((row, at) =>
+    aligns.map((_, column) => spans(row[column] ?? "", at === 0)),
+  )
+  const widths = aligns.map((_, column) =>
+    [heads, ...body].reduce((most, row) => Math.max(most, cells(lineText(row[column] ?? []))), 1),
   )
   const whole = widths.reduce((sum, width) => sum + width, (widths.length - 1) * 3)
-  if (whole > page.columns) return asLists(heads, body, page.columns)
+  if (whole > page.columns)
+    return body.length === 0 ? asLists([], [heads], page.columns) : asLists(heads, body, page.columns)
   const line = (row: readonly Line[]): Line =>
     widths.flatMap((width, at): readonly Span[] => [
       ...(at === 0 ? [] : [span(" │ ", "dim")]),
-      ...padded(row[at] ?? [], { width, align: align[at] ?? "left", isLast: at === widths.length - 1 }),
+      ...padded(row[at] ?? [], { width, align: aligns[at], isLast: at === widths.length - 1 }),
     ])
   const rule = span(widths.map((width) => "─".repeat(width)).join("─┼─"), "dim")
   return [line(heads), [rule], ...body.map(line)]
@@ -29,7 +28,7 @@ export function tableLines({ header, rows, align }: Tokens.Table, page: Page): r
 
 function padded(
   line: Line,
-  { width, align, isLast }: { width: number; align: "left" | "right" | "center"; isLast: boolean },
+  { width, align, isLast }: { width: number; align: Align; isLast: boolean },
 ): Line {
   const room = width - cells(lineText(line))
   const before = align === "right" ? room : align === "center" ? Math.floor(room / 2) : 0

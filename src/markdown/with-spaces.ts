@@ -1,7 +1,7 @@
 // Lines of Markdown as they are read: tabs in front of them are spaces, but not those of code.
 
 /** After what it is nested in: the marks of code, which no other mark follows. */
-const FENCE = /^((?:[ >]|[-*+] |\d{1,9}[.)] )*)(`{3,}(?!.*`)|~{3,})(.*)$/
+const FENCE = /^((?:[ >]|[-*+] |\d{1,9}[.)] )*)(`{3,}(?=[^`]*$)|~{3,})(.*)$/
 
 /** Nothing is indented further. */
 const MOST_WIDTH = 100
@@ -18,7 +18,8 @@ export function withSpaces(lines: readonly string[]): readonly string[] {
   })
 }
 
-function spacedUpTo(line: string, width: number): string {
+/** A line with spaces instead of the tabs in front of it, as far as a width. */
+export function spacedUpTo(line: string, width: number): string {
   let spaced = line
   const most = Math.min(width, MOST_WIDTH)
   for (let at = 0; at < most && /[ \t]/.test(spaced.charAt(at)); at += 1)

@@ -1,7 +1,7 @@
 // What was read of a Markdown text, as markup that can be compared at a glance.
-import type { Block } from "../../../page/parts/markdown/block.ts"
-import { markdownBlocks } from "../../../page/parts/markdown/growing.ts"
-import { type Inline, readInline } from "../../../page/parts/markdown/read-inline.ts"
+import type { Block, ReadBlock } from "../../src/markdown/block.ts"
+import { markdownBlocks } from "../../src/markdown/growing.ts"
+import { type Inline, readInline } from "../../src/markdown/read-inline.ts"
 
 export function outline(text: string): string {
   return markdownBlocks(text)
@@ -25,10 +25,10 @@ function shown(block: Block): string {
     case "rule":
       return "<hr>"
     case "quote":
-      return `<quote>${block.blocks.map(shown).join("")}</quote>`
+      return `<quote>${block.blocks.map((one) => shown(one.block)).join("")}</quote>`
     case "list": {
       const name = block.start === undefined ? "ul" : `ol ${block.start}`
-      const text = (one: Block) =>
+      const text = ({ block: one }: ReadBlock) =>
         one.kind === "paragraph" && !block.isLoose ? inline(one.text) : shown(one)
       return `<${name}>${block.items.map((blocks) => `<li>${blocks.map(text).join("")}</li>`).join("")}</${name}>`
     }

@@ -60,11 +60,10 @@ function blocksFrom(text: string, before: number): readonly MarkdownBlock[] {
  * list is not an underlined heading, and a half link is its text.
  */
 function completed(text: string): string {
-  const lineStart = text.lastIndexOf("\n") + 1
-  const line = text.slice(lineStart)
-  if (/^\s*(?:[-=*+_#>|~`]{1,3}|\d{1,3}[.)]?)\s*$/.test(line) && !isInFence(text))
-    return text.slice(0, lineStart)
   if (isInFence(text)) return text
+  const lineStart = text.lastIndexOf("\n") + 1
+  if (/^\s*(?:[-=*+_#>|~`]{1,3}|\d{1,3}[.)]?)\s*$/.test(text.slice(lineStart)))
+    return text.slice(0, lineStart)
   const paragraph = text.slice(text.lastIndexOf("\n\n") + 1)
   const half = /!?\[([^[\]\n]{0,500})(?:\](?:\([^)\s]{0,2000})?)?$/.exec(paragraph.slice(-MOST_HALF))
   const whole = half === null ? text : text.slice(0, text.length - half[0].length) + (half[1] ?? "")

@@ -2,6 +2,7 @@
 
 /** The indent, the marks, and what they say about the code. */
 export const FENCE = /^( {0,3})(`{3,}|~{3,})([^`]*)$/
+export const FENCE_END = /^ {0,3}(`{3,}|~{3,})\s*$/
 export const HEADING = /^ {0,3}(#{1,6})(?=[ \t]|$)/
 export const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/
 export const QUOTE = /^ {0,3}>/
@@ -9,7 +10,8 @@ export const QUOTE = /^ {0,3}>/
 export const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/
 export const INDENTED = /^ {4}/
 const MARKER = /^( {0,3})(?:([-*+])|(\d{1,9})([.)]))( +|\t|$)/
-const DELIMITERS = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/
+/** Not what underlines a heading, nor a list. */
+const DELIMITERS = /^(?=.*\|)(?! {0,3}-\s) {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/
 
 /** A table with more columns is text: a browser takes minutes for hundreds of them. */
 const MOST_COLUMNS = 100
@@ -45,6 +47,10 @@ export function markerOf(line: string): Marker | undefined {
   }
 }
 
+export function isFenceEnd(line: string, marks: string): boolean {
+  return FENCE_END.exec(line)?.[1]?.startsWith(marks) === true
+}
+
 export function isTableStart(lines: readonly string[], at: number): boolean {
   const [heads = "", delimiters = ""] = lines.slice(at, at + 2)
   if (!heads.includes("|") || !DELIMITERS.test(delimiters)) return false
@@ -59,6 +65,16 @@ export function cellsOf(line: string): readonly string[] {
     .split(/(?<!\\)\|/)
   if (cells.length > 1 && isBlank(cells.at(-1))) cells.pop()
   return cells.map((cell) => cell.replaceAll("\\|", "|").trim())
+}
+
+/** A quote without its mark. */
+export function unquoted(line: string): string {
+  return line.replace(/^ {0,3}> ?/, "")
+}
+
+/** Whether a line goes on with the quote before it. */
+export function isOfQuote(lines: readonly string[], at: number): boolean {
+  return QUOTE.test(lines[at] ?? "") || !(isBlank(unquoted(lines[at - 1] ?? "")) || endsParagraph(lines, at))
 }
 
 /** Whether a line does not go on with the paragraph before it. */

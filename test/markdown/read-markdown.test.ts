@@ -1,7 +1,9 @@
 // Markdown as models write it: what is read of it, that no word is lost, and that no text is slow or nested without end.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { grownBlocks, type MarkdownBlock, markdownBlocks } from "../../../page/parts/markdown/growing.ts"
+import { grownBlocks, type MarkdownBlock, markdownBlocks } from "../../src/markdown/growing.ts"
+import { readBlocks } from "../../src/markdown/read-blocks.ts"
+import { withSpaces } from "../../src/markdown/with-spaces.ts"
 import { outline, plainText } from "./outline.ts"
 
 const BLOCKS: readonly (readonly [string, string])[] = [
@@ -36,6 +38,12 @@ const BLOCKS: readonly (readonly [string, string])[] = [
   ],
   ["a | b\n---|--:\n1 | 2", "<table><tr><td>a</><right>b</></tr><tr><td>1</><right>2</></tr></table>"],
   ["a | b\n---", "<h2>a | b</h2>"],
+  // Neither a list nor a heading is the second line of a table.
+  ["a | b\n- | -", "<p>a | b</p> <ul><li>| -</li></ul>"],
+  ["| a |\n---", "<h2>| a |</h2>"],
+  ["| a |\n|---|\n| 1 |", "<table><tr><td>a</></tr><tr><td>1</></tr></table>"],
+  // Nothing goes on with code that has ended.
+  ["1. a\n   ```\n   b\n   ```\nc", "<ol 1><li>a<pre>b\n</pre></li></ol 1> <p>c</p>"],
 ]
 
 const INLINES: readonly (readonly [string, string])[] = [
@@ -106,7 +114,7 @@ test("no word is lost, whatever is around it", () => {
   fc.assert(
     fc.property(texts, (text) => {
       // What a link leads to is not shown, nor what language code is in, nor cells without a column.
-      fc.pre(!/\]\(|`{3}|\|/.test(text))
+      fc.pre(!/\]\(|`{3}|~{3}|\|/.test(text))
       expect(words(plainText(text.replaceAll("<", "")))).toEqual(words(text))
     }),
     { numRuns: 2_000 },
@@ -131,6 +139,15 @@ test("what was drawn of a text stays as it is while the text grows", () => {
     }),
     { numRuns: 500 },
   )
+})
+
+/** Each took a second for 20,000 characters, and four times as long for twice as many. */
+test.each([
+  ["spaces in the second line of a table", `|a\n|-${" ".repeat(1_000_000)}x`],
+  ["backticks that are no code", `${"`".repeat(1_000_000)}x\``],
+])("no text is read again and again: %s", (_name, text) => {
+  const blocks = readBlocks(withSpaces(text.split("\n")))
+  expect(blocks.map(({ block }) => block.kind)).toEqual(["paragraph"])
 })
 
 test("nothing is nested without end", () => {

@@ -7,11 +7,14 @@ import {
   HEADING,
   INDENTED,
   isBlank,
+  isFenceEnd,
+  isOfQuote,
   isTableStart,
   markerOf,
   QUOTE,
   RULE,
   UNDERLINE,
+  unquoted,
 } from "./line-kinds.ts"
 import { readList } from "./read-list.ts"
 import { readTable } from "./read-table.ts"
@@ -47,22 +50,13 @@ function readBlock(lines: readonly string[], at: number, depth: number): ReadBlo
   return isTableStart(lines, at) ? readTable(lines, at) : readParagraph(lines, at)
 }
 
-function readFence(
-  lines: readonly string[],
-  at: number,
-  [, indent = "", marks = ""]: RegExpExecArray,
-): ReadBlock {
-  const isEnd = (line = "") => {
-    const text = line.trim()
-    return (
-      !INDENTED.test(line) && text.length >= marks.length && /^(?:`+|~+)$/.test(text) && text[0] === marks[0]
-    )
-  }
+function readFence(lines: readonly string[], at: number, fence: RegExpExecArray): ReadBlock {
+  const [line, indent = "", marks = ""] = fence
   let to = at + 1
-  while (to < lines.length && !isEnd(lines[to])) to += 1
+  while (to < lines.length && !isFenceEnd(lines[to] ?? "", marks)) to += 1
   const shift = new RegExp(`^ {0,${indent.length}}`)
-  const inside = lines.slice(at + 1, to).map((line) => line.replace(shift, ""))
-  return { block: codeOf(inside), from: at, to: Math.min(to + 1, lines.length) }
+  const inside = lines.slice(at + 1, to).map((one) => one.replace(shift, ""))
+  return { block: codeOf(inside, line.trim()), from: at, to: to + 1 }
 }
 
 function readIndented(lines: readonly string[], at: number): ReadBlock {
@@ -74,8 +68,8 @@ function readIndented(lines: readonly string[], at: number): ReadBlock {
   return { block: codeOf(lines.slice(at, to).map((line) => line.slice(4))), from: at, to }
 }
 
-function codeOf(lines: readonly string[]): Block {
-  return { kind: "code", text: lines.map((line) => `${line}\n`).join("") }
+function codeOf(lines: readonly string[], fence?: string): Block {
+  return { kind: "code", text: lines.map((line) => `${line}\n`).join(""), fence }
 }
 
 function headingOf(line: string): Block {
@@ -87,15 +81,9 @@ function headingOf(line: string): Block {
 }
 
 function readQuote(lines: readonly string[], at: number, depth: number): ReadBlock {
-  const inside: string[] = []
-  let to = at
-  for (; to < lines.length; to += 1) {
-    const line = lines[to] ?? ""
-    const isMarked = QUOTE.test(line)
-    if (!isMarked && (isBlank(inside.at(-1)) || endsParagraph(lines, to))) break
-    inside.push(isMarked ? line.replace(/^ {0,3}> ?/, "") : line)
-  }
-  const blocks = readBlocks(inside, depth + 1).map(({ block }) => block)
+  let to = at + 1
+  while (to < lines.length && isOfQuote(lines, to)) to += 1
+  const blocks = readBlocks(lines.slice(at, to).map(unquoted), depth + 1)
   return { block: { kind: "quote", blocks }, from: at, to }
 }
 

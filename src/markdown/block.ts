@@ -8,7 +8,7 @@ export interface List {
   readonly start: number | undefined
   /** Its items are apart, and each of their texts is a paragraph. */
   readonly isLoose: boolean
-  readonly items: readonly (readonly Block[])[]
+  readonly items: readonly (readonly ReadBlock[])[]
 }
 
 export interface Table {
@@ -21,13 +21,14 @@ export interface Table {
 export type Block =
   | { readonly kind: "paragraph"; readonly text: string }
   | { readonly kind: "heading"; readonly level: number; readonly text: string }
-  | { readonly kind: "code"; readonly text: string }
-  | { readonly kind: "quote"; readonly blocks: readonly Block[] }
+  /** `fence`: the marks around it, and what they say about it; undefined for code that is indented. */
+  | { readonly kind: "code"; readonly text: string; readonly fence: string | undefined }
+  | { readonly kind: "quote"; readonly blocks: readonly ReadBlock[] }
   | { readonly kind: "rule" }
   | List
   | Table
 
-/** A block, and the lines that it was read from. */
+/** A block, and the lines that it was read from, among those of what it is in. */
 export interface ReadBlock {
   readonly block: Block
   readonly from: number

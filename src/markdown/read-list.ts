@@ -1,6 +1,6 @@
 // Reads a list of Markdown: which lines are those of which item. What they say is read by the caller.
-import type { Block, ReadBlock } from "./block.ts"
-import { endsParagraph, isBlank, type Marker, markerOf } from "./line-kinds.ts"
+import type { ReadBlock } from "./block.ts"
+import { endsParagraph, FENCE_END, isBlank, type Marker, markerOf } from "./line-kinds.ts"
 
 interface Reading {
   /** Of the first item. */
@@ -9,7 +9,7 @@ interface Reading {
 }
 
 export function readList(lines: readonly string[], at: number, { marker: first, read }: Reading): ReadBlock {
-  const items: (readonly Block[])[] = []
+  const items: (readonly ReadBlock[])[] = []
   let isLoose = false
   let to = at
   for (let next = at, marker: Marker | undefined = first; marker?.kind === first.kind; ) {
@@ -17,7 +17,7 @@ export function readList(lines: readonly string[], at: number, { marker: first, 
     const inside = linesOfItem(lines, next, marker)
     const blocks = read(inside)
     isLoose ||= blocks.some(({ from }) => from > 0 && isBlank(inside[from - 1]))
-    items.push(blocks.map(({ block }) => block))
+    items.push(blocks)
     next += inside.length
     to = next
     while (next < lines.length && isBlank(lines[next])) next += 1
@@ -32,19 +32,28 @@ function linesOfItem(lines: readonly string[], at: number, marker: Marker): read
   let length = 1
   for (let next = at + 1; next < lines.length; next += 1) {
     const line = lines[next] ?? ""
-    const indent = line.length - line.trimStart().length
     if (isBlank(line)) {
       if (marker.isEmpty && length === 1) break
       inside.push("")
       continue
     }
-    if (indent >= marker.width || isNested(line, indent, marker))
-      inside.push(line.slice(Math.min(indent, marker.width)))
-    else if (isBlank(lines[next - 1]) || markerOf(line) !== undefined || endsParagraph(lines, next)) break
-    else inside.push(line.trimStart())
+    const indent = indentInItem(lines, next, marker)
+    if (indent === undefined) break
+    inside.push(line.slice(indent))
     length = inside.length
   }
   return inside.slice(0, length)
+}
+
+/** How much of a line's indent is that of an item; undefined if the line does not go on with the item. */
+export function indentInItem(lines: readonly string[], at: number, marker: Marker): number | undefined {
+  const line = lines[at] ?? ""
+  const indent = line.length - line.trimStart().length
+  if (indent >= marker.width || isNested(line, indent, marker)) return Math.min(indent, marker.width)
+  const before = lines[at - 1] ?? ""
+  // Nothing goes on with code behind its end.
+  const isEnd = isBlank(before) || FENCE_END.test(before.trim())
+  return isEnd || markerOf(line) !== undefined || endsParagraph(lines, at) ? undefined : indent
 }
 
 /** Bullets below a number are its own, even if they are indented by less than the number is wide. */
