@@ -101,8 +101,8 @@ export const INVOCATIONS: Readonly<Record<string, readonly Invocation[]>> = {
     line("inspect /dev/zero"),
   ],
   mcp: [
-    line("mcp --as nobody --in constructor"),
     { ...line("mcp"), input: MCP_REQUESTS },
+    line("mcp --as nobody --in constructor"),
     line("mcp --cost --json"),
     line("mcp --install __proto__"),
     line("mcp --install claude-code"),

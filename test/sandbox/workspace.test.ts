@@ -184,13 +184,6 @@ describe.skipIf(WHY_NOT !== undefined)("work in a workspace", () => {
     ])
   })
 
-  test("more files than are looked through before a command hide nothing from the look afterwards", async () => {
-    const { root, run } = world()
-    writeFileSync(join(root, "many.py"), "import os\nfor one in range(300_001): os.mknod(f'many/{one}')\n")
-    expect(await run("mkdir many && python3 many.py && echo evil > CLAUDE.md")).toContain("renamed CLAUDE.md")
-    await expect(run("true")).rejects.toThrow("more than 300000 files and folders")
-  })
-
   test("a folder is not swapped for another with the same files", async () => {
     const { run, write, read } = world()
     write("docs/AGENTS.md", "Be kind.\n")

@@ -125,7 +125,7 @@ export function takeWhole(value: Json): StoredPart {
 }
 
 /** A string or key in a JSON text. Values too deep to walk are handled as text, in the same pieces. */
-const LITERAL = /"(?:[^"\\]+|\\.)*"/g
+const LITERAL = /"[^"\\]*(?:\\.[^"\\]*)*"/g
 
 function stringOf(literal: string): string {
   return String(JSON.parse(literal))

@@ -9,6 +9,7 @@ import { promisify } from "node:util"
 import { parseDuration } from "../../base/duration.ts"
 import { errorCode } from "../../base/system-error.ts"
 import { packageFile } from "../../files/package-file.ts"
+import { endsWithUs } from "./ends-with-us.ts"
 import type { Repository } from "./repository.ts"
 
 /** A prompt must not wait for a slow disk, unless `INCIPIT_GIT_LIMIT` says so. */
@@ -53,7 +54,9 @@ export async function git(
   const signal = AbortSignal.timeout(limitMs)
   const limits = { signal, killSignal: "SIGKILL", maxBuffer: mostBytes } as const
   const options = { cwd: root, env, encoding: "utf8", ...limits } as const
-  const { stdout } = await run(program, ["--no-pager", ...READS, ...HERE, ...args], options)
+  const running = run(program, ["--no-pager", ...READS, ...HERE, ...args], options)
+  endsWithUs(running.child)
+  const { stdout } = await running
   return stdout
 }
 

@@ -7,19 +7,7 @@ import { leaving, leavingCode, put, putLink, putPipe, putProgram } from "./plant
 
 /** Our own packages, by name: a lookup that starts in the folder would take these. */
 const PACKAGES = [
-  ...[
-    "incipit",
-    "yaml",
-    "zod",
-    "ai",
-    "chokidar",
-    "croner",
-    "commander",
-    "ignore",
-    "diff",
-    "marked",
-    "evil-package",
-  ],
+  ...["incipit", "yaml", "zod", "ai", "chokidar", "croner", "commander", "ignore", "diff", "evil-package"],
   ...["@ai-sdk/openai", "@ai-sdk/anthropic", "@ai-sdk/google", "@ai-sdk/provider", "@noble/hashes"],
   ...[
     "@modelcontextprotocol/client",

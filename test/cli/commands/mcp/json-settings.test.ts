@@ -133,3 +133,8 @@ test("a text that nests deep, or is long, takes no longer than its length", () =
   const quotes = `"${'\\"'.repeat(500_000)}`
   expect(readJsonText(quotes)).toEqual({ at: 0, mistake: "expected a value" })
 })
+
+test("a string without an end is a mistake, and is found at once", () => {
+  expect(readJsonText(`{"a": "${"hunter2 ".repeat(1_000)}`)).toMatchObject({ at: 6 })
+  expect(readJsonText(`{"a": "${"x\\n".repeat(100_000)}`)).toMatchObject({ at: 6 })
+})
