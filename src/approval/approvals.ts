@@ -2,10 +2,12 @@
 // the user's home folder, never in the workspace: a folder from elsewhere must not bring its own approvals.
 import { existsSync } from "node:fs"
 import { homedir } from "node:os"
+import { dirname } from "node:path"
 import type { Digest } from "../base/digest.ts"
 import type { Database } from "../database/sqlite/database.ts"
 import type { Migration } from "../database/sqlite/migrations.ts"
 import { openDatabase } from "../database/sqlite/open-database.ts"
+import { makeStateFolder } from "../files/own-folder.ts"
 import { approvalsFile } from "../files/paths.ts"
 
 const MIGRATIONS: readonly Migration[] = [
@@ -77,7 +79,9 @@ export interface ApprovedFolder {
 
 /** Opens the user's approvals, calls `ask`, and always closes them. */
 export function withApprovals<T>(home: string | undefined, ask: (approvals: Approvals) => T): T {
-  return asking(openDatabase(fileIn(home), { migrations: MIGRATIONS }), ask)
+  const path = fileIn(home)
+  makeStateFolder(dirname(path))
+  return asking(openDatabase(path, { migrations: MIGRATIONS }), ask)
 }
 
 /** The same without writing anything. Returns undefined if nothing was ever approved. */

@@ -126,6 +126,22 @@ test("init here names no folder in what to do next", () => {
   ])
 })
 
+test("where the home folder cannot be written to, init writes the folder and says what was not kept", () => {
+  const home = folder.write("a-file", "")
+  const usual = run("init", "usual", "--yes")
+  const { stdout, stderr, status } = incipit(["init", "agent", "--yes"], {
+    cwd: folder.root,
+    env: { HOME: home },
+  })
+  expect({ stdout: stdout.replaceAll("agent", "usual"), status }).toEqual({
+    stdout: usual.stdout.replaceAll("agent", "usual"),
+    status: 0,
+  })
+  expect(stderr).toBe(
+    `warning: your approval of this folder was not kept: cannot write ${home}/.incipit: part of the path is not a folder. State is kept in your home folder. Set HOME to a folder that you can write to; INCIPIT_STATE_DIR moves the state of one agent.\n`,
+  )
+})
+
 test("init overwrites nothing", () => {
   folder.write("workspace/SOUL.md", "Mine.")
   const { stderr, status } = run("init", "--yes")

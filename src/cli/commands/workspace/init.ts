@@ -71,12 +71,15 @@ function keepApproval(folder: string, isNew: boolean, terminal: Terminal): void 
   const home = homeFolder({}, terminal)
   const workspace = openWorkspace(folder, { home })
   const { brings } = approvalState(workspace, home)
-  if (isNew)
-    approveFolder(
-      workspace.root,
-      brings.filter(({ kind }) => kind !== "state"),
-      { home, at: terminal.now() },
-    )
+  if (!isNew) return
+  const created = brings.filter(({ kind }) => kind !== "state")
+  try {
+    approveFolder(workspace.root, created, { home, at: terminal.now() })
+  } catch (error) {
+    if (!(error instanceof IncipitError) || error.code !== "unwritable-state") throw error
+    // The files are there, and so are the next steps; each command says what it cannot keep.
+    terminal.err(`warning: your approval of this folder was not kept: ${error.message}. ${error.help}\n`)
+  }
 }
 
 function profileFor(folder: string): string {
