@@ -3,6 +3,7 @@
 import { z } from "zod"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { digest } from "../../base/digest.ts"
+import { isDeeperThan, MAX_JSON_DEPTH } from "../../base/json-depth.ts"
 import { linesOf } from "../../files/lines-of.ts"
 import type { JsonObject } from "../../record/write/request-marks.ts"
 import { type CalledUsage, type CapturedCall, CLIENTS, FORMATS } from "../call.ts"
@@ -129,6 +130,7 @@ function readLine(text: string): { readonly call: KnownLine } | { readonly why: 
   } catch {
     return { why: "it is not JSON" }
   }
+  if (isDeeperThan(value, MAX_JSON_DEPTH)) return { why: "it is nested too deeply" }
   const result = CallLine.safeParse(value)
   if (result.success) return { call: { ...result.data, key: digest(text) } }
   const [issue] = result.error.issues

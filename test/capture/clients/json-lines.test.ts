@@ -51,6 +51,18 @@ test("a line is a call, with its request if it has one", async () => {
   expect(calls[1]?.at).toBe(Date.UTC(2026, 10, 18, 12))
 })
 
+test("a line that is nested without end is one wrong line", async () => {
+  const nested = `${"[".repeat(50_000)}${"]".repeat(50_000)}`
+  const deep = JSON.stringify(line({ format: "anthropic", request: { messages: "nested" } }))
+  const { path, calls, notes } = await read(
+    `${JSON.stringify(line())}\n${deep.replace('"nested"', nested)}\n`,
+  )
+  expect([calls.length, notes]).toEqual([
+    1,
+    [{ code: "capture-bad-line", path, line: 2, why: "it is nested too deeply" }],
+  ])
+})
+
 test("wrong lines are named by number and reason, the first ten of them", async () => {
   const wrong = [
     "{",
