@@ -28,6 +28,8 @@ export interface McpLimits {
   readonly silenceMs: number
   /** What is kept for a client that reads slower than the server writes; beyond it, its stream ends. */
   readonly unreadBytes: number
+  /** How often it is looked whether a client that follows changes may still do so. */
+  readonly checkMs: number
 }
 
 const USUAL: McpLimits = {
@@ -35,6 +37,7 @@ const USUAL: McpLimits = {
   subscriptions: 256,
   silenceMs: 15_000,
   unreadBytes: 4_000_000,
+  checkMs: 3_000,
 }
 
 export interface McpSurface extends Surface {
@@ -43,10 +46,19 @@ export interface McpSurface extends Surface {
 }
 
 export function mcpSurface({ factory, scopes, follow, limits }: McpSurfaceOptions): McpSurface {
-  const { bodyBytes, subscriptions, silenceMs, unreadBytes } = { ...USUAL, ...limits }
-  const calls = new AsyncLocalStorage<SurfaceCall>()
+  const { bodyBytes, subscriptions, silenceMs, unreadBytes, checkMs } = { ...USUAL, ...limits }
+  const calls = new AsyncLocalStorage<OwnCall>()
   const bus: ServerEventBus = {
-    subscribe: (listener) => follow?.(callIn(calls), listener) ?? (() => {}),
+    subscribe(listener) {
+      const call = callIn(calls)
+      const stop = follow?.(call, listener)
+      const timer = setInterval(() => void endUnlessCurrent(call), checkMs)
+      timer.unref()
+      return () => {
+        clearInterval(timer)
+        stop?.()
+      }
+    },
     // Whoever follows is told as itself.
     publish: () => {},
   }
@@ -69,7 +81,11 @@ export function mcpSurface({ factory, scopes, follow, limits }: McpSurfaceOption
       const isFollowing = request.headers.get("mcp-method") === "subscriptions/listen"
       if (isFollowing && isClosed) return STOPPING()
       const { fetch } = isFollowing ? following : answering
-      const response = await calls.run(call, () => fetch(new Request(request, { signal: call.signal })))
+      const ending = new AbortController()
+      const signal = AbortSignal.any([call.signal, ending.signal])
+      const response = await calls.run({ ...call, end: () => ending.abort() }, () =>
+        fetch(new Request(request, { signal })),
+      )
       return boundedStream(response, unreadBytes, call.failed)
     },
     close() {
@@ -79,7 +95,21 @@ export function mcpSurface({ factory, scopes, follow, limits }: McpSurfaceOption
   }
 }
 
-function callIn(calls: AsyncLocalStorage<SurfaceCall>): SurfaceCall {
+interface OwnCall extends SurfaceCall {
+  /** Ends the stream of the answer. */
+  readonly end: () => void
+}
+
+async function endUnlessCurrent({ isCurrent, end, failed }: OwnCall): Promise<void> {
+  try {
+    if (!(await isCurrent())) end()
+  } catch (error) {
+    // The store cannot be asked now; it is asked again.
+    failed(error)
+  }
+}
+
+function callIn(calls: AsyncLocalStorage<OwnCall>): OwnCall {
   const call = calls.getStore()
   if (call === undefined) throw new Error("a server was made outside of a request")
   return call

@@ -12,8 +12,8 @@ import type { McpView, OwnMemory } from "./mcp-view.ts"
 export interface ServedViewServices extends Pick<ApiServices, "now"> {
   /** An IANA name. */
   readonly timeZone: string
-  /** What operators see of coding agents. */
-  readonly bill?: McpView["bill"]
+  /** What operators see of coding agents; undefined as long as there is nothing. */
+  readonly bill?: () => McpView["bill"]
 }
 
 export function servedView(
@@ -47,6 +47,6 @@ export function servedView(
       const { prompt } = await inspectWorkspace({}, call)
       return explain(reportFor(caller, prompt), what, [])
     },
-    bill: isOperator(caller) ? bill : undefined,
+    bill: isOperator(caller) ? bill?.() : undefined,
   }
 }

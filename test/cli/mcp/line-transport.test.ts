@@ -76,12 +76,12 @@ test("no key of the environment goes out, and an id comes back as it was", async
   expect(JSON.stringify(found.result)).not.toContain("key-0123456789")
 })
 
-test("what is written has no control characters, and says the same", async () => {
+test("what is written has no characters that cannot be seen, and says the same", async () => {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const transport = lineTransport({ input, output, secrets: createSecrets([]) })
-  const name = "\u007f\u0080\u009b31m\u00a0\u001b"
+  const name = "\u007f\u0080\u009b31m\u00a0\u001b\u202eevil\u2066\u2028\u200b\u{e0041}é😀\n"
   await transport.send({ jsonrpc: "2.0", id: 1, result: { name } })
   const written = String(output.read())
-  expect(written.slice(0, -1)).not.toMatch(/\p{Cc}/u)
+  expect(written.slice(0, -1)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u)
   expect(JSON.parse(written).result).toEqual({ name })
 })

@@ -1,6 +1,6 @@
 // MCP servers behind the real server: who calls, what is refused, and how streams end.
 import { McpServer } from "@modelcontextprotocol/server"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import { z } from "zod"
 import type { SurfaceCall } from "../../../src/serve/http/surface.ts"
 import { type McpSurfaceOptions, mcpSurface } from "../../../src/serve/mcp/mcp-surface.ts"
@@ -29,7 +29,7 @@ function whoServer({ caller }: SurfaceCall) {
 async function openMcp(options: Partial<McpSurfaceOptions> = {}) {
   const surface = mcpSurface({ factory: whoServer, scopes: ["talk"], ...options })
   const gateway = await openTestGateway({ surfaces: [surface] })
-  const { secret } = await gateway.token()
+  const { secret, id } = await gateway.token()
   const bearer = { authorization: `Bearer ${secret}` }
   const accept = "application/json, text/event-stream"
   const post = (body: string, headers: Record<string, string> = {}, path = "/mcp") =>
@@ -43,7 +43,8 @@ async function openMcp(options: Partial<McpSurfaceOptions> = {}) {
     const body = { jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: META } }
     return post(JSON.stringify(body), { "mcp-protocol-version": MODERN, "mcp-method": method, ...name })
   }
-  return { ...gateway, surface, bearer, post, ask }
+  const revoke = () => gateway.store.tokens.revoke(id)
+  return { ...gateway, surface, bearer, post, ask, revoke }
 }
 
 const REFUSED = z.object({
@@ -65,6 +66,26 @@ test("a tool knows who calls, in the protocol of 2026-07-28 and in those of 2025
     ...{ jsonrpc: "2.0", id: 1 },
     result: { content: [{ type: "text", text: "bo" }] },
   })
+})
+
+test("a client that follows changes is told no more once its token is revoked", async () => {
+  let isFollowed = false
+  const { ask, revoke } = await openMcp({
+    limits: { checkMs: 10 },
+    follow: () => {
+      isFollowed = true
+      return () => {
+        isFollowed = false
+      }
+    },
+  })
+  const listen = () => ask("subscriptions/listen", { notifications: { toolsListChanged: true } })
+  const stream = await listen()
+  await vi.waitUntil(() => isFollowed, { timeout: 60_000 })
+  await revoke()
+  await stream.text().catch(() => "broken off")
+  await vi.waitUntil(() => !isFollowed, { timeout: 60_000 })
+  expect((await listen()).status).toBe(401)
 })
 
 test("refusals are JSON-RPC errors with the status that the protocol wants", async () => {

@@ -1,10 +1,10 @@
 // What a person may not see changes no byte of what `/mcp` answers them: neither texts, nor people, nor how many calls
 // others made. And what is another person's looks the same as what doesn't exist.
 import { expect, test } from "vitest"
-import { say } from "../../agent/world/agent-world.ts"
+import { call, say } from "../../agent/world/agent-world.ts"
 import { CONFIG, named, openPageWorld, type PageClient } from "../page/page-world.ts"
 import { everything } from "./everything.ts"
-import { askMcp } from "./mcp-caller.ts"
+import { askMcp, callTool } from "./mcp-caller.ts"
 
 const SHARED = {
   "SOUL.md": "# Soul\n\nYou keep the lighthouse.\n",
@@ -72,4 +72,23 @@ test("the session of another is the same as none, and a stranger's token gets no
     expect(plain(await askMcp(bo, method, params))).toBe(plain(await askMcp(bo, other ?? "", same)))
     expect(await askMcp(operator, method, params)).toMatch(/^200 /)
   }
+})
+
+test("what tools were given and what calls cost is for full trust", async () => {
+  const { as, operator } = await openPageWorld({
+    files: { ...SHARED, "incipit.yaml": CONFIG },
+    scripts: [call(["read", { path: "herring.md" }]), say("There is none.")],
+  })
+  const ada = await as("ada")
+  const { session, turn } = await ada.say("is there fish?")
+  const seen = async (who: PageClient) =>
+    JSON.stringify([
+      await callTool(who, "trace", { id: turn }),
+      await callTool(who, "logs", { session }),
+      await callTool(who, "explain", { what: "SOUL.md", call: `${turn}.2` }),
+    ])
+  expect(await seen(operator)).toMatch(/output_tokens=.*herring|herring.*output_tokens=/s)
+  const hers = await seen(ada)
+  expect(hers).toMatch(/\[tool\] read/)
+  expect(hers).not.toMatch(/herring|cost=|output_tokens=/)
 })

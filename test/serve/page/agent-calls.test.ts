@@ -202,5 +202,13 @@ test("what the agent asks beside a turn is there for those with full trust", asy
   const aside = calls.find(({ turn }: { readonly turn: string }) => turn.includes("."))
   expect(aside.usage.output).toBeGreaterThan(0)
   expect((await ada.raw(`/api/calls/${aside.id}`)).slice(0, 3)).toBe("404")
+  // Nor by another route, nor as a place in the list.
+  const no = aside.turn.replace(/\w+$/, "nothing")
+  for (const path of ["/api/turns/TURN", `/api/calls?session=${session}&before=TURN.1`]) {
+    const missing = await ada.raw(path.replace("TURN", no))
+    expect(missing).toMatch(/^4/)
+    expect(await ada.raw(path.replace("TURN", aside.turn))).toBe(missing)
+  }
+  expect(await operator.get(`/api/turns/${aside.turn}`)).toMatchObject({ turn: aside.turn, step: 1 })
   expect(await operator.get(`/api/calls/${aside.id}`)).toMatchObject({ call: { id: aside.id }, answer: null })
 })

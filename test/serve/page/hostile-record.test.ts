@@ -22,6 +22,8 @@ test("a value that was stored without a secret is named to those who see it", as
   // Her own words, but not what the tool was called with.
   expect(hers.redacted).toEqual(["/messages/0/content/0/text"])
   expect(whole.redacted).toEqual(expect.arrayContaining(hers.redacted))
+  expect((await ada.get(`/api/turns/${turn}`)).redacted).toEqual(hers.redacted)
+  expect((await operator.get(`/api/turns/${turn}`)).redacted).toEqual(whole.redacted)
 })
 
 test("texts of a record that are damaged or gone leave gaps, and nothing is made up", async () => {

@@ -104,7 +104,11 @@ function redacted(message: JSONRPCMessage, { within }: Pick<Secrets, "within">):
   return { jsonrpc, ...(id !== undefined && { id }), ...within(content) }
 }
 
-/** JSON escapes the others. Names of files have any of these, and what is written may be shown on a terminal. */
+/**
+ * Names of files have characters that move the cursor or turn text around, and what is written may be shown on a
+ * terminal. Escaped, they mean the same to whoever reads JSON.
+ */
 function withoutControls(json: string): string {
-  return json.replace(/[\u007f-\u009f]/g, (found) => `\\u00${found.charCodeAt(0).toString(16)}`)
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
+  return json.replace(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (found) => found.split("").map(escaped).join(""))
 }

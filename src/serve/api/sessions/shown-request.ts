@@ -28,6 +28,21 @@ export function shownRequest(request: Json): Json {
   return Object.fromEntries(shown) as JsonObject
 }
 
+/** Of JSON pointers into a request, those that lead to something of what is shown of it. */
+export function shownPlaces(pointers: readonly string[], shown: Json): readonly string[] {
+  return pointers.filter((pointer) => hasValue(shown, pointer))
+}
+
+function hasValue(value: Json, pointer: string): boolean {
+  let inner: Json | undefined = value
+  for (const step of pointer.split("/").slice(1)) {
+    const key = step.replaceAll("~1", "/").replaceAll("~0", "~")
+    if (inner !== undefined && isList(inner)) inner = inner[Number(key)]
+    else inner = inner !== undefined && isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined
+  }
+  return inner !== undefined
+}
+
 function shownItems(value: Json): Json {
   return isList(value) ? value.map((item) => (isObject(item) ? shownItem(item) : item)) : value
 }

@@ -1,20 +1,18 @@
 // What is recorded about a turn: what happened, the plan of its prompt, and the exact request.
 import { z } from "zod"
-import { atLeast, TRUSTS } from "../../../base/trust.ts"
-import type { Sight } from "../../../database/contract/record/event-log.ts"
+import { TRUSTS } from "../../../base/trust.ts"
 import type { RecordStore } from "../../../database/contract/record/record-store.ts"
 import { type Receipt, receiptsOf, replayOf, reportOf } from "../../../record/ask/replay.ts"
 import { type Trace, traceLines, traceOf } from "../../../record/ask/trace.ts"
-import { mayReadReasons } from "../../../record/ask/visibility.ts"
-import type { StoredEvent } from "../../../record/write/event.ts"
+import { isSeen, type Seen, seenBy } from "../../page/agent/seen.ts"
 import { reportSchema } from "../compile/report-schema.ts"
 import { notFound } from "../not-found.ts"
 import { badField } from "../read-input.ts"
 import { type Route, route } from "../route.ts"
 import { COST_ROUTE } from "./cost-route.ts"
 import { findSession } from "./own-sessions.ts"
-import { shownRequest } from "./shown-request.ts"
-import { sightOf } from "./sight.ts"
+import { shownEvent } from "./shown-event.ts"
+import { shownPlaces, shownRequest } from "./shown-request.ts"
 import { visibleReport } from "./visible-report.ts"
 
 const stepSchema = z.strictObject({
@@ -52,8 +50,8 @@ const turnRoute = route({
     const session = await record.read((store) => sessionIn(store, turn))
     if (session === undefined) throw notFound()
     const { name } = await findSession(session, call)
-    const sight = sightOf(call.caller, session)
-    const found = await record.read((store) => recordedTurn(store, { turn, step, sight }))
+    const seen = seenBy(call.caller, session)
+    const found = await record.read((store) => recordedTurn(store, { turn, step, seen }))
     if (found === undefined) throw notFound()
     return { turn, session, agent: name, ...found }
   },
@@ -75,42 +73,37 @@ function eventsOf(trace: Trace | undefined) {
 interface Wanted {
   readonly turn: string
   readonly step: number | undefined
-  readonly sight: Sight | undefined
+  readonly seen: Seen
 }
 
-async function recordedTurn(store: RecordStore, { turn, step, sight }: Wanted) {
+async function recordedTurn(store: RecordStore, { turn, step, seen }: Wanted) {
+  const { sight } = seen
   const trace = await traceOf(store, turn, sight)
-  const receipts = (await receiptsOf(store, turn)).filter(
-    ({ trust }) => sight === undefined || atLeast(sight.trust, trust),
-  )
+  const receipts = (await receiptsOf(store, turn)).filter((receipt) => isSeen(receipt, seen))
   if (trace === undefined && receipts.length === 0) return undefined
   const wanted = step === undefined ? receipts.at(-1) : receipts.find((receipt) => receipt.step === step)
   if (step !== undefined && wanted === undefined) throw badField("step", `the turn has no step ${step}`)
   return {
-    trace: trace === undefined ? [] : traceLines(trace, mayReadReasons(sight) ? undefined : shownEvent),
+    trace: trace === undefined ? [] : traceLines(trace, shownEvent(sight)),
     steps: receipts.map(({ step: number, at, model, trust }) => ({
       ...{ step: number, at: new Date(at).toISOString(), model, trust },
     })),
-    ...(await stepOf(store, wanted, sight)),
+    ...(await stepOf(store, wanted, seen)),
   }
 }
 
-async function stepOf(store: RecordStore, receipt: Receipt | undefined, sight: Sight | undefined) {
+async function stepOf(store: RecordStore, receipt: Receipt | undefined, { sight, isWhole }: Seen) {
   if (receipt === undefined) return { step: null, report: null, request: null, exact: false, redacted: [] }
   const { request, exact, redacted } = await replayOf(store, receipt)
   const report = (await reportOf(store, receipt))?.report
   const shown = report === undefined ? null : sight === undefined ? report : visibleReport(report)
-  const facts = { step: receipt.step, report: shown, redacted }
-  if (mayReadReasons(sight)) return { ...facts, request, exact }
+  const facts = { step: receipt.step, report: shown }
+  if (isWhole) return { ...facts, request, exact, redacted }
   const said = shownRequest(request)
-  return { ...facts, request: said, exact: exact && JSON.stringify(said) === JSON.stringify(request) }
-}
-
-/** Without costs, and without what tools were given. */
-function shownEvent({ usage: _tokens, costUsd: _cost, ...event }: StoredEvent): StoredEvent {
-  if (!/^(?:tool|memory)_/.test(event.type) || event.data === undefined) return event
-  const { tool } = event.data
-  return { ...event, data: tool === undefined ? {} : { tool } }
+  return {
+    ...{ ...facts, request: said, redacted: shownPlaces(redacted, said) },
+    exact: exact && JSON.stringify(said) === JSON.stringify(request),
+  }
 }
 
 export const TURN_ROUTES: readonly Route[] = [turnRoute, COST_ROUTE]

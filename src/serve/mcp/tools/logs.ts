@@ -4,6 +4,7 @@ import { foldRepeats } from "../../../record/ask/trace.ts"
 import { seenEvents } from "../../../record/ask/visibility.ts"
 import { localTime } from "../../../record/ask/zone.ts"
 import { isOperator } from "../../api/operator.ts"
+import { shownEvent } from "../../api/sessions/shown-event.ts"
 import { sightOf } from "../../api/sessions/sight.ts"
 import { LOGS } from "../definitions.ts"
 import { ABOUT_ANSWER, fields, listOf, NUMBER, TEXT } from "./answer-schema.ts"
@@ -26,7 +27,7 @@ export const logsTool = mcpTool(LOGS, {
     return view.record(async (store) => {
       const found = await seenEvents(store, { ...wanted, order: "newest", limit })
       const all = found.length < limit ? found.length : await store.events.count(wanted, MOST_COUNTED)
-      const events = foldRepeats(found).flatMap(({ events: [newest], times }) =>
+      const events = foldRepeats(found.map(shownEvent(sight))).flatMap(({ events: [newest], times }) =>
         newest === undefined
           ? []
           : [

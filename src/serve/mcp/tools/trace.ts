@@ -1,5 +1,6 @@
 // `trace`: the newest calls of a session, why each missed the cache, and whose text one of them sent.
 import { traceLines, traceOf } from "../../../record/ask/trace.ts"
+import { shownEvent } from "../../api/sessions/shown-event.ts"
 import { sightOf } from "../../api/sessions/sight.ts"
 import { TRACE } from "../definitions.ts"
 import { ABOUT_ANSWER, fields, listOf, NUMBER, TEXT, USD } from "./answer-schema.ts"
@@ -61,6 +62,7 @@ export const traceTool = mcpTool(TRACE, {
 /** Of our own agent's turn, what the record has: trust, prompt, calls, tools, reply. */
 async function eventsOf({ source, session, call: row }: FoundCalls, { view }: McpCall) {
   if (source.id !== "agent") return []
-  const trace = await view.record((store) => traceOf(store, row.turn, sightOf(view.reader, session)))
-  return trace === undefined ? [] : traceLines(trace).slice(0, MOST_EVENTS)
+  const sight = sightOf(view.reader, session)
+  const trace = await view.record((store) => traceOf(store, row.turn, sight))
+  return trace === undefined ? [] : traceLines(trace, shownEvent(sight)).slice(0, MOST_EVENTS)
 }

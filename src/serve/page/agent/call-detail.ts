@@ -2,8 +2,7 @@
 // and what was answered.
 import type { RecordStore } from "../../../database/contract/record/record-store.ts"
 import { findReceipt, type Receipt, replayOf, type Texts, textsOf } from "../../../record/ask/replay.ts"
-import { isList, isObject, type Json } from "../../../record/write/request-marks.ts"
-import { shownRequest } from "../../api/sessions/shown-request.ts"
+import { shownPlaces, shownRequest } from "../../api/sessions/shown-request.ts"
 import { cacheRates } from "../cache-rates.ts"
 import type { CallDetail } from "../shown.ts"
 import { answerOf } from "./answer-of.ts"
@@ -39,7 +38,7 @@ export async function callDetail(
     ...{ report: report ?? null, parts, cacheRates: cacheRates(rule, parts) },
     request: seenRequest,
     isExact: exact && (seen.isWhole || JSON.stringify(seenRequest) === JSON.stringify(request)),
-    redacted: redacted.filter((pointer) => hasValue(seenRequest, pointer)),
+    redacted: shownPlaces(redacted, seenRequest),
     answer: (await answerOf(recorded, receipt, texts)) ?? null,
   }
 }
@@ -72,15 +71,4 @@ export async function partsOfCall(
 async function itemsBefore(store: RecordStore, receipt: Receipt): Promise<number | undefined> {
   const before = isAside(receipt) ? undefined : await store.receipts.before(receipt)
   return before && (await store.receipts.elements(before.node)).length
-}
-
-/** Whether a JSON pointer leads to something that is shown. */
-function hasValue(value: Json, pointer: string): boolean {
-  let inner: Json | undefined = value
-  for (const step of pointer.split("/").slice(1)) {
-    const key = step.replaceAll("~1", "/").replaceAll("~0", "~")
-    if (isList(inner)) inner = inner[Number(key)]
-    else inner = isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined
-  }
-  return inner !== undefined
 }

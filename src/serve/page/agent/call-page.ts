@@ -14,7 +14,7 @@ export async function callPage(
   seen: Seen,
 ): Promise<CallPage> {
   const { store } = recorded
-  const place = before === undefined ? undefined : await placeOf(store, before, session)
+  const place = before === undefined ? undefined : await placeOf(store, before, { session, seen })
   const page = { session, before: place, limit: limit + 1, withAsides: seen.isWhole }
   const found = (await store.receipts.page(page)).map(receiptOf).filter((receipt) => isSeen(receipt, seen))
   const receipts = found.slice(0, limit).toReversed()
@@ -36,9 +36,14 @@ export async function callRows(
 }
 
 /** A call's own name is the place, because numbers of receipts would tell how many others there are. */
-async function placeOf(store: RecordStore, before: string, session: string): Promise<number> {
+async function placeOf(
+  store: RecordStore,
+  before: string,
+  { session, seen }: { readonly session: string; readonly seen: Seen },
+): Promise<number> {
   const name = stepNamed(before)
   const receipt = name && (await findReceipt(store, name.turn, name.step))
-  if (receipt?.session !== session) throw badField("before", "isn't the `earlier` of a page")
+  if (receipt?.session !== session || !isSeen(receipt, seen))
+    throw badField("before", "isn't the `earlier` of a page")
   return receipt.id
 }
