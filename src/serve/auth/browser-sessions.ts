@@ -1,7 +1,11 @@
 // Browsers that sign in with the printed code: each gets a token of the owner's, with every scope, for a month.
+import type { Socket } from "node:net"
 import { TOKEN_SCOPES, type Tokens } from "../../database/contract/serve/tokens.ts"
 import { takeSignInCode } from "./sign-in-code.ts"
 import { makeToken } from "./stored-tokens.ts"
+
+/** Of a connection, as the server has it. */
+export type Ports = Pick<Socket, "localPort" | "remotePort">
 
 const BROWSER_DAYS = 30
 const DAY_SECONDS = 86_400
@@ -12,8 +16,8 @@ export interface BrowserSession {
 }
 
 export interface BrowserSessions {
-  /** Uses the code up. Undefined if it isn't valid. */
-  begin(code: string): Promise<BrowserSession | undefined>
+  /** Uses the code up. Undefined if it isn't valid, or not for whoever is at the other end of this connection. */
+  begin(code: string, peer: Ports): Promise<BrowserSession | undefined>
   /** Revokes the browser's token. */
   end(token: string): Promise<void>
 }

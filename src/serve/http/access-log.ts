@@ -27,6 +27,8 @@ export async function observe(call: Call, services: AppServices, next: () => Pro
   await next()
   call.res.headers.set("x-request-id", call.get("id"))
   call.res.headers.set("x-content-type-options", "nosniff")
+  // Other pages may ask with CORS, and embed nothing: without TLS, a browser doesn't say whose page it is.
+  call.res.headers.set("cross-origin-resource-policy", "same-origin")
   if (!call.res.headers.has("cache-control")) call.res.headers.set("cache-control", "no-store")
 }
 

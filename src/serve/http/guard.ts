@@ -46,7 +46,11 @@ export async function guard(
   // Elsewhere others read the prompt's facts, too.
   const locale = found.caller.situation === "dm" ? said.locale : undefined
   const caller = locale === undefined ? found.caller : { ...found.caller, locale }
-  const response = await surface.handle(request.whole, { ...callOf(call, services), caller })
+  const isCurrent = async () => {
+    const now = await authenticate(call.req.raw.headers, services.authentication)
+    return !("refusal" in now) && now.caller.trust === caller.trust
+  }
+  const response = await surface.handle(request.whole, { ...callOf(call, services), caller, isCurrent })
   // An answer may be sent for a long time.
   call.get("held").free()
   return response

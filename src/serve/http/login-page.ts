@@ -1,8 +1,9 @@
 // The plain page that accepts the one-time code. No script; text of a request is never markup.
 import { createHash } from "node:crypto"
 
+/** The colours of the page itself, whose style sheet is only for those who have signed in. */
 const STYLE =
-  "body{font:16px/1.5 system-ui,sans-serif;max-width:30rem;margin:15vh auto;padding:0 1rem;color-scheme:light dark}input,button{font:inherit;padding:.4rem .6rem}input{width:100%;box-sizing:border-box}"
+  ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:30rem;margin:15vh auto;padding:0 1rem;background:light-dark(#fbfbfa,#15171b);color:light-dark(#191c21,#e7e9ec)}h1{font-size:1.5rem}input,button{font:inherit;min-height:2.75rem;padding:.4rem .8rem;border:1px solid light-dark(#878f9b,#6c7480);border-radius:.375rem;background:light-dark(#fff,#1c1f25);color:inherit}input{width:100%;box-sizing:border-box}button{border-color:transparent;background:light-dark(#2456c8,#82aaff);color:light-dark(#fff,#0d1524);cursor:pointer}"
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64")
 
 const HEADERS = {
@@ -25,9 +26,12 @@ export interface LoginForm {
 export function loginPage({ code = "", next = "/", problem }: LoginForm): Response {
   const said = problem === undefined ? "" : `<p role="alert">${escaped(problem)}</p>`
   const form = `<form method="post" action="/login"><p><label>One-time code<br><input name="code" value="${escaped(code)}" autocomplete="off" required autofocus></label></p><input type="hidden" name="next" value="${escaped(next)}"><p><button>Sign in</button></p></form>`
-  return page(`<h1>Incipit</h1>${said}<p>Enter the code that <code>incipit</code> printed.</p>${form}`, {
-    status: problem === undefined ? 200 : 403,
-  })
+  return page(
+    `<h1>Incipit</h1>${said}<p>Sign in with the one-time code that <code>incipit</code> printed.</p>${form}`,
+    {
+      status: problem === undefined ? 200 : 403,
+    },
+  )
 }
 
 function page(body: string, init: { readonly status: number }): Response {

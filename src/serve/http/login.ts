@@ -23,7 +23,7 @@ export async function logIn(call: Call, services: AppServices): Promise<Response
   if ("refusal" in body) return refusalResponse(body.refusal, undefined)
   const form = new URLSearchParams(new TextDecoder().decode(body.bytes))
   const next = placeIn(form.get("next"))
-  const session = await sessions.begin((form.get("code") ?? "").trim())
+  const session = await sessions.begin((form.get("code") ?? "").trim(), call.env.incoming.socket)
   if (session === undefined) {
     note(call, { refused: "bad-code" })
     const wait = failures.take(client.address)

@@ -22,7 +22,7 @@ export interface OpenSurface extends Omit<Surface, "scopes" | "handle"> {
   readonly scopes: "none"
   /** An answer that doesn't need the body, which is then not read. */
   early?(method: string, path: string): Response | undefined
-  handle(request: Request, call: Omit<SurfaceCall, "caller">): Response | Promise<Response>
+  handle(request: Request, call: Omit<SurfaceCall, "caller" | "isCurrent">): Response | Promise<Response>
 }
 
 /** What a surface gets along with the request. */
@@ -31,6 +31,8 @@ export interface SurfaceCall {
   readonly agents: ServedAgents
   /** Aborted when the client disconnects, or when the server stops waiting for the answer. */
   readonly signal: AbortSignal
+  /** Whether the caller would still be let in as the same one: for answers that have no end of their own. */
+  readonly isCurrent: () => Promise<boolean>
   /** Adds the reason of a failure to the line of the access log; clients don't get it. */
   readonly failed: (error: unknown) => void
   /** The id of the request, as in the access log and the header `x-request-id`. */

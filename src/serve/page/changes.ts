@@ -15,14 +15,18 @@ export function changesRoute(end: AbortSignal): Route<PageCall> {
     query: z.strictObject({ source: z.enum(SOURCES).optional().describe("Only this one.") }),
     answer: z.strictObject({ source: z.enum(SOURCES) }),
     answers: "events",
-    handle({ query: { source } }, { page, caller, signal }: PageCall) {
+    handle({ query: { source } }, { page, caller, signal, isCurrent }: PageCall) {
       const watched = page.sources(caller).filter(({ id }) => source === undefined || id === source)
-      return eventStream(linesOf(watched, AbortSignal.any([signal, end])), {}, PATIENCE.silenceMs)
+      const lines = linesOf(watched, { signal: AbortSignal.any([signal, end]), isCurrent })
+      return eventStream(lines, {}, PATIENCE.silenceMs)
     },
   })
 }
 
-async function* linesOf(sources: readonly PageSource[], signal: AbortSignal): AsyncGenerator<string, void> {
+async function* linesOf(
+  sources: readonly PageSource[],
+  { signal, isCurrent }: Pick<PageCall, "signal" | "isCurrent">,
+): AsyncGenerator<string, void> {
   let next = Promise.withResolvers<void>()
   const changed = new Set<SourceId>()
   const ends = sources.map(({ id, watch }) =>
@@ -41,6 +45,8 @@ async function* linesOf(sources: readonly PageSource[], signal: AbortSignal): As
       if (signal.aborted) next.resolve()
       const told = [...changed]
       changed.clear()
+      // Somebody who signed out is told no more.
+      if (!(await isCurrent())) return
       for (const source of told) yield serverSent({ source }, "changed")
     }
   } finally {

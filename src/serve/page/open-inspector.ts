@@ -3,6 +3,7 @@
 import { openAgentStore } from "../../database/open-agent-store.ts"
 import type { Route } from "../api/route.ts"
 import { browserSessions } from "../auth/browser-sessions.ts"
+import { forUser } from "../auth/own-user.ts"
 import { makeSignInCode } from "../auth/sign-in-code.ts"
 import { tokenFinder } from "../auth/stored-tokens.ts"
 import { openServer, type RunningServer } from "../http/server.ts"
@@ -18,6 +19,8 @@ export interface InspectorOptions {
   readonly routes?: readonly Route<PageCall>[] | undefined
   /** Any free one, if undefined. */
   readonly port: number | undefined
+  /** Whose processes may sign in, where the system tells whose they are; those of the user who runs this, if left out. */
+  readonly user?: number | undefined
   readonly now: () => number
   readonly warn: (line: string) => void
 }
@@ -35,6 +38,7 @@ export async function openInspector({
   page,
   routes = [],
   port = 0,
+  user,
   now,
   warn,
 }: InspectorOptions): Promise<Inspector> {
@@ -48,7 +52,7 @@ export async function openInspector({
       agents: NO_AGENTS,
       surfaces: [pageSurface(page, [changesRoute(ending.signal), ...routes])],
       authentication: { find: tokenFinder(tokens), config: () => ({}) },
-      sessions: browserSessions(tokens),
+      sessions: forUser(browserSessions(tokens), user),
       agentMetrics: async () => "",
       isReady: async () => true,
       // Requests are the person's own.

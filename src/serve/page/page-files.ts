@@ -33,10 +33,8 @@ const POLICY = [
 
 const HEADERS = {
   "content-security-policy": POLICY,
-  "x-content-type-options": "nosniff",
   "referrer-policy": "same-origin",
   "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
 }
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -158,6 +158,23 @@ test("a folder that changes: the page is told, and keeps the versions", { timeou
   expect(await told.next()).toMatchObject({ done: true })
 })
 
+test("whoever has signed out is told no more", async () => {
+  const { home, cwd } = machine()
+  writeFileSync(join(cwd, "SOUL.md"), "Boats come first.\n")
+  const page = await inspecting({ cwd, home })
+  const { cookie } = await page.signIn()
+  const follow = await fetch(`${page.url}/api/page/changes?source=folder`, { headers: { cookie } })
+  const told = changesIn(follow)
+  writeFileSync(join(cwd, "SOUL.md"), "People come first.\n")
+  expect(await told.next()).toMatchObject({ done: false })
+  const headers = { cookie, origin: page.url }
+  expect((await fetch(`${page.url}/logout`, { method: "POST", headers, redirect: "manual" })).status).toBe(
+    303,
+  )
+  writeFileSync(join(cwd, "SOUL.md"), "Gulls come first.\n")
+  expect(await told.next()).toMatchObject({ done: true })
+})
+
 async function* changesIn(response: Response): AsyncGenerator<unknown> {
   let text = ""
   for await (const bytes of response.body ?? []) {

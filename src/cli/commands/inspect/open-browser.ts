@@ -4,7 +4,7 @@ import { spawn } from "node:child_process"
 import process from "node:process"
 import type { Terminal } from "../../terminal.ts"
 
-/** The code in the link works once. On a machine with a screen, whoever can read it there is the person themselves. */
+/** While the browser starts, other users of the machine can read the link in the list of processes: see `forUser`. */
 export function openBrowser(link: string, env: Terminal["env"]): void {
   const command = browserCommand(link, process.platform, env)
   if (command === undefined) return
