@@ -68,7 +68,10 @@ export async function serve(
       const surface = surfaces.find(({ prefix }) => pathname === prefix || pathname.startsWith(`${prefix}/`))
       if (surface === undefined) return new Response("no surface", { status: 404 })
       const { signal } = request
-      const response = await surface.handle(request, { caller, agents, signal, failed, id: "request" })
+      const response = await surface.handle(request, {
+        ...{ caller, agents, signal, failed, id: "request" },
+        isCurrent: async () => true,
+      })
       responses.push(new Response(null, { headers: response.headers }))
       // What `fetch` does for a client that aborts while it waits or reads.
       signal.throwIfAborted()

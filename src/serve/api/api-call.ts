@@ -9,14 +9,16 @@ import type { LiveFeed } from "./live/live-feed.ts"
 
 /** What the API needs besides the agents, which come with each call. */
 export interface ApiServices {
-  readonly store: Pick<AgentStore, "tokens" | "requests" | "outbox">
+  readonly store: Pick<AgentStore, "tokens" | "requests" | "outbox"> & {
+    readonly inbox: Pick<AgentStore["inbox"], "message">
+  }
   readonly approvals: Pick<ApprovalDesk, "open" | "answer">
   readonly live: Pick<LiveFeed, "follow">
   /** incipit.yaml as it is now. */
   readonly config: () => Config
   readonly now: () => number
-  /** What the page shows besides what the agents recorded. */
-  readonly sources?: readonly PageSource[] | undefined
+  /** What the page shows besides what the agents recorded. Asked again each time: there may be more by then. */
+  readonly sources?: (() => readonly PageSource[]) | undefined
 }
 
 export interface ApiCall extends SurfaceCall, PageCall {

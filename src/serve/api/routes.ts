@@ -7,6 +7,7 @@ import { LIVE_ROUTES } from "./live/live-routes.ts"
 import { describedRoutes } from "./openapi/openapi-route.ts"
 import type { Route } from "./route.ts"
 import { CHANGE_ROUTES } from "./sessions/change-routes.ts"
+import { PLAN_ROUTES } from "./sessions/plan-routes.ts"
 import { READ_ROUTES } from "./sessions/read-routes.ts"
 import { SEND_ROUTES } from "./sessions/send-routes.ts"
 import { TURN_ROUTES } from "./sessions/turn-routes.ts"
@@ -16,6 +17,7 @@ export const API_ROUTES: readonly Route[] = describedRoutes([
   ...READ_ROUTES,
   ...SEND_ROUTES,
   ...CHANGE_ROUTES,
+  ...PLAN_ROUTES,
   ...TURN_ROUTES,
   ...LIVE_ROUTES,
   ...APPROVAL_ROUTES,

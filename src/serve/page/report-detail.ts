@@ -10,7 +10,7 @@ export type ReportCall = Pick<CallRow, "id" | "session" | "turn" | "step" | "at"
 export function reportRow(report: Report | undefined, call: ReportCall): CallRow {
   return {
     ...call,
-    ...{ model: report?.model ?? "no model", client: "incipit" },
+    ...{ model: report?.model ?? "", client: "incipit" },
     ...{ usage: null, costUsd: null, isSimulated: false, miss: null },
   }
 }

@@ -85,6 +85,7 @@ export interface CallRow {
   readonly step: number
   /** Milliseconds since 1970. */
   readonly at: number
+  /** Empty for a folder that names none. */
   readonly model: string
   readonly client: string
   /** Null if the provider did not say. */

@@ -97,6 +97,32 @@ test("a client that comes back gets what it missed", async () => {
   expect(await unknown.until).toEqual([{ id: "", kind: "missed", data: {} }])
 })
 
+test("a client that comes while a turn runs gets the turn from its beginning, and nothing that is over", async () => {
+  const question = { name: "shell", input: { command: "echo lit" } }
+  const gateway = await openApi({
+    script: ({ message, results: [result] }) =>
+      message.includes("lamp") && result === undefined ? [question] : "It is lit.",
+  })
+  const token = await apiToken(gateway, OPERATOR)
+  const client = await clientOf(gateway, OPERATOR)
+  await client.post("/api/sessions", { text: "and the glass?" })
+  const reply = client.post("/api/sessions", { text: "light the lamp please" })
+  await expect.poll(async () => (await client.get("/api/approvals")).json.approvals.length).toBe(1)
+  const [asked] = (await client.get("/api/approvals")).json.approvals
+  // The second one comes back to where the first one was.
+  const first = await (await follow(gateway.url, token, "approval-requested")).until
+  const again = { ...token, "last-event-id": first.at(-1)?.id ?? "" }
+  const rest = await follow(gateway.url, again, "turn-finished")
+  await client.post(`/api/approvals/${asked.id}`, { answer: "no" })
+  expect(new Set(first.map(({ data }) => data.session))).toEqual(new Set([asked.session]))
+  expect(first.map(({ kind }) => kind)).toEqual(
+    expect.arrayContaining(["turn-started", "step-started", "tool-started"]),
+  )
+  expect(first[0]?.kind).toBe("turn-started")
+  expect((await rest.until).map(({ kind }) => kind)).not.toContain("turn-started")
+  await reply
+})
+
 test("the server stops at once although somebody follows", async () => {
   const gateway = await openApi({ limits: { drainMs: 60_000 } })
   const stream = await follow(gateway.url, await apiToken(gateway), "never")
@@ -255,6 +281,59 @@ test("a feed holds no event that it forgot, also while few were forgotten", asyn
   expect(events.flatMap((one) => one.deref()?.turn ?? [])).toEqual(["48", "49"])
 })
 
+test("a feed has a running turn whole or not at all, and holds nothing older for those who come later", async () => {
+  const feed = createLiveFeed({ events: 4, characters: 1_000_000 })
+  const stop = new AbortController()
+  onTestFinished(() => stop.abort())
+  const newcomer = async () => {
+    const events = feed.follow(undefined, stop.signal)
+    const got: string[] = []
+    const first = events.next()
+    feed.watch(watched("last", 0))
+    for (let { value } = await first; value !== undefined; { value } = await events.next()) {
+      if (value === "missed") throw new Error("nothing was missed")
+      got.push(`${value.event.turn} ${value.event.event.kind}`)
+      if (value.event.turn === "last") break
+    }
+    await events.return()
+    return got
+  }
+  feed.watch(watched("over", 0, "turn-started"))
+  feed.watch(watched("runs", 0, "turn-started"))
+  feed.watch(watched("over", 0, "turn-finished"))
+  feed.watch(watched("runs", 0))
+  expect(await newcomer()).toEqual(["runs turn-started", "runs text", "last text"])
+  for (let more = 0; more < 4; more += 1) feed.watch(watched("runs", 0))
+  expect(await newcomer()).toEqual(["last text"])
+})
+
+test("a feed that nobody follows holds no more than what running turns have done", async () => {
+  setFlagsFromString("--expose-gc")
+  const collect: () => void = runInNewContext("gc")
+  const feed = createLiveFeed()
+  const kinds = [
+    ["over", "turn-started"],
+    ["runs", "turn-started"],
+    ["over", "turn-finished"],
+    ["runs"],
+  ] as const
+  const events = kinds.map(([turn, kind]) => {
+    const event = watched(turn, 0, kind)
+    feed.watch(event)
+    return new WeakRef(event)
+  })
+  await setImmediate()
+  collect()
+  expect(events.map((one) => one.deref()?.event.kind)).toEqual([
+    ...[undefined, "turn-started"],
+    ...["turn-finished", "text"],
+  ])
+  feed.watch(watched("runs", 0, "turn-finished"))
+  await setImmediate()
+  collect()
+  expect(events.flatMap((one) => one.deref()?.turn ?? [])).toEqual([])
+})
+
 test("whoever comes back within the limit gets all that came meanwhile, whether or not others follow", async () => {
   const LIMIT = 5
   const breaks = fc.array(fc.integer({ min: 0, max: 8 }), { minLength: 1, maxLength: 8 })
@@ -300,9 +379,14 @@ test("whoever comes back within the limit gets all that came meanwhile, whether 
   )
 })
 
-function watched(turn: string, length: number): WatchedEvent {
-  const event = { kind: "text", text: "" } as const
-  return { agent: "main", session: "s", turn, trace: turn, length, event, for: () => event }
+function watched(
+  turn: string,
+  length: number,
+  kind: "text" | "turn-started" | "turn-finished" = "text",
+): WatchedEvent {
+  // The feed reads no more than the kind.
+  const event = { kind, text: "" } as WatchedEvent["event"]
+  return { agent: "main", session: `of ${turn}`, turn, trace: turn, length, event, for: () => event }
 }
 
 function turnOf(value: unknown): unknown {

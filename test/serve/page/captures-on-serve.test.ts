@@ -52,13 +52,19 @@ async function serving({ home, workspace, state }: ReturnType<typeof machine>) {
   return { url: served.url, token }
 }
 
-test("captured calls, of the record that `wrap` and `proxy` keep, are for operators", async () => {
-  const place = machine()
-  const files = captureFiles(stateHome({ home: place.home, env: {} }))
+/** As `wrap` does. */
+async function capture(home: string) {
+  const files = captureFiles(stateHome({ home, env: {} }))
   const captures = openCaptures({ files, variables: {}, now: Date.now, priceOf, metadataOnly: false })
   const calls = callsOf(drafts(3))
   for (const call of calls) await captures.keep({ ...call, via: "wire" })
   await captures.close()
+  return calls
+}
+
+test("captured calls, of the record that `wrap` and `proxy` keep, are for operators", async () => {
+  const place = machine()
+  const calls = await capture(place.home)
   const { url, token } = await serving(place)
   const ask = async (path: string, secret: string) => {
     const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${secret}` } })
@@ -86,10 +92,15 @@ test("captured calls, of the record that `wrap` and `proxy` keep, are for operat
     expect(await ask(path, reader)).toEqual(await ask("/api/page/sessions?source=report", reader))
 })
 
-test("without captured calls, there is no such source", async () => {
-  const { url, token } = await serving(machine())
-  const response = await fetch(`${url}/api/page`, {
-    headers: { authorization: `Bearer ${await token(["read", "operate"])}` },
-  })
-  expect(((await response.json()) as PageInfo).sources.map(({ id }) => id)).toEqual(["agent"])
+test("there is no such source until something was captured, which may be while the server runs", async () => {
+  const place = machine()
+  const { url, token } = await serving(place)
+  const headers = { authorization: `Bearer ${await token(["read", "operate"])}` }
+  const sources = async () => {
+    const response = await fetch(`${url}/api/page`, { headers })
+    return ((await response.json()) as PageInfo).sources.map(({ id }) => id)
+  }
+  expect(await sources()).toEqual(["agent"])
+  await capture(place.home)
+  expect(await sources()).toEqual(["agent", "captures"])
 })

@@ -7,7 +7,9 @@ import { expect, onTestFinished, test } from "vitest"
 import { makeBill } from "../../../src/capture/bill/make-bill.ts"
 import type { CapturedCall } from "../../../src/capture/call.ts"
 import { READERS_OF_NAMED } from "../../../src/capture/clients/readers.ts"
+import { createRedactor } from "../../../src/record/redact/redactor.ts"
 import { inputOf } from "../../../src/render/cache/price.ts"
+import { redactedValue } from "../../../src/serve/page/captures/redacted.ts"
 import type { CallDetail, CallRow, ShownPart } from "../../../src/serve/page/shown.ts"
 import { callsOf, drafts, FIRST, inputUsd, lines, MINUTE, priceOf } from "../../capture/bill/conversation.ts"
 import { addCalls, OPERATOR, sourceOver, writeCalls } from "./captured-files.ts"
@@ -186,6 +188,11 @@ test("a line of a file leads to every call that it rode in", async () => {
   expect(half.tokens / all.tokens).toBeCloseTo(0.5, 2)
   expect((half.costUsd ?? 0) / (all.costUsd ?? 1)).toBeCloseTo(0.5, 2)
   expect((await source.carried(OPERATOR, { ...asked, lines: [31, 40] })).calls).toBe(0)
+  for (const reader of [
+    { ...OPERATOR, scopes: ["talk", "read"] as const },
+    { ...OPERATOR, trust: "inner" as const },
+  ])
+    expect(await source.carried(reader, asked)).toMatchObject({ calls: 0, tokens: 0, costUsd: null, ids: [] })
 })
 
 test("a file that grows is read again, and each of its calls counts once", async () => {
@@ -214,27 +221,46 @@ test("a file that grows is read again, and each of its calls counts once", async
 test("keys do not reach the page, and the rest of a text keeps its owners", async () => {
   const path = folder()
   const key = `sk-ant-api03-${"Zk3".repeat(31)}`
-  const told = drafts(2, (draft) => ({
+  const told = drafts(3, (draft, at) => ({
     ...draft,
+    system: at !== 1 ? draft.system : draft.system.replace("rule number 9 in", `rule number 9, ${key}, in`),
     steps: draft.steps.map((step) => ({
       ...step,
       command: `curl -H 'x-api-key: ${key}'`,
       result: `It is ${key}.`,
     })),
   }))
-  writeCalls(path, "calls.jsonl", callsOf(told))
+  writeCalls(path, "calls.jsonl", callsOf(told, { project: `/work/${key}` }))
   const { source } = sourceOver(path)
   const [session] = await sessionsOf(source)
   const rows = await rowsOf(source, session?.id ?? "")
   const detail = await detailOf(source, rows[1] ?? ({} as CallRow))
-  expect(JSON.stringify([rows, detail])).not.toContain("Zk3Zk3")
+  const costs = await Promise.all(
+    (["owner", "session"] as const).map((by) => source.costs(OPERATOR, { by, timeZone: "UTC" })),
+  )
+  expect([detail.call.miss?.after, rows[2]?.miss?.before]).toEqual([
+    expect.stringContaining("[redacted:anthropic]"),
+    expect.stringContaining("[redacted:anthropic]"),
+  ])
+  expect(costs[0]?.owners.map(({ title }) => title)).toContainEqual(expect.stringContaining("[redacted"))
+  expect(JSON.stringify([session, rows, detail, costs])).not.toContain("Zk3Zk3")
   expect(detail.isExact).toBe(false)
-  expect(detail.redacted).toEqual(["/messages/1/content/0/input/command", "/messages/2/content/0/content"])
+  expect(detail.redacted).toEqual([
+    ...["/system/0/text", "/messages/1/content/0/input/command", "/messages/2/content/0/content"],
+  ])
   const result = detail.parts.find(({ kind }) => kind === "tool-result")
   expect(result?.text).toBe("It is [redacted:anthropic].")
   expect(result?.spans.map(({ start, end, owner }) => [start, end, owner?.kind])).toEqual([
     [0, result?.text.length, "tool-result"],
   ])
+})
+
+test("a key in the name of a field is left out, too, and the place of what was removed does not tell it", async () => {
+  const key = `sk-ant-api03-${"Zk3".repeat(31)}`
+  expect(await redactedValue({ [key]: { "a/b": key } }, createRedactor())).toEqual({
+    value: { "[redacted:anthropic]": { "a/b": "[redacted:anthropic]" } },
+    places: ["/[redacted:anthropic]", "/[redacted:anthropic]/a~1b"],
+  })
 })
 
 test("nobody but an operator gets anything", async () => {
@@ -249,7 +275,6 @@ test("nobody but an operator gets anything", async () => {
     expect(await source.sessions(reader, { limit: 9 })).toEqual({ sessions: [], next: null })
     expect(await source.calls(reader, { session: session?.id ?? "", limit: 9 })).toBe(undefined)
     expect(await source.call(reader, row?.id ?? "")).toBe(undefined)
-    expect(await source.carried(reader, { path: "/x", lines: [1, 1] })).toMatchObject({ calls: 0, ids: [] })
   }
 })
 

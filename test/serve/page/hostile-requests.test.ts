@@ -76,16 +76,22 @@ test("no other page can read anything with the cookie, and the page cannot be fr
     })
     expect([path, foreign.status]).toEqual([path, path === "/" ? 303 : 404])
   }
-  for (const path of ["/", script, "/login"]) {
+  for (const path of ["/", script, "/login", "/api/page", "/api/page/sessions", "/metrics", "/api/none"]) {
     const { headers } = await fetch(`${world.url}${path}`, { headers: { cookie } })
+    expect([headers.get("cross-origin-resource-policy"), headers.get("x-content-type-options")]).toEqual([
+      "same-origin",
+      "nosniff",
+    ])
+    if (!["/", script, "/login"].includes(path)) continue
     expect([path, headers.get("content-security-policy")]).toEqual([
       path,
       expect.stringMatching(/default-src 'none'[\s\S]*frame-ancestors 'none'/),
     ])
     if (path === "/login") continue
-    expect([headers.get("cross-origin-resource-policy"), headers.get("x-content-type-options")]).toEqual([
-      "same-origin",
-      "nosniff",
+    expect(headers.get("content-security-policy")?.split("; ")).toEqual([
+      ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:"],
+      ...["connect-src 'self'", "worker-src 'self'", "base-uri 'none'", "form-action 'self'"],
+      ...["frame-ancestors 'none'", "require-trusted-types-for 'script'", "trusted-types incipit"],
     ])
   }
 })

@@ -1,7 +1,8 @@
 // Where the money went, and what the same calls would have cost in other ways: sums that agree with each other and with
 // `incipit cost`, and that tell nobody about the calls of others.
 import { expect, test } from "vitest"
-import type { ShownCosts, Simulated } from "../../../src/serve/page/shown.ts"
+import type { ShownCosts, ShownUsage, Simulated } from "../../../src/serve/page/shown.ts"
+import { factorFor } from "../../../src/tokens/factor.ts"
 import { call, say } from "../../agent/world/agent-world.ts"
 import { openPageWorld, type PageClient } from "./page-world.ts"
 
@@ -60,14 +61,22 @@ test("a file is listed with its lines, how often it was sent, and its newest cal
   expect(soul?.carriedTokens).toBeGreaterThan(2 * (soul?.tokens ?? 0))
   const results = owners.filter(({ group }) => group === "tool-results")
   expect(results.map(({ title }) => title)).toEqual(["list {}"])
+  // Its text is one, and was sent twice.
+  const [{ tokens = 0, carriedTokens = 0 } = {}] = results
+  expect(carriedTokens).toBeGreaterThan(1.5 * tokens)
 })
 
 test("rows have titles and lead to the newest call; a period without calls is empty", async () => {
-  const { operator, session } = await talked()
+  const { operator, session, pass } = await talked()
   const { rows } = await costsOf(operator, "by=session")
   expect(rows).toMatchObject([
     { key: session, title: "when is high water?", who: "owner", newest: { session } },
   ])
+  pass(3_600_000)
+  await operator.say("and now?", session)
+  const { calls } = await operator.get(`/api/calls?session=${session}`)
+  const before = await costsOf(operator, `by=session&until=${calls.at(-1).at - 1_800_000}`)
+  expect(before).toMatchObject({ total: { calls: 3 }, rows: [{ newest: { call: calls.at(-2).id } }] })
   const none = await costsOf(operator, "by=session&until=1000")
   expect(none).toMatchObject({ rows: [], total: { calls: 0, costUsd: 0 } })
   expect(await costsOf(operator, "by=owner&until=1000")).toMatchObject({ owners: [], total: { calls: 0 } })
@@ -128,6 +137,11 @@ test("other lifetimes, marks and providers are simulated on the same calls", asy
     ),
   ])
   const [sent, longer] = ways
+  const inputOf = ({ uncached, read, written }: ShownUsage) => uncached + read + written
+  const { total } = await costsOf(operator, `by=session&session=${session}`)
+  // The provider of this test counts as our counter does, and the model that it stands for counts more.
+  const factor = inputOf(sent!.usage) / inputOf(total.usage)
+  expect(factor / factorFor(sent!.model).factor).toBeCloseTo(1, 1)
   const unmarked = ways.find(({ title }) => title === "No marks")
   expect(recordedUsd).toBeGreaterThan(0)
   // Nothing expires within these calls, so the longer lifetime only makes writing more expensive.

@@ -80,11 +80,21 @@ test("two folders that differ only in what Ada may not see answer her the same b
 })
 
 test("tokens, costs, errors and what tools did stay with those who have full trust", async () => {
-  const { operator, as } = await worldWith(HIDDEN)
+  const { operator, as, pass } = await worldWith(HIDDEN)
   const ada = await as("ada")
   const { session, turn } = await ada.say("when is high water?")
-  const { calls } = await ada.get(`/api/calls?session=${session}`)
+  // What was cached is gone by then.
+  pass(3_600_000)
+  await ada.say("sure?", session)
+  const missed = (found: { readonly calls: readonly { readonly miss: unknown }[] }) =>
+    found.calls.filter(({ miss }) => miss !== null).length
+  const rows = `/api/calls?session=${session}`
+  expect([missed(await operator.get(rows)), missed(await ada.get(rows))]).toEqual([1, 0])
+  const { calls } = await ada.get(rows)
   for (const one of calls) expect(one).toMatchObject({ usage: null, costUsd: null, miss: null })
+  const carried = `/api/carried?path=SOUL.md&from=1&to=9&session=${session}`
+  expect((await ada.get(carried)).costUsd).toBe(null)
+  expect((await operator.get(carried)).costUsd).toBeGreaterThan(0)
   const seen = await ada.get(`/api/calls/${turn}.2`)
   expect(seen.parts).toEqual(seen.parts.map((part: object) => ({ ...part, cache: null, costUsd: null })))
   expect(seen.report).toMatchObject({ withheld: [], diagnostics: [] })
@@ -94,6 +104,8 @@ test("tokens, costs, errors and what tools did stay with those who have full tru
     ["", null],
   ])
   const whole = await operator.get(`/api/calls/${turn}.2`)
+  // What she is shown is not what was sent: the results are left out.
+  expect([whole.isExact, seen.isExact]).toEqual([true, false])
   expect(JSON.stringify(whole.parts)).toContain("AGENTS.md\\nSOUL.md")
   expect(whole.report.withheld).toContainEqual(
     expect.objectContaining({ path: "IDENTITY.md", why: "trust", needs: "full" }),

@@ -2,7 +2,10 @@
 import { expect, test } from "vitest"
 import { clientOf, openApi } from "../api/api-client.ts"
 
-const PATHS = ["/api/page/sessions", "/api/calls?session=x", "/api/calls/x.1", "/api/carried?path=x&from=1"]
+const PATHS = [
+  ...["/api/page/sessions", "/api/calls?session=x", "/api/calls/x.1", "/api/carried?path=x&from=1"],
+  ...["/api/page/costs", "/api/page/simulated?session=x"],
+]
 
 test("what the server shows is for everybody who is signed in, the rest for those who may read", async () => {
   const gateway = await openApi()
@@ -18,7 +21,7 @@ test("what the server shows is for everybody who is signed in, the rest for thos
     return Promise.all(PATHS.map(async (path) => (await client.get(path)).status))
   }
   for (const scopes of [["read"], ["operate"]] as const)
-    expect(await statuses(scopes, "bo")).toEqual([200, 404, 404, 200])
+    expect(await statuses(scopes, "bo")).toEqual([200, 404, 404, 200, 200, 404])
   // The scope alone makes nobody an operator.
   const client = await clientOf(gateway, { scopes: ["operate"] })
   expect((await client.get("/api/page")).json.caller).toMatchObject({ trust: "familiar", isOperator: false })

@@ -168,9 +168,12 @@ test("what cannot be changed is refused with a reason, and nothing outside of th
 })
 
 test("what was shown is applied, with the file's mode; a changed file, and another patch, are refused", async () => {
-  const world = await openWhatIfWorld()
+  const world = await openWhatIfWorld({ files: { "rules/windows.md": "One.\r\nTwo.\r\n" } })
   chmodSync(join(world.workspace, "SOUL.md"), 0o640)
-  const changes: WhatIfChanges = { files: { "SOUL.md": "Short.\n" }, sections: { skills: "off" } }
+  const changes: WhatIfChanges = {
+    files: { "SOUL.md": "Short.\n", "rules/windows.md": "One.\n2.\n" },
+    sections: { skills: "off" },
+  }
   const { patch } = await world.patch(changes)
   const before = world.read("incipit.yaml")
   world.write("SOUL.md", `${soulOf(world)}\nChanged meanwhile.\n`)
@@ -193,7 +196,11 @@ test("what was shown is applied, with the file's mode; a changed file, and anoth
   expect(other.status).toBe(409)
   const shown = await world.patch(changes)
   const applied = await world.post("/api/what-if/apply", { changes, patch: shown.patch })
-  expect([applied.status, await applied.json()]).toEqual([200, { written: ["SOUL.md", "incipit.yaml"] }])
+  expect([applied.status, await applied.json()]).toEqual([
+    200,
+    { written: ["SOUL.md", "incipit.yaml", "rules/windows.md"] },
+  ])
+  expect(world.read("rules/windows.md")).toBe("One.\r\n2.\r\n")
   expect(world.read("SOUL.md")).toBe("Short.\n")
   expect(statSync(join(world.workspace, "SOUL.md")).mode & 0o777).toBe(0o640)
   expect((await world.patch(changes)).patch).toBe("")

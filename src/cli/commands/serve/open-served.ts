@@ -12,6 +12,7 @@ import { currentConfig } from "../../../serve/gateway/current-config.ts"
 import { type Gateway, openGateway } from "../../../serve/gateway/gateway.ts"
 import { mountedSurfaces } from "../../../serve/gateway/mounted-surfaces.ts"
 import type { ServeSettings } from "../../../serve/http/settings.ts"
+import type { BillAsked } from "../../../serve/mcp/mcp-view.ts"
 import type { Config } from "../../../sources/config/config-schema.ts"
 import { openWorkspace } from "../../../sources/workspace.ts"
 import { visible } from "../../chat/screen/visible.ts"
@@ -22,7 +23,7 @@ import type { Terminal } from "../../terminal.ts"
 import { diagnosticLines } from "../../views/diagnostics.ts"
 import { uniqueDiagnostics } from "../../views/grouped-diagnostics.ts"
 import { offlineText } from "../../views/offline-text.ts"
-import { keptCalls, openCaptured } from "../inspect/captured.ts"
+import { type Captured, keptCalls, openCaptured } from "../inspect/captured.ts"
 import { billFor } from "../mcp/bill-for.ts"
 
 export interface ServedOptions {
@@ -60,16 +61,14 @@ export async function openServed(options: ServedOptions): Promise<Served> {
   const introduced = await introduceChannels(channels.map(({ channel }) => channel))
   introduced.warnings.forEach(warn)
   const live = createLiveFeed()
-  const kept = keptCalls(terminal)
-  const captured = kept && openCaptured(kept, terminal)
-  const sources = captured && [captured.source]
+  const captured = capturedLater(terminal)
   let offline: string | undefined
   let hints: readonly string[] = []
   const gateway = await openGateway({
     ...{ workspace, settings, config, store, approvals, live, channels, now, warn },
     surfaces: mountedSurfaces({
-      ...{ workspace, config, store, approvals, live, now, sources, timeZone: terminal.timeZone },
-      bill: kept && ((asked) => billFor(kept, asked, terminal)),
+      ...{ workspace, config, store, approvals, live, now, timeZone: terminal.timeZone },
+      ...{ sources: captured.sources, bill: captured.bill },
     }),
     async open(agent, ports) {
       const opened = await openServedAgent(
@@ -85,9 +84,26 @@ export async function openServed(options: ServedOptions): Promise<Served> {
   return {
     ...{ ...gateway, channels: introduced.names, offline, hints },
     async close() {
-      captured?.close()
+      captured.close()
       await gateway.close()
     },
+  }
+}
+
+/** What was captured on this machine, from when there is something: the first capture may come while the server runs. */
+function capturedLater(terminal: Terminal) {
+  let opened: Captured | undefined
+  return {
+    sources() {
+      const kept = opened === undefined ? keptCalls(terminal) : undefined
+      if (kept !== undefined) opened = openCaptured(kept, terminal)
+      return opened === undefined ? [] : [opened.source]
+    },
+    bill() {
+      const kept = keptCalls(terminal)
+      return kept && ((asked: BillAsked) => billFor(kept, asked, terminal))
+    },
+    close: () => opened?.close(),
   }
 }
 

@@ -1,5 +1,6 @@
-// The events of all turns of this process as they happen, and the last of them for clients that come back. Memory stays
-// bounded whoever listens, and however slowly; nothing is kept that nobody can ask for.
+// The events of all turns of this process as they happen, and the last of them: for clients that come back, and what
+// running turns have done so far for those that come now. Memory stays bounded whoever listens, and however slowly;
+// nothing is kept that nobody can ask for.
 import { randomUUID } from "node:crypto"
 import type { WatchedEvent } from "../../../agent/turn/live-event.ts"
 
@@ -17,7 +18,8 @@ export interface LiveFeed {
   watch(event: WatchedEvent): void
   /**
    * What came after the event with this id, then what comes, until the signal aborts or the feed is closed. "missed" if
-   * there are events in between that are no longer known.
+   * there are events in between that are no longer known. Without an id, it begins with the turns that are running, from
+   * their first event, as far as that is still known.
    */
   follow(after: string | undefined, signal: AbortSignal): AsyncGenerator<FedEvent | "missed", void>
   /** Ends all followers. */
@@ -29,6 +31,7 @@ export function createLiveFeed(
 ): LiveFeed {
   const kept = createKeptEvents(limits)
   const closed = new AbortController()
+  const running = createRunningTurns(kept)
   let followers = 0
   let news = Promise.withResolvers<void>()
   const wake = () => {
@@ -36,11 +39,19 @@ export function createLiveFeed(
     news = Promise.withResolvers<void>()
     before.resolve()
   }
-  async function* from(start: number, end: AbortSignal): AsyncGenerator<FedEvent | "missed", void> {
+  async function* from(
+    start: number,
+    end: AbortSignal,
+    isWanted: IsWanted = () => true,
+  ): AsyncGenerator<FedEvent | "missed", void> {
     for (let place = start; !end.aborted; ) {
       if (place < kept.first()) {
         place = kept.first()
         yield "missed"
+        continue
+      }
+      if (!isWanted(place)) {
+        place += 1
         continue
       }
       const found = kept.shown(place)
@@ -54,9 +65,10 @@ export function createLiveFeed(
   }
   return {
     watch(event) {
+      running.note(event)
       kept.add(event)
       // Then no client can come back to any of them.
-      if (followers === 0 && kept.lastShown() < kept.first()) kept.clear()
+      if (followers === 0 && kept.lastShown() < kept.first()) kept.forgetBefore(running.earliest())
       wake()
     },
     async *follow(after, signal) {
@@ -66,12 +78,45 @@ export function createLiveFeed(
         if (after !== undefined && known === undefined) yield "missed"
         const end = AbortSignal.any([signal, closed.signal])
         end.addEventListener("abort", wake, { once: true })
-        yield* from(known === undefined ? kept.next() : known + 1, end)
+        if (after === undefined) yield* from(running.earliest(), end, running.wanted())
+        else yield* from(known === undefined ? kept.next() : known + 1, end)
       } finally {
         followers -= 1
       }
     },
     close: () => closed.abort(),
+  }
+}
+
+/** Whether a new client gets the event at this place. */
+type IsWanted = (place: number) => boolean
+
+/** Where the turns that are running began. A session has one at a time. */
+function createRunningTurns(kept: KeptEvents) {
+  /** By session; the oldest first. */
+  const begun = new Map<string, number>()
+  return {
+    /** Called before the event is kept. */
+    note({ session, event: { kind } }: WatchedEvent): void {
+      if (kind === "turn-started" || kind === "turn-finished") begun.delete(session)
+      if (kind === "turn-started") begun.set(session, kept.next())
+    },
+    /** Without those whose beginning is no longer known. */
+    earliest(): number {
+      for (const [session, place] of begun) {
+        if (place >= kept.first()) return place
+        begun.delete(session)
+      }
+      return kept.next()
+    },
+    /** Of what came before now, only what belongs to a turn that is running now. */
+    wanted(): IsWanted {
+      const [now, places] = [kept.next(), new Map(begun)]
+      return (place) => {
+        const start = place < now ? places.get(kept.sessionAt(place) ?? "") : 0
+        return start !== undefined && place >= start
+      }
+    },
   }
 }
 
@@ -84,6 +129,8 @@ interface Kept {
   id?: string
 }
 
+type KeptEvents = ReturnType<typeof createKeptEvents>
+
 /** The last events. Each has a place, counted from the first event of all. */
 function createKeptEvents(limits: Limits) {
   let kept: (Kept | undefined)[] = []
@@ -93,14 +140,8 @@ function createKeptEvents(limits: Limits) {
   let size = 0
   let lastShown = -1
   const next = () => first + kept.length - gone
-  const clear = () => {
-    first = next()
-    kept = []
-    gone = 0
-    size = 0
-  }
-  const forget = () => {
-    while (kept.length > gone && (kept.length - gone > limits.events || size > limits.characters)) {
+  const forgetWhile = (mustGo: () => boolean) => {
+    while (kept.length > gone && mustGo()) {
       size -= kept[gone]?.size ?? 0
       kept[gone] = undefined
       gone += 1
@@ -112,14 +153,15 @@ function createKeptEvents(limits: Limits) {
   }
   return {
     next,
-    clear,
+    forgetBefore: (place: number) => forgetWhile(() => first < place),
     first: () => first,
     lastShown: () => lastShown,
     add(event: WatchedEvent) {
       kept.push({ event, size: sizeOf(event) })
       size += sizeOf(event)
-      forget()
+      forgetWhile(() => kept.length - gone > limits.events || size > limits.characters)
     },
+    sessionAt: (place: number) => kept[gone + place - first]?.event.session,
     placeOf(id: string): number | undefined {
       const at = kept.findLastIndex((one) => one?.id === id)
       return at < gone ? undefined : first + at - gone

@@ -1,5 +1,6 @@
 // Reading sessions: the list in pages, and what was said in one.
 import { z } from "zod"
+import { notFound } from "../not-found.ts"
 import { isOperator } from "../operator.ts"
 import { type Route, route } from "../route.ts"
 import { cursorAfter, cursorIn, findSession, type ListedSession, listSessions } from "./own-sessions.ts"
@@ -58,23 +59,50 @@ const read = route({
     before: z.coerce.number().int().optional().describe("`seq` of the first message of the page before."),
   }),
   answer: z.strictObject({
-    session: sessionSchema.pick({ id: true, agent: true, situation: true, createdAt: true, usedAt: true }),
+    session: sessionSchema
+      .pick({ id: true, agent: true, situation: true, createdAt: true, usedAt: true })
+      .extend({ isYours: z.boolean().describe("Whether you can continue it, besides reading it.") }),
     messages: z.array(messageSchema),
     hasEarlier: z.boolean(),
   }),
   async handle({ params: { session: id = "" }, query }, call) {
-    const { name, session } = await findSession(id, call)
+    const { name, agent, session } = await findSession(id, call)
+    const own = session.mode === "full" ? await agent.sessionFacts(id, call.caller.from) : undefined
     const { before = Number.MAX_SAFE_INTEGER } = query
     const all = session.items.filter(({ seq }) => seq < before)
     const shown = all.flatMap((item) => shownMessage(item, call.caller.trust === "full") ?? [])
     const { situation, createdAt, usedAt } = session
     const times = { createdAt: new Date(createdAt).toISOString(), usedAt: new Date(usedAt).toISOString() }
     return {
-      session: { id, agent: name, situation, ...times },
+      session: { id, agent: name, situation, ...times, isYours: own !== undefined },
       messages: shown.slice(-query.limit),
       hasEarlier: shown.length > query.limit,
     }
   },
 })
 
-export const READ_ROUTES: readonly Route[] = [list, read]
+const sent = route({
+  ...{ method: "GET", path: "/api/sessions/{session}/messages/{turn}", scopes: ["talk"] },
+  summary: "Read a message as it was sent, to change it and send it again",
+  description:
+    "Text files are files here; the conversation has them as text. 404 once the message is no longer kept.",
+  answer: z.strictObject({
+    text: z.string(),
+    files: z.array(
+      z.strictObject({
+        mediaType: z.string(),
+        data: z.string().describe("base64"),
+        name: z.string().optional(),
+      }),
+    ),
+  }),
+  async handle({ params: { session = "", turn = "" } }, call) {
+    await findSession(session, call)
+    const found = await call.services.store.inbox.message(turn)
+    if (found?.session !== session) throw notFound()
+    const { text, files = [] } = found.message
+    return { text, files }
+  },
+})
+
+export const READ_ROUTES: readonly Route[] = [list, read, sent]

@@ -8,6 +8,7 @@ import { defined } from "../../../base/defined.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { REPLY_STATES, type StoredReply } from "../../../database/contract/reply.ts"
 import { FAILED } from "../../http/refuse.ts"
+import { answerHeaders } from "../../talk/answer-headers.ts"
 import { eventStream, PATIENCE, serverSent } from "../../talk/event-stream.ts"
 import { readHeaders } from "../../talk/request/read-body.ts"
 import { SurfaceError } from "../../talk/surface-error.ts"
@@ -56,7 +57,7 @@ const replySchema = z.strictObject({
 })
 
 const DESCRIPTION =
-  "With `accept: text/event-stream`, the answer is sent as it is written: events of the turn, each with a `kind`, the last one `turn-finished`. With the header `idempotency-key`, a repeated request gets the answer of the first one."
+  "With `accept: text/event-stream`, the answer is sent as it is written: events of the turn, each with a `kind`, the last one `turn-finished`; the headers `x-incipit-session` and `x-incipit-turn` say where. With the header `idempotency-key`, a repeated request gets the answer of the first one."
 
 const send = route({
   ...{ method: "POST", path: "/api/sessions/{session}/messages", scopes: ["talk"] },
@@ -108,11 +109,17 @@ async function answered(
   const first = await events.next().catch(refused)
   const rest = following(first, events)
   if (headers.get("accept")?.includes("text/event-stream"))
-    return eventStream(lines(rest), {}, PATIENCE.silenceMs)
+    return eventStream(lines(rest), first.done ? {} : headersFor(first.value), PATIENCE.silenceMs)
   let reply: StoredReply | undefined
   for await (const event of rest) if (event.kind === "turn-finished") reply = event.reply
   if (reply === undefined) throw new Error("a turn ended without a reply")
   return shownReply(reply)
+}
+
+/** The first event is one of these, so that a client knows where its message is answered without reading any. */
+function headersFor(event: LiveEvent): Readonly<Record<string, string>> {
+  if (event.kind === "turn-started") return answerHeaders(event, { ignored: [] })
+  return event.kind === "turn-finished" ? answerHeaders(event.reply, { ignored: [] }) : {}
 }
 
 /** What the sender may see: the events were made for them. */

@@ -20,7 +20,7 @@ export function agentPage(agents: ServedAgents, services: Services): ShownPage {
     termsOf: (model, at) => termsOf(model, services.config(), at),
   })
   const sources: ShownPage["sources"] = (reader) =>
-    isOperator(reader) ? [own, ...(services.sources ?? [])] : [own]
+    isOperator(reader) ? [own, ...(services.sources?.() ?? [])] : [own]
   return {
     sources,
     info: async (reader) => ({

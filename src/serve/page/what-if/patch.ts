@@ -4,7 +4,6 @@ import type { Inspected } from "../../../agent/turn/prompt/inspected.ts"
 import { byCodePoint } from "../../../base/order.ts"
 import { errorCode } from "../../../base/system-error.ts"
 import { unifiedHunks } from "../../../base/text/unified-diff.ts"
-import { writeTarget } from "../../../files/real-path.ts"
 import { NotReplaced, replaceFile } from "../../../files/replace-file.ts"
 import { formOf, inForm } from "../../../tools/files/text-file.ts"
 import { SurfaceError } from "../../talk/surface-error.ts"
@@ -32,8 +31,6 @@ export function applyPatch(found: Inspected, changes: WhatIfChanges, shown: stri
   const changed = changesOf(found, changes)
   if (changed.map(unifiedDiff).join("") !== shown)
     throw stale("The files have changed since the patch was shown")
-  for (const { file } of changed)
-    if (writeTarget(file.real) !== file.real) throw stale(`${file.path} has become a link`)
   const written: string[] = []
   for (const change of changed) {
     write(change, written)
