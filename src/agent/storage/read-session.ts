@@ -23,6 +23,6 @@ export async function readSessionFacts(
   const found = await store.sessions.facts(id)
   if (found === undefined || found.agent !== workspace.current().id) return undefined
   if (from !== undefined && !people.mayRead(found, from)) return undefined
-  const { who, situation, trust, createdAt, usedAt } = found
-  return { id, who, situation, trust, createdAt, usedAt }
+  const { who, situation, trust, mode, createdAt, usedAt } = found
+  return { id, who, situation, trust, mode, createdAt, usedAt }
 }

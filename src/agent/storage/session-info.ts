@@ -1,5 +1,6 @@
 // What a program gets to know about a session: a line of a list, or all of it.
 import type { Trust } from "../../base/trust.ts"
+import type { Mode } from "../../core/model/mode.ts"
 import type { StoredItem } from "../../database/contract/transcripts.ts"
 
 /** One session, as listed for people. */
@@ -17,6 +18,8 @@ export interface SessionInfo {
 /** A session and what was said in it. */
 export interface SessionTranscript extends Omit<SessionInfo, "turns" | "title"> {
   readonly trust: Trust
+  /** `subagent`: a delegated part, which nobody continues. */
+  readonly mode: Mode
   /** What the model reads, oldest first: messages with their turn context, and a summary of what came before. */
   readonly items: readonly StoredItem[]
 }

@@ -83,7 +83,7 @@ export interface ListedSession extends SessionFacts {
 export type ListPlace = Pick<SessionFacts, "usedAt" | "id">
 
 export interface ListOptions {
-  /** Only those of this key, which is one of the agent. */
+  /** Only those of this key, which is one of the agent. Default: all of the agent, except those of delegated parts. */
   readonly key?: SessionKey | undefined
   /** At most this many. Default: all of them. */
   readonly limit?: number | undefined

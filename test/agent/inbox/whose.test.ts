@@ -2,6 +2,7 @@
 // does is done for the one who asked.
 import { expect, test } from "vitest"
 import {
+  allSessions,
   call,
   clock,
   inRecord,
@@ -58,12 +59,14 @@ test("a notice of a part of the work is the person's, its tasks are its own, and
     if (!isOfPart(body)) return call(["delegate", { task: PART }])
     return call(["notify_user", { text: "The boat leaks." }], ["task_write", { title: "Mend the boat" }])
   })
-  const { agent } = await open(workspace(), from)
+  const root = workspace()
+  const { agent } = await open(root, from)
   const { session } = await agent.send("See to it.")
   expect((await agent.notices()).map(({ text }) => text)).toEqual(["The boat leaks."])
   expect(await agent.kept().tasks.list()).toEqual([])
   expect((await agent.sessions({})).map(({ id }) => id)).toEqual([session])
-  expect((await agent.sessions()).map(({ who }) => who)).toEqual(["owner", "owner"])
+  expect((await agent.sessions()).map(({ id }) => id)).toEqual([session])
+  expect(allSessions(root).map(({ who }) => who)).toEqual(["owner", "owner"])
 })
 
 test("a part of the work is not handed on further, even if the model calls for it", async () => {
@@ -74,7 +77,7 @@ test("a part of the work is not handed on further, even if the model calls for i
   const root = workspace()
   const { agent } = await open(root, from)
   await agent.send("See to it.")
-  expect((await agent.sessions()).map(({ id }) => transcript(root, id))).toEqual([
+  expect(allSessions(root).map(({ id }) => transcript(root, id))).toEqual([
     [
       `user: ${PART}`,
       'calls delegate {"task":"And the oars."}',

@@ -7,7 +7,7 @@ import type { AgentStore } from "../../../src/database/contract/agent-store.ts"
 import type { Sender } from "../../../src/database/contract/sender.ts"
 import { openStore } from "../../../src/database/sqlite/agent/open-store.ts"
 import type { HookDefinition } from "../../../src/hooks/hooks.ts"
-import { type StartedAgent, startAgent } from "../world/agent-world.ts"
+import { allSessions, type StartedAgent, startAgent } from "../world/agent-world.ts"
 import { type Directive, obedientModel, orders } from "../world/obedient-model.ts"
 import type { Exchange } from "../world/reporting-server.ts"
 import { isAside } from "../world/scripted-model.ts"
@@ -271,12 +271,11 @@ test("a part of the work is done for the one who asked, where they asked", async
   const order = orders([{ tool: "delegate", input: { task: "Look at the boat." } }])
   await local.send(order, PEOPLE.ada)
   await local.send(`${order} again`.replace("Look at", "See to"), { as: "ada", channel: ROOM })
-  expect((await local.agent.sessions()).map(({ who, situation }) => `${who} ${situation}`).sort()).toEqual([
-    "person:ada dm",
-    "person:ada dm",
-    `room:${ROOM} dm`,
-    `room:${ROOM} dm`,
-  ])
+  expect(
+    allSessions(local.folder)
+      .map(({ who, situation }) => `${who} ${situation}`)
+      .sort(),
+  ).toEqual(["person:ada dm", "person:ada dm", `room:${ROOM} dm`, `room:${ROOM} dm`])
 })
 
 test("what a hook sends into a conversation needs the trust of its module", async () => {

@@ -275,6 +275,16 @@ function linesOf({ role, parts }: Message): readonly string[] {
   })
 }
 
+/** All sessions, those of delegated parts too, most recently used first. */
+export function allSessions(root: string): readonly { id: string; who: string; situation: string }[] {
+  const sql = "SELECT id, who, situation FROM sessions ORDER BY used_at DESC, id DESC"
+  return inStore(root, (store) =>
+    store.all(sql).map(({ id, who, situation }) => ({
+      ...{ id: String(id), who: String(who), situation: String(situation) },
+    })),
+  )
+}
+
 /** Asks the agent's store. */
 export function inStore<T>(root: string, ask: (database: Database) => T): T {
   return inFile(join(root, ".incipit", "agent.db"), STORE_MIGRATIONS, ask)

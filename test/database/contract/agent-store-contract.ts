@@ -75,6 +75,7 @@ export function sessionsContract(open: OpenEmpty): void {
     const { store, at } = await held(open, "1", "2")
     at(1)
     await store.sessions.create("r", { ...KEY, who: "person:bob" })
+    await store.sessions.create("part", { ...KEY, mode: "subagent" })
     const listed = await store.sessions.list("main")
     expect(listed.map(({ id, turns, title }) => [id, turns, title])).toEqual([
       ["r", 0, ""],

@@ -47,7 +47,7 @@ export function sessionsIn({ database, now, read, write }: StoreFile): Sessions 
     },
     list: (agent, { key, limit = -1, after } = {}) =>
       read(() => {
-        const whose = key === undefined ? "agent = ?" : "key = ?"
+        const whose = key === undefined ? "agent = ? AND mode <> 'subagent'" : "key = ?"
         const rows = database.all(
           `SELECT ${FACTS},
             (SELECT count(*) FROM inbox WHERE session_id = sessions.id) AS turns,
