@@ -94,7 +94,7 @@ test("everything else is one quiet line; money that was lost and errors are not 
     "quiet: The conversation was summarized: 90,000 tokens became 4,000. Not in the summary: the plan.",
     "quiet: The lamp is on.",
     "quiet: This looks like a larger task. With “Plan first”, you get a plan before anything is done.",
-    "quiet: Plan saved as lamp: Clean it. To approve it, use /plan in incipit chat.",
+    "quiet: Plan saved as lamp.",
     "quiet: warning: no key",
     "bad: error: no file",
     "quiet: It is kept and tried again.",

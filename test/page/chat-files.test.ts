@@ -8,6 +8,7 @@ import {
   MOST_TEXT_FILE_BYTES,
 } from "../../src/agent/inbox/message/message-files.ts"
 import { clientOf, OPERATOR } from "../serve/api/api-client.ts"
+import { axeProblems } from "./axe.ts"
 import { openChatWorld } from "./chat-world.ts"
 
 const INSTRUCTIONS = { "AGENTS.md": "Keep the lamp lit.\n" }
@@ -15,6 +16,66 @@ const INSTRUCTIONS = { "AGENTS.md": "Keep the lamp lit.\n" }
 test("the page has the limits of the server", () => {
   expect(LIMITS).toEqual({ files: MOST_FILES, bytes: MOST_FILE_BYTES, textBytes: MOST_TEXT_FILE_BYTES })
   expect(SENT_TYPES.filter((type) => !isTakenType(type))).toEqual([])
+})
+
+test("a message that is changed, or answered again, keeps its files, except those that one removes", async () => {
+  const seen: string[][] = []
+  const world = await openChatWorld({
+    files: INSTRUCTIONS,
+    script: ({ message }) => {
+      seen.push([...message.matchAll(/\[file (\S+)\]/g)].map(([, name = ""]) => name))
+      return "I read it."
+    },
+  })
+  const { page, field, settled, turns } = await world.page()
+  const chips = page.getByRole("list", { name: "Attached files" }).getByRole("listitem")
+  await page.getByLabel("Files to attach").setInputFiles([
+    { name: "lens.txt", mimeType: "text/plain", buffer: Buffer.from("fresnel\n") },
+    { name: "lamp.txt", mimeType: "text/plain", buffer: Buffer.from("lit\n".repeat(1_000)) },
+    { name: "lamp.png", mimeType: "image/png", buffer: Buffer.from([137, 80, 78, 71]) },
+  ])
+  await expect.poll(() => chips.count()).toBe(3)
+  await field.fill("What is in here?")
+  await field.press("Enter")
+  await settled(1)
+  await page.reload()
+  await settled(1)
+  expect(await axeProblems(page)).toEqual([])
+  const session = page.url()
+  await turns.last().getByRole("button", { name: "Regenerate" }).click()
+  await expect.poll(() => page.url()).not.toBe(session)
+  await settled(1)
+  expect(await page.locator(".said .file").allInnerTexts()).toEqual(["lamp.png"])
+  await turns.last().getByRole("button", { name: "Edit" }).click()
+  await expect.poll(() => field.inputValue()).toBe("What is in here?")
+  expect(await chips.allInnerTexts()).toEqual(
+    ["lens.txt", "lamp.txt", "lamp.png"].map((name) => expect.stringContaining(name)),
+  )
+  await page.getByRole("button", { name: "Remove lens.txt" }).click()
+  await page.getByRole("button", { name: "Remove lamp.png" }).click()
+  const branch = page.url()
+  await field.press("Enter")
+  await expect.poll(() => page.url()).not.toBe(branch)
+  await settled(1)
+  await expect.poll(() => page.locator(".said .file").count()).toBe(0)
+  expect(seen).toEqual([["lens.txt", "lamp.txt"], ["lens.txt", "lamp.txt"], ["lamp.txt"]])
+})
+
+test("files that are no longer kept are asked for, and the words are there", async () => {
+  const world = await openChatWorld({ files: INSTRUCTIONS, script: () => "I read it." })
+  const { page, field, settled, turns } = await world.page({ provoked: /status of 404/ })
+  await page
+    .getByLabel("Files to attach")
+    .setInputFiles([{ name: "lamp.png", mimeType: "image/png", buffer: Buffer.from([137, 80, 78, 71]) }])
+  await field.fill("What is in here?")
+  await field.press("Enter")
+  await settled(1)
+  await page.route("**/messages/*", (route) =>
+    route.fulfill({ status: 404, json: { error: { code: "not-found", message: "There is nothing here." } } }),
+  )
+  await turns.last().getByRole("button", { name: "Regenerate" }).click()
+  await page.getByText("The files of this message are no longer there. Attach them again.").waitFor()
+  expect(await field.inputValue()).toBe("What is in here?")
 })
 
 test("files that are chosen, pasted and dropped are sent; others are refused with the reason", async () => {

@@ -90,11 +90,62 @@ test("what was missed while the connection was gone is read", async () => {
     .toEqual([...["before", "You said: before"], ...["in the meantime", "You said: in the meantime"]])
 })
 
-test("a turn that was not heard from its beginning is whole all the same", async () => {
+test.each(["that the server still has", "of another process"])(
+  "an answer %s is whole although the page is loaded again while it is written",
+  async (which) => {
+    const parts = Array.from({ length: 30 }, (_, at) => ({ text: `word${at} ` }))
+    const provider = await server([{ kind: "reply", parts, slow: true }])
+    const world = await openChatWorld({ files: INSTRUCTIONS, script: await modelAt(provider, "anthropic") })
+    const { page, say, settled, answer } = await world.page()
+    await say("Tell me all the words, please.")
+    await expect
+      .poll(() => {
+        provider.release()
+        return page.locator(".turns").innerText()
+      })
+      .toContain("word5")
+    if (which === "of another process")
+      await page.route("**/api/events", (route) =>
+        // The server sends only what comes from now on.
+        route.continue({ headers: { ...route.request().headers(), "last-event-id": "unknown" } }),
+      )
+    await page.reload()
+    // What was written before is there before anything else comes.
+    if (which === "that the server still has") await expect.poll(() => answer.innerText()).toContain("word5")
+    await page.locator(".said").waitFor()
+    await expect
+      .poll(() => {
+        provider.release()
+        return page.locator(".turns").innerText()
+      })
+      .toContain("word20")
+    provider.release(100)
+    await settled(1)
+    await expect
+      .poll(async () => (await answer.innerText()).split(/\s+/))
+      .toEqual(parts.map(({ text }) => text.trim()))
+    expect(await page.locator(".said").allInnerTexts()).toEqual(["Tell me all the words, please."])
+  },
+)
+
+test("an answer is whole after the browser has given up its connection", async () => {
   const parts = Array.from({ length: 30 }, (_, at) => ({ text: `word${at} ` }))
   const provider = await server([{ kind: "reply", parts, slow: true }])
   const world = await openChatWorld({ files: INSTRUCTIONS, script: await modelAt(provider, "anthropic") })
   const { page, say, settled, answer } = await world.page()
+  await page.addInitScript(() => {
+    const Browsers = EventSource
+    window.EventSource = class extends Browsers {
+      constructor(url: string | URL) {
+        super(url)
+        document.addEventListener("give-up", () => {
+          this.close()
+          this.dispatchEvent(new Event("error"))
+        })
+      }
+    }
+  })
+  await page.reload()
   await say("Tell me all the words, please.")
   await expect
     .poll(() => {
@@ -102,20 +153,35 @@ test("a turn that was not heard from its beginning is whole all the same", async
       return page.locator(".turns").innerText()
     })
     .toContain("word5")
-  await page.reload()
-  await page.locator(".said").waitFor()
+  await page.evaluate(() => document.dispatchEvent(new Event("give-up")))
+  const lost = page.getByText("Connection lost. Connecting again")
+  await lost.waitFor()
+  await lost.waitFor({ state: "detached" })
+  const words = async () => (await answer.innerText()).split(/\s+/)
+  const before = (await words()).length
   await expect
-    .poll(() => {
+    .poll(async () => {
       provider.release()
-      return page.locator(".turns").innerText()
+      return (await words()).length
     })
-    .toContain("word20")
+    .toBeGreaterThan(before)
+  const now = await words()
+  expect(now).toEqual(parts.slice(0, now.length).map(({ text }) => text.trim()))
   provider.release(100)
   await settled(1)
-  await expect
-    .poll(async () => (await answer.innerText()).split(/\s+/))
-    .toEqual(parts.map(({ text }) => text.trim()))
-  expect(await page.locator(".said").allInnerTexts()).toEqual(["Tell me all the words, please."])
+  await expect.poll(words).toEqual(parts.map(({ text }) => text.trim()))
+})
+
+test("a prompt that is looked at while it is answered shows what the cache did, once there is an answer", async () => {
+  const provider = await server([{ kind: "reply", parts: [{ text: "Lit." }], slow: true }])
+  const world = await openChatWorld({ files: INSTRUCTIONS, script: await modelAt(provider, "anthropic") })
+  const { page, say } = await world.page()
+  await say("Is the lamp lit, and since when?")
+  await provider.held()
+  await page.getByRole("link", { name: "Prompt", exact: true }).first().click()
+  await page.getByText("What the cache did with this call isn't known.").waitFor()
+  provider.release(100)
+  await page.locator(".block-bar-brackets").waitFor()
 })
 
 test("retries, and what failed, are said in a line", async () => {
@@ -147,10 +213,16 @@ test("delegated work is beneath the call that delegated it", async () => {
         : "There are three."
     },
   })
-  const { page, ask } = await world.page()
+  const { page, ask, answer } = await world.page()
   await ask("how many boats are there?")
   await page.getByText("Delegated").click()
   expect(await page.locator(".tool .part").innerText()).toContain("Three boats.")
+  // It is no session of theirs, and has one all the same.
+  await expect.poll(() => page.locator(".session-link").count()).toBe(1)
+  await page.getByRole("link", { name: "Its session" }).click()
+  await expect.poll(() => page.locator(".said").allInnerTexts()).toEqual(["count the boats"])
+  expect(await answer.innerText()).toBe("Three boats.")
+  await page.getByText("You can read this conversation, and not continue it.").waitFor()
 })
 
 test("people without full trust see their conversation without costs, inputs, results and the sessions of others", async () => {
@@ -166,6 +238,6 @@ test("people without full trust see their conversation without costs, inputs, re
   expect(await page.locator(".tool summary").count()).toBe(0)
   expect(await page.getByRole("button", { name: /Not a/ }).count()).toBe(0)
   await owner.page.getByRole("link", { name: /ada/ }).click()
-  await owner.page.getByText("This conversation is somebody else’s.").waitFor()
+  await owner.page.getByText("You can read this conversation, and not continue it.").waitFor()
   expect(await owner.field.count()).toBe(0)
 })

@@ -34,3 +34,16 @@ test("earlier messages are read on demand, and what is on the screen stays where
   expect(await turns.count()).toBe(TURNS + 1)
   expect(await turns.first().innerText()).toContain("words number 0")
 })
+
+test("the list keeps all sessions that were read, also when a new one pushes others off its first page", async () => {
+  const world = await openChatWorld({ files: { "AGENTS.md": "Keep the lamp lit.\n" }, script: () => "Lit." })
+  const client = await clientOf(world, OPERATOR)
+  const begin = (at: number) => client.post("/api/sessions", { text: `Is lamp number ${at} lit by now?` })
+  for (let at = 0; at < 53; at += 1) await begin(at)
+  const { page } = await world.page()
+  await page.getByRole("button", { name: "Older sessions" }).click()
+  const links = page.locator(".session-link")
+  await expect.poll(() => links.count()).toBe(53)
+  await begin(53)
+  await expect.poll(() => links.count()).toBe(54)
+})

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { type Conversation, withNewest } from "../../page/views/chat/turns/with-newest.ts"
 import type { ShownMessage } from "../../src/serve/api/sessions/shown-message.ts"
 
-const SESSION = { id: "s", agent: "main", situation: "dm" }
+const SESSION = { isYours: true }
 const NONE: Conversation = { session: undefined, messages: [], hasEarlier: false, problem: undefined }
 const PAGE = 4
 

@@ -8,15 +8,15 @@ import { shownRequest } from "./approval/shown-request.ts"
 import { Composer } from "./composer/composer.tsx"
 import { useAttaching } from "./composer/use-attaching.ts"
 import { useDropping } from "./composer/use-dropping.ts"
-import { forgetFiles, type Outgoing, outbox } from "./sending/outbox.ts"
+import { PlanCard } from "./plan/plan-card.tsx"
+import { outbox } from "./sending/outbox.ts"
 import { useSending } from "./sending/use-sending.ts"
-import type { ListedSession } from "./sessions/session-pages.ts"
 import { BeginView } from "./shown/begin-view.tsx"
 import { ConversationView } from "./shown/conversation-view.tsx"
 import { Spoken } from "./shown/spoken.tsx"
 import { useTurnCosts } from "./shown/turn-costs.ts"
 import { useConversation } from "./turns/conversation.ts"
-import { isUnanswered, type ShownTurn } from "./turns/entry.ts"
+import { isUnanswered } from "./turns/entry.ts"
 import { liveVersion, turnsOf } from "./turns/live-turns.ts"
 import { type Merged, mergedTurns } from "./turns/merged-turns.ts"
 import { storedTurns } from "./turns/stored-turns.ts"
@@ -24,11 +24,9 @@ import type { Conversation } from "./turns/with-newest.ts"
 
 export interface ChatMainProps {
   readonly session: string | undefined
-  /** As the list has it; undefined for a new session, or if the list is not here yet. */
-  readonly listed: ListedSession | undefined
 }
 
-export function ChatMain({ session, listed }: ChatMainProps) {
+export function ChatMain({ session }: ChatMainProps) {
   const agents = info.value?.agents ?? []
   const [agent, setAgent] = useState(agents[0])
   const sending = useSending(session, agent)
@@ -44,7 +42,7 @@ export function ChatMain({ session, listed }: ChatMainProps) {
   const last = turns.findLast(
     ({ turn, entries }) => turn !== null && entries.some(({ kind }) => kind === "said"),
   )
-  const isOurs = listed === undefined || isCallers(listed)
+  const isOurs = conversation.session?.isYours !== false
   const isNew = session === undefined && turns.length === 0 && pending.length === 0
   return (
     <div ref={body} class="chat-body">
@@ -63,6 +61,16 @@ export function ChatMain({ session, listed }: ChatMainProps) {
           </p>
         )}
         <SessionApproval session={session} onNews={setNews} />
+        {isOurs && session !== undefined && !isRunning && (
+          <PlanCard
+            session={session}
+            onGo={sending.carryOut}
+            onChange={() => {
+              sending.setPlanMode(true)
+              body.current?.querySelector("textarea")?.focus()
+            }}
+          />
+        )}
         {isOurs ? (
           <Composer
             {...{ session, isRunning, attaching }}
@@ -78,7 +86,7 @@ export function ChatMain({ session, listed }: ChatMainProps) {
             onPlanMode={sending.setPlanMode}
           />
         ) : (
-          <p class="quiet composer">This conversation is somebody else’s. You can read it here.</p>
+          <p class="quiet composer">You can read this conversation, and not continue it.</p>
         )}
       </div>
     </div>
@@ -109,27 +117,8 @@ function useTurns(session: string | undefined, messages: Conversation["messages"
   const outgoing = outbox.value.filter((one) => one.session === session)
   const live = session === undefined ? [] : turnsOf(session)
   // The live turns change without becoming another list.
-  const merged = useMemo(
+  return useMemo(
     () => mergedTurns({ stored, live, outgoing }),
     [stored, liveVersion.value, outbox.value, session],
   )
-  useEffect(() => forgetStored(stored, outgoing), [stored])
-  return merged
-}
-
-function forgetStored(stored: readonly ShownTurn[], outgoing: readonly Outgoing[]): void {
-  const known = new Set(stored.map(({ turn }) => turn))
-  for (const { key, turn } of outgoing) if (turn !== undefined && known.has(turn)) forgetFiles(key)
-}
-
-/** Whether this caller can continue it, rather than only read it as an operator. In doubt, the server says. */
-function isCallers({ who, situation }: ListedSession): boolean {
-  const { caller, people = [] } = info.value ?? {}
-  if (who === null || caller === undefined) return true
-  if (situation !== caller.situation || /^(?:room|unknown):/.test(who)) return false
-  const [, person] = /^person:(.*)$/s.exec(who) ?? []
-  if (person === undefined) return caller.user === null
-  return caller.user === null
-    ? people.some(({ name, isOwner }) => isOwner && name === person)
-    : caller.user === person
 }

@@ -41,7 +41,7 @@ export default function ChatView() {
             </p>
           )}
         </div>
-        <ChatMain session={session} listed={listed} />
+        <ChatMain session={session} />
       </div>
       {isListOpen && (
         <Dialog title="Sessions" class="chat-list" onClose={() => setIsListOpen(false)}>

@@ -9,6 +9,7 @@ import { useKeys } from "../../../shell/keys.ts"
 import { ChangeView } from "./change-view.tsx"
 import { type ShownRequest, shownRequest } from "./shown-request.ts"
 import { Spelled } from "./spelled.tsx"
+import "./approval.css"
 
 export interface ApprovalCardProps {
   readonly approval: Approval

@@ -6,6 +6,7 @@ import type { Edited } from "../sending/editing.ts"
 import { ACCEPTED } from "./attachments.ts"
 import { FileChips } from "./file-chips.tsx"
 import type { Attaching } from "./use-attaching.ts"
+import "./composer.css"
 
 export interface ComposerProps {
   readonly session: string | undefined

@@ -1,5 +1,11 @@
 // Going on from an earlier place: the conversation before a message becomes a session of its own, and the old one stays.
 import { ask } from "../../../data/ask.ts"
+import type { OutgoingFile } from "./outbox.ts"
+
+export interface SentMessage {
+  readonly text: string
+  readonly files: readonly OutgoingFile[]
+}
 
 interface Forked {
   readonly session: string
@@ -12,6 +18,11 @@ export function fork(session: string, turn?: string): Promise<Forked> {
   return ask<Forked>(`/api/sessions/${encodeURIComponent(session)}/fork`, {
     body: turn === undefined ? {} : { at: turn },
   })
+}
+
+/** A message as it was sent, with what its files contain. */
+export function sentMessage(session: string, turn: string): Promise<SentMessage> {
+  return ask<SentMessage>(`/api/sessions/${encodeURIComponent(session)}/messages/${encodeURIComponent(turn)}`)
 }
 
 /** Stops what the session is working on, and what waits. Returns how many messages that were. */

@@ -10,7 +10,7 @@ export interface Edited {
 
 export interface Editing {
   readonly edited: Edited | undefined
-  readonly begin: (text: string, turn: string | undefined) => void
+  readonly begin: (written: Written, turn: string | undefined) => void
   readonly cancel: () => void
   /** Takes what is in the field; call `giveBack` if it could not be sent. */
   readonly take: () => { readonly draft: Written; readonly giveBack: () => void }
@@ -28,9 +28,9 @@ export function useEditing(session: string | undefined): Editing {
   const own = begun?.session === session ? begun : undefined
   return {
     edited: own,
-    begin(text, turn) {
+    begin(written, turn) {
       setBegun({ session, turn, before: own?.before ?? draftOf(session) })
-      setDraft(session, { text, files: [] })
+      setDraft(session, written)
     },
     cancel() {
       setDraft(session, own?.before ?? EMPTY)

@@ -1,11 +1,9 @@
 // Messages on their way to the server. Each has a key, so that it can be sent again without being answered twice. Those
 // that have arrived stay known: a conversation leaves out small talk, and what a provider refuses.
 import { signal } from "@preact/signals"
-import type { LiveEvent } from "../../../../src/agent/turn/live-event.ts"
 import { askFor, problemText, Refusal } from "../../../data/ask.ts"
 import { isConnected } from "../../../data/live.ts"
 import { stale } from "../turns/live-turns.ts"
-import { eventsIn } from "./events-in.ts"
 
 export interface OutgoingFile {
   readonly mediaType: string
@@ -64,13 +62,6 @@ function recent(all: readonly Outgoing[]): readonly Outgoing[] {
   return all.filter((one) => !old.has(one))
 }
 
-/** The conversation has it: what its files contain is not needed any more. */
-export function forgetFiles(key: string): void {
-  const files = outbox.value.find((one) => one.key === key)?.files ?? []
-  if (files.some(({ data }) => data !== ""))
-    change(key, { files: files.map((file) => ({ ...file, data: "" })) })
-}
-
 /** Takes back what was not sent. */
 export function discard(key: string): void {
   outbox.value = outbox.value.filter((one) => one.key !== key)
@@ -80,7 +71,7 @@ async function transmit(sent: Outgoing): Promise<string | undefined> {
   const abort = new AbortController()
   try {
     await whenConnected()
-    const response = await askFor(pathOf(sent), {
+    const { headers } = await askFor(pathOf(sent), {
       body: bodyOf(sent),
       headers: {
         ...{ accept: "text/event-stream", "idempotency-key": sent.key },
@@ -89,13 +80,13 @@ async function transmit(sent: Outgoing): Promise<string | undefined> {
       },
       signal: abort.signal,
     })
-    for await (const event of eventsIn(response)) {
-      const begun = begunBy(event)
-      if (begun === undefined) continue
-      taken(sent, begun, event.kind)
-      return begun.session
-    }
-    change(sent.key, { state: "failed", problem: "The server ended the connection before it answered." })
+    const [session, turn] = ["session", "turn"].map((name) => headers.get(`x-incipit-${name}`) ?? undefined)
+    // The server has what the files contain.
+    const files = sent.files.map((file) => ({ ...file, data: "" }))
+    change(sent.key, { state: "begun", session, turn, files })
+    // It may have been answered before, or together with another message: the transcript has it.
+    if (session !== undefined) stale.value = new Set([...stale.value, session])
+    return session
   } catch (error) {
     const problem = error instanceof Refusal && error.code === "not-found" ? NOT_YOURS : problemText(error)
     change(sent.key, { state: "failed", problem })
@@ -107,22 +98,6 @@ async function transmit(sent: Outgoing): Promise<string | undefined> {
 }
 
 const NOT_YOURS = "This session belongs to somebody else, or it no longer exists. Begin a new one."
-
-/** The first event that names the turn. */
-function begunBy(event: LiveEvent): { readonly session: string; readonly turn: string } | undefined {
-  if (event.kind === "turn-started") return event
-  return event.kind === "turn-finished" ? event.reply : undefined
-}
-
-function taken(
-  { key }: Outgoing,
-  { session, turn }: { readonly session: string; readonly turn: string },
-  kind: LiveEvent["kind"],
-): void {
-  change(key, { state: "begun", session, turn })
-  // It was answered before, or together with another message: the transcript has it.
-  if (kind === "turn-finished") stale.value = new Set([...stale.value, session])
-}
 
 function pathOf({ session }: Outgoing): string {
   return session === undefined ? "/api/sessions" : `/api/sessions/${encodeURIComponent(session)}/messages`

@@ -4,7 +4,7 @@ import { problemText } from "../../../data/ask.ts"
 import { go, place } from "../../../shell/place.ts"
 import type { SaidEntry, ShownTurn } from "../turns/entry.ts"
 import { stale } from "../turns/live-turns.ts"
-import { fork, stop } from "./branches.ts"
+import { fork, type SentMessage, sentMessage, stop } from "./branches.ts"
 import { setDraft } from "./drafts.ts"
 import { type Editing, useEditing } from "./editing.ts"
 import { type Draft, discard, type Outgoing, send, sendAgain } from "./outbox.ts"
@@ -15,6 +15,8 @@ export interface Sending {
   readonly problem: string | undefined
   readonly sendDraft: () => void
   readonly sayText: (text: string) => void
+  /** Sends this and ends plan mode. */
+  readonly carryOut: (plan: string) => void
   readonly repeat: (sent: Outgoing) => void
   /** Takes a message that could not be sent back into the field. */
   readonly takeBack: (sent: Outgoing) => void
@@ -32,11 +34,21 @@ export function useSending(session: string | undefined, agent: string | undefine
   const [planMode, setPlanMode] = useState<boolean>()
   const [problem, setProblem] = useState<string>()
   const failed = (error: unknown) => setProblem(problemText(error))
-  const say = (text: string, files: Draft["files"], at: string | undefined): Promise<void> => {
+  const say = (text: string, files: Draft["files"], at?: string, mode = planMode): Promise<void> => {
     setProblem(undefined)
-    return begin({ session, agent, text, files, planMode }, at)
+    return begin({ session, agent, text, files, planMode: mode }, at)
   }
-  const edit = (turn: ShownTurn) => editing.begin(saidIn(turn)?.text ?? "", storedTurn(turn))
+  /** With the message of the turn as it was sent. Small ones are known, and what has files is read. */
+  const withSent = (turn: ShownTurn, use: (sent: SentMessage) => unknown) => {
+    const { text, files } = saidIn(turn) ?? { text: "", files: [] }
+    if (session === undefined || turn.turn === null || !hasFiles(text, files))
+      return void use({ text, files: [] })
+    sentMessage(session, turn.turn).then(use, () => {
+      editing.begin({ text, files: [] }, storedTurn(turn))
+      setProblem("The files of this message are no longer there. Attach them again.")
+    })
+  }
+  const edit = (turn: ShownTurn) => withSent(turn, (sent) => editing.begin(sent, storedTurn(turn)))
   return {
     ...{ editing, edit, problem, setPlanMode, planMode: planMode === true },
     sendDraft() {
@@ -47,20 +59,17 @@ export function useSending(session: string | undefined, agent: string | undefine
         failed(error)
       })
     },
-    sayText: (text) => void say(text, [], undefined).catch(failed),
+    sayText: (text) => void say(text, []).catch(failed),
+    carryOut(plan) {
+      setPlanMode(false)
+      say(plan, [], undefined, false).catch(failed)
+    },
     repeat: (sent) => void sendAgain(sent).then((begun) => followed(sent.session, begun)),
     takeBack({ key, text, files }) {
       discard(key)
       setDraft(session, { text, files })
     },
-    again(turn) {
-      const said = saidIn(turn)
-      if (said?.files.length === 0) say(said.text, [], storedTurn(turn)).catch(failed)
-      else {
-        edit(turn)
-        setProblem("Attach the files again: the page no longer has them.")
-      }
-    },
+    again: (turn) => withSent(turn, ({ text, files }) => say(text, files, storedTurn(turn)).catch(failed)),
     branchBefore(turn) {
       if (session !== undefined) fork(session, turn).then((made) => openSession(made.session), failed)
     },
@@ -98,6 +107,11 @@ function openSession(session: string): void {
 /** Small talk that needed no model is not in the conversation, so there is nothing to branch from. */
 function storedTurn({ turn, isStored }: ShownTurn): string | undefined {
   return isStored && turn !== null ? turn : undefined
+}
+
+/** Text files are in the text of a conversation. */
+function hasFiles(text: string, { length }: SaidEntry["files"]): boolean {
+  return length > 0 || text.endsWith("[end of the file]")
 }
 
 function saidIn({ entries }: ShownTurn): SaidEntry | undefined {

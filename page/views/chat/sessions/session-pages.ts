@@ -8,7 +8,6 @@ export interface ListedSession {
   readonly agent: string
   /** Whose it is; only operators are told. */
   readonly who: string | null
-  readonly situation: string
   readonly title: string
   readonly turns: number
   readonly createdAt: string
@@ -31,39 +30,44 @@ export interface SessionPages {
 const PAGE = 50
 
 export function useSessionPages(session: string | undefined): SessionPages {
-  const [pages, setPages] = useState<readonly Page[]>([])
+  const [listed, setListed] = useState<Page>()
   const [problem, setProblem] = useState<string>()
   const failed = (error: unknown) => setProblem(problemText(error))
   useEffect(() => {
     const abort = new AbortController()
     readPage({ signal: abort.signal }).then(
       (first) => {
-        setPages((before) => [first, ...before.slice(1)])
+        setListed((before) => withFirst(first, before))
         setProblem(undefined)
       },
       (error: unknown) => abort.signal.aborted || failed(error),
     )
     return () => abort.abort()
   }, [changes.value, session])
-  const last = pages.at(-1)
+  const after = listed?.next ?? undefined
   const readMore = () => {
-    if (last === undefined || last.next === null) return
-    readPage({ after: last.next }).then(
-      (next) => setPages((before) => (before.at(-1)?.next === last.next ? [...before, next] : before)),
+    if (after === undefined) return
+    readPage({ after }).then(
+      (page) => setListed((before) => (before?.next === after ? joined(before, page) : before)),
       failed,
     )
   }
-  return {
-    sessions: pages.length === 0 ? undefined : unique(pages.flatMap(({ sessions }) => sessions)),
-    problem,
-    hasMore: typeof last?.next === "string",
-    readMore,
-  }
+  return { sessions: listed?.sessions, problem, hasMore: after !== undefined, readMore }
 }
 
-/** A session that was used in the meantime has moved to the first page. */
-function unique(sessions: readonly ListedSession[]): readonly ListedSession[] {
-  return [...new Map(sessions.toReversed().map((one) => [one.id, one])).values()].toReversed()
+/** What was read of later pages stays: the first one has pushed some of its sessions there. */
+function withFirst(first: Page, before: Page | undefined): Page {
+  if (before === undefined || before.sessions.length <= PAGE) return first
+  return joined(first, before)
+}
+
+/** A session that was used in the meantime has moved to the front. */
+function joined(one: Page, other: Page): Page {
+  const all = [...one.sessions, ...other.sessions].toReversed()
+  return {
+    ...other,
+    sessions: [...new Map(all.map((session) => [session.id, session])).values()].toReversed(),
+  }
 }
 
 function readPage({

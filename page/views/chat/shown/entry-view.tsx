@@ -1,5 +1,6 @@
 // One entry of a conversation.
 import { MarkdownText } from "../../../parts/markdown/markdown-text.tsx"
+import { ScrollBox } from "../../../parts/scroll-box.tsx"
 import { visibleName } from "../../../parts/visible-text.ts"
 import type { Entry, LineEntry, SaidEntry, ThoughtEntry } from "../turns/entry.ts"
 import { ToolView } from "./tool-view.tsx"
@@ -23,11 +24,20 @@ export function EntryView({ entry }: { readonly entry: Entry }) {
   }
 }
 
+/** Characters, as of a text file: the conversation has what is in it. */
+const LONG = 2_000
+
 export function Said({ entry: { text, by, files } }: { readonly entry: SaidEntry }) {
   return (
     <div class="said">
       {by !== null && <p class="quiet small">{visibleName(by)}</p>}
-      {text !== "" && <p class="said-text">{text}</p>}
+      {text.length > LONG ? (
+        <ScrollBox class="said-text said-long" label="Message">
+          {text}
+        </ScrollBox>
+      ) : (
+        text !== "" && <p class="said-text">{text}</p>
+      )}
       {files.length > 0 && (
         <ul class="files" aria-label="Files">
           {files.map(({ mediaType, name }, at) => (

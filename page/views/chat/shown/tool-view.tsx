@@ -4,6 +4,7 @@ import { useState } from "preact/hooks"
 import { count, span } from "../../../parts/figures.ts"
 import { ScrollBox } from "../../../parts/scroll-box.tsx"
 import { visibleName } from "../../../parts/visible-text.ts"
+import { linkTo } from "../../../shell/place.ts"
 import { ChangeView } from "../approval/change-view.tsx"
 import type { PartOfWork, ToolEntry } from "../turns/entry.ts"
 import { EntryView } from "./entry-view.tsx"
@@ -99,7 +100,7 @@ function LongText({ text, label }: { readonly text: string; readonly label: stri
 }
 
 /** Delegated work, beneath the call that delegated it. */
-function Part({ part: { agent, entries } }: { readonly part: PartOfWork }) {
+function Part({ part: { agent, session, entries } }: { readonly part: PartOfWork }) {
   if (entries.length === 0) return null
   return (
     <details class="part fold">
@@ -108,6 +109,7 @@ function Part({ part: { agent, entries } }: { readonly part: PartOfWork }) {
         {entries.map((entry) => (
           <EntryView key={entry.key} entry={entry} />
         ))}
+        {session !== undefined && <a href={linkTo({ session, call: null })}>Its session</a>}
       </div>
     </details>
   )

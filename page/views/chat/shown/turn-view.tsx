@@ -4,6 +4,7 @@ import { linkTo } from "../../../shell/place.ts"
 import { answerOf, isUnanswered, type ShownTurn } from "../turns/entry.ts"
 import { EntryView } from "./entry-view.tsx"
 import type { TurnCost } from "./turn-costs.ts"
+import "./turn.css"
 
 export interface TurnActions {
   readonly onEdit: (turn: ShownTurn) => void
@@ -21,13 +22,11 @@ export interface TurnViewProps extends TurnActions {
 export function TurnView({ turn, cost, session, isLast, ...actions }: TurnViewProps) {
   const { entries, state, at, turn: id } = turn
   const isRunning = state === "running"
+  const label = at === undefined ? "Turn" : `Turn, ${clock(at)}`
   return (
-    <article
-      class="turn"
-      tabIndex={-1}
-      aria-label={at === undefined ? "Turn" : `Turn, ${clock(at)}`}
-      aria-busy={isRunning}
-    >
+    <article class="turn" tabIndex={-1} aria-label={label} aria-busy={isRunning}>
+      {/* The headings of an answer are below it. */}
+      <h2 class="spoken">{label}</h2>
       {entries.map((entry) => (
         <EntryView key={entry.key} entry={entry} />
       ))}

@@ -3,7 +3,11 @@ import type { LiveEvent } from "../../../../src/agent/turn/live-event.ts"
 import { clock, count, span } from "../../../parts/figures.ts"
 import type { Entry, LineEntry, PartOfWork, ToolEntry } from "./entry.ts"
 
-type Kind = LiveEvent["kind"]
+/** Those that say something to people; the state of a turn is told elsewhere. */
+type Kind = Exclude<
+  LiveEvent["kind"],
+  "turn-started" | "step-started" | "tool-progress" | "epoch-started" | "section-updated"
+>
 type Changes = {
   readonly [K in Kind]: (
     entries: readonly Entry[],
@@ -11,21 +15,15 @@ type Changes = {
   ) => readonly Entry[]
 }
 
-const unchanged = (entries: readonly Entry[]) => entries
-
 const CHANGES: Changes = {
-  "turn-started": unchanged,
   "message-joined": (entries, { turn, text }) => [
     ...closed(entries),
     { kind: "said", key: turn, text, by: null, files: [] },
   ],
-  "step-started": unchanged,
   text: (entries, { text }) => grown(entries, "answer", text),
   reasoning: (entries, { text }) => grown(entries, "thought", text),
   "step-discarded": (entries) => withoutStep(entries),
   "tool-started": (entries, { call, name, input }) => [...closed(entries), startedTool(call, name, input)],
-  // The call is shown as running.
-  "tool-progress": unchanged,
   "tool-finished": (entries, { call, name, text, isError, durationMs }) =>
     changedTool(entries, call, (tool) => ({ ...tool, result: { text, isError }, durationMs }), name),
   "approval-requested": (entries, { id, call }) =>
@@ -37,7 +35,11 @@ const CHANGES: Changes = {
   delegated: (entries, { call, agent, turn, event }) =>
     changedTool(entries, call, (tool) => ({
       ...tool,
-      parts: changedPart(tool.parts, { turn, agent, entries: [] }, event),
+      parts: changedPart(
+        tool.parts,
+        { turn, agent, session: event.kind === "turn-started" ? event.session : undefined, entries: [] },
+        event,
+      ),
     })),
   "step-finished": closed,
   retrying: (entries, { attempt, waitMs, why }) =>
@@ -52,8 +54,6 @@ const CHANGES: Changes = {
       `The model cannot answer now (${why}). It is tried again at ${clock(notBefore)}.`,
       "quiet",
     ),
-  "epoch-started": unchanged,
-  "section-updated": unchanged,
   "cache-missed": (entries, { reason, tokens }) =>
     withLine(entries, `Cache miss, ${count(tokens)} tokens: ${reason}`, "loss"),
   compacted: (entries, { from, to, lost }) =>
@@ -71,8 +71,7 @@ const CHANGES: Changes = {
       "This looks like a larger task. With “Plan first”, you get a plan before anything is done.",
       "quiet",
     ),
-  "plan-saved": (entries, { name, goal }) =>
-    withLine(entries, `Plan saved as ${name}: ${goal}. To approve it, use /plan in incipit chat.`, "quiet"),
+  "plan-saved": (entries, { name }) => withLine(entries, `Plan saved as ${name}.`, "quiet"),
   diagnostic: (entries, { level, text }) =>
     withLine(entries, `${level}: ${text}`, level === "error" ? "bad" : "quiet"),
   "turn-finished": (entries, { reply }) => finished(entries, reply),
@@ -80,7 +79,7 @@ const CHANGES: Changes = {
 
 export function applyEvent(entries: readonly Entry[], event: LiveEvent): readonly Entry[] {
   // Each function takes the events of its own key; a newer server may send kinds that this page does not know.
-  const change = CHANGES[event.kind] as
+  const change = CHANGES[event.kind as Kind] as
     | ((entries: readonly Entry[], event: LiveEvent) => readonly Entry[])
     | undefined
   return change?.(entries, event) ?? entries

@@ -47,6 +47,8 @@ export interface ToolEntry {
 
 export interface PartOfWork {
   readonly turn: string
+  /** Undefined if its beginning was not heard. */
+  readonly session: string | undefined
   readonly agent: string | undefined
   readonly entries: readonly Entry[]
 }

@@ -75,10 +75,11 @@ function hear(message: LiveMessage): void {
   const event = message.event as LiveEvent
   // Delegated work is shown inside of the turn that delegated it.
   if (trace !== id) return
-  const known = turns.get(id)
-  const begins = event.kind === "turn-started" && !event.isResumed
+  const begins = event.kind === "turn-started"
+  // A new connection hears running turns from their beginning again.
+  const known = begins ? undefined : turns.get(id)
   const begun: LiveTurn = known ?? {
-    ...{ turn: id, session, agent, at: Date.now(), isWhole: begins },
+    ...{ turn: id, session, agent, at: Date.now(), isWhole: begins && !event.isResumed },
     ...{ state: "running", entries: [] },
   }
   turns.delete(id)

@@ -2,9 +2,8 @@
 import type { ShownMessage } from "../../../../src/serve/api/sessions/shown-message.ts"
 
 export interface SessionFacts {
-  readonly id: string
-  readonly agent: string
-  readonly situation: string
+  /** Whether this caller can continue it, rather than only read it. */
+  readonly isYours: boolean
 }
 
 export interface Conversation {
