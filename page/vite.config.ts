@@ -17,7 +17,13 @@ export default defineConfig({
     target: "es2023",
     // The policy allows no `data:` scripts or styles, and the token table is loaded only when it is needed.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    // A view needs no script beside its own that is not there already.
+    modulePreload: {
+      polyfill: false,
+      resolveDependencies: (_, found, { hostType }) => (hostType === "html" ? found : []),
+    },
+    // In one file, styles compress better, and their order is not that in which views are opened.
+    cssCodeSplit: false,
     chunkSizeWarningLimit: 4_000,
     rolldownOptions: {
       // What several views need, in one file: it compresses better than twenty.

@@ -56,25 +56,22 @@ function signIn(): void {
   location.assign(`/login?next=${encodeURIComponent(`/${location.search}`)}`)
 }
 
+/** For requests that do not say so themselves: a sign-in that has ended leads to the form. */
+export function checkSignIn(): void {
+  ask<unknown>("/api/page").catch(() => {})
+}
+
 async function refusalOf(response: Response): Promise<Refusal> {
-  const body: unknown = await response.json().catch(() => undefined)
-  const error = fieldOf(body, "error")
-  const code = fieldOf(error, "code")
-  const message = fieldOf(error, "message")
-  return new Refusal(
-    response.status,
-    typeof code === "string" ? code : "failed",
-    typeof message === "string" ? message : `The server answered with status ${response.status}.`,
-  )
+  // What a proxy answers may have none of it.
+  const body = (await response.json().catch(() => null)) as {
+    readonly error?: { readonly code?: string; readonly message?: string }
+  } | null
+  const { code = "failed", message = `The server answered with status ${response.status}.` } =
+    body?.error ?? {}
+  return new Refusal(response.status, code, message)
 }
 
-function fieldOf(value: unknown, name: string): unknown {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined
-  // It has the field.
-  return (value as Readonly<Record<string, unknown>>)[name]
-}
-
-export const UNREACHED = "The server cannot be reached. Is it still running?"
+const UNREACHED = "The server cannot be reached. Is it still running?"
 
 /** One sentence about an error, for people. */
 export function problemText(error: unknown): string {

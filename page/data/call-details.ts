@@ -1,6 +1,6 @@
 // Calls that were read already, so that moving back and forth through a session asks for each once. A recorded call
-// never changes; what a folder or a file shows does.
-import type { CallDetail } from "../../src/serve/page/shown.ts"
+// never changes once it is answered; what a folder or a file shows does.
+import type { CallDetail, CallRow } from "../../src/serve/page/shown.ts"
 import { currentSource, readCall } from "./calls.ts"
 import { changes } from "./live.ts"
 import { type Loaded, useLoaded } from "./load.ts"
@@ -10,15 +10,15 @@ const MOST_KEPT = 24
 
 const kept = new Map<string, Promise<CallDetail>>()
 
-function keyOf(id: string): string {
+function keyOf({ id, usage }: CallRow): string {
   const source = currentSource()
-  const isFixed = source === "agent" || source === "captures"
+  const isFixed = usage !== null && (source === "agent" || source === "captures")
   return `${source} ${id} ${isFixed ? "" : changes.value}`
 }
 
-function keptCall(id: string): Promise<CallDetail> {
-  const key = keyOf(id)
-  const found = kept.get(key) ?? readCall(id, { source: currentSource() })
+function keptCall(call: CallRow): Promise<CallDetail> {
+  const key = keyOf(call)
+  const found = kept.get(key) ?? readCall(call.id, { source: currentSource() })
   // The newest last.
   kept.delete(key)
   kept.set(key, found)
@@ -29,12 +29,13 @@ function keptCall(id: string): Promise<CallDetail> {
 }
 
 /** One call as the model received it; the call before stays while this one loads. */
-export function useCallDetail(id: string | undefined): Loaded<CallDetail> {
-  return useLoaded(id === undefined ? undefined : keyOf(id), () => keptCall(id ?? ""))
+export function useCallDetail(call: CallRow | undefined): Loaded<CallDetail> {
+  // Without a call there is no key, and nothing is loaded.
+  return useLoaded(call && keyOf(call), () => keptCall(call as CallRow))
 }
 
 /** Reads calls that are likely to be shown next. */
-export function readAhead(ids: readonly string[]): void {
+export function readAhead(calls: readonly CallRow[]): void {
   // What fails is asked for again when it is shown, and then says why.
-  for (const id of ids) keptCall(id).catch(() => {})
+  for (const call of calls) keptCall(call).catch(() => {})
 }

@@ -21,22 +21,29 @@ export function currentSource(): SourceId | undefined {
   return (sources.find(({ id }) => id === place.value.source) ?? sources[0])?.id
 }
 
+/** Whether it has versions of a prompt that was compiled and not sent. */
+export function isCompiled(source = currentSource()): boolean {
+  return source === "folder" || source === "report"
+}
+
 /** Of this source, the most recently used first. Read again when a turn ends, or a file changes. */
 export function useSessions(source = currentSource()): Loaded<readonly ShownSession[]> {
   useEffect(() => (info.value?.mode === "inspect" ? followChanges() : listen(() => {})), [])
-  const loaded = useLoaded(source && `${source} ${changes.value}`, async (signal) => {
+  return useLoaded(source && `${source} ${changes.value}`, async (signal) => {
     const { sessions } = await ask<SessionPage>("/api/page/sessions", { signal, query: { source } })
     return sessions
   })
-  return loaded
 }
 
 const MOST_CALLS = 5_000
 
-/** All calls of a session, oldest first; of a very long one the last. Read again when a turn ends. */
+/**
+ * All calls of a session, oldest first; of a very long one the last. Read again when a turn ends. While those of another
+ * session come, there are none.
+ */
 export function useCalls(session: string | undefined, source = currentSource()): Loaded<readonly CallRow[]> {
   const key = session === undefined ? undefined : `${source} ${session} ${changes.value}`
-  return useLoaded(key, async (signal) => {
+  const loaded = useLoaded(key, async (signal) => {
     let calls: readonly CallRow[] = []
     for (let before: string | null | undefined; before !== null && calls.length < MOST_CALLS; ) {
       const query = { source, session, before, limit: 500 }
@@ -46,6 +53,8 @@ export function useCalls(session: string | undefined, source = currentSource()):
     }
     return calls
   })
+  const isOwn = loaded.isCurrent || loaded.value?.[0]?.session === session
+  return isOwn ? loaded : { ...loaded, value: undefined }
 }
 
 /** One call as the model received it. */

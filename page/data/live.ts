@@ -1,7 +1,7 @@
 // Live events of this server, over one connection for the whole page. The browser connects again by itself; `missed`
 // then says that something was lost, and what is shown is read again.
 import { signal } from "@preact/signals"
-import { ask } from "./ask.ts"
+import { checkSignIn } from "./ask.ts"
 
 /** An event of a turn as `GET /api/events` sends it. */
 export interface LiveMessage {
@@ -56,6 +56,8 @@ export function followChanges(): () => void {
 function openChanges(): EventSource {
   const opened = new EventSource("/api/page/changes")
   opened.addEventListener("open", () => {
+    // Nobody says what changed in between.
+    if (isConnected.value === false) changes.value += 1
     isConnected.value = true
   })
   opened.addEventListener("error", () => {
@@ -109,10 +111,10 @@ function missed(): void {
   changes.value += 1
 }
 
-/** A new connection does not know what the last one had. A sign-in that has ended leads to the form. */
+/** A new connection does not know what the last one had. */
 function connectAgain(closed: EventSource): void {
   if (source !== closed) return
   connect()
   missed()
-  ask<unknown>("/api/page").catch(() => {})
+  checkSignIn()
 }

@@ -1,6 +1,7 @@
 // The bar of blocks: a call as the provider reads it, in proportion. How often a block changes is the lightness of one
 // blue, what the cache did with it is the fill: solid was read, hatched was written, an outline is neither.
 import type { ShownPart } from "../../src/serve/page/shown.ts"
+import { isCompiled } from "../data/calls.ts"
 import "./block-bar.css"
 import { type BarBlock, type BarPlace, blocksOf, placeAfter } from "./blocks.ts"
 import { count, money, shortCount } from "./figures.ts"
@@ -128,7 +129,13 @@ const CACHE_WORDS = [
 /** Below the bar: what was read, and what is new. The provider reads a prefix, so each is one stretch. */
 function Brackets({ blocks }: { readonly blocks: readonly BarBlock[] }) {
   if (blocks.length === 0 || blocks.some(({ cache }) => cache === null))
-    return <p class="block-bar-unknown small quiet">What the cache did with this call is not known.</p>
+    return (
+      <p class="block-bar-unknown small quiet">
+        {isCompiled()
+          ? "Not sent yet, so nothing is cached."
+          : "What the cache did with this call isn't known."}
+      </p>
+    )
   let before = 0
   const stretches = CACHE_WORDS.flatMap(([name, words]) => {
     const tokens = blocks.reduce((sum, { cache }) => sum + (cache?.[name] ?? 0), 0)

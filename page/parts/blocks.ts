@@ -22,12 +22,7 @@ export interface BarBlock {
 /** Empty blocks are left out. */
 export function blocksOf(parts: readonly ShownPart[]): readonly BarBlock[] {
   const kinds = kindsOf(parts)
-  const groups = new Map<string, number[]>()
-  for (const at of parts.keys()) {
-    const key = kinds[at] ?? "talk"
-    groups.set(key, [...(groups.get(key) ?? []), at])
-  }
-  return [...groups].flatMap(([key, at]) => {
+  return [...Map.groupBy(parts.keys(), (at) => kinds[at] ?? "talk")].flatMap(([key, at]) => {
     const block = blockOf(key, at, parts)
     return block.tokens > 0 ? [block] : []
   })
@@ -65,23 +60,30 @@ const LABELS: Readonly<Record<string, string>> = {
 
 function blockOf(key: string, at: readonly number[], all: readonly ShownPart[]): BarBlock {
   const parts = at.flatMap((index) => all[index] ?? [])
-  const sum = (read: (part: ShownPart) => number) => parts.reduce((total, part) => total + read(part), 0)
-  const isKnown = parts.every(({ cache }) => cache !== null)
   const paces = new Set(parts.map(({ pace }) => pace))
   return {
     key,
     label: LABELS[key] ?? key,
     pace: key.startsWith("talk") ? null : paces.size === 1 ? (parts[0]?.pace ?? null) : null,
-    tokens: sum(({ tokens }) => tokens),
-    costUsd: parts.some(({ costUsd }) => costUsd === null) ? null : sum(({ costUsd }) => costUsd ?? 0),
-    cache: isKnown
-      ? {
-          read: sum(({ cache }) => cache?.read ?? 0),
-          written: sum(({ cache }) => cache?.written ?? 0),
-          uncached: sum(({ cache }) => cache?.uncached ?? 0),
-        }
-      : null,
+    ...summed(parts),
     parts: at,
+  }
+}
+
+type Sums = Pick<BarBlock, "tokens" | "costUsd" | "cache">
+
+/** What is unknown of one of them is unknown of all. */
+export function summed(all: readonly Sums[]): Sums {
+  const sum = (read: (one: Sums) => number) => all.reduce((total, one) => total + read(one), 0)
+  const cached = (kind: keyof BlockCache) => sum(({ cache }) => cache?.[kind] ?? 0)
+  const isPriced = all.every(({ costUsd }) => costUsd !== null)
+  const isCounted = all.every(({ cache }) => cache !== null)
+  return {
+    tokens: sum(({ tokens }) => tokens),
+    costUsd: isPriced ? sum(({ costUsd }) => costUsd ?? 0) : null,
+    cache: isCounted
+      ? { read: cached("read"), written: cached("written"), uncached: cached("uncached") }
+      : null,
   }
 }
 

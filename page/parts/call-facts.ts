@@ -1,6 +1,6 @@
 // What is read off a call of the timeline: its input, the share that came from the cache, and a miss in a few words.
 import type { CallRow, ShownMiss, ShownUsage } from "../../src/serve/page/shown.ts"
-import { clock, count, money, percent, span } from "./figures.ts"
+import { clock, count, counted, money, percent, span } from "./figures.ts"
 import { visibleName } from "./visible-text.ts"
 
 export function inputOf({ uncached, read, written }: ShownUsage): number {
@@ -62,6 +62,21 @@ const CAUSE_WORDS: Readonly<Record<string, string>> = {
   "not-cached": "no cache",
   "look-back": "too many blocks ago",
   unknown: "unknown cause",
+}
+
+/** What all misses of a session cost: money if every price is known, else tokens only. */
+export function missSum(calls: readonly CallRow[]): string {
+  const misses = calls.flatMap(({ miss }) => miss ?? [])
+  const tokens = misses.reduce((sum, miss) => sum + miss.tokens, 0)
+  const usd = misses.reduce((sum, { costUsd }) => sum + (costUsd ?? Number.NaN), 0)
+  const isFree = Number.isNaN(usd) || calls.some(({ isSimulated }) => isSimulated)
+  const price = isFree ? "" : `, ${money(usd)} more than reading them`
+  return `${counted(misses.length, "cache miss", "cache misses")}: ${count(tokens)} tokens paid for again${price}.`
+}
+
+/** Where it is shown which call it is, and that it missed. */
+export function explanation({ sentence }: ShownMiss): string {
+  return sentence.replace(/^Cache miss: (?:this call|call \S+) read /, "It read ")
 }
 
 /** What a miss cost: money if the price is known, else tokens. */

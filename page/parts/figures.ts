@@ -67,7 +67,7 @@ export function moment(at: number, now = Date.now()): string {
   return `${time.getDate()} ${MONTHS[time.getMonth()]}${year} ${clock(at)}`
 }
 
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+export const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
 function two(value: number): string {
   return String(value).padStart(2, "0")

@@ -18,12 +18,12 @@ export function Empty({
   )
 }
 
-/** The folder as it is now has prompts, but no calls. */
+/** A folder as it is now, or a saved report, has prompts but no calls. */
 export function NotSent() {
   return (
     <Empty title="Nothing was sent yet">
       <p>
-        This is the folder as it is now. Talk to its agent with <code>incipit run</code>, then start{" "}
+        This prompt was compiled, not sent. Talk to its agent with <code>incipit run</code>, then start{" "}
         <code>incipit inspect</code> again.
       </p>
     </Empty>
@@ -42,7 +42,7 @@ export function Problem({
 }) {
   return (
     <div class="notice notice-problem" role="alert">
-      <h2>That did not work</h2>
+      <h2>That didn't work</h2>
       <p>{visibleName(text)}</p>
       {onRetry && (
         <button type="button" onClick={onRetry}>

@@ -38,11 +38,9 @@ export function SessionCalls({ heading, class: name, none, show }: SessionCallsP
 }
 
 function Calls({ session, show: Shown }: Pick<SessionCallsProps, "show"> & { readonly session: string }) {
-  const { value: calls, problem, reload, isCurrent } = useCalls(session)
+  const { value: calls, problem, reload } = useCalls(session)
   if (problem !== undefined) return <Problem text={problem} onRetry={reload} />
-  // Of another session, until this one is there.
-  if (calls === undefined || (!isCurrent && calls[0]?.session !== session))
-    return <Loading what="the calls" />
+  if (calls === undefined) return <Loading what="the calls" />
   if (calls.length === 0)
     return (
       <Empty title="No calls in this session">

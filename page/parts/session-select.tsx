@@ -32,7 +32,7 @@ export function SessionSelect({ sessions, value }: SessionSelectProps) {
         {!sessions.some(({ id }) => id === value) && <option value={value}>An older session</option>}
         {sessions.map((session) => (
           <option key={session.id} value={session.id}>
-            {optionText(session)}
+            {sessionText(session)}
           </option>
         ))}
       </select>
@@ -40,7 +40,8 @@ export function SessionSelect({ sessions, value }: SessionSelectProps) {
   )
 }
 
-function optionText({ title, client, who, lastAt }: ShownSession): string {
+/** A session in a list. */
+export function sessionText({ title, client, who, lastAt }: ShownSession): string {
   const facts = [
     ...(client === "incipit" ? [] : [client]),
     ...(who === null ? [] : [whoText(who)]),

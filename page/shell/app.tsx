@@ -1,7 +1,7 @@
 // The frame of the page: the bar, the view, and what opens above them.
 import type { ComponentType } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { UNREACHED } from "../data/ask.ts"
+import { ask, problemText } from "../data/ask.ts"
 import { info, infoProblem, loadInfo } from "../data/info.ts"
 import { Empty, Loading, Problem } from "../parts/notice.tsx"
 import { visibleName } from "../parts/visible-text.ts"
@@ -44,8 +44,12 @@ function Shown({ view }: { readonly view: View | undefined }) {
     document.title = `${view.title} · ${visibleName(info.value?.title ?? "Incipit")}`
     view.load().then(
       ({ default: Component }) => setLoaded({ view, Component }),
-      // What a browser says about a script or style that it did not get helps nobody.
-      () => setProblem(UNREACHED),
+      // What a browser says about a script or style that it did not get helps nobody. Who has been signed out does not get
+      // them either, and is led to the form.
+      () =>
+        ask("/api/page")
+          .then(() => "The server has a newer page.", problemText)
+          .then(setProblem),
     )
   }, [view])
   if (openViews.value.length === 0)

@@ -24,6 +24,8 @@ export interface OpenOptions {
   readonly width?: number
   readonly height?: number
   readonly dark?: boolean
+  /** On a phone: it is used with a finger. */
+  readonly isTouch?: boolean
 }
 
 let launched: Promise<Browser> | undefined
@@ -36,12 +38,14 @@ function browser(): Promise<Browser> {
 
 export async function openPage(options: OpenOptions): Promise<OpenedPage> {
   const { provoked, url, code, token, at = "/", width = 1280, height = 800, dark = false } = options
+  const { isTouch = false } = options
   const context = await (await browser()).newContext({
     viewport: { width, height },
     colorScheme: dark ? "dark" : "light",
     timezoneId: "UTC",
     locale: "en-US",
     reducedMotion: "reduce",
+    ...{ hasTouch: isTouch, isMobile: isTouch },
   })
   // Waiting ends with the test, however slow the machine is.
   context.setDefaultTimeout(0)

@@ -43,17 +43,17 @@ test("the newest call and the one before it: sections that came, went and change
   const text = page.getByRole("region", { name: "recall" })
   expect(await text.locator(".text-diff-sign").allInnerTexts()).toContain("−")
   expect(await text.locator(".text-diff-sign").allInnerTexts()).toContain("+")
-  await page.getByRole("checkbox", { name: /stayed the same/ }).check()
+  await page.getByRole("checkbox", { name: /unchanged/ }).check()
   expect(await parts(page)).toContain("= soul")
 })
 
 test("by keyboard: another call, the sides swapped, and back; the address shows it to others", async () => {
   const opened = await world()
   const page = await operator(opened)
-  const left = page.getByRole("spinbutton", { name: "Left: call" })
+  const left = page.getByRole("spinbutton", { name: "Before: call" })
   await left.fill("1")
   await left.press("Enter")
-  await page.getByRole("spinbutton", { name: "Right: call" }).focus()
+  await page.getByRole("spinbutton", { name: "After: call" }).focus()
   await expect.poll(() => sum(page)).toMatch(/ to 9,\d\d\d tokens, \+\d,\d\d\d\.$/)
   await page.getByRole("button", { name: "Swap" }).focus()
   await page.keyboard.press("Enter")
@@ -68,13 +68,15 @@ test("by keyboard: another call, the sides swapped, and back; the address shows 
 test("as it would be now: an edited file, another person, another profile", async () => {
   const opened = await world()
   const page = await operator(opened)
-  await page.getByRole("combobox", { name: "Left: what" }).selectOption("(now)")
-  await page.getByRole("combobox", { name: "Right: what" }).selectOption("(now)")
+  await page.getByRole("combobox", { name: "Before: what" }).selectOption("(now)")
+  await page.getByRole("combobox", { name: "After: what" }).selectOption("(now)")
   await expect.poll(() => sum(page)).toMatch(/^No differences\./)
-  await page.getByRole("combobox", { name: "Right: person" }).selectOption("u:mirela")
+  await page.getByRole("combobox", { name: "After: person" }).selectOption("u:mirela")
   await expect.poll(() => sum(page)).toMatch(/removed/)
   await expect.poll(() => parts(page)).toContain("− delegate")
-  await page.getByRole("combobox", { name: "Right: profile" }).selectOption("pi")
+  // The tools stand first, but nothing of theirs can be read, and more of the base text has changed.
+  expect(await page.locator(".diff-text h2").innerText()).toBe("base")
+  await page.getByRole("combobox", { name: "After: profile" }).selectOption("pi")
   await expect.poll(() => parts(page)).toContain("+ pi/skills")
 })
 
@@ -82,7 +84,7 @@ test("a prompt that was sent and the same one now differ by what was edited sinc
   const opened = await world()
   const page = await operator(opened)
   const right = inAddress(page, "right")
-  await page.getByRole("combobox", { name: "Left: what" }).selectOption("(now)")
+  await page.getByRole("combobox", { name: "Before: what" }).selectOption("(now)")
   await expect.poll(() => sum(page)).toContain("has no conversation")
   expect(inAddress(page, "right")).not.toBe(right)
   await page.getByRole("button", { name: /^soul/ }).click()
@@ -91,6 +93,23 @@ test("a prompt that was sent and the same one now differ by what was edited sinc
   // The call was sent before the file was edited, and the agent waits for the next version to write it.
   const removed = await text.locator(".text-diff-removed .text-diff-text").allInnerTexts()
   expect(removed.join("\n")).toContain("Keep answers short on Fridays.")
+})
+
+test("a session without calls says so", async () => {
+  const opened = await world({ messages: ["Hello."] })
+  const session = await opened.send("Thanks.")
+  const token = await opened.token("ada", "dm", ["talk", "read"])
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
+  const forked = await fetch(`${opened.url}/api/sessions/${session}/fork`, {
+    method: "POST",
+    headers,
+    body: "{}",
+  })
+  const { session: branch } = (await forked.json()) as { readonly session: string }
+  const page = await operator(opened, { at: `/?view=diff&session=${session}` })
+  const before = page.getByRole("group", { name: "Before" })
+  await before.getByRole("combobox", { name: "Before: session" }).selectOption(branch)
+  await before.getByText("No calls in this session.").waitFor()
 })
 
 test("axe finds nothing, in the light, in the dark, and on a phone", async () => {
@@ -118,7 +137,7 @@ const HOSTILE = '<img src=x onerror="alert(1)">\u202e gnitirw'
 test("hostile text is text, with what cannot be seen as numbers", async () => {
   const opened = await world({ messages: ["Hello.", HOSTILE] })
   const page = await operator(opened)
-  const left = page.getByRole("spinbutton", { name: "Left: call" })
+  const left = page.getByRole("spinbutton", { name: "Before: call" })
   await left.fill("1")
   await left.press("Enter")
   await page.getByRole("button", { name: /^Messages of the user/ }).click()

@@ -1,5 +1,7 @@
-// Links to what is not there any more, and a server that has ended: the page says what is missing and how to go on.
-import { expect, test } from "vitest"
+// Links to what is not there any more, a server and a sign-in that have ended: the page says what is missing and how to
+// go on.
+import type { Page } from "playwright-core"
+import { expect, onTestFinished, test } from "vitest"
 import { axeProblems } from "./axe.ts"
 import { openPage } from "./browser.ts"
 import { oneWorldToLookAt, openPromptWorld } from "./prompt-world.ts"
@@ -43,4 +45,25 @@ test("a view that is first opened after the server has ended says that the serve
   await world.close()
   await page.getByRole("link", { name: "Cost" }).click()
   await page.getByText("The server cannot be reached. Is it still running?").waitFor()
+})
+
+test("a sign-in that has ended leads to the form, which knows the way back", async () => {
+  const world = await openPromptWorld({ messages: ["Hello.", "Thanks."] })
+  onTestFinished(() => world.close())
+  // Who may not approve anything asks for nothing by the clock.
+  const token = await world.token(undefined, "dm", ["read"])
+  for (const leave of [
+    // A view that was opened before, and reads its data; one whose script is only for those who are signed in.
+    async (page: Page) => page.getByRole("slider", { name: "Call" }).press("Home"),
+    async (page: Page) => page.getByRole("link", { name: "Cost" }).click(),
+  ]) {
+    const { page } = await openPage({
+      ...{ url: world.url, token, at: "/?view=prompt", provoked: /status of 40[14]|MIME type/ },
+    })
+    await page.locator(".call[aria-busy=false]").waitFor()
+    await page.waitForLoadState("networkidle")
+    await page.context().clearCookies()
+    await leave(page)
+    await page.waitForURL(/\/login\?next=%2F%3F.*view%3D/)
+  }
 })

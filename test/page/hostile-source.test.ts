@@ -33,6 +33,17 @@ function partOf(text: string): ShownPart {
   }
 }
 
+/** Of a file whose path names another machine. */
+const ELSEWHERE: ShownPart = {
+  ...partOf("x"),
+  spans: [
+    {
+      ...{ start: 0, end: 1, section: null },
+      owner: { kind: "file", path: "//evil.example/x", lines: [1, 1], match: "exact" },
+    },
+  ],
+}
+
 const ROW: CallRow = {
   ...{
     id: "a b?d#e\u202e",
@@ -58,6 +69,9 @@ const SHOWN: readonly ShownSession[] = Array.from({ length: SESSIONS }, (_, at) 
 
 const SUMS = { calls: 2, usage: { read: 3, written: 2, uncached: 1, output: 1 }, costUsd: 1, unpriced: 1 }
 const NEWEST = { session: "0", call: ROW.id }
+const costOf = (key: string) => ({ ...SUMS, key, title: HOSTILE, who: HOSTILE, newest: NEWEST })
+/** As a client could have written the times of its calls, in the order of the server. */
+const DAYS = ["-271821-04", "0001-01-01", "10000-01-0", "2026-11-18", "9999-12-31"]
 
 const SOURCE: PageSource = {
   ...{ id: "captures", title: HOSTILE },
@@ -70,15 +84,15 @@ const SOURCE: PageSource = {
     earlier: null,
   }),
   async call(_reader, id): Promise<CallDetail> {
-    const parts = id === "second" ? [partOf(HOSTILE), partOf(TALL)] : TEXTS.map(partOf)
+    const parts = id === "second" ? [partOf(HOSTILE), partOf(TALL), ELSEWHERE] : TEXTS.map(partOf)
     return {
       ...{ call: { ...ROW, id }, report: null, parts, request: { [HOSTILE]: HOSTILE } },
       ...{ isExact: false, redacted: [HOSTILE], answer: HOSTILE, cacheRates: null },
     }
   },
   costs: async (_reader, { by }) => ({
-    ...{ by, ways: ["owner", "session"], notes: [HOSTILE], isOpen: true, total: SUMS },
-    rows: by === "owner" ? [] : [{ ...SUMS, key: HOSTILE, title: HOSTILE, who: HOSTILE, newest: NEWEST }],
+    ...{ by, ways: ["owner", "session", "day"], notes: [HOSTILE], isOpen: true, total: SUMS },
+    rows: by === "owner" ? [] : (by === "day" ? DAYS : [HOSTILE]).map(costOf),
     owners:
       by === "owner"
         ? [
@@ -103,16 +117,29 @@ const SOURCE: PageSource = {
   }),
 }
 
+test("a path that names another machine is opened in no editor", async () => {
+  const gateway = await openTestGateway({
+    surfaces: (services) => [apiSurface({ ...services, sources: () => [SOURCE] })],
+  })
+  const { secret: token } = await gateway.token({ user: undefined, scopes: ["read", "operate"] })
+  const section = "file://evil.example/x:"
+  const at = `/?${new URLSearchParams({ view: "prompt", source: "captures", call: "second", section })}`
+  const { page } = await openPage({ url: gateway.url, token, at })
+  await page.getByRole("button", { name: "Copy path" }).waitFor()
+  expect(await page.getByRole("link", { name: "Open in editor" }).count()).toBe(0)
+})
+
 /** The same texts where the views of money show them. */
 for (const [view, seen] of [
   ["cache", ".cache-misses, .miss-head"],
   ["cost", ".money-table"],
   ["cost&by=session", ".money-table"],
+  ["cost&by=day", ".money-table"],
   ["diff", ".diff-sum"],
 ] as const)
   test(`hostile texts of other clients look like nothing else in ${view}`, async () => {
     const gateway = await openTestGateway({
-      surfaces: (services) => [apiSurface({ ...services, sources: [SOURCE] })],
+      surfaces: (services) => [apiSurface({ ...services, sources: () => [SOURCE] })],
     })
     for (const width of [1280, 360]) {
       const { secret: token } = await gateway.token({ user: undefined, scopes: ["talk", "read", "operate"] })
@@ -135,7 +162,7 @@ for (const [view, seen] of [
 
 test("hostile texts of other clients run nothing, look like nothing else, and are shown in bounded time", async () => {
   const gateway = await openTestGateway({
-    surfaces: (services) => [apiSurface({ ...services, sources: [SOURCE] })],
+    surfaces: (services) => [apiSurface({ ...services, sources: () => [SOURCE] })],
   })
   for (const width of [1280, 360]) {
     const call = width === 1280 ? "second" : ROW.id

@@ -17,7 +17,10 @@ test("the page shows the prompt of a folder, and the next one when a file is sav
   const inspected = await inspecting({ cwd, home })
   const code = new URL(inspected.shown().out.trim()).searchParams.get("code") ?? ""
   const { page } = await openPage({ url: inspected.url, code })
-  await page.getByText("call 1 of 1").waitFor()
+  await page.getByText("Not sent yet, so nothing is cached.").waitFor()
+  // The folder names no model, and there is no way through a single version.
+  expect(await page.locator(".figures").innerText()).toMatch(/^tokens, counted\n[\d,]+$/)
+  expect(await page.getByRole("slider", { name: "Call" }).count()).toBe(0)
   expect(await page.getByRole("navigation").getByRole("link").allInnerTexts()).not.toContain("Chat")
   expect(await axeProblems(page)).toEqual([])
   for (const view of ["Cache", "Cost"]) {
@@ -28,10 +31,10 @@ test("the page shows the prompt of a folder, and the next one when a file is sav
   await page.locator(".row-title", { hasText: "soul" }).first().click()
   await page.getByText("Boats come first.").first().waitFor()
   writeFileSync(soul, "People come first.\n")
-  await page.getByText("call 2 of 2").waitFor()
+  await page.getByText("version 2 of 2").waitFor()
   await page.getByText("People come first.").first().waitFor()
   writeFileSync(join(cwd, "incipit.yaml"), "model: [\n")
-  await page.getByText("call 3 of 3").waitFor()
+  await page.getByText("version 3 of 3").waitFor()
   await page
     .getByText(/incipit\.yaml:/)
     .first()

@@ -8,8 +8,9 @@ import { type OpenOptions, openPage } from "./browser.ts"
 import { CALLS, HOSTILE, largeSource } from "./large-source.ts"
 
 async function open(options: Partial<OpenOptions> = {}): Promise<Page> {
+  const sources = [largeSource()]
   const { url, code } = await openTestGateway({
-    surfaces: (services) => [apiSurface({ ...services, sources: [largeSource()] })],
+    surfaces: (services) => [apiSurface({ ...services, sources: () => sources })],
   })
   const { page } = await openPage({ url, code, at: "/?view=prompt&source=captures", ...options })
   await page.locator(".text-pane, .no-text").first().waitFor()

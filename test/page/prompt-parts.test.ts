@@ -2,13 +2,15 @@
 // when a text is cached, and what editing it costs.
 import { expect, test } from "vitest"
 import { blocksOf, placeAfter } from "../../page/parts/blocks.ts"
-import { callBefore, missWords } from "../../page/parts/call-facts.ts"
+import { callBefore, lossOf, missWords } from "../../page/parts/call-facts.ts"
 import { callAt, dragTo, layoutOf, nextMiss, offsetFor } from "../../page/parts/timeline/timeline-layout.ts"
 import { visibleName } from "../../page/parts/visible-text.ts"
 import { cachedSince } from "../../page/views/prompt/cached-since.ts"
 import { editCost } from "../../page/views/prompt/edit-cost.ts"
 import { findIn } from "../../page/views/prompt/find.ts"
-import { weighed } from "../../page/views/prompt/prompt-row.ts"
+import { ownRows } from "../../page/views/prompt/own-rows.ts"
+import { rowOf, weighed } from "../../page/views/prompt/prompt-row.ts"
+import { firstLine } from "../../page/views/prompt/selection.ts"
 import { segmentsOf, textRows, wordAt } from "../../page/views/prompt/text-rows.ts"
 import type { CallDetail, CallRow, ShownPart } from "../../src/serve/page/shown.ts"
 
@@ -58,6 +60,44 @@ test("each row knows the line of its file, across wrapped lines, empty lines and
     ["the third one ", 6, true],
     ["is long", 6, false],
     ["</soul>", undefined, true],
+  ])
+})
+
+test("a text in endless stretches is read once, not once for each of them", () => {
+  const text = "abcdefghi ".repeat(300_000)
+  const starts = Array.from({ length: 300_000 }, (_, at) => at * 10)
+  const one = part({
+    text,
+    spans: starts.map((start) => ({ start, end: start + 9, section: "s", owner: null })),
+  })
+  const pieces = starts.map((start) => ({ part: 0, start, end: start + 9, title: undefined }))
+  expect(textRows(pieces, [one], 80).map(({ start, end }) => [start, end])).toEqual(
+    starts.map((start) => [start, start + 9]),
+  )
+})
+
+test("the first line of a file is found among endless stretches of nobody", () => {
+  const nobody = Array.from({ length: 500_000 }, (_, at) => {
+    return { start: at * 4, end: at * 4 + 3, section: "s", owner: null }
+  })
+  const last = { start: 2_000_000, end: 2_000_004, section: "s", owner: { ...FILE, lines: [7, 9] as const } }
+  const one = part({ text: " ".repeat(2_000_004), spans: [...nobody, last] })
+  const all = weighed({ parts: [one], report: null })
+  const row = rowOf(
+    { key: "s", title: "s" },
+    all.filter(({ span }) => span.section === "s"),
+  )
+  expect(firstLine({ kind: "row", row }, { parts: [one] })).toEqual({ path: "SOUL.md", line: 7 })
+})
+
+test("files that touch keep their lines apart, and a file has no more lines than it has", () => {
+  const text = "a one\na two\nb one\nb two\nb more\n"
+  const spans = [
+    { start: 0, end: 12, section: "a", owner: { ...FILE, lines: [8, 9] as const } },
+    { start: 12, end: text.length, section: "b", owner: { ...FILE, path: "b.md", lines: [1, 2] as const } },
+  ]
+  expect(rowsOf(part({ text, spans })).map(({ heading, fileLine }) => heading ?? fileLine)).toEqual([
+    ...["SOUL.md", 8, 9, "b.md", 1, 2, 2],
   ])
 })
 
@@ -114,6 +154,68 @@ test("stretches of a part share its tokens, its money and what the cache did fro
   ])
 })
 
+test("a dense section gets more of its part, and a stretch that the text does not have gets none", () => {
+  const one = part({
+    ...{ text: "aaaabbbb", tokens: 100 },
+    spans: [
+      { start: 0, end: 4, section: "a", owner: null },
+      { start: 4, end: 99, section: "b", owner: null },
+      { start: 99, end: 120, section: "c", owner: null },
+    ],
+  })
+  const sections = [
+    { id: "a", tokens: 3, spans: [{ block: 0, start: 0, end: 4 }] },
+    { id: "b", tokens: 1, spans: [{ block: 0, start: 4, end: 8 }] },
+  ]
+  // As far as the shares look into it.
+  const detail = { parts: [one], report: { sections } } as unknown as CallDetail
+  expect(weighed(detail).map(({ start, end, tokens }) => [start, end, tokens])).toEqual([
+    [0, 4, 75],
+    [4, 8, 25],
+  ])
+})
+
+test("the list has each section once, where it is now, and one whose text is not found with its tokens", () => {
+  const spanned = (text: string, section: string) => [{ start: 0, end: text.length, section, owner: null }]
+  const said = (text: string, section?: string) =>
+    part({
+      ...{ text, tier: "messages", kind: "text", role: "user" },
+      spans: section === undefined ? [] : spanned(text, section),
+    })
+  const parts = [
+    part({ text: "Soul.", spans: spanned("Soul.", "soul") }),
+    ...[said("At nine.", "clock"), said("Hello."), said("At ten.", "clock")],
+  ]
+  const section = (id: string, tokens: number) => ({
+    ...{ id, tokens, pace: "stable", outcome: { kind: "included" }, spans: [] },
+  })
+  const report = {
+    sections: [section("soul", 10), section("clock", 10), section("secret", 7)],
+    ...{ withheld: [], tools: [] },
+  }
+  // As far as the list looks into it.
+  const { groups } = ownRows({ parts, report } as unknown as CallDetail)
+  expect(groups.map(({ title, rows }) => [title, rows.map((one) => [one.title, one.tokens])])).toEqual([
+    [
+      "Sections",
+      [
+        ...[
+          ["soul", 10],
+          ["clock", 10],
+        ],
+        ["secret", 7],
+      ],
+    ],
+    [
+      "Conversation",
+      [
+        ["Messages of the user", 10],
+        ["Turn context of earlier turns", 10],
+      ],
+    ],
+  ])
+})
+
 test("blocks: earlier turn context is conversation, the last is a block of its own, and their places add up", () => {
   const said = (text: string, pace: "turn" | null = null) =>
     part({ text, pace, tier: "messages", kind: "text", role: "user" })
@@ -124,6 +226,12 @@ test("blocks: earlier turn context is conversation, the last is a block of its o
     part({ text: "late", role: "system", pace: "turn", tokens: 0 }),
     said("step"),
   ]
+  const twice = blocksOf([said("asked"), said("one", "turn"), said("two", "turn"), said("step")])
+  expect(twice.map(({ key, parts: at }) => [key, at])).toEqual([
+    ["talk", [0]],
+    ["turn-context", [1, 2]],
+    ["talk-since", [3]],
+  ])
   const blocks = blocksOf(parts)
   expect(blocks.map(({ key, tokens, parts: at }) => [key, tokens, at])).toEqual([
     ["tools", 20, [0]],
@@ -180,6 +288,13 @@ test("a text is cached since the call that wrote it, through helpers, asides and
   expect(
     missWords([row({ at: 0 }), row({ turn: "x.title", at: 60_000 }), row({ at: 300_000, miss: MISS })], 2),
   ).toBe("5 min pause")
+  const changed = { ...MISS, cause: "changed", path: "AGENTS.md", line: 12 }
+  expect(missWords([row({ miss: changed }), row({ miss: { ...changed, line: null } })], 0)).toBe(
+    "AGENTS.md:12 changed",
+  )
+  expect([lossOf(MISS), lossOf({ ...MISS, costUsd: 0 }), lossOf({ ...MISS, costUsd: null })]).toEqual([
+    ...["$0.10", "10 tokens again", "10 tokens again"],
+  ])
 })
 
 test("an edit costs what is cached after it: written instead of read, by the price that the call had", () => {
@@ -207,6 +322,11 @@ test("an edit costs what is cached after it: written instead of read, by the pri
   expect(cost?.tokens).toBe(800)
   expect(cost?.nowUsd).toBeCloseTo(800 * rate * 1.15, 12)
   expect(cost?.laterUsd).toBeCloseTo(100 * rate * 1.25, 12)
+  // What the cache read in part has no price of its own, and one price tells the other.
+  const mixed = part({ text: "c", tokens: 10, cache: { read: 5, written: 5, uncached: 0 }, costUsd: 99 })
+  expect(editCost({ ...detail, parts: [...parts, mixed] }, [200, 300])).toEqual(cost)
+  for (const some of [parts.slice(0, 1), parts.slice(1)])
+    expect(editCost({ ...detail, parts: some }, [200, 300])?.nowUsd).toBeCloseTo(800 * rate * 1.15, 12)
   expect(editCost({ ...detail, cacheRates: null }, [200, 300])).toMatchObject({ tokens: 800, nowUsd: null })
   const unpriced = { ...detail, parts: parts.map((one) => ({ ...one, costUsd: null })) }
   expect(editCost(unpriced, [200, 300])).toEqual({ tokens: 800, nowUsd: null, laterUsd: null })

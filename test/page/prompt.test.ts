@@ -85,7 +85,7 @@ test("arrow keys, m and the space bar move through the calls, and the address fo
       /^Call 5 of 10, 09:59, 7,5\d\d tokens, 0% from the cache, \$0\.0190, cache miss: 43 min pause, \$0\.0169$/,
     )
   expect(await page.locator(".miss-note").innerText()).toMatch(
-    /Cache miss: this call read 0 of 7,0\d\d cached tokens\. The cache expired: 43 min since the previous call, TTL 5 min\./,
+    /Cache miss: 43 min pause[\s\S]*It read 0 of 7,0\d\d cached tokens\. The cache expired: 43 min since the previous call, TTL 5 min\./,
   )
   await page.keyboard.press("ArrowLeft")
   await expect.poll(() => wordsOf(page)).toContain("Call 4 of 10")
@@ -139,6 +139,7 @@ test("a click on a word lights up its file and line, and a line says in which ca
   await expect
     .poll(() => page.locator(".carried-sum").innerText())
     .toMatch(/^Sent with 9 calls of this session: 1\d\d tokens, \$0\.\d+, 18 Nov 09:14 to 18 Nov 10:03\.$/)
+  await expect.poll(() => wordsOf(page)).toMatch(/^Call 10 of 10.*, pointed out$/)
   await page.locator(".text-margin", { hasText: /^7$/ }).first().click()
   await expect.poll(() => inAddress(page, "line")).toBe("SOUL.md:7")
   expect(await page.locator(".mark-word").count()).toBe(0)
@@ -162,6 +163,9 @@ test("the arrow keys go from line to line of the text", async () => {
   await expect.poll(() => inAddress(page, "line")).toBe("SOUL.md:3")
   const active = await text.getAttribute("aria-activedescendant")
   expect(await page.locator(`#${active}`).innerText()).toContain("## Voice")
+  // It scrolls the text, and plays nothing.
+  await page.keyboard.press(" ")
+  expect(await wordsOf(page)).toContain("Call 10 of 10")
 })
 
 test("a section says why it was sent, since when it is cached, and what an edit would cost", async () => {
@@ -186,6 +190,10 @@ test("words are found in the whole prompt, and Enter goes from place to place", 
   await page.keyboard.press("Enter")
   await expect.poll(() => found.innerText()).toMatch(/^2 of \d+$/)
   expect(await page.locator(".mark-found-here").innerText()).toBe("lamp-log")
+  // From the first place to the last one.
+  await page.keyboard.press("Shift+Enter")
+  await page.keyboard.press("Shift+Enter")
+  await expect.poll(() => found.innerText()).toMatch(/^(\d+) of \1$/)
   await page.getByRole("textbox", { name: "Find in this prompt" }).fill("not in here at all")
   await expect.poll(() => found.innerText()).toBe("not in this prompt")
 })
@@ -243,6 +251,16 @@ test("others see their own prompt, and nothing of what is withheld or of what it
   await page.locator(".text-pane").waitFor()
   expect(await page.locator(".row-missing").count()).toBe(0)
   expect(await page.locator("main").innerText()).not.toMatch(/withheld|\$\d|If you edit it/)
+})
+
+test("whoever may read and not operate sees what it cost, and nothing about changing it", async () => {
+  const opened = await world({ messages: ["Hello."] })
+  const token = await opened.token("ada", "dm", ["read"])
+  const { page } = await openPage({ url: opened.url, token, at: "/?view=prompt&section=identity" })
+  await page.getByText("Sent because").waitFor()
+  const text = await page.locator("main").innerText()
+  expect(text).toMatch(/\$\d/)
+  expect(text).not.toMatch(/If you edit it|Edit and compare/)
 })
 
 test.each([

@@ -1,4 +1,4 @@
-// The styles of a view stay when another view is opened, so no view may style what another one has under the same name.
+// The styles of all views are there at once, so no view may style what another one has under the same name.
 import { globSync, readFileSync } from "node:fs"
 import { expect, test } from "vitest"
 

@@ -68,6 +68,9 @@ test("by keyboard alone: a person, the budget, a section and a text change, and 
   await settled(page)
   expect(await page.getByText("The text is the same.").isVisible()).toBe(true)
   expect(await page.locator(".wi-section[data-section=skills]").count()).toBe(0)
+  // Nothing is left of the change.
+  expect(new URL(page.url()).searchParams.get("off")).toBe(null)
+  expect(await page.getByRole("button", { name: "Reset all" }).isDisabled()).toBe(true)
 })
 
 test("what is short is in the address, and a link shows the same", async () => {
@@ -123,7 +126,13 @@ test("a file that changed since the patch was shown is not overwritten, and the 
     // The browser writes each refused request on its console.
     provoked: /409 \(Conflict\)/,
   })
+  const patch = page.getByRole("group", { name: "The patch" })
+  await page.getByLabel("Text of SOUL.md").fill("Shorter.\n")
+  await page.getByRole("button", { name: "Make the patch" }).click()
+  await patch.waitFor()
+  // It is not that of another change.
   await page.getByLabel("Text of SOUL.md").fill("Short.\n")
+  await patch.waitFor({ state: "detached" })
   await page.getByRole("button", { name: "Make the patch" }).click()
   await page.getByRole("button", { name: "Apply …" }).click()
   world.write("SOUL.md", "Written by somebody else.\n")
@@ -169,6 +178,20 @@ test("a profile of the workspace's own is said not to run here, and the server s
   await page.getByLabel("Situation", { exact: true }).selectOption("group")
   await settled(page)
   expect(await row(page, "situation")).toMatch(/not used.*→.*included/s)
+})
+
+test("a page that compiles other bytes than its server says so, and shows what the server compiled", async () => {
+  const world = await openWhatIfWorld()
+  const { page } = await openPage({ url: world.url, code: world.code, at: "/?view=prompt" })
+  // As a server of another version does.
+  await page.route("**/api/what-if", async (route) => {
+    const answer = await route.fetch()
+    await route.fulfill({ response: answer, body: (await answer.text()).replaceAll("<soul>", "<soul >") })
+  })
+  await page.getByRole("link", { name: "What if", exact: true }).click()
+  await page.getByText("This browser does not compile what the server compiles").waitFor()
+  expect(await page.getByLabel("Budget", { exact: true }).count()).toBe(0)
+  expect(await page.getByRole("button", { name: "Make the patch" }).count()).toBe(0)
 })
 
 test("whoever is not an operator has no such view", async () => {

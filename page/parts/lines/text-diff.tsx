@@ -1,7 +1,7 @@
 // Two texts, line by line: what was removed and added, with a few lines around it.
-import { useState } from "preact/hooks"
 import { count } from "../figures.ts"
 import { ScrollBox } from "../scroll-box.tsx"
+import { useShowMore } from "../show-more.tsx"
 import { visibleName } from "../visible-text.ts"
 import type { DiffRow } from "./line-rows.ts"
 import "./text-diff.css"
@@ -10,24 +10,20 @@ import "./text-diff.css"
 const AT_FIRST = 400
 
 export function TextDiff({ rows }: { readonly rows: readonly DiffRow[] }) {
-  const [most, setMost] = useState(AT_FIRST)
+  const { shown, more } = useShowMore(rows, AT_FIRST, ["line"])
   if (rows.length === 0) return <p class="quiet">The text is the same.</p>
   return (
     <>
       <ScrollBox class="text-diff" label="Changed lines">
         <table>
           <tbody>
-            {rows.slice(0, most).map((row) => (
+            {shown.map((row) => (
               <Row key={`${row.kind} ${row.was ?? ""} ${row.is ?? ""}`} row={row} />
             ))}
           </tbody>
         </table>
       </ScrollBox>
-      {rows.length > most && (
-        <button type="button" onClick={() => setMost((before) => before * 4)}>
-          Show more of {count(rows.length)} lines
-        </button>
-      )}
+      {more}
     </>
   )
 }

@@ -185,18 +185,20 @@ function drawLabels(
   for (const at of shown) {
     const miss = calls[at]?.miss
     if (!miss) continue
-    const text = `${shortened(missWords(calls, at))}, ${lossOf(miss)}`
+    const text = `${shortened(missWords(calls, at), layout.width)}, ${lossOf(miss)}`
     const size = context.measureText(text).width + 10
     const bar = (at + 0.5) * layout.pitch - offset
     const isLeft = bar + size > layout.width
-    const from = isLeft ? bar - size : bar
+    // On a phone there may be no room on either side: it then stands below its bar.
+    const isBelow = isLeft && bar < size
+    const from = isBelow ? layout.width - size : isLeft ? bar - size : bar
     if (from < 0 || taken.some(([start, end]) => from < end + 8 && from + size > start - 8)) continue
     taken.push([from, from + size])
     context.strokeStyle = colours.loss
     context.beginPath()
-    context.moveTo(Math.round(bar) + 0.5, BELOW + 10)
-    context.lineTo(Math.round(bar) + 0.5, BELOW + 17)
-    context.lineTo(Math.round(bar) + (isLeft ? -5.5 : 6.5), BELOW + 17)
+    context.moveTo(Math.round(bar) + 0.5, BELOW + (isBelow ? 4 : 10))
+    context.lineTo(Math.round(bar) + 0.5, BELOW + (isBelow ? 12 : 17))
+    if (!isBelow) context.lineTo(Math.round(bar) + (isLeft ? -5.5 : 6.5), BELOW + 17)
     context.stroke()
     context.fillStyle = at === here ? colours.loss : colours.quiet
     context.fillText(text, isLeft ? from : from + 10, BELOW + 21)
@@ -207,8 +209,9 @@ const MOST_LABELS = 40
 const LABEL_LENGTH = 40
 
 /** The end of a path says more than its beginning. */
-function shortened(text: string): string {
-  return text.length <= LABEL_LENGTH ? text : `…${text.slice(1 - LABEL_LENGTH)}`
+function shortened(text: string, width: number): string {
+  const most = Math.min(LABEL_LENGTH, Math.floor(width / 11))
+  return text.length <= most ? text : `…${text.slice(1 - most)}`
 }
 
 /** All calls at once, with the window. */

@@ -2,6 +2,7 @@
 // and the keys. Dragging stops at a miss until one pulls on, so that none is overlooked.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { CallRow } from "../../../src/serve/page/shown.ts"
+import { isCompiled } from "../../data/calls.ts"
 import { useKeys } from "../../shell/keys.ts"
 import { theme } from "../../shell/theme.ts"
 import { callInWords } from "../call-facts.ts"
@@ -34,11 +35,11 @@ export function Timeline({ calls, at, onMove, marked = NONE }: TimelineProps) {
   }
   const play = usePlay({ calls, at, move })
   useKeys([
-    { key: "ArrowLeft", does: "the call before", run: () => move(at - 1) },
-    { key: "ArrowRight", does: "the next call", run: () => move(at + 1) },
+    { key: "ArrowLeft", does: "previous call", run: () => move(at - 1) },
+    { key: "ArrowRight", does: "next call", run: () => move(at + 1) },
     { key: " ", does: "play the calls, or stop", run: play.toggle },
-    { key: "m", does: "the next cache miss", run: () => toMiss(1) },
-    { key: "M", does: "the cache miss before", run: () => toMiss(-1) },
+    { key: "m", does: "next cache miss", run: () => toMiss(1) },
+    { key: "M", does: "previous cache miss", run: () => toMiss(-1) },
   ])
   const misses = calls.filter(({ miss }) => miss !== null).length
   return (
@@ -47,7 +48,7 @@ export function Timeline({ calls, at, onMove, marked = NONE }: TimelineProps) {
         <button
           type="button"
           class="plain"
-          aria-label="The call before"
+          aria-label="Previous call"
           disabled={at === 0}
           onClick={() => move(at - 1)}
         >
@@ -57,7 +58,7 @@ export function Timeline({ calls, at, onMove, marked = NONE }: TimelineProps) {
         <button
           type="button"
           class="plain"
-          aria-label="The next call"
+          aria-label="Next call"
           disabled={at === last}
           onClick={() => move(at + 1)}
         >
@@ -66,7 +67,7 @@ export function Timeline({ calls, at, onMove, marked = NONE }: TimelineProps) {
       </div>
       <div class="timeline-foot">
         <p>
-          call {count(at + 1)} of {count(calls.length)}
+          {isCompiled() ? "version" : "call"} {count(at + 1)} of {count(calls.length)}
           <span class="quiet"> · {moment(calls[at]?.at ?? 0)}</span>
         </p>
         <div class="timeline-buttons">
@@ -168,9 +169,8 @@ interface DragOptions extends Omit<BarsProps, "marked"> {
 function useDrag({ calls, at, move, layout, offset }: DragOptions) {
   const drag = useRef<Drag | undefined>(undefined)
   const isInPicture = useRef(false)
-  const xOf = (event: PointerEvent) => event.offsetX
-  const target = (event: PointerEvent) =>
-    isInPicture.current ? callInPicture(layout, xOf(event)) : callAt(layout, xOf(event), offset.current)
+  const target = ({ offsetX }: PointerEvent) =>
+    isInPicture.current ? callInPicture(layout, offsetX) : callAt(layout, offsetX, offset.current)
   return {
     onPointerDown(event: PointerEvent) {
       if (event.button !== 0 || !(event.currentTarget instanceof HTMLElement)) return
@@ -182,7 +182,7 @@ function useDrag({ calls, at, move, layout, offset }: DragOptions) {
     },
     onPointerMove(event: PointerEvent) {
       if (drag.current === undefined) return
-      const to = { at: target(event), x: xOf(event) }
+      const to = { at: target(event), x: event.offsetX }
       const next = isInPicture.current ? { at: to.at, stuck: undefined } : dragTo(calls, drag.current, to)
       drag.current = next
       if (next.at !== at) move(next.at)

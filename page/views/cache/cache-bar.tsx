@@ -43,7 +43,7 @@ interface Part {
 }
 
 /** Narrower parts have no room for a label. */
-const ROOM = 0.15
+const ROOM = 0.3
 
 /** A part with too little room for its label has it on the widest one. */
 function partsOf(usage: ShownUsage): readonly Part[] {

@@ -1,6 +1,6 @@
 // Cache: what each call of a session read, wrote and sent uncached, every miss with its cause and price, and what the
 // same calls would have cost in other ways.
-import { currentSource } from "../../data/calls.ts"
+import { isCompiled } from "../../data/calls.ts"
 import { Empty, NotSent } from "../../parts/notice.tsx"
 import { type CallsProps, SessionCalls } from "../../parts/session-calls.tsx"
 import { Timeline } from "../../parts/timeline/timeline.tsx"
@@ -14,12 +14,12 @@ export default function CacheView() {
   return <SessionCalls heading="Cache" class="money cache" none={NONE} show={CacheOfCalls} />
 }
 
-const NONE = <p>As soon as a model was called, this view shows what its provider's cache did.</p>
+const NONE = <p>Once a model has been called, this view shows what its provider's cache did.</p>
 
 function CacheOfCalls({ session, calls }: CallsProps) {
   const [at, move] = usePlayhead(calls)
   if (!calls.some(({ usage }) => usage !== null))
-    return currentSource() === "folder" ? (
+    return isCompiled() ? (
       <NotSent />
     ) : (
       <Empty title="No cache figures">

@@ -1,7 +1,7 @@
 // Every miss of a session, the most expensive first: why, where, what was there before and after, and what it cost.
 import type { CallRow, ShownMiss } from "../../../src/serve/page/shown.ts"
-import { missWords } from "../../parts/call-facts.ts"
-import { count, counted, moment, money } from "../../parts/figures.ts"
+import { explanation, missSum, missWords } from "../../parts/call-facts.ts"
+import { count, moment, money } from "../../parts/figures.ts"
 import { visibleLine } from "../../parts/lines/text-diff.tsx"
 import { ScrollBox } from "../../parts/scroll-box.tsx"
 import { useShowMore } from "../../parts/show-more.tsx"
@@ -39,7 +39,7 @@ export function MissList({ calls, at, onMove }: MissListProps) {
         <p class="quiet">No call paid again for what an earlier one had left in the cache.</p>
       ) : (
         <>
-          <p class="quiet">{sumText(missed)}</p>
+          <p class="quiet">{missSum(calls)}</p>
           <ol class="cache-misses">
             {shown.map((one) => (
               <Row
@@ -64,20 +64,6 @@ function mostExpensiveFirst(one: Missed, other: Missed): number {
     other.miss.tokens - one.miss.tokens ||
     one.at - other.at
   )
-}
-
-function sumText(missed: readonly Missed[]): string {
-  const tokens = missed.reduce((sum, { miss }) => sum + miss.tokens, 0)
-  const isFree = missed.some(({ call }) => call.isSimulated)
-  const known = missed.flatMap(({ miss }) => miss.costUsd ?? [])
-  const cost = known.reduce((sum, one) => sum + one, 0)
-  const price = isFree || known.length === 0 ? "" : `, ${money(cost)} more than reading them`
-  return `${counted(missed.length, ...MISSES)}: ${count(tokens)} tokens paid for again${price}.`
-}
-
-/** The list says which call it is. */
-function explanation({ sentence }: ShownMiss): string {
-  return sentence.replace(/^Cache miss: (?:this call|call \S+) read /, "It read ")
 }
 
 function visibleLines(text: string): string {

@@ -13,7 +13,7 @@ export function CostTotal({ costs: { total, notes } }: { readonly costs: ShownCo
     <>
       <Facts
         facts={[
-          [total.unpriced > 0 ? "at least" : "in all", money(costUsd)],
+          [total.unpriced > 0 ? "at least" : "total", money(costUsd)],
           ...called,
           ["input tokens", count(input)],
           ["from the cache", percent(input === 0 ? 0 : usage.read / input)],

@@ -1,7 +1,7 @@
 // Cost: where the money went. By whose text it was, as a treemap and a table; by day, session, person, model or client.
 import type { CostsBy, ShownCosts } from "../../../src/serve/page/shown.ts"
 import { ask } from "../../data/ask.ts"
-import { currentSource } from "../../data/calls.ts"
+import { currentSource, isCompiled } from "../../data/calls.ts"
 import { changes } from "../../data/live.ts"
 import { useLoaded } from "../../data/load.ts"
 import { Empty, Loading, NotSent, Problem } from "../../parts/notice.tsx"
@@ -26,8 +26,7 @@ const WAYS: Readonly<Record<CostsBy, string>> = {
 
 export default function CostView() {
   const by = currentBy()
-  const costs = useCosts(by)
-  const { value, problem, reload } = costs
+  const { value, problem, reload, isCurrent } = useCosts(by)
   return (
     <div class="money">
       <h1 class="spoken">Cost</h1>
@@ -48,10 +47,12 @@ export default function CostView() {
         <Ways ways={value?.ways ?? ["owner"]} by={value?.by ?? by} />
       </div>
       <Narrowed />
-      {problem !== undefined && <Problem text={problem} onRetry={reload} />}
-      {problem === undefined && value === undefined && <Loading what="the costs" />}
-      {problem === undefined && value !== undefined && (
-        <div class="cost-shown" aria-busy={!costs.isCurrent}>
+      {problem !== undefined ? (
+        <Problem text={problem} onRetry={reload} />
+      ) : value === undefined ? (
+        <Loading what="the costs" />
+      ) : (
+        <div class="cost-shown" aria-busy={!isCurrent}>
           <Shown costs={value} />
         </div>
       )}
@@ -122,7 +123,7 @@ function Shown({ costs }: { readonly costs: ShownCosts }) {
         <p>This token may read your conversations, but not what they cost. Ask the operator.</p>
       </Empty>
     )
-  if (currentSource() === "folder") return <NotSent />
+  if (isCompiled()) return <NotSent />
   if ((costs.total.calls ?? 0) === 0 && costs.rows.length === 0 && costs.owners.length === 0)
     return (
       <Empty title="No calls in this period">

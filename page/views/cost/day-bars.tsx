@@ -2,10 +2,10 @@
 import { useRef } from "preact/hooks"
 import type { ShownCost } from "../../../src/serve/page/shown.ts"
 import { inputOf } from "../../parts/call-facts.ts"
-import { money, shortCount } from "../../parts/figures.ts"
+import { MONTHS, money, shortCount } from "../../parts/figures.ts"
 import { useSize } from "../../parts/use-size.ts"
 import { go } from "../../shell/place.ts"
-import { dayAfter } from "./period.ts"
+import { daysAfter } from "./period.ts"
 
 const HEIGHT = 160
 const LABELS = 18
@@ -78,16 +78,15 @@ function shortDay(day: string): string {
   return `${Number(date)} ${MONTHS[Number(month) - 1] ?? ""}`
 }
 
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
-/** The newest ones, if there are too many. */
+/** The newest ones, if there are too many: a client may have written any time. */
 function withGaps(rows: readonly ShownCost[]): readonly Day[] {
   const known = new Map(rows.map((row) => [row.key, row]))
   const days: Day[] = []
-  const last = rows.at(-1)?.key
-  for (let day = rows[0]?.key; day !== undefined && last !== undefined && day <= last; day = dayAfter(day)) {
-    days.push({ day, row: known.get(day) })
-    if (days.length > MOST_DAYS) days.shift()
+  const first = rows[0]?.key ?? ""
+  let day = rows.at(-1)?.key
+  while (day !== undefined && day >= first && days.length < MOST_DAYS) {
+    days.unshift({ day, row: known.get(day) })
+    day = daysAfter(day, -1)
   }
   return days
 }

@@ -18,7 +18,7 @@ export function Owners({ owners }: { readonly owners: readonly ShownOwnerCost[] 
     <>
       <p class="quiet small">
         Carried cost: what a text cost to write, and every time it was sent again.
-        {!isPriced && " No price is known or it was free, so tokens are compared."}
+        {!isPriced && " These calls have no price, so tokens are compared."}
       </p>
       <Treemap
         grouped={grouped}

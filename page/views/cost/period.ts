@@ -27,7 +27,7 @@ export function currentDay(): string | undefined {
 
 export function rangeAt(now: number): Range {
   const day = currentDay()
-  if (day !== undefined) return { since: startOf(day), until: startOf(dayAfter(day)) }
+  if (day !== undefined) return { since: startOf(day), until: startOf(daysAfter(day, 1)) }
   const { ms } = PERIODS.find(({ name }) => name === currentPeriod()) ?? PERIODS[2]
   return { since: ms === undefined ? undefined : now - ms, until: undefined }
 }
@@ -38,9 +38,9 @@ function startOf(day: string): number {
   return new Date(year, month - 1, date).getTime()
 }
 
-export function dayAfter(day: string): string {
+export function daysAfter(day: string, days: number): string {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number)
-  return new Date(Date.UTC(year, month - 1, date + 1)).toISOString().slice(0, 10)
+  return new Date(Date.UTC(year, month - 1, date + days)).toISOString().slice(0, 10)
 }
 
 export function ownTimeZone(): string {

@@ -77,13 +77,14 @@ function Leaf({
 }: LeafProps) {
   const [width, height] = [x1 - x0, y1 - y0]
   if (width < 1 || height < 1) return null
-  const cost = isPriced ? money(owner.carriedUsd) : `${shortCount(owner.carriedTokens)} tokens`
+  const cost = isPriced ? money(owner.carriedUsd) : shortCount(owner.carriedTokens)
   const name = fitted(visibleName(owner.title), width - 10, 7.2)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the table below does the same with keys.
     <g class={`treemap-leaf treemap-${pace}`} onClick={() => onChoose(owner.key)}>
       <title>
         {visibleName(owner.title)}: {cost}
+        {!isPriced && " tokens"}
       </title>
       <rect x={x0} y={y0} width={width} height={height} class={isChosen ? "treemap-chosen" : undefined} />
       {height > 18 && name !== "" && (
@@ -104,6 +105,6 @@ function Leaf({
 function fitted(text: string, width: number, letter: number): string {
   const room = Math.floor(width / letter)
   if (text.length <= room) return text
-  if (room < 4) return ""
+  if (room < 6) return ""
   return /[\\/]/.test(text) ? `…${text.slice(1 - room)}` : `${text.slice(0, room - 1)}…`
 }

@@ -31,7 +31,7 @@ export function ChangeList({ changes, chosen, onChoose }: ChangeListProps) {
               go({ all: checked ? "1" : null }, { replace: true })
             }
           />
-          also the {count(same)} that stayed the same
+          show {count(same)} unchanged
         </label>
       )}
       {groups.map(([group, own]) => (

@@ -29,7 +29,7 @@ export function ChangedText({ change: chosen }: { readonly change: PartChange })
       {reason !== "" && <p>{visibleName(reason)}</p>}
       {isCut && <p>Only the first {count(MOST_CHARACTERS)} characters are compared.</p>}
       {before === undefined || after === undefined ? (
-        <p class="quiet">The text of one side isn't known, only its tokens.</p>
+        <p class="quiet">Its text isn't known, only its tokens.</p>
       ) : (
         <TextDiff rows={rows} />
       )}
@@ -38,10 +38,10 @@ export function ChangedText({ change: chosen }: { readonly change: PartChange })
 }
 
 const WORDS: Readonly<Record<PartChange["kind"], string>> = {
-  added: "only on the right",
-  removed: "only on the left",
+  added: "added",
+  removed: "removed",
   changed: "changed",
-  same: "the same on both sides",
+  same: "unchanged",
 }
 
 /** Empty where the part is not there at all; undefined where its text isn't known. */

@@ -14,6 +14,8 @@ export interface DiffPart {
   /** The files that it comes from, with lines. */
   readonly source: string
   readonly tokens: number
+  /** Whether it belongs to the cached prefix: a change of it is paid for by everything after it. */
+  readonly isPrefix: boolean
   /** Null if it isn't known, as that of tools in a build report. */
   readonly text: string | null
   /** Such as "truncated: 900 to 400 tokens"; empty for what was simply sent. */
@@ -40,15 +42,21 @@ export function partsOfCall(detail: CallDetail): DiffSide {
 }
 
 function partOf(row: PromptRow, group: string, { parts }: CallDetail): DiffPart {
-  const texts = row.stretches.map(({ part, start, end }) => parts[part]?.text.slice(start, end) ?? "")
-  const text = texts
-    .map((one) => one.replace(/\n+$/, ""))
-    .join("\n")
-    .trim()
+  const text = joined(row.stretches.map(({ part, start, end }) => parts[part]?.text.slice(start, end)))
   const { key, title, source, tokens } = row
   // A report has no text of tools.
   const isUnknown = text === "" && tokens > 0
-  return { key, title, group, source, tokens, text: isUnknown ? null : text, outcome: wordsOf(row.outcome) }
+  const isPrefix = row.stretches.some(({ part }) => parts[part]?.tier !== "messages")
+  const facts = { text: isUnknown ? null : text, outcome: wordsOf(row.outcome) }
+  return { key, title, group, source, tokens, isPrefix, ...facts }
+}
+
+/** A line each, however the pieces end. */
+function joined(texts: readonly (string | undefined)[]): string {
+  return texts
+    .map((one = "") => one.replace(/\n+$/, ""))
+    .join("\n")
+    .trim()
 }
 
 function wordsOf({ word, reason }: PromptRow["outcome"]): string {
@@ -57,12 +65,7 @@ function wordsOf({ word, reason }: PromptRow["outcome"]): string {
 }
 
 function reasonsOf(missing: readonly MissingRow[]): ReadonlyMap<string, string> {
-  return new Map(
-    missing.map(({ key, outcome: { word, reason } }) => [
-      key.replace(/^missing:/, ""),
-      reason === undefined ? word : `${word}: ${reason}`,
-    ]),
-  )
+  return new Map(missing.map(({ key, outcome }) => [key.replace(/^missing:/, ""), wordsOf(outcome)]))
 }
 
 /** A prompt that was compiled and not sent. It has no conversation. */
@@ -71,29 +74,19 @@ export function partsOfReport(report: Report): DiffSide {
   const sections = report.sections
     .filter(({ spans }) => spans.length > 0)
     .map((section): DiffPart => {
-      const texts = section.spans.map(
-        ({ block, start, end }) => report.blocks[block]?.text.slice(start, end) ?? "",
+      const text = joined(
+        section.spans.map(({ block, start, end }) => report.blocks[block]?.text.slice(start, end)),
       )
-      const text = texts
-        .map((one) => one.replace(/\n+$/, ""))
-        .join("\n")
-        .trim()
       const outcome = wordsOf(outcomeOf(section.outcome))
       const tokens = Math.round(section.tokens * factor)
-      return {
-        key: section.id,
-        title: section.id,
-        group: "Sections",
-        source: filesOf(section),
-        tokens,
-        text,
-        outcome,
-      }
+      const isPrefix = section.spans.some(({ block }) => report.blocks[block]?.placement === "head")
+      const facts = { source: filesOf(section), tokens, isPrefix, text, outcome }
+      return { key: section.id, title: section.id, group: "Sections", ...facts }
     })
   const tools = report.tools
     .filter(({ tokens }) => tokens > 0)
     .map(({ name, tokens }): DiffPart => {
-      const size = { tokens: Math.round(tokens * factor), text: null, outcome: "" }
+      const size = { tokens: Math.round(tokens * factor), isPrefix: true, text: null, outcome: "" }
       return { key: `tool:${name}`, title: name, group: "Tools", source: "", ...size }
     })
   const parts = [...tools, ...sections]
@@ -102,7 +95,7 @@ export function partsOfReport(report: Report): DiffSide {
     parts,
     reasons: reasonsOf(missingRows(report, sent)),
     tokens: parts.reduce((sum, part) => sum + part.tokens, 0),
-    model: report.model ?? "no model",
+    model: report.model ?? "",
   }
 }
 

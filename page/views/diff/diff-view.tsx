@@ -10,7 +10,7 @@ import { ChangeList } from "./change-list.tsx"
 import { ChangedText } from "./changed-text.tsx"
 import "./diff.css"
 import type { DiffSide } from "./diff-parts.ts"
-import { partChanges } from "./part-changes.ts"
+import { firstOf, partChanges } from "./part-changes.ts"
 import { SidePicker } from "./side-picker.tsx"
 import { type Side, sideIn, sideText } from "./sides.ts"
 import { useSide } from "./use-side.ts"
@@ -36,16 +36,16 @@ function WithDefaults({ left, right }: Chosen) {
   const session = place.value.session ?? sessions.value?.[0]?.id
   const calls = useCalls(session)
   const problem = sessions.problem ?? calls.problem
-  if (problem !== undefined) return <Problem text={problem} onRetry={sessions.reload} />
+  const retry = sessions.problem === undefined ? calls.reload : sessions.reload
+  if (problem !== undefined) return <Problem text={problem} onRetry={retry} />
   if (sessions.value === undefined || source === undefined) return <Loading what="the sessions" />
   if (session === undefined)
     return (
       <Empty title="Nothing to compare yet">
-        <p>As soon as a model was called, its prompts can be compared here.</p>
+        <p>Once a model has been called, its prompts can be compared here.</p>
       </Empty>
     )
-  if (calls.value === undefined || (calls.value[0]?.session ?? session) !== session)
-    return <Loading what="the calls" />
+  if (calls.value === undefined) return <Loading what="the calls" />
   const { before, here } = neighbours(calls.value)
   const side = (call: string | undefined): Side => ({ kind: "call", source, session, call })
   return <Compared left={left ?? side(before)} right={right ?? side(here)} />
@@ -72,7 +72,7 @@ function Compared({ left, right }: { readonly left: Side; readonly right: Side }
       <h1 class="spoken">Diff</h1>
       <div class="diff-sides">
         <SidePicker
-          title="Left"
+          title="Before"
           side={left}
           onChange={choose("left")}
           content={one.isCurrent ? one.value : undefined}
@@ -86,7 +86,7 @@ function Compared({ left, right }: { readonly left: Side; readonly right: Side }
           <span aria-hidden="true">⇄</span> Swap
         </button>
         <SidePicker
-          title="Right"
+          title="After"
           side={right}
           onChange={choose("right")}
           content={other.isCurrent ? other.value : undefined}
@@ -111,11 +111,7 @@ interface ResultProps {
 
 function Result({ left, right, hasNow }: ResultProps) {
   const changes = useMemo(() => partChanges(left, right), [left, right])
-  const isChanged = changes.filter(({ kind }) => kind !== "same")
-  const chosen =
-    changes.find(({ key }) => key === place.value.part) ??
-    isChanged.find(({ group }) => group !== "Conversation") ??
-    isChanged[0]
+  const chosen = changes.find(({ key }) => key === place.value.part) ?? firstOf(changes)
   const isSeen = info.value?.caller.isOperator === true
   return (
     <>
@@ -128,7 +124,7 @@ function Result({ left, right, hasNow }: ResultProps) {
       <div class="diff-panes">
         <ChangeList changes={changes} chosen={chosen?.key} onChoose={(key) => go({ part: key })} />
         {chosen === undefined ? (
-          <p class="quiet">Both sides are the same.</p>
+          <p class="quiet">Both prompts are the same. Choose another one above.</p>
         ) : (
           <ChangedText key={chosen.key} change={chosen} />
         )}

@@ -30,6 +30,19 @@ export function partChanges(left: DiffSide, right: DiffSide): readonly PartChang
   })
 }
 
+/** The one to look at first: of the cached prefix before others, with a known text before others, then the largest. */
+export function firstOf(changes: readonly PartChange[]): PartChange | undefined {
+  return changes
+    .filter(({ kind }) => kind !== "same")
+    .toSorted((one, other) => weightOf(other) - weightOf(one))[0]
+}
+
+function weightOf({ left, right }: PartChange): number {
+  const { isPrefix = false, text = null } = right ?? left ?? {}
+  const tokens = Math.abs((right?.tokens ?? 0) - (left?.tokens ?? 0))
+  return tokens + (isPrefix ? 2e9 : 0) + (text === null ? 0 : 1e9)
+}
+
 function changeOf(
   left: DiffPart | undefined,
   right: DiffPart | undefined,
@@ -38,8 +51,8 @@ function changeOf(
   const { key = "", group = "", title = "" } = right ?? left ?? {}
   const whyNotLeft = left === undefined ? sides.left.reasons.get(key) : undefined
   const reasons = [
-    // A reason beside text that is there needs its side; beside text that is gone, it can only be the right one.
-    ...(whyNotLeft === undefined ? [] : [`on the left, ${whyNotLeft}`]),
+    // A reason beside text that is there needs its side; beside text that is gone, it can only be the other one.
+    ...(whyNotLeft === undefined ? [] : [`before, ${whyNotLeft}`]),
     ...(right === undefined ? [sides.right.reasons.get(key)] : []),
     ...(left?.outcome === right?.outcome ? [] : [right?.outcome]),
   ]

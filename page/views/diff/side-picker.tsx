@@ -1,18 +1,17 @@
 // Chooses one side: a call by its session and number, or the prompt as it would be now for a person and a situation.
 import { useEffect } from "preact/hooks"
-import type { CallRow, SourceId } from "../../../src/serve/page/shown.ts"
-import { useCalls, useSessions } from "../../data/calls.ts"
+import type { SourceId } from "../../../src/serve/page/shown.ts"
+import { isCompiled, useCalls, useSessions } from "../../data/calls.ts"
 import { info } from "../../data/info.ts"
-import { inputOf } from "../../parts/call-facts.ts"
 import { count, moment } from "../../parts/figures.ts"
+import { sessionText } from "../../parts/session-select.tsx"
 import { visibleName } from "../../parts/visible-text.ts"
-import { whoText } from "../../parts/who-text.ts"
 import { PROFILE_NAMES } from "../what-if/worker/profile-names.ts"
 import type { DiffSide } from "./diff-parts.ts"
-import { type CallSide, canCompile, type NowSide, type Side } from "./sides.ts"
+import { type CallSide, canCompile, type NowSide, type Side, userIn, userText } from "./sides.ts"
 
 export interface SidePickerProps {
-  readonly title: "Left" | "Right"
+  readonly title: "Before" | "After"
   readonly side: Side
   readonly onChange: (side: Side, options?: { readonly replace: boolean }) => void
   readonly content: DiffSide | undefined
@@ -40,7 +39,7 @@ export function SidePicker({ title, side, onChange, content, problem }: SidePick
           >
             {sources.map((source) => (
               <option key={source.id} value={source.id}>
-                {sources.length === 1 ? "A call" : visibleName(source.title)}
+                {sources.length === 1 && source.id === "agent" ? "A call" : visibleName(source.title)}
               </option>
             ))}
             {canCompile() && <option value={NOW}>As it would be now</option>}
@@ -56,7 +55,7 @@ export function SidePicker({ title, side, onChange, content, problem }: SidePick
         <p class="small quiet">
           {content === undefined
             ? "Loading …"
-            : `${visibleName(content.model)} · ${count(content.tokens)} tokens`}
+            : `${count(content.tokens)} tokens${content.model && ` · ${visibleName(content.model)}`}`}
         </p>
       ) : (
         <p class="bad" role="alert">
@@ -86,13 +85,9 @@ function CallFields({ title, side, onChange }: FieldsProps<CallSide>) {
         onChange={(event) => onChange({ ...side, session: event.currentTarget.value, call: undefined })}
       >
         {!isListed && <option value={session}>An older session</option>}
-        {sessions.map(({ id, title: name, who, lastAt }) => (
-          <option key={id} value={id}>
-            {[
-              name === "" ? "Untitled" : visibleName(name),
-              ...(who === null ? [] : [visibleName(whoText(who))]),
-              moment(lastAt),
-            ].join(" · ")}
+        {sessions.map((one) => (
+          <option key={one.id} value={one.id}>
+            {sessionText(one)}
           </option>
         ))}
       </select>
@@ -103,14 +98,14 @@ function CallFields({ title, side, onChange }: FieldsProps<CallSide>) {
 
 /** By number: a list of thousands would be of no use. */
 function CallField({ title, side, source, onChange }: FieldsProps<CallSide> & { readonly source: SourceId }) {
-  const { value, problem } = useCalls(side.session, source)
-  const calls = value?.[0]?.session === side.session ? value : undefined
+  const { value: calls, problem } = useCalls(side.session, source)
   const last = calls?.at(-1)?.id
   // Without a call, the newest is meant; the address then says which one that was.
   useEffect(() => {
     if (side.call === undefined && last !== undefined) onChange({ ...side, call: last }, { replace: true })
   }, [side.call, last])
-  if (problem !== undefined) return <p class="bad">{problem}</p>
+  // The side says the same about its call.
+  if (problem !== undefined) return side.call === undefined ? <p class="bad">{problem}</p> : null
   if (calls === undefined) return <p class="quiet">Loading …</p>
   if (calls.length === 0) return <p>No calls in this session.</p>
   const found = calls.findIndex(({ id }) => id === side.call)
@@ -121,7 +116,7 @@ function CallField({ title, side, source, onChange }: FieldsProps<CallSide> & { 
   }
   return (
     <label class="diff-call">
-      call
+      {isCompiled(source) ? "version" : "call"}
       <input
         type="number"
         aria-label={`${title}: call`}
@@ -131,44 +126,30 @@ function CallField({ title, side, source, onChange }: FieldsProps<CallSide> & { 
         onChange={(event) => move(Math.round(event.currentTarget.valueAsNumber || 1))}
       />
       <span class="quiet small">
-        of {count(calls.length)} · {callText(calls[at])}
+        of {count(calls.length)} · {moment(calls[at]?.at ?? 0)}
       </span>
     </label>
   )
 }
 
-function callText(call: CallRow | undefined): string {
-  if (call === undefined) return ""
-  const tokens = call.usage === null ? "" : ` · ${count(inputOf(call.usage))} tokens`
-  return `${moment(call.at)}${tokens}`
-}
-
-const ME = "me"
-const UNKNOWN = "unknown"
-
 function NowFields({ title, side, onChange }: FieldsProps<NowSide>) {
   const { people = [], situations = [], caller } = info.value ?? {}
-  const user = side.user === undefined ? ME : side.user === null ? UNKNOWN : `u:${side.user}`
-  const takeUser = (value: string) => {
-    const named = value.startsWith("u:") ? value.slice(2) : undefined
-    onChange({ ...side, user: value === UNKNOWN ? null : named })
-  }
   return (
     <>
       <select
         aria-label={`${title}: person`}
-        value={user}
-        onChange={(event) => takeUser(event.currentTarget.value)}
+        value={userText(side.user)}
+        onChange={(event) => onChange({ ...side, user: userIn(event.currentTarget.value) })}
       >
-        <option value={ME}>{caller?.user ?? "you"}</option>
+        <option value={userText(undefined)}>{caller?.user ?? "you"}</option>
         {people
           .filter(({ name }) => name !== caller?.user)
           .map(({ name, trust }) => (
-            <option key={name} value={`u:${name}`}>
+            <option key={name} value={userText(name)}>
               {visibleName(name)} · {trust}
             </option>
           ))}
-        <option value={UNKNOWN}>somebody unknown</option>
+        <option value={userText(null)}>somebody unknown</option>
       </select>
       <select
         aria-label={`${title}: situation`}

@@ -1,6 +1,7 @@
 // What is compared: a call, or the prompt as it would be now. Each side is one value of the address.
 import type { SourceId } from "../../../src/serve/page/shown.ts"
 import { info } from "../../data/info.ts"
+import { openViews } from "../../shell/current-view.ts"
 import { PROFILE_NAMES, type ProfileName } from "../what-if/worker/profile-names.ts"
 
 export interface CallSide {
@@ -34,9 +35,14 @@ export function sideText(side: Side): string {
 }
 
 /** A name stands behind a letter, so that somebody may be called anything. */
-function userText(user: NowSide["user"]): string {
+export function userText(user: NowSide["user"]): string {
   if (user === undefined) return "me"
   return user === null ? "unknown" : `u:${user}`
+}
+
+export function userIn(text: string): NowSide["user"] {
+  if (text === "unknown") return null
+  return text.startsWith("u:") ? text.slice(2) : undefined
 }
 
 /** Undefined for what is no side, or of a source that this server doesn't have. */
@@ -49,9 +55,8 @@ export function sideIn(text: string | undefined): Side | undefined {
     return source === undefined ? undefined : { kind, source, session: second, call }
   }
   if (kind !== "now" || !canCompile()) return undefined
-  const user = first === "unknown" ? null : first.startsWith("u:") ? first.slice(2) : undefined
   const profile = PROFILE_NAMES.find((name) => name === third)
-  return { kind, user, situation: second === "" ? undefined : second, profile }
+  return { kind, user: userIn(first), situation: second === "" ? undefined : second, profile }
 }
 
 function decoded(field: string): string {
@@ -62,8 +67,7 @@ function decoded(field: string): string {
   }
 }
 
-/** Whether this server compiles the prompt as it is now, and for this caller. */
+/** Whether this server compiles the prompt as it is now for this caller: What if does the same. */
 export function canCompile(): boolean {
-  const { mode, sources = [], caller } = info.value ?? {}
-  return caller?.isOperator === true && (mode === "serve" || sources.some(({ id }) => id === "folder"))
+  return openViews.value.some(({ name }) => name === "what-if")
 }

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks"
 import type { CallDetail } from "../../../src/serve/page/shown.ts"
 import { info } from "../../data/info.ts"
 import { linkTo } from "../../shell/place.ts"
-import type { Selection } from "./selection.ts"
+import { firstLine, type Selection } from "./selection.ts"
 import type { FileLine } from "./text-pane.tsx"
 import type { Piece } from "./text-rows.ts"
 
@@ -82,15 +82,6 @@ function FileActions({ file: { path, line }, copy }: FileActionsProps) {
 /** The files are where the server is. */
 function isOnThisMachine(): boolean {
   return info.value?.mode === "inspect" || ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname)
-}
-
-function firstLine(selection: Selection, { parts }: CallDetail): FileLine | undefined {
-  if (selection.kind !== "row") return undefined
-  for (const { part, start, end } of selection.row.stretches)
-    for (const { owner, ...span } of parts[part]?.spans ?? [])
-      if (span.end > start && span.start < end && owner?.path !== undefined)
-        return { path: owner.path, line: owner.lines?.[0] ?? 1 }
-  return undefined
 }
 
 function textOf(pieces: readonly Piece[], { parts }: CallDetail): string {

@@ -3,6 +3,7 @@ import { useMemo, useRef, useState } from "preact/hooks"
 import type { CallDetail, CallRow, Carried } from "../../../src/serve/page/shown.ts"
 import { info } from "../../data/info.ts"
 import type { Loaded } from "../../data/load.ts"
+import { summed } from "../../parts/blocks.ts"
 import { count, money } from "../../parts/figures.ts"
 import { visibleName } from "../../parts/visible-text.ts"
 import { useKeys } from "../../shell/keys.ts"
@@ -48,15 +49,14 @@ export function CallPanes({ detail, calls, at, line, carried }: CallPanesProps) 
   useListKeys(list, section, choose)
   useKeys([{ key: "f", does: "find in this prompt", run: () => field.current?.focus() }])
   useTargets(targetsOf(list))
-  const total = detail.parts.reduce((sum, { tokens }) => sum + tokens, 0)
-  const isPriced = detail.parts.every(({ costUsd }) => costUsd !== null) && !detail.call.isSimulated
+  const total = summed(detail.parts)
   const found = useMemo(() => keysWith(list, find.found), [list, find.found])
   return (
     <div class="panes">
       <SectionList
         {...{ list, found }}
-        totalTokens={total}
-        totalUsd={isPriced ? detail.parts.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0) : null}
+        totalTokens={total.tokens}
+        totalUsd={detail.call.isSimulated ? null : total.costUsd}
         chosen={section ?? (block === undefined ? undefined : "")}
         onChoose={choose}
       />
@@ -156,8 +156,8 @@ function useListKeys(
     if (next !== undefined) choose(next)
   }
   useKeys([
-    { key: "j", does: "the next section", run: () => step(1) },
-    { key: "k", does: "the section before", run: () => step(-1) },
+    { key: "j", does: "next section", run: () => step(1) },
+    { key: "k", does: "previous section", run: () => step(-1) },
   ])
 }
 

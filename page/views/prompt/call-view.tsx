@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks"
 import type { CallDetail, CallRow, Carried } from "../../../src/serve/page/shown.ts"
 import { ask } from "../../data/ask.ts"
 import { readAhead, useCallDetail } from "../../data/call-details.ts"
-import { currentSource } from "../../data/calls.ts"
+import { currentSource, isCompiled } from "../../data/calls.ts"
 import { type Loaded, useLoaded } from "../../data/load.ts"
 import { BlockBar } from "../../parts/block-bar.tsx"
 import { Loading, Problem } from "../../parts/notice.tsx"
@@ -23,8 +23,7 @@ const REST_MS = 100
 
 export function CallView({ session, calls }: CallsProps) {
   const [at, move] = usePlayhead(calls)
-  const id = useRested(calls[at]?.id, PASSING_MS)
-  const loaded = useCallDetail(id)
+  const loaded = useCallDetail(useRested(calls[at], PASSING_MS))
   useReadAhead(calls, at)
   const named = place.value.line
   const line = useMemo(() => lineIn(named), [named])
@@ -37,10 +36,12 @@ export function CallView({ session, calls }: CallsProps) {
   return (
     <>
       <FiguresLine calls={calls} at={at} detail={loaded.isCurrent ? detail : undefined} />
-      <Timeline {...{ calls, at, marked }} onMove={move} />
-      {loaded.problem !== undefined && <Problem text={loaded.problem} onRetry={loaded.reload} />}
-      {detail === undefined && loaded.problem === undefined && <Loading what="the call" />}
-      {detail !== undefined && loaded.problem === undefined && (
+      {!(isCompiled() && calls.length === 1) && <Timeline {...{ calls, at, marked }} onMove={move} />}
+      {loaded.problem !== undefined ? (
+        <Problem text={loaded.problem} onRetry={loaded.reload} />
+      ) : detail === undefined ? (
+        <Loading what="the call" />
+      ) : (
         <Shown {...{ detail, calls, line, carried }} isCurrent={detail.call.id === calls[at]?.id} />
       )}
     </>
@@ -86,7 +87,7 @@ function useReadAhead(calls: readonly CallRow[], at: number): void {
   newest.current = calls
   useEffect(() => {
     const timer = setTimeout(() => {
-      readAhead([at + 1, at - 1].flatMap((index) => newest.current[index]?.id ?? []))
+      readAhead([at + 1, at - 1].flatMap((index) => newest.current[index] ?? []))
     }, ADDRESS_MS)
     return () => clearTimeout(timer)
   }, [at])

@@ -22,7 +22,7 @@ export function CarriedNote({ line, carried, calls, onClose }: CarriedNoteProps)
           {visibleName(line.path)}:{line.line}
         </strong>
         <button type="button" class="plain" onClick={onClose}>
-          Forget the line
+          Clear
         </button>
       </p>
       <p role="status" class="carried-sum">

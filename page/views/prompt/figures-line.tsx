@@ -36,7 +36,9 @@ export function FiguresLine({ calls, at, detail }: FiguresLineProps) {
       )}
       {since !== undefined && <Figure name="since the last call" value={change(since)} />}
       {usage !== null && <Figure name="output" value={count(usage.output)} />}
-      <Figure name={error === null ? "model" : "failed"} value={visibleName(error ?? model)} isText />
+      {(error ?? model) !== "" && (
+        <Figure name={error === null ? "model" : "failed"} value={visibleName(error ?? model)} isText />
+      )}
     </dl>
   )
 }

@@ -37,7 +37,7 @@ export function FindBar({ field, words, found, at, onWords, onStep }: FindBarPro
       <button
         type="button"
         class="plain"
-        aria-label="The place before"
+        aria-label="Previous match"
         disabled={found === 0}
         onClick={() => onStep(-1)}
       >
@@ -46,7 +46,7 @@ export function FindBar({ field, words, found, at, onWords, onStep }: FindBarPro
       <button
         type="button"
         class="plain"
-        aria-label="The next place"
+        aria-label="Next match"
         disabled={found === 0}
         onClick={() => onStep(1)}
       >

@@ -14,9 +14,10 @@ export function ownRows(detail: CallDetail): PromptList {
   const current = currentParts(all)
   const isSection = (one: Weighed) =>
     !isTool(one) && one.span.section !== null && isCurrent(one, parts, current)
+  const reported = new Map(report?.sections.map((section) => [section.id, section]))
   const sections = [...Map.groupBy(all.filter(isSection), ({ span }) => span.section ?? "")].map(
     ([id, own]) => {
-      const section = report?.sections.find((entry) => entry.id === id)
+      const section = reported.get(id)
       const outcome = section === undefined ? INCLUDED : outcomeOf(section.outcome)
       const pace = section?.pace ?? parts[own[0]?.part ?? 0]?.pace ?? null
       return rowOf({ key: id, title: id, pace, outcome, section }, own)

@@ -3,7 +3,7 @@
 import type { Pace } from "../../../src/base/pace.ts"
 import type { ReportSection } from "../../../src/core/read/report.ts"
 import type { CallDetail, ShownPart, ShownSpan } from "../../../src/serve/page/shown.ts"
-import type { BlockCache } from "../../parts/blocks.ts"
+import { type BlockCache, summed } from "../../parts/blocks.ts"
 import type { ShownOutcome } from "../../parts/outcome.ts"
 import { visibleName } from "../../parts/visible-text.ts"
 
@@ -58,7 +58,7 @@ export interface PromptList {
 export const INCLUDED: ShownOutcome = { sign: "included", word: "included", reason: undefined }
 
 /** Every stretch of the request, in order, each with its share of its part's tokens and money. */
-export function weighed({ parts, report }: CallDetail): readonly Weighed[] {
+export function weighed({ parts, report }: Pick<CallDetail, "parts" | "report">): readonly Weighed[] {
   const density = densityOf(report?.sections ?? [])
   let before = 0
   return parts.flatMap((part, at) => {
@@ -131,22 +131,13 @@ export interface RowFacts extends Pick<PromptRow, "key" | "title"> {
 
 /** A row of all of these stretches. */
 export function rowOf(facts: RowFacts, all: readonly Weighed[]): PromptRow {
-  const sum = (read: (one: Weighed) => number) => all.reduce((total, one) => total + read(one), 0)
   const last = all.at(-1)
   return {
     ...facts,
     title: visibleName(facts.title),
     source: visibleName(facts.source ?? sourceOf(all)),
     pace: facts.pace ?? null,
-    tokens: sum(({ tokens }) => tokens),
-    costUsd: all.some(({ costUsd }) => costUsd === null) ? null : sum(({ costUsd }) => costUsd ?? 0),
-    cache: all.some(({ cache }) => cache === null)
-      ? null
-      : {
-          read: sum(({ cache }) => cache?.read ?? 0),
-          written: sum(({ cache }) => cache?.written ?? 0),
-          uncached: sum(({ cache }) => cache?.uncached ?? 0),
-        },
+    ...summed(all),
     outcome: facts.outcome ?? INCLUDED,
     stretches: joined(all),
     range: [all[0]?.before ?? 0, last === undefined ? 0 : last.before + last.tokens],

@@ -51,16 +51,12 @@ export function SectionList({ list, totalTokens, totalUsd, chosen, found, onChoo
         <div key={title} class="sections-group">
           {list.groups.length > 1 && <h3 class="small quiet">{title}</h3>}
           <ul>
-            {rows.map((one) =>
-              one.children.length === 0 ? (
-                <li key={one.key}>{row(one)}</li>
-              ) : (
-                <li key={one.key}>
-                  {row(one)}
-                  <Inner row={one} chosen={chosen} render={row} />
-                </li>
-              ),
-            )}
+            {rows.map((one) => (
+              <li key={one.key}>
+                {row(one)}
+                {one.children.length > 0 && <Inner row={one} chosen={chosen} render={row} />}
+              </li>
+            ))}
           </ul>
         </div>
       ))}

@@ -40,6 +40,21 @@ export function rowsOf({ groups }: PromptList): readonly PromptRow[] {
   return groups.flatMap(({ rows }) => rows.flatMap((row) => [row, ...row.children]))
 }
 
+/** Where a file's text comes first in the row that is chosen. */
+export function firstLine(selection: Selection, { parts }: Pick<CallDetail, "parts">) {
+  if (selection.kind !== "row") return undefined
+  // Both are in order, and there may be thousands of them.
+  let [of, at] = [-1, 0]
+  for (const { part, start, end } of selection.row.stretches) {
+    if (part !== of) [of, at] = [part, 0]
+    const spans = parts[part]?.spans ?? []
+    for (let span = spans[at]; span !== undefined && span.start < end; span = spans[++at])
+      if (span.end > start && span.owner?.path !== undefined)
+        return { path: span.owner.path, line: span.owner.lines?.[0] ?? 1 }
+  }
+  return undefined
+}
+
 /** The text to show, in the order of the request. */
 export function piecesOf(selection: Selection, { parts }: CallDetail): readonly Piece[] {
   if (selection.kind === "whole") return wholeParts(parts, [...parts.keys()])

@@ -28,10 +28,9 @@ export interface TextPaneProps {
 const BESIDE = 12
 
 export function TextPane(props: TextPaneProps) {
-  const { label, parts, line, found, here } = props
-  const { box, rows, window, current, word, onScroll, onKeyDown, onClick } = useTextView(props)
+  const { label, parts, found, here } = props
+  const { box, rows, window, current, isChosen, word, onScroll, onKeyDown, onClick } = useTextView(props)
   const { first, last, rowHeight } = window
-  const chosen = line && `${line.path}:${line.line}`
   const isInWindow = current !== undefined && current >= first && current < last
   return (
     <div
@@ -52,7 +51,7 @@ export function TextPane(props: TextPaneProps) {
               count={rows.length}
               row={row}
               text={parts[row.part]?.text ?? ""}
-              isLit={chosen !== undefined && nameOf(row) === chosen}
+              isLit={isChosen(row)}
               isActive={current === first + index}
               marks={marksOf(row, { found, here, word })}
             />
@@ -104,7 +103,7 @@ function useTextView({ label, pieces, parts, line, onLine, here }: TextPaneProps
   const last = Math.min(rows.length, Math.ceil((top + size.height) / rowHeight) + BESIDE)
   const current = active ?? (chosen === undefined ? undefined : rows.findIndex(isChosen))
   return {
-    ...{ box, rows, window: { first, last, rowHeight }, current, word },
+    ...{ box, rows, window: { first, last, rowHeight }, current, isChosen, word },
     onScroll: () => setTop(box.current?.scrollTop ?? 0),
     onKeyDown: (event: KeyboardEvent) => onKey(event, { rows, at: current ?? first, show, choose }),
     onClick(event: MouseEvent) {

@@ -32,6 +32,7 @@ export function textRows(
   const rows: TextRow[] = []
   let line = 0
   let path: string | undefined
+  let read: ReturnType<typeof createPlaces> | undefined
   for (const piece of pieces) {
     const part = parts[piece.part]
     if (part === undefined) continue
@@ -39,12 +40,12 @@ export function textRows(
       rows.push(headingRow(piece, visibleName(piece.title), line))
       path = undefined
     }
-    const places = createPlaces(part)
-    const isEven = !UNEVEN.test(part.text) && hiddenIn(part.text).length === 0
+    // A part may be in thousands of pieces, one after the other.
+    if (read?.part !== part) read = createPlaces(part)
+    const { isEven, lineEnd, placeOf } = read
     for (let start = piece.start; start < piece.end; line += 1) {
-      const newline = part.text.indexOf("\n", start)
-      const end = newline === -1 || newline >= piece.end ? piece.end : newline
-      const { span, fileLine } = places(start, end)
+      const end = Math.min(lineEnd(start), piece.end)
+      const { span, fileLine } = placeOf(start, end)
       const next = span?.owner?.path
       if (next !== undefined && next !== path)
         rows.push(headingRow({ ...piece, start }, visibleName(next), line))
@@ -75,12 +76,14 @@ interface Place {
   readonly fileLine: number | undefined
 }
 
-/** Finds the owner of each line of a part, asked in order. */
-function createPlaces({ text, spans }: ShownPart): (start: number, end: number) => Place {
+/** Finds the end and the owner of each line of a part, asked in order. */
+function createPlaces(part: ShownPart) {
+  const { text, spans } = part
   let at = 0
+  let newline = -1
   // Where the lines of the span were counted up to.
   let counted = { span: -1, offset: 0, lines: 0 }
-  return (start, end) => {
+  const placeOf = (start: number, end: number): Place => {
     while (at < spans.length && (spans[at]?.end ?? 0) <= start) at += 1
     let found = at
     // A line may begin with a character of the span before, such as a line's end.
@@ -97,12 +100,20 @@ function createPlaces({ text, spans }: ShownPart): (start: number, end: number) 
     if (lines === undefined || path === undefined) return { span, fileLine: undefined }
     if (counted.span !== found) counted = { span: found, offset: span.start, lines: 0 }
     const until = Math.max(start, span.start)
-    for (let next = text.indexOf("\n", counted.offset); next !== -1 && next < until; ) {
+    const from = counted.offset
+    for (let next = from < until ? text.indexOf("\n", from) : -1; next !== -1 && next < until; ) {
       counted = { span: found, offset: next + 1, lines: counted.lines + 1 }
       next = text.indexOf("\n", next + 1)
     }
     return { span, fileLine: Math.min(lines[1], lines[0] + counted.lines) }
   }
+  const lineEnd = (start: number) => {
+    if (newline < start) newline = text.indexOf("\n", start)
+    if (newline === -1) newline = text.length
+    return newline
+  }
+  const isEven = !UNEVEN.test(text) && hiddenIn(text).length === 0
+  return { part, isEven, lineEnd, placeOf }
 }
 
 interface Line {

@@ -168,7 +168,7 @@ function BudgetField({ whatIf }: Shown) {
       label="Budget"
       isChanged={place.value.budget !== undefined}
       onReset={() => set({ budget: null })}
-      note={`Most tokens of the cached prefix, without tools; ${count(used)} are used`}
+      note={`Limit of the cached prefix without tools, in tokens; ${count(used)} are used`}
     >
       <div class="wi-budget">
         <input
@@ -230,8 +230,8 @@ function ModelField({ whatIf }: Shown) {
 
 function priceNote(model: WhatIfModel | undefined): string {
   const { price } = model ?? {}
-  if (!price) return "No price is known for it"
-  return `${money(price.input)} for a million tokens of input${price.estimated ? ", estimated" : ""}`
+  if (!price) return "Its price isn't known"
+  return `${money(price.input)} per million input tokens${price.estimated ? ", estimated" : ""}`
 }
 
 function TimeField({ whatIf }: Shown) {

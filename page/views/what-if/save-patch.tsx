@@ -18,8 +18,8 @@ export function SavePatch({ onApplied }: { readonly onApplied: () => void }) {
     <section class="wi-panel" aria-labelledby="wi-save-title">
       <h2 id="wi-save-title">Save as a patch</h2>
       <p class="small quiet">
-        Holds edited texts, sections, budget and model. Person, situation, mode, time and message are only
-        looked at.
+        A patch has the edited texts, sections, budget and model. Person, situation, mode, time and message
+        aren't in it.
       </p>
       <div class="wi-buttons">
         <button type="button" class="main" disabled={!hasPatch(changes)} onClick={() => void make()}>

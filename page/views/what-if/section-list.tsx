@@ -26,7 +26,7 @@ export function SectionList({ sections, onEdit }: SectionListProps) {
           checked={isWhole}
           onChange={({ currentTarget: { checked } }) => setWhole(checked)}
         />
-        <span>also the {count(sections.filter((section) => !isInUse(section)).length)} without text</span>
+        <span>show {count(sections.filter((section) => !isInUse(section)).length)} without text</span>
       </label>
       <ul class="wi-sections">
         {shown.map((section) => (

@@ -53,7 +53,7 @@ export function useWhatIf(): WhatIf {
   useEffect(() => {
     if (parts === undefined) return undefined
     let isOver = false
-    compareIn(parts, wanted).then(
+    compareIn(parts, wanted, () => isOver).then(
       (next) => isOver || setState((was) => ({ ...was, problem: undefined, ...next, of: key })),
       (error: unknown) => isOver || setState((was) => ({ ...was, problem: problemText(error), of: key })),
     )
@@ -108,9 +108,11 @@ interface Wanted {
 }
 
 /** What is to be shown. Never resolves if a newer comparison is asked for before this one is made. */
-async function compareIn({ compiler, inputs }: Parts, wanted: Wanted): Promise<State> {
+async function compareIn({ compiler, inputs }: Parts, wanted: Wanted, isOver: () => boolean): Promise<State> {
   const { base, next, settings, unread } = wanted
   const [real, changed] = await Promise.all([inputs.load(base), inputs.load(next)])
+  // An older input may come last: what it is asked for would then take the place of the newer comparison.
+  if (isOver()) return {}
   const checked = real.checked.isSame ? changed.checked : real.checked
   const said = unread && { message: unread.message ?? real.input.turn.message }
   const answer = await compiler.compare({
