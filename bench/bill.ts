@@ -1,12 +1,11 @@
 // Measures `bill` over a gigabyte of generated transcripts: the sums of usage, then owners and misses, each in a process
 // of its own, with its memory. Compares the sums with what was written and, if its program is given, with ccusage.
-//   node bench/bill.ts [--bytes N] [--ccusage PATH] [--dir DIR]
 import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
-import { parseArgs } from "node:util"
+import { scriptOptions } from "../scripts/script-options.ts"
 import type { Bill } from "../src/capture/bill/bill.ts"
 import { makeBill } from "../src/capture/bill/make-bill.ts"
 import { READERS } from "../src/capture/clients/readers.ts"
@@ -14,13 +13,11 @@ import { priceFor } from "../src/record/prices/prices.ts"
 import { type Generated, generateTranscripts } from "./inputs/claude-transcripts.ts"
 import { checkTargets, digits, formatMs, machine, printTable } from "./measure/measure.ts"
 
-const { values } = parseArgs({
-  options: {
-    bytes: { type: "string", default: "1000000000" },
-    ccusage: { type: "string" },
-    dir: { type: "string" },
-    measure: { type: "string" },
-  },
+const values = scriptOptions("node bench/bill.ts [--bytes N] [--ccusage PATH] [--dir DIR]", {
+  bytes: { type: "string", default: "1000000000" },
+  ccusage: { type: "string" },
+  dir: { type: "string" },
+  measure: { type: "string" },
 })
 
 interface Measured extends Pick<Bill, "tokens" | "calls" | "exact" | "estimatedCalls"> {

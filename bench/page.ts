@@ -208,7 +208,7 @@ function targetsOf(
     {
       what: "scripts of all views, by Brotli, without the table of tokens",
       bound: `under ${SIZE_BYTES / 1_000} kB`,
-      measured: `${digits(wholeBytes / 1_000)} kB`,
+      measured: `${(wholeBytes / 1_000).toFixed(1)} kB`,
       holds: wholeBytes < SIZE_BYTES,
     },
     {

@@ -11,7 +11,7 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
-import { parseArgs } from "node:util"
+import { scriptOptions } from "../scripts/script-options.ts"
 import { openCaptures } from "../src/capture/keep/open-captures.ts"
 import { openCapturingProxy } from "../src/capture/proxy/capturing-proxy.ts"
 import { createRoute } from "../src/capture/proxy/upstream.ts"
@@ -25,8 +25,10 @@ const MOST_TIMES = 2
 /** One in so many requests is ended by its client, and one by the provider. */
 const ENDED = 40
 
-const { values } = parseArgs({
-  options: { role: { type: "string" }, to: { type: "string" }, short: { type: "boolean", default: false } },
+const values = scriptOptions("node bench/proxy.ts [--short]", {
+  role: { type: "string" },
+  to: { type: "string" },
+  short: { type: "boolean", default: false },
 })
 const ROLES: Readonly<Record<string, () => Promise<void>>> = { provider, bare, ours }
 const role = values.role === undefined ? generate : ROLES[values.role]

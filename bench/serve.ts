@@ -4,7 +4,7 @@
 // people between two servers on one state directory. Needs Linux and a machine with nothing else to do: about 16
 // minutes, or one with --short. `npm run -s build` first. Exits with 1 if a target is missed.
 import process from "node:process"
-import { parseArgs } from "node:util"
+import { scriptOptions } from "../scripts/script-options.ts"
 import { checkTargets, formatMs, machine, median, printTable } from "./measure/measure.ts"
 import { gatherPeople, type Phase } from "./serve/people.ts"
 import { cpuMs, memoryMb, startProcesses } from "./serve/processes.ts"
@@ -15,16 +15,16 @@ const MOST_TIMES = 3
 const MOST_GROWTH = 1.2
 const STEPS = [50, 75, 100, 125, 150, 200, 250] as const
 
-const { values } = parseArgs({
-  options: {
-    short: { type: "boolean", default: false },
-    sessions: { type: "string" },
-    servers: { type: "string", default: "1" },
-    rate: { type: "string", default: "25" },
-    base: { type: "string" },
-    load: { type: "string" },
-    step: { type: "string" },
-  },
+const USAGE =
+  "node bench/serve.ts [--short] [--servers N] [--sessions N] [--rate PER_SECOND] [--base S] [--load S] [--step S]"
+const values = scriptOptions(USAGE, {
+  short: { type: "boolean", default: false },
+  sessions: { type: "string" },
+  servers: { type: "string", default: "1" },
+  rate: { type: "string", default: "25" },
+  base: { type: "string" },
+  load: { type: "string" },
+  step: { type: "string" },
 })
 const seconds = (given: string | undefined, usual: number, short: number) =>
   Number(given ?? (values.short ? short : usual))

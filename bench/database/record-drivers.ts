@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
-import { parseArgs } from "node:util"
+import { scriptOptions } from "../../scripts/script-options.ts"
 import type { RecordStore } from "../../src/database/contract/record/record-store.ts"
 import { openPostgres } from "../../src/database/postgres/open-postgres.ts"
 import { openPostgresRecord } from "../../src/database/postgres/record/open-record.ts"
@@ -18,7 +18,10 @@ import { recordInto } from "../../src/record/write/record.ts"
 import { eventAt, percentile, questionKinds, START } from "../inputs/record-events.ts"
 import { digits, formatMs, machine, median, printTable } from "../measure/measure.ts"
 
-const { values } = parseArgs({ options: { events: { type: "string" }, url: { type: "string" } } })
+const values = scriptOptions("node bench/database/record-drivers.ts [--events N] [--url URL]", {
+  events: { type: "string" },
+  url: { type: "string" },
+})
 const EVENTS = Number(values.events ?? 1_000_000)
 /** Appended before each flush; the record makes its own batches. */
 const CHUNK = 10_000

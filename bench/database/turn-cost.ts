@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
 import { setTimeout as pause } from "node:timers/promises"
-import { parseArgs } from "node:util"
+import { scriptOptions } from "../../scripts/script-options.ts"
 import { COMMAND, type Gateway, gatewayFolder } from "../../test/soak/gateways/gateways.ts"
 import { openProvider } from "../../test/soak/gateways/provider.ts"
 import { openReceiver } from "../../test/soak/gateways/receiver.ts"
@@ -16,7 +16,9 @@ import { digits, formatMs, machine, printTable } from "../measure/measure.ts"
 import { openCountingProxy } from "../serve/counting-proxy.ts"
 import { type MeasuredPostgres, type Statement, startMeasuredPostgres } from "../serve/measured-postgres.ts"
 
-const { values } = parseArgs({ options: { turns: { type: "string", default: "200" } } })
+const values = scriptOptions("node bench/database/turn-cost.ts [--turns N]", {
+  turns: { type: "string", default: "200" },
+})
 const TURNS = Number(values.turns)
 const SESSIONS = 20
 const IDLE_MS = 20_000

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
-import { parseArgs } from "node:util"
+import { scriptOptions } from "../../scripts/script-options.ts"
 import { openAgent } from "../../src/agent/setup/open.ts"
 import { attach } from "../../src/core/layout/tail.ts"
 import { type Message, userMessage } from "../../src/core/model/message.ts"
@@ -19,7 +19,7 @@ import { recordedSource } from "../../src/serve/page/agent/recorded-source.ts"
 import type { Reader } from "../../src/serve/page/page-source.ts"
 import { formatMs, machine, median, printTable } from "../measure/measure.ts"
 
-const { values } = parseArgs({ options: { calls: { type: "string" } } })
+const values = scriptOptions("node bench/page/page-record.ts [--calls N]", { calls: { type: "string" } })
 const CALLS = Number(values.calls ?? 100_000)
 const SESSIONS = 50
 const START = Date.UTC(2026, 0, 1)

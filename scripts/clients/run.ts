@@ -1,16 +1,15 @@
 // `npm run clients`: installs real clients from npm into a cache folder, runs them against a fake provider on a network
 // that has only loopback, and compares what the project's own readers and bill say with what crossed the wire. Not part
 // of `npm test`: the clients are large. What they send is other people's text and is never committed.
-//   npm run clients -- [--dir DIR] [--client NAME]… [--only CHECK]… [--keep] [--again]
 import { mkdirSync, rmSync } from "node:fs"
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
-import { parseArgs } from "node:util"
 import type { CaptureReader } from "../../src/capture/clients/reader.ts"
 import { READERS } from "../../src/capture/clients/readers.ts"
 import { openOwnServer } from "../conformance/own/own-server.ts"
+import { scriptOptions } from "../script-options.ts"
 import { CHECKS, type Check, type CheckName, printChecks } from "./check.ts"
 import { checkCostState } from "./checks/cost-state.ts"
 import { checkInstalled, isBuilt } from "./checks/installed.ts"
@@ -32,15 +31,17 @@ import { writeSampleTree } from "./sample-tree.ts"
 import { CHANGES } from "./scenario.ts"
 import { createSlots } from "./slots.ts"
 
-const { values } = parseArgs({
-  options: {
-    dir: { type: "string" },
-    client: { type: "string", multiple: true },
-    only: { type: "string", multiple: true },
-    keep: { type: "boolean", default: false },
-    /** Checks what an earlier run has kept, without starting a client. */
-    again: { type: "boolean", default: false },
-  },
+const NAMES = `Clients: ${REAL_CLIENTS.map(({ name }) => name).join(", ")}.
+Checks: ${CHECKS.join(", ")}.`
+const USAGE = `npm run clients -- [--dir DIR] [--client NAME]… [--only CHECK]… [--keep] [--again]
+--again checks what an earlier run with --keep has left, without starting a client.
+${NAMES}`
+const values = scriptOptions(USAGE, {
+  dir: { type: "string" },
+  client: { type: "string", multiple: true },
+  only: { type: "string", multiple: true },
+  keep: { type: "boolean", default: false },
+  again: { type: "boolean", default: false },
 })
 const usual = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "incipit-clients")
 const cache = resolve(values.dir ?? usual)
@@ -59,9 +60,7 @@ process.exitCode = isOffline() || values.again ? await runChecks() : await runOu
 /** What needs the network: everything is fetched before the clients lose it. */
 async function runOutside(): Promise<number> {
   if (clients.length === 0 || wanted.length === 0) {
-    console.error(
-      `Nothing to do. Clients: ${REAL_CLIENTS.map(({ name }) => name).join(", ")}. Checks: ${CHECKS.join(", ")}.`,
-    )
+    console.error(`Nothing to do.\n${NAMES}`)
     return 2
   }
   if (wanted.includes("installed") && !isBuilt()) {

@@ -1,13 +1,12 @@
 // `npm run conformance`: the official conformance suite of the Model Context Protocol, against our server and our client, in
 // the protocol of 2026-07-28 and those of 2025, and the Inspector's command line. What isn't expected to pass is in
 // `known.yaml`, with the reason. The suite comes from npm into a cache folder.
-//   npm run conformance -- [--dir DIR] [--only TEXT] [--keep]
 import { mkdtempSync, rmSync } from "node:fs"
 import { homedir, tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import process from "node:process"
-import { parseArgs } from "node:util"
 import { createSlots } from "../clients/slots.ts"
+import { scriptOptions } from "../script-options.ts"
 import { checkInspector } from "./inspector.ts"
 import { judge, offered, readKnown } from "./known.ts"
 import { openOwnServer } from "./own/own-server.ts"
@@ -17,13 +16,11 @@ import { openSuiteBridge, openSuiteServer } from "./server/http-server.ts"
 import { type CheckResult, runSuite, type SuiteRun } from "./suite-run.ts"
 import { installSuites, type Leg, listedScenarios, requiredScenarios, type Suite } from "./suites.ts"
 
-const { values } = parseArgs({
-  options: {
-    dir: { type: "string" },
-    /** Of the name of a run. */
-    only: { type: "string", default: "" },
-    keep: { type: "boolean", default: false },
-  },
+const values = scriptOptions("npm run conformance -- [--dir DIR] [--only TEXT] [--keep]", {
+  dir: { type: "string" },
+  /** Of the name of a run. */
+  only: { type: "string", default: "" },
+  keep: { type: "boolean", default: false },
 })
 const usual = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "incipit-conformance")
 const cache = resolve(values.dir ?? usual)

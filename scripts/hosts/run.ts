@@ -1,20 +1,19 @@
 // `npm run hosts`: fetches hosts from npm into a cache folder, and runs their part of the contract of adapters on a
 // network that has only loopback. Not part of `npm test`: pi takes 160 MB.
-//   npm run hosts -- [--dir DIR]
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import process from "node:process"
-import { parseArgs } from "node:util"
 import { pi } from "../clients/clients/pi.ts"
 import { installPackage, unpackPackage } from "../clients/install.ts"
 import { isOffline, runOffline } from "../clients/namespace.ts"
+import { scriptOptions } from "../script-options.ts"
 
 /** The newest one. The oldest one is that of `npm run clients`. */
 const NEWEST = "1.5.2"
 
-const { values } = parseArgs({ options: { dir: { type: "string" } } })
+const values = scriptOptions("npm run hosts -- [--dir DIR]", { dir: { type: "string" } })
 const usual = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "incipit-clients")
 const cache = resolve(values.dir ?? usual)
 
