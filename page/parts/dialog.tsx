@@ -1,6 +1,6 @@
 // A dialog above the page: the browser's own, so that focus stays inside, Escape closes it, and focus returns.
 import type { ComponentChildren } from "preact"
-import { useEffect, useRef } from "preact/hooks"
+import { useLayoutEffect, useRef } from "preact/hooks"
 
 export interface DialogProps {
   readonly title: string
@@ -11,7 +11,8 @@ export interface DialogProps {
 
 export function Dialog({ title, onClose, class: name = "", children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // Before it is painted: what is typed after the key that opens it goes into its field.
+  useLayoutEffect(() => {
     dialog.current?.showModal()
   }, [])
   return (

@@ -1,7 +1,7 @@
 // Search over everything that the page can lead to: views, and what the current view has put here, such as sessions,
 // sections, files and calls.
 import { signal } from "@preact/signals"
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Dialog } from "../parts/dialog.tsx"
 import { openViews } from "./current-view.ts"
 import { go, type PlaceChange } from "./place.ts"
@@ -23,7 +23,7 @@ const offered = new Set<{ readonly targets: readonly Target[] }>()
 export function useTargets(targets: readonly Target[]): void {
   const own = useRef({ targets })
   own.current.targets = targets
-  useEffect(() => {
+  useLayoutEffect(() => {
     const given = own.current
     offered.add(given)
     return () => void offered.delete(given)
