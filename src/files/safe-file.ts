@@ -63,8 +63,20 @@ export function withSafeFile<T>(path: string, options: OpenOptions, use: (file: 
   }
 }
 
+/** Each is another file that was put in the place, so only a constant stream of them gets here. */
+const MOST_TRIES = 100
+
 /** The caller closes the handle. */
 export function openSafely(path: string, options: OpenOptions): Opened<SafeFile> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const opened = openNow(path, options)
+    if (opened !== "replaced") return opened
+  }
+  return { kind: "unavailable", reason: "EBUSY" }
+}
+
+/** `replaced`: what was opened was removed before it was checked, as by an editor that saves. */
+function openNow(path: string, options: OpenOptions): Opened<SafeFile> | "replaced" {
   let handle: number | undefined
   try {
     // Most files that are asked for are not there, and an error takes several times as long as looking first.
@@ -75,7 +87,7 @@ export function openSafely(path: string, options: OpenOptions): Opened<SafeFile>
     // Without O_NONBLOCK, opening a pipe would wait forever for a writer.
     handle = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     const checked = check(handle, real, options)
-    if (checked.kind === "opened") handle = undefined
+    if (checked !== "replaced" && checked.kind === "opened") handle = undefined
     return checked
   } catch (error) {
     const code = errorCode(error)
@@ -116,11 +128,17 @@ export function isStillAt(handle: number, path: string): boolean {
   return isSame() && isSame()
 }
 
-function check(handle: number, path: string, { mostBytes, followsLinks }: OpenOptions): Opened<SafeFile> {
+function check(
+  handle: number,
+  path: string,
+  { mostBytes, followsLinks }: OpenOptions,
+): Opened<SafeFile> | "replaced" {
+  const isInPlace = isStillAt(handle, path)
   const stat = fstatSync(handle, { bigint: true })
   const refuse = (refused: Refused): Opened<SafeFile> => ({ kind: "refused", refused })
-  if (!isStillAt(handle, path))
-    return followsLinks ? { kind: "unavailable", reason: "ELOOP" } : refuse({ why: "link" })
+  // It has no name any more.
+  if (!isInPlace && stat.nlink === 0n) return "replaced"
+  if (!isInPlace) return followsLinks ? { kind: "unavailable", reason: "ELOOP" } : refuse({ why: "link" })
   if (!stat.isFile()) return refuse({ why: "not-a-file", isFolder: stat.isDirectory() })
   if (isForeign(Number(stat.uid), path)) return refuse({ why: "foreign" })
   const size = Number(stat.size)

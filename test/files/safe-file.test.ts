@@ -1,5 +1,6 @@
 // The one way to open a file that somebody else may have put there: a table of what is opened and what is refused.
-import { spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
 import {
   chmodSync,
   chownSync,
@@ -87,6 +88,33 @@ function openHandles(): readonly string[] {
   })
   return targets.filter((target) => target.startsWith(root))
 }
+
+/** Puts another file in the place of one, over and over, and says when it has begun. */
+const REPLACES = `
+  const { renameSync, writeFileSync } = require("node:fs")
+  const [, path] = process.argv
+  for (let round = 0; ; round += 1) {
+    writeFileSync(path + ".next", "saved")
+    renameSync(path + ".next", path)
+    if (round === 0) process.stdout.write("begun")
+  }`
+
+test("a file that is replaced while it is opened is read, whichever it is", async () => {
+  const path = join(root, "in/saved")
+  const editor = spawn(process.execPath, ["-e", REPLACES, path], { stdio: ["ignore", "pipe", "inherit"] })
+  try {
+    await once(editor.stdout, "data")
+    const found = new Set<string>()
+    for (let round = 0; round < 10_000; round += 1) {
+      const options = { roots: [join(root, "in")], followsLinks: round % 2 === 0 }
+      found.add(JSON.stringify(withSafeFile(path, options, (file) => readBytes(file).toString())))
+    }
+    expect([...found]).toEqual([JSON.stringify(opened("saved"))])
+    expect(openHandles()).toEqual([])
+  } finally {
+    editor.kill("SIGKILL")
+  }
+})
 
 test("its real path, its size and its identity are those of the opened file", () => {
   const found = withSafeFile(join(root, "in/link"), { followsLinks: true }, (file) => ({

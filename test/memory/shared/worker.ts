@@ -5,10 +5,11 @@ const [, , path = "", url = "", name = "", rounds = "0"] = process.argv
 const machine = await openMachine(path, url)
 const seen: Record<string, number> = {}
 for (let round = 0; round < Number(rounds); round += 1) {
-  const { status } = await machine.memory.write(`lantern ${name} round ${round}`, {
+  const result = await machine.memory.write(`lantern ${name} round ${round}`, {
     ...{ trust: "familiar", by: name, path: "social/log.md", now: 0 },
   })
-  seen[status] = (seen[status] ?? 0) + 1
+  const became = result.status === "refused" ? `refused: ${result.why}` : result.status
+  seen[became] = (seen[became] ?? 0) + 1
 }
 await machine.close()
 console.log(JSON.stringify(seen))
