@@ -1,5 +1,5 @@
 // A real gateway on loopback for tests: a workspace in a temporary folder, a real store, the offline model.
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -89,6 +89,9 @@ export async function openTestGateway(options: TestOptions = {}): Promise<TestGa
   const workspace = beside?.workspace ?? mkdtempSync(join(tmpdir(), "incipit-serve-"))
   const home = mkdtempSync(join(tmpdir(), "incipit-home-"))
   const state = beside?.state ?? mkdtempSync(join(tmpdir(), "incipit-state-"))
+  const own = [home, ...(beside === undefined ? [workspace, state] : [])]
+  // What is registered later, such as the end of the gateway, runs first.
+  onTestFinished(() => own.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
   if (beside === undefined) writeFileSync(join(workspace, "incipit.yaml"), `${CONFIG}${added}`)
   for (const id of agents) mkdirSync(join(workspace, "agents", id), { recursive: true })
   const config = currentConfig(workspace, warn)
