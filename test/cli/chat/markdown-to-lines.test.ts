@@ -258,6 +258,12 @@ test("no line is too wide, and none has anything that a terminal obeys", () => {
   )
 })
 
+test("a row of a wide table has no lines for cells that it does not have", () => {
+  const table = `${"|a".repeat(50)}|\n${"|-".repeat(50)}|\n${"| b |\n".repeat(99)}| c | | d |\n`
+  const lines = markdownLines(table, { columns: 40, colour: false }).map(lineText)
+  expect(lines).toEqual([...Array(99).fill("- a: b"), "- a: c", "  a: d"])
+})
+
 test("what is written is not lost: every word is in the lines", () => {
   const words = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1, maxLength: 40 })
   fc.assert(

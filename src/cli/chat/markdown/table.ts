@@ -8,12 +8,11 @@ import { inlineSpans } from "./inline.ts"
 export function tableLines({ rows, aligns }: Table, page: Page): readonly Line[] {
   const spans = (text: string, isHead: boolean) =>
     inlineSpans(text, page, isHead && page.colour ? ["bold"] : [])
-  const [heads = [], ...body] = rows.map((row, at) =>
-    aligns.map((_, column) => spans(row[column] ?? "", at === 0)),
-  )
-  const widths = aligns.map((_, column) =>
-    [heads, ...body].reduce((most, row) => Math.max(most, cells(lineText(row[column] ?? []))), 1),
-  )
+  // Rows may have fewer cells than there are columns.
+  const [heads = [], ...body] = rows.map((row, at) => row.map((text) => spans(text, at === 0)))
+  const widths = aligns.map(() => 1)
+  for (const row of [heads, ...body])
+    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 1, cells(lineText(cell)))
   const whole = widths.reduce((sum, width) => sum + width, (widths.length - 1) * 3)
   if (whole > page.columns)
     return body.length === 0 ? asLists([], [heads], page.columns) : asLists(heads, body, page.columns)
@@ -42,6 +41,8 @@ function asLists(
 ): readonly Line[] {
   return rows.flatMap((row) =>
     row.flatMap((cell, at) => {
+      // A short row of a wide table would be a line for each cell that it does not have.
+      if (at > 0 && cell.length === 0) return []
       const name = lineText(heads[at] ?? [])
       const text = [...(name === "" ? [] : [span(`${name}: `, "dim")]), ...cell]
       const lines = wrapSpans(text, Math.max(1, columns - 2))
