@@ -1,5 +1,5 @@
-// Every line that a prompt has about the sandbox is compared with what is found by trying, for every combination of the
-// settings under bubblewrap.
+// Every line that a prompt has about the sandbox is compared with what is found by trying under bubblewrap: for every
+// combination of the settings in `npm run soak`, and here for a third of them, in which each two values meet.
 import process from "node:process"
 import { describe, expect, test } from "vitest"
 import { createCompiler } from "../../src/core/compile/compiler.ts"
@@ -53,9 +53,12 @@ async function linesOf(world: World, who: SandboxedSession): Promise<Lines> {
   }
 }
 
-const SCOPED = SANDBOX_SCOPES.flatMap((scope) =>
-  SANDBOX_WORKSPACES.flatMap((workspace) =>
-    SANDBOX_NETWORKS.map((network) => ({ scope, workspace, network })),
+const SCOPED = SANDBOX_SCOPES.flatMap((scope, first) =>
+  SANDBOX_WORKSPACES.flatMap((workspace, second) =>
+    SANDBOX_NETWORKS.map((network, third) => ({
+      config: { scope, workspace, network },
+      isProved: process.env.SANDBOX_ALL === "true" || (first + second + third) % 3 === 0,
+    })),
   ),
 )
 
@@ -63,7 +66,7 @@ const MOUNTS = { "read-only": "ro", "read-write": "rw", none: "none" }
 const NETWORKS = { off: "disabled", "allow-list": "allow-list", on: "enabled" }
 
 describe.skipIf(WHY_NOT !== undefined)("the lines of the prompt", () => {
-  test.each(SCOPED)("hold: %j", async (config) => {
+  test.each(SCOPED)("hold: %j", async ({ config, isProved }) => {
     for (const mode of SANDBOX_MODES) {
       const world = openWorld({ config: { ...config, mode, allow: ["example.org"] } })
       const [own, room] = [await linesOf(world, OWN_SESSION), await linesOf(world, ROOM)]
@@ -76,7 +79,7 @@ describe.skipIf(WHY_NOT !== undefined)("the lines of the prompt", () => {
       }
       const none = { incipit: undefined, moltis: undefined, tool: SHELL.description }
       expect([own, room]).toEqual([mode === "on" ? said : none, mode === "off" ? none : said])
-      if (mode === "on") await provesAll(world, config)
+      if (mode === "on" && isProved) await provesAll(world, config)
       await world.close()
     }
   })
