@@ -373,6 +373,11 @@ export interface RunningAgent {
   preview(message: string, options?: SendOptions): Promise<Prompt>
   /** The same, with everything that it is made from. For the operator: nothing is hidden. */
   inspect(message: string, options?: SendOptions): Promise<Inspected>
+  /**
+   * Reads the configuration again if it has changed, as every turn does. Call it before you show somebody sessions or
+   * events: what they may see follows from it. If it cannot be read, the last good one stays.
+   */
+  refresh(): Promise<void>
   /** Reads the workspace again; the next turn begins a new epoch. */
   reload(): Promise<void>
   /** Changes the model from the next turn on. Throws for an unknown model. */

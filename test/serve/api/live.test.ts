@@ -386,7 +386,16 @@ function watched(
 ): WatchedEvent {
   // The feed reads no more than the kind.
   const event = { kind, text: "" } as WatchedEvent["event"]
-  return { agent: "main", session: `of ${turn}`, turn, trace: turn, length, event, for: () => event }
+  return {
+    agent: "main",
+    session: `of ${turn}`,
+    turn,
+    trace: turn,
+    trust: "familiar",
+    length,
+    event,
+    for: () => event,
+  }
 }
 
 function turnOf(value: unknown): unknown {
