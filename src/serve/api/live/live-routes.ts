@@ -20,7 +20,7 @@ export const LIVE_ROUTES: readonly Route[] = [
     ...{ method: "GET", path: "/api/events", scopes: ["talk", "read"] },
     summary: "Follow turns as they happen",
     description:
-      "Server-sent events. A client that comes back sends the id of its last event as `last-event-id`, as browsers do, and gets what it missed; the event `missed` says that some events are no longer known, so read the sessions again.",
+      "Server-sent events. A client that comes back sends the id of its last event as `last-event-id`, as browsers do, and gets what it missed; a new client gets the turns that are running, from their first event. The event `missed` says that some events are no longer known, so read the sessions again.",
     query: z.strictObject({ session: z.string().optional().describe("Only the turns of this session.") }),
     answer: z.strictObject({
       agent: z.string(),
