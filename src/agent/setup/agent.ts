@@ -224,6 +224,8 @@ export interface SessionPage {
   readonly limit: number
   /** The last session of the page before. */
   readonly after?: Pick<SessionInfo, "usedAt" | "id"> | undefined
+  /** Also those of delegated parts; only without a sender. */
+  readonly withParts?: boolean | undefined
 }
 
 /** Options for a shell command that a person runs beside the conversation. */

@@ -28,6 +28,8 @@ export interface ReaderSessions {
     page: {
       readonly limit: number
       readonly after?: Pick<ListedSession, "usedAt" | "id"> | undefined
+      /** Also delegated parts, for an operator. */
+      readonly withParts?: boolean
     },
   ): Promise<readonly ListedSession[]>
   has(reader: Reader, session: string): Promise<boolean>
@@ -105,7 +107,7 @@ async function sessionsFor(
   return (await sessions.list(reader, { limit: MOST_SESSIONS })).map(({ id }) => id)
 }
 
-/** For titles, of an operator's sessions. */
+/** For titles, of an operator's sessions and the parts that they delegated. */
 const MOST_TITLES = 1_000
 
 interface CostSessions {
@@ -121,7 +123,8 @@ async function costSessions(
   sessions: ReaderSessions,
 ): Promise<CostSessions | undefined> {
   const isAll = session === undefined && isOperator(reader)
-  const listed = await sessions.list(reader, { limit: isAll ? MOST_TITLES : MOST_SESSIONS })
+  const withParts = isOperator(reader)
+  const listed = await sessions.list(reader, { limit: withParts ? MOST_TITLES : MOST_SESSIONS, withParts })
   if (session === undefined) return { sessions: listed, isAll }
   if (!(await sessions.has(reader, session))) return undefined
   const known = listed.filter(({ id }) => id === session)
