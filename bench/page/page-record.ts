@@ -118,6 +118,7 @@ async function measureRecord(path: string): Promise<void> {
       who: "owner",
       situation: "dm",
       title: id,
+      trust: "full" as const,
       turns: 1,
       createdAt: START,
       usedAt: START,

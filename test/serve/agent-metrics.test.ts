@@ -55,7 +55,15 @@ test("sessions are forgotten after an hour, also if nobody reads the metrics", a
   let now = 0
   const metrics = createAgentMetrics(() => now)
   const event = { kind: "text", text: "" } as const
-  const facts = { agent: "main", turn: "t", trace: "t", length: 0, event, for: () => event }
+  const facts = {
+    agent: "main",
+    turn: "t",
+    trace: "t",
+    trust: "full" as const,
+    length: 0,
+    event,
+    for: () => event,
+  }
   metrics.watch({ ...facts, session: "early" })
   now = 2 * 60 * 60_000
   metrics.watch({ ...facts, session: "late" })

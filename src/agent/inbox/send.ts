@@ -32,14 +32,18 @@ export function createSend(services: SendServices): Send {
   const { root, isFolder } = workspace.current()
   const checkFolder = isFolder ? folderCheck(root) : () => {}
   const inLine = createLine()
+  let told: IncipitError | undefined
   return async (text, given = {}) => {
     const { tell, observe } = listeners(secrets, given)
     checkFolder()
     await giveWay()
-    const found = await workspace.refresh()
+    await workspace.refresh()
     const say = listener(people, { from: given }, { tell, observe })
-    // The last good configuration applies; tell the person who changed it.
-    if (found.kind === "failed") say({ kind: "diagnostic", level: "warning", text: found.error.message })
+    const problem = workspace.problem()
+    // The last good configuration applies; tell the person who changed it, once.
+    if (problem !== undefined && problem !== told)
+      say({ kind: "diagnostic", level: "warning", text: problem.message })
+    told = problem
     const { turn = clock.id() } = given
     return queue.whileAwaited(turn, async () => {
       // Stored over a network, a later message could be there before an earlier one.

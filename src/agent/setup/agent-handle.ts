@@ -157,14 +157,17 @@ function questionMethods(services: QuestionServices) {
     async sessions(from, page) {
       const key = from && people.keyOf(from)
       const listed = await store.sessions.list(workspace.current().id, { ...page, key })
-      return listed.map(({ id, who, situation, createdAt, usedAt, turns, title }) => ({
-        ...{ id, who, situation, createdAt, usedAt, turns, title },
+      return listed.map(({ id, who, situation, trust, createdAt, usedAt, turns, title }) => ({
+        ...{ id, who, situation, trust, createdAt, usedAt, turns, title },
       }))
     },
     session: (id, from) => readSession(services, id, from),
     sessionFacts: (id, from) => readSessionFacts(services, id, from),
     kept: (from = {}) => keptFor(services, from),
     tools: () => toolbox.definitions(),
+    async refresh() {
+      await workspace.refresh()
+    },
     async spending(from = {}) {
       const { agent, who } = people.keyOf(from)
       const limits = limitsNow(services, { agent, who, turn: "" })

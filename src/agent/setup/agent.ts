@@ -224,6 +224,8 @@ export interface SessionPage {
   readonly limit: number
   /** The last session of the page before. */
   readonly after?: Pick<SessionInfo, "usedAt" | "id"> | undefined
+  /** Also those of delegated parts; only without a sender. */
+  readonly withParts?: boolean | undefined
 }
 
 /** Options for a shell command that a person runs beside the conversation. */
@@ -373,6 +375,11 @@ export interface RunningAgent {
   preview(message: string, options?: SendOptions): Promise<Prompt>
   /** The same, with everything that it is made from. For the operator: nothing is hidden. */
   inspect(message: string, options?: SendOptions): Promise<Inspected>
+  /**
+   * Reads the configuration again if it has changed, as every turn does. Call it before you show somebody sessions or
+   * events: what they may see follows from it. If it cannot be read, the last good one stays.
+   */
+  refresh(): Promise<void>
   /** Reads the workspace again; the next turn begins a new epoch. */
   reload(): Promise<void>
   /** Changes the model from the next turn on. Throws for an unknown model. */

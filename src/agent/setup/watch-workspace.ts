@@ -9,6 +9,7 @@ import { errorCode } from "../../base/system-error.ts"
 import type { Profile } from "../../core/model/profile.ts"
 import { contentStamp } from "../../files/identity.ts"
 import type { PromptDefinition } from "../../prompt/chat-kit.ts"
+import { loadConfig } from "../../sources/config/config.ts"
 import { emptyWorkspace } from "../../sources/empty-workspace.ts"
 import { noFilesSystem } from "../../sources/systems/no-files-system.ts"
 import type { System } from "../../sources/systems/system.ts"
@@ -27,6 +28,8 @@ export type Current = Omit<Profiled, "diagnostics">
 
 export interface Watching {
   now(): Current
+  /** Why the configuration cannot be read as it is now. */
+  problem(): IncipitError | undefined
   /** Reads the configuration again if its file has changed, or always on request. */
   refresh(options?: { readonly always?: boolean }): Promise<Refreshed>
 }
@@ -46,15 +49,19 @@ export interface WatchingOptions extends WorkspaceOptions, Omit<ProfiledOptions,
 export async function watchWorkspace(options: WatchingOptions): Promise<Watching> {
   let seen = stampsOf(options)
   let current = await currentOf(openWorkspace(options.root, options), options)
+  let problem: IncipitError | undefined
   const readIfChanged = async (always: boolean): Promise<Refreshed> => {
     const stamp = stampsOf(options)
     if (stamp === seen && !always) return { kind: "same" }
     seen = stamp
     try {
       current = await currentOf(reload(current.workspace), options)
+      problem = undefined
       return { kind: "changed" }
     } catch (error) {
       if (!(error instanceof IncipitError)) throw error
+      current = withPeopleNow(current, options)
+      problem = error
       return { kind: "failed", error }
     }
   }
@@ -62,6 +69,7 @@ export async function watchWorkspace(options: WatchingOptions): Promise<Watching
   let last: Promise<unknown> = Promise.resolve()
   return {
     now: () => current,
+    problem: () => problem,
     refresh({ always = false } = {}) {
       const next = last.then(() => readIfChanged(always))
       last = next.catch(() => {})
@@ -94,7 +102,7 @@ export function withoutWorkspace({ profile, definition, directory, ...options }:
     ...withoutMemory({ workspace, profile: usableProfile(profile), system: systemOf(definition) }),
     limits: definition && { budget: definition.budget, ttl: definition.ttl },
   }
-  return { now: () => current, refresh: async () => ({ kind: "same" }) }
+  return { now: () => current, problem: () => undefined, refresh: async () => ({ kind: "same" }) }
 }
 
 function systemOf(definition: PromptDefinition | undefined): System {
@@ -114,6 +122,8 @@ export interface LiveWorkspace {
   system(): System
   /** Those of a prompt that brings its own. */
   limits(): PromptLimits | undefined
+  /** Why the configuration cannot be read as it is now. */
+  problem(): IncipitError | undefined
   /** Reads the configuration again if its file has changed. If it cannot be read, the last good one stays. */
   refresh(options?: { readonly always?: boolean }): Promise<Refreshed>
 }
@@ -135,6 +145,7 @@ export function liveWorkspace(
     profile: () => watching.now().profile,
     system: () => watching.now().system,
     limits: () => watching.now().limits,
+    problem: watching.problem,
     async refresh(options) {
       const found = await refreshed(watching, events, options)
       if (found.kind !== "same") changed()
@@ -164,6 +175,25 @@ async function currentOf(opened: Workspace, options: WatchingOptions): Promise<C
   const config = options.people?.limit(workspace.config) ?? workspace.config
   const current = { workspace: { ...workspace, config, diagnostics }, profile, system }
   return options.hasMemory ? current : withoutMemory(current)
+}
+
+/**
+ * With who may see what as incipit.yaml says now, if only something else cannot be used: a profile, or a further agent's
+ * own file. A server takes the trust of its callers from there, and both must say the same.
+ */
+function withPeopleNow(current: Current, { root, people }: WatchingOptions): Current {
+  try {
+    const { config: read } = loadConfig(join(root, "incipit.yaml"), "incipit.yaml")
+    const { users, rooms, situations } = people?.limit(read) ?? read
+    const { workspace } = current
+    return {
+      ...current,
+      workspace: { ...workspace, config: { ...workspace.config, users, rooms, situations } },
+    }
+  } catch (error) {
+    if (!(error instanceof IncipitError)) throw error
+    return current
+  }
 }
 
 /** The prompt neither lists memory nor recalls anything from it, whatever is configured. */

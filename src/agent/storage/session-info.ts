@@ -8,6 +8,7 @@ export interface SessionInfo {
   readonly id: string
   readonly who: string
   readonly situation: string
+  readonly trust: Trust
   readonly createdAt: number
   readonly usedAt: number
   readonly turns: number
@@ -17,7 +18,6 @@ export interface SessionInfo {
 
 /** A session and what was said in it. */
 export interface SessionTranscript extends Omit<SessionInfo, "turns" | "title"> {
-  readonly trust: Trust
   /** `subagent`: a delegated part, which nobody continues. */
   readonly mode: Mode
   /** What the model reads, oldest first: messages with their turn context, and a summary of what came before. */

@@ -1,6 +1,7 @@
 // Events of a turn as it happens: for a terminal that draws it, or a script that reads it as JSON lines. All of them
 // are for the operator; `event-for-person.ts` decides what the person sees.
 import type { DiagnosticLevel } from "../../base/diagnostics/kind.ts"
+import type { Trust } from "../../base/trust.ts"
 import type { Change } from "../../core/epoch/epoch.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import type { StepCost, StoredReply } from "../../database/contract/reply.ts"
@@ -99,6 +100,8 @@ export interface WatchedEvent {
   readonly turn: string
   /** The turn that delegated this one; the turn itself if none did. */
   readonly trace: string
+  /** Of its session: nobody with less gets it. */
+  readonly trust: Trust
   /** For the operator: everything, whoever it concerns. */
   readonly event: LiveEvent
   /** Characters of all its texts, such as inputs of tools, for a program that keeps events. */

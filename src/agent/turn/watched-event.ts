@@ -18,7 +18,7 @@ export function watcher(
   { turn, message, session }: WatchedTurn,
 ): (event: LiveEvent) => void {
   const { id, agent, who, situation, trust, mode } = session
-  const facts = { agent, session: id, turn, trace: message.under?.trace ?? turn }
+  const facts = { agent, session: id, turn, trace: message.under?.trace ?? turn, trust }
   // Events outlive their turn, so they must not hold the session with its prompt.
   const key: Omit<SessionKey, "entry"> = { agent, who, situation, trust, mode }
   return (heard) => {

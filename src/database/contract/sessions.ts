@@ -85,6 +85,8 @@ export type ListPlace = Pick<SessionFacts, "usedAt" | "id">
 export interface ListOptions {
   /** Only those of this key, which is one of the agent. Default: all of the agent, except those of delegated parts. */
   readonly key?: SessionKey | undefined
+  /** Without a key: also those of delegated parts, which a list for people leaves out. */
+  readonly withParts?: boolean | undefined
   /** At most this many. Default: all of them. */
   readonly limit?: number | undefined
   /** Only those that come after this place. */

@@ -4,8 +4,11 @@ import { TOKEN_SCOPES, type Tokens } from "../../database/contract/serve/tokens.
 import { takeSignInCode } from "./sign-in-code.ts"
 import { makeToken } from "./stored-tokens.ts"
 
-/** Of a connection, as the server has it. */
-export type Ports = Pick<Socket, "localPort" | "remotePort">
+/** As the server has it. */
+export type Connection = Pick<
+  Socket,
+  "localAddress" | "localPort" | "remoteAddress" | "remotePort" | "destroyed"
+>
 
 const BROWSER_DAYS = 30
 const DAY_SECONDS = 86_400
@@ -17,7 +20,7 @@ export interface BrowserSession {
 
 export interface BrowserSessions {
   /** Uses the code up. Undefined if it isn't valid, or not for whoever is at the other end of this connection. */
-  begin(code: string, peer: Ports): Promise<BrowserSession | undefined>
+  begin(code: string, connection: Connection): Promise<BrowserSession | undefined>
   /** Revokes the browser's token. */
   end(token: string): Promise<void>
 }

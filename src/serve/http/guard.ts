@@ -6,6 +6,7 @@ import { type BodyLimits, readBody } from "./body.ts"
 import { strangerShares, tokenShares } from "./limits.ts"
 import { localeOf } from "./locale.ts"
 import { cookieRefusal } from "./origin.ts"
+import { refreshAgents } from "./refresh-agents.ts"
 import { NOT_FOUND, noScope, type Refused, refusalResponse, TOO_MANY_OPEN, tooOften } from "./refuse.ts"
 import type { AnsweredRequest, AppServices, Call } from "./services.ts"
 import type { OpenSurface, Surface } from "./surface.ts"
@@ -50,6 +51,8 @@ export async function guard(
     const now = await authenticate(call.req.raw.headers, services.authentication)
     return !("refusal" in now) && now.caller.trust === caller.trust
   }
+  // What the caller may read follows from the agents' configuration as well: a lowered trust counts there, too.
+  await refreshAgents(services.agents)
   const response = await surface.handle(request.whole, { ...callOf(call, services), caller, isCurrent })
   // An answer may be sent for a long time.
   call.get("held").free()

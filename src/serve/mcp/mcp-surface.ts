@@ -8,6 +8,7 @@ import {
   type ServerEventBus,
 } from "@modelcontextprotocol/server"
 import type { Surface, SurfaceCall } from "../http/surface.ts"
+import { watchCaller } from "../http/watch-caller.ts"
 import { boundedStream } from "./bounded-stream.ts"
 import { MCP_PREFIX, refuseMcp } from "./mcp-path.ts"
 
@@ -28,8 +29,8 @@ export interface McpLimits {
   readonly silenceMs: number
   /** What is kept for a client that reads slower than the server writes; beyond it, its stream ends. */
   readonly unreadBytes: number
-  /** How often it is looked whether a client that follows changes may still do so. */
-  readonly checkMs: number
+  /** How often it is looked whether a client that follows changes may still do so. Default: as everywhere. */
+  readonly checkMs: number | undefined
 }
 
 const USUAL: McpLimits = {
@@ -37,7 +38,7 @@ const USUAL: McpLimits = {
   subscriptions: 256,
   silenceMs: 15_000,
   unreadBytes: 4_000_000,
-  checkMs: 3_000,
+  checkMs: undefined,
 }
 
 export interface McpSurface extends Surface {
@@ -52,10 +53,9 @@ export function mcpSurface({ factory, scopes, follow, limits }: McpSurfaceOption
     subscribe(listener) {
       const call = callIn(calls)
       const stop = follow?.(call, listener)
-      const timer = setInterval(() => void endUnlessCurrent(call), checkMs)
-      timer.unref()
+      const unwatch = watchCaller(call, call.end, checkMs)
       return () => {
-        clearInterval(timer)
+        unwatch()
         stop?.()
       }
     },
@@ -98,15 +98,6 @@ export function mcpSurface({ factory, scopes, follow, limits }: McpSurfaceOption
 interface OwnCall extends SurfaceCall {
   /** Ends the stream of the answer. */
   readonly end: () => void
-}
-
-async function endUnlessCurrent({ isCurrent, end, failed }: OwnCall): Promise<void> {
-  try {
-    if (!(await isCurrent())) end()
-  } catch (error) {
-    // The store cannot be asked now; it is asked again.
-    failed(error)
-  }
 }
 
 function callIn(calls: AsyncLocalStorage<OwnCall>): OwnCall {

@@ -2,6 +2,7 @@
 // A source is watched only while a page follows it.
 import { z } from "zod"
 import { type Route, route } from "../api/route.ts"
+import { watchCaller } from "../http/watch-caller.ts"
 import { eventStream, PATIENCE, serverSent } from "../talk/event-stream.ts"
 import type { PageCall } from "./page-call.ts"
 import type { PageSource } from "./page-source.ts"
@@ -15,9 +16,9 @@ export function changesRoute(end: AbortSignal): Route<PageCall> {
     query: z.strictObject({ source: z.enum(SOURCES).optional().describe("Only this one.") }),
     answer: z.strictObject({ source: z.enum(SOURCES) }),
     answers: "events",
-    handle({ query: { source } }, { page, caller, signal, isCurrent }: PageCall) {
-      const watched = page.sources(caller).filter(({ id }) => source === undefined || id === source)
-      const lines = linesOf(watched, { signal: AbortSignal.any([signal, end]), isCurrent })
+    handle({ query: { source } }, { page, signal, ...call }: PageCall) {
+      const watched = page.sources(call.caller).filter(({ id }) => source === undefined || id === source)
+      const lines = linesOf(watched, { ...call, signal: AbortSignal.any([signal, end]) })
       return eventStream(lines, {}, PATIENCE.silenceMs)
     },
   })
@@ -25,7 +26,7 @@ export function changesRoute(end: AbortSignal): Route<PageCall> {
 
 async function* linesOf(
   sources: readonly PageSource[],
-  { signal, isCurrent }: Pick<PageCall, "signal" | "isCurrent">,
+  { signal, isCurrent, failed }: Pick<PageCall, "signal" | "isCurrent" | "failed">,
 ): AsyncGenerator<string, void> {
   let next = Promise.withResolvers<void>()
   const changed = new Set<SourceId>()
@@ -36,6 +37,12 @@ async function* linesOf(
     }),
   )
   signal.addEventListener("abort", () => next.resolve(), { once: true })
+  // Nothing may change for long, and the sources are watched meanwhile.
+  let hasLeft = false
+  const unwatch = watchCaller({ isCurrent, failed }, () => {
+    hasLeft = true
+    next.resolve()
+  })
   try {
     // The headers go out with the first bytes.
     yield ": following\n\n"
@@ -46,10 +53,11 @@ async function* linesOf(
       const told = [...changed]
       changed.clear()
       // Somebody who signed out is told no more.
-      if (!(await isCurrent())) return
+      if (hasLeft || !(await isCurrent())) return
       for (const source of told) yield serverSent({ source }, "changed")
     }
   } finally {
+    unwatch()
     for (const end of ends) end?.()
   }
 }

@@ -11,6 +11,6 @@ export interface ShownPage {
   info(reader: Reader): Promise<PageInfo>
 }
 
-export interface PageCall extends Pick<SurfaceCall, "caller" | "signal" | "isCurrent"> {
+export interface PageCall extends Pick<SurfaceCall, "caller" | "signal" | "isCurrent" | "failed"> {
   readonly page: ShownPage
 }

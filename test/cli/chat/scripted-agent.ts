@@ -153,12 +153,14 @@ export async function openScripted(
         await play(script.resumes, "", { ...(observe && { observe }), ...(signal && { signal }) }, true),
       ]
     },
+    refresh: async () => {},
     sessionFacts: async () => undefined,
     sessions: async () => [
       {
         id: "abc",
         who: "owner",
         situation: "dm",
+        trust: "full",
         createdAt: 0,
         usedAt: Date.UTC(2026, 5, 14),
         turns: 3,

@@ -221,6 +221,24 @@ test("the agent of a folder: its sessions and calls, which go on while it is ope
   expect((await fetch(`${one.url}${path}`, { headers: { cookie: one.cookie } })).status).toBe(404)
 })
 
+test("delegated work of an agent, by the beginning of its id", async () => {
+  const { home, cwd } = machine()
+  const env = { HOME: home, XDG_STATE_HOME: `${home}/state` }
+  const cli = (...args: string[]) => incipit(args, { cwd, env })
+  writeFileSync(join(cwd, "SOUL.md"), "Boats come first.\n")
+  cli("folder", "approve", ".", "--yes")
+  const said = cli("run", "--json", "delegate: what time is it?").stdout
+  const delegated = said
+    .split("\n")
+    .find((line) => line.includes('"turn-started"') && line.includes('"delegated"'))
+  const part = JSON.parse(delegated ?? "{}").event.session as string
+  const all = await (await inspecting({ cwd, home })).signIn()
+  expect((await all.sessions("agent")).map(({ id }) => id)).not.toContain(part)
+  const one = await (await inspecting({ cwd, home, words: [part] })).signIn()
+  expect(await only(one.sessions("agent"))).toMatchObject({ id: part, title: "what time is it?" })
+  expect(await one.calls("agent", part)).not.toEqual([])
+})
+
 test("a session of a client, by the beginning of its id", async () => {
   const { home, cwd } = machine()
   transcript(home)

@@ -82,6 +82,12 @@ export function sessionsContract(open: OpenEmpty): void {
       ["s", 2, "1"],
     ])
     expect((await store.sessions.list("main", { key: KEY })).map(({ id }) => id)).toEqual(["s"])
+    const whole = await store.sessions.list("main", { withParts: true })
+    expect(whole.map(({ id }) => id)).toEqual(["r", "part", "s"])
+    const after = whole[0]
+    expect(
+      (await store.sessions.list("main", { withParts: true, limit: 1, after })).map(({ id }) => id),
+    ).toEqual(["part"])
     await store.sessions.rebase("main", "asked for")
     expect((await store.sessions.get("r"))?.state).toEqual({ rebase: "asked for" })
   })

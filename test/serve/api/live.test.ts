@@ -281,6 +281,24 @@ test("a feed holds no event that it forgot, also while few were forgotten", asyn
   expect(events.flatMap((one) => one.deref()?.turn ?? [])).toEqual(["48", "49"])
 })
 
+test("a client that comes while a session's turn runs gets nothing of the session's turn before it", async () => {
+  const feed = createLiveFeed()
+  const stop = new AbortController()
+  onTestFinished(() => stop.abort())
+  // The oldest that runs, so that what came after it is looked through.
+  feed.watch(watched("other", 0, "turn-started"))
+  const [before, now] = ["before", "now"].map((turn) => (kind: Parameters<typeof watched>[2]) => {
+    feed.watch({ ...watched(turn, 0, kind), session: "one" })
+  })
+  for (const kind of ["turn-started", "text", "turn-finished"] as const) before?.(kind)
+  for (const kind of ["turn-started", "text"] as const) now?.(kind)
+  const events = feed.follow(undefined, stop.signal)
+  const got = [await events.next(), await events.next(), await events.next()].map(({ value }) =>
+    turnOf(value),
+  )
+  expect(got).toEqual(["other", "now", "now"])
+})
+
 test("a feed has a running turn whole or not at all, and holds nothing older for those who come later", async () => {
   const feed = createLiveFeed({ events: 4, characters: 1_000_000 })
   const stop = new AbortController()
@@ -386,7 +404,16 @@ function watched(
 ): WatchedEvent {
   // The feed reads no more than the kind.
   const event = { kind, text: "" } as WatchedEvent["event"]
-  return { agent: "main", session: `of ${turn}`, turn, trace: turn, length, event, for: () => event }
+  return {
+    agent: "main",
+    session: `of ${turn}`,
+    turn,
+    trace: turn,
+    trust: "familiar",
+    length,
+    event,
+    for: () => event,
+  }
 }
 
 function turnOf(value: unknown): unknown {

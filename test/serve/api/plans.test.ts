@@ -61,3 +61,24 @@ test("a message is read as it was sent, by those who may read its session", asyn
   expect((await bo.get(`/api/sessions/${other}/messages/${turn}`)).status).toBe(404)
   expect((await ada.get(`/api/sessions/${session}/messages/${turn}`)).status).toBe(404)
 })
+
+test("a message of a turn that a branch shares is read in the branch, with its files", async () => {
+  const gateway = await planApi()
+  const [bo, ada] = await Promise.all([clientOf(gateway), clientOf(gateway, { user: "ada" })])
+  const files = [{ mediaType: "text/plain", data: Buffer.from("lit").toString("base64"), name: "lamp.txt" }]
+  const first = (await bo.post("/api/sessions", { text: "read this, please", files })).json
+  const path = `/api/sessions/${first.session}`
+  const second = (await bo.post(`${path}/messages`, { text: "and once more" })).json
+  const other = (await bo.post("/api/sessions", { text: "something else" })).json
+  const branch = (await bo.post(`${path}/fork`, { at: second.turn })).json.session
+  const again = (await bo.post(`/api/sessions/${branch}/fork`, {})).json.session
+  for (const session of [branch, again])
+    expect((await bo.get(`/api/sessions/${session}/messages/${first.turn}`)).json).toEqual({
+      text: "read this, please",
+      files,
+    })
+  // The branch begins before the second message.
+  for (const turn of [second.turn, other.turn, "01m7j3e3y30bjhh0x00q"])
+    expect((await bo.get(`/api/sessions/${branch}/messages/${turn}`)).status).toBe(404)
+  expect((await ada.get(`/api/sessions/${branch}/messages/${first.turn}`)).status).toBe(404)
+})

@@ -1,7 +1,8 @@
 // Sessions, turns, costs and approvals over the API: what their person gets, and that nobody else gets anything.
 import { Buffer } from "node:buffer"
 import { expect, test } from "vitest"
-import { clientOf, OPERATOR, OWNER, openApi } from "./api-client.ts"
+import type { OfflineScript } from "../../../src/agent/offline/scripted.ts"
+import { type ApiClient, clientOf, OPERATOR, OWNER, openApi } from "./api-client.ts"
 
 test("a session from its first message to a fork of it", async () => {
   const { get, post } = await clientOf(await openApi())
@@ -149,4 +150,35 @@ test("an operator answers questions for approval, and nobody else sees them", as
   })
   expect((await operator.post("/api/approvals/q1", { answer: "yes" })).status).toBe(404)
   expect(await gateway.store.questions.answerTo("q1")).toBe("no")
+})
+
+test("a session is yours if you can continue it: neither another person's nor delegated work", async () => {
+  const script: OfflineScript = ({ message, results: [result] }) => {
+    if (message.includes("count the boats")) return "Three boats."
+    return result === undefined ? [{ name: "delegate", input: { task: "count the boats" } }] : result.text
+  }
+  const gateway = await openApi({ script })
+  const [owner, operator] = [await clientOf(gateway, OWNER), await clientOf(gateway, OPERATOR)]
+  const bo = await clientOf(gateway)
+  const { session: own } = (await owner.post("/api/sessions", { text: "boats please?" })).json
+  const { session: bos } = (await bo.post("/api/sessions", { text: "what time is it?" })).json
+  const all = await gateway.store.sessions.list("main", { withParts: true })
+  const part = all.find(({ mode }) => mode === "subagent")?.id
+  const isYours = async ({ get }: ApiClient, id: string | undefined) =>
+    (await get(`/api/sessions/${id}`)).json.session?.isYours
+  expect(await isYours(owner, own)).toBe(true)
+  expect(await isYours(bo, bos)).toBe(true)
+  expect(await isYours(operator, own)).toBe(true)
+  expect(await isYours(operator, bos)).toBe(false)
+  expect(await isYours(operator, part)).toBe(false)
+  // The lists of people leave the part out; what it cost has its title and whose it is.
+  const listed = (await operator.get("/api/sessions")).json.sessions.map(({ id }: { id: string }) => id)
+  expect(listed.toSorted()).toEqual([own, bos].toSorted())
+  const rows = async (query: string) =>
+    (await operator.get(`/api/page/costs?source=agent&${query}`)).json.rows
+  const row = { key: part, title: "count the boats", who: "owner", newest: { session: part } }
+  expect(await rows("by=session")).toContainEqual(
+    expect.objectContaining({ ...row, newest: expect.anything() }),
+  )
+  expect(await rows(`by=session&session=${part}`)).toMatchObject([row])
 })

@@ -42,7 +42,7 @@ export async function openAgentRecord(options: AgentRecordOptions): Promise<Agen
     await kept.close()
   }
   const sessions = sessionsOf(kept, [MAIN_AGENT, ...furtherAgents(file.root)], session)
-  if (session !== "" && (await sessions.all(1)).length === 0) {
+  if (session !== "" && (await sessions.all({ limit: 1 })).length === 0) {
     await close()
     return undefined
   }
@@ -77,14 +77,17 @@ function watchRecord({ receipts }: RecordStore, listener: () => void): () => voi
   return () => stop.abort()
 }
 
+type ListPage = Parameters<ReaderSessions["list"]>[1]
+
 /** Of all people: who starts `inspect` on this machine is the operator. */
 function sessionsOf(
   store: AgentStore,
   agents: readonly string[],
   beginning: string,
-): ReaderSessions & { all(limit: number): Promise<readonly ListedSession[]> } {
-  const all = async (limit: number, after?: Pick<ListedSession, "usedAt" | "id">) => {
-    const page = { after, ...(beginning === "" && { limit }) }
+): ReaderSessions & { all(page: ListPage): Promise<readonly ListedSession[]> } {
+  const all = async ({ limit, after, withParts }: ListPage) => {
+    // Somebody who names a delegated part wants to see it.
+    const page = beginning === "" ? { after, limit, withParts } : { after, withParts: true }
     const lists = await Promise.all(agents.map((agent) => store.sessions.list(agent, page)))
     return lists
       .flat()
@@ -94,7 +97,7 @@ function sessionsOf(
   }
   return {
     all,
-    list: async (reader, { limit, after }) => (isOperator(reader) ? all(limit, after) : []),
+    list: async (reader, page) => (isOperator(reader) ? all(page) : []),
     has: async (reader, session) =>
       isOperator(reader) &&
       session.startsWith(beginning) &&

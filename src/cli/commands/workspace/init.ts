@@ -70,8 +70,8 @@ function placeOf(folder: string, { timeZone }: Terminal): Place {
 function keepApproval(folder: string, isNew: boolean, terminal: Terminal): void {
   const home = homeFolder({}, terminal)
   const workspace = openWorkspace(folder, { home })
-  const { brings } = approvalState(workspace, home)
   if (!isNew) return
+  const { brings } = approvalState(workspace, home)
   const created = brings.filter(({ kind }) => kind !== "state")
   try {
     approveFolder(workspace.root, created, { home, at: terminal.now() })

@@ -42,11 +42,12 @@ export function sessionsIn(connection: StoreConnection): Sessions {
         return known ?? { session: await createSession(statements, id, key), isNew: true }
       })
     },
-    async list(agent, { key, limit = null, after } = {}) {
+    async list(agent, { key, withParts = false, limit = null, after } = {}) {
+      const whole = withParts ? "agent = $1" : "agent = $1 AND mode <> 'subagent'"
       const rows = await postgres.all(
         `SELECT ${FACTS}, (SELECT count(*) FROM inbox WHERE session_id = sessions.id) AS turns,
           (SELECT message FROM inbox WHERE session_id = sessions.id ORDER BY seq LIMIT 1) AS first
-        FROM sessions WHERE ${key === undefined ? "agent = $1 AND mode <> 'subagent'" : "key = $1"}
+        FROM sessions WHERE ${key === undefined ? whole : "key = $1"}
           ${after === undefined ? "" : "AND (used_at, id) < ($3::bigint, $4)"}
         ORDER BY used_at DESC, id DESC LIMIT $2::bigint`,
         ...[key === undefined ? agent : keyText(key), limit],

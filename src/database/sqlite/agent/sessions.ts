@@ -45,9 +45,10 @@ export function sessionsIn({ database, now, read, write }: StoreFile): Sessions 
         write(() => known() ?? { session: createSession(database, { id, key, at: now() }), isNew: true })
       )
     },
-    list: (agent, { key, limit = -1, after } = {}) =>
+    list: (agent, { key, withParts = false, limit = -1, after } = {}) =>
       read(() => {
-        const whose = key === undefined ? "agent = ? AND mode <> 'subagent'" : "key = ?"
+        const whole = withParts ? "agent = ?" : "agent = ? AND mode <> 'subagent'"
+        const whose = key === undefined ? whole : "key = ?"
         const rows = database.all(
           `SELECT ${FACTS},
             (SELECT count(*) FROM inbox WHERE session_id = sessions.id) AS turns,

@@ -1,15 +1,18 @@
 // Live events as server-sent events: of your own turns and the work that they delegate, or of all turns for an operator.
 import { z } from "zod"
+import { eventFor } from "../../../agent/turn/event-for-person.ts"
 import type { LiveEvent, WatchedEvent } from "../../../agent/turn/live-event.ts"
+import { atLeast } from "../../../base/trust.ts"
 import { callerOf } from "../../auth/authenticate.ts"
 import type { Caller } from "../../auth/caller.ts"
+import { refreshAgents } from "../../http/refresh-agents.ts"
 import { eventStream, PATIENCE, serverSent } from "../../talk/event-stream.ts"
 import type { ApiServices } from "../api-call.ts"
 import { isOperator } from "../operator.ts"
 import { type Route, route } from "../route.ts"
 import type { LiveFeed } from "./live-feed.ts"
 
-/** A stream stays open, so its token and its trust are looked up again: at most this often. */
+/** A stream stays open, so its token is looked up again: at most this often. */
 const CHECK_MS = 1_000
 
 export const LIVE_ROUTES: readonly Route[] = [
@@ -17,7 +20,7 @@ export const LIVE_ROUTES: readonly Route[] = [
     ...{ method: "GET", path: "/api/events", scopes: ["talk", "read"] },
     summary: "Follow turns as they happen",
     description:
-      "Server-sent events. A client that comes back sends the id of its last event as `last-event-id`, as browsers do, and gets what it missed; the event `missed` says that some events are no longer known, so read the sessions again.",
+      "Server-sent events. A client that comes back sends the id of its last event as `last-event-id`, as browsers do, and gets what it missed; a new client gets the turns that are running, from their first event. The event `missed` says that some events are no longer known, so read the sessions again.",
     query: z.strictObject({ session: z.string().optional().describe("Only the turns of this session.") }),
     answer: z.strictObject({
       agent: z.string(),
@@ -27,9 +30,14 @@ export const LIVE_ROUTES: readonly Route[] = [
       event: z.looseObject({ kind: z.string() }),
     }),
     answers: "events",
-    handle({ query: { session }, headers }, { caller, signal, services }) {
+    handle({ query: { session }, headers }, { caller, agents, signal, services }) {
       const after = headers.get("last-event-id") ?? undefined
-      const callerNow = callerCheck(caller, services)
+      const isCaller = callerCheck(caller, services)
+      const callerNow = async () => {
+        // Both count: what the agents know of the reader, and what this server does.
+        await refreshAgents(agents)
+        return isCaller()
+      }
       const lines = linesFor(services.live.follow(after, signal), { session, callerNow })
       return eventStream(lines, {}, PATIENCE.silenceMs)
     },
@@ -63,7 +71,9 @@ async function* linesFor(
 }
 
 function shownTo(caller: Caller, watched: WatchedEvent): LiveEvent | undefined {
-  return isOperator(caller) ? watched.event : watched.for(caller.from)
+  if (isOperator(caller)) return watched.event
+  const event = atLeast(caller.trust, watched.trust) ? watched.for(caller.from) : undefined
+  return event && eventFor(caller.trust, event)
 }
 
 /** The caller as incipit.yaml says now, while their token counts. */
@@ -72,14 +82,13 @@ function callerCheck(
   { store, config, now }: Pick<ApiServices, "store" | "config" | "now">,
 ): () => Promise<Caller | undefined> {
   let checkedAt = now()
-  let current: Caller | undefined = caller
+  let isValid = true
   return async () => {
     // A clock that was set back is no reason to look later.
-    const isChecked = Math.abs(now() - checkedAt) < CHECK_MS
-    if (current === undefined || isChecked) return current
-    checkedAt = now()
-    const isValid = await store.tokens.isValid(caller.token)
-    current = isValid ? callerOf({ ...caller, id: caller.token }, config()) : undefined
-    return current
+    if (isValid && Math.abs(now() - checkedAt) >= CHECK_MS) {
+      checkedAt = now()
+      isValid = await store.tokens.isValid(caller.token)
+    }
+    return isValid ? callerOf({ ...caller, id: caller.token }, config()) : undefined
   }
 }

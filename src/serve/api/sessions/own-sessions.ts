@@ -2,6 +2,7 @@
 import type { RunningAgent, SessionPage } from "../../../agent/setup/agent.ts"
 import type { SessionInfo, SessionTranscript } from "../../../agent/storage/session-info.ts"
 import { byCodePoint } from "../../../base/order.ts"
+import { atLeast } from "../../../base/trust.ts"
 import type { Sender } from "../../../database/contract/sender.ts"
 import type { Caller } from "../../auth/caller.ts"
 import type { ServedAgents } from "../../http/surface.ts"
@@ -28,11 +29,16 @@ function readerOf(caller: Reader): Sender | undefined {
   return isOperator(caller) ? undefined : caller.from
 }
 
+/** Never more than the caller has here, whatever the agent knows of them. */
+function maySee({ trust }: Reader, session: Pick<SessionInfo, "trust">): boolean {
+  return atLeast(trust, session.trust)
+}
+
 /** Throws the same for a session of another person and for one that doesn't exist. */
 export async function findSession(id: string, { caller, agents }: Reading): Promise<FoundSession> {
   for (const [name, agent] of named(agents)) {
     const session = await agent.session(id, readerOf(caller))
-    if (session !== undefined) return { name, agent, session }
+    if (session !== undefined && maySee(caller, session)) return { name, agent, session }
   }
   throw notFound()
 }
@@ -44,7 +50,7 @@ export async function findSessionFacts(
 ): Promise<Omit<SessionTranscript, "items"> | undefined> {
   for (const [, agent] of named(agents)) {
     const facts = await agent.sessionFacts(id, readerOf(caller))
-    if (facts !== undefined) return facts
+    if (facts !== undefined && maySee(caller, facts)) return facts
   }
   return undefined
 }
@@ -60,7 +66,9 @@ export async function listSessions(
 ): Promise<readonly ListedSession[]> {
   const lists = await Promise.all(
     named(agents).map(async ([name, agent]) =>
-      (await agent.sessions(readerOf(caller), page)).map((session) => ({ ...session, agent: name })),
+      (await agent.sessions(readerOf(caller), page))
+        .filter((session) => maySee(caller, session))
+        .map((session) => ({ ...session, agent: name })),
     ),
   )
   return lists.flat().toSorted(newestFirst).slice(0, page.limit)

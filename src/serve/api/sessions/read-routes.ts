@@ -97,9 +97,11 @@ const sent = route({
     ),
   }),
   async handle({ params: { session = "", turn = "" } }, call) {
-    await findSession(session, call)
+    const { items } = (await findSession(session, call)).session
     const found = await call.services.store.inbox.message(turn)
-    if (found?.session !== session) throw notFound()
+    // A branch has copies of the turns before it, and their messages stay where they were sent.
+    const isHere = found?.session === session || items.some((item) => item.turn === turn)
+    if (found === undefined || !isHere) throw notFound()
     const { text, files = [] } = found.message
     return { text, files }
   },

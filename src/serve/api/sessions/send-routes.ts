@@ -106,20 +106,40 @@ async function answered(
   }
   const stream = agent.stream(text, options)
   const events = stream[Symbol.asyncIterator]()
-  const first = await events.next().catch(refused)
-  const rest = following(first, events)
+  const { early, place: where } = await beginningOf(events)
+  const rest = following(early, events)
   if (headers.get("accept")?.includes("text/event-stream"))
-    return eventStream(lines(rest), first.done ? {} : headersFor(first.value), PATIENCE.silenceMs)
+    return eventStream(lines(rest), where ? answerHeaders(where, { ignored: [] }) : {}, PATIENCE.silenceMs)
   let reply: StoredReply | undefined
   for await (const event of rest) if (event.kind === "turn-finished") reply = event.reply
   if (reply === undefined) throw new Error("a turn ended without a reply")
   return shownReply(reply)
 }
 
-/** The first event is one of these, so that a client knows where its message is answered without reading any. */
-function headersFor(event: LiveEvent): Readonly<Record<string, string>> {
-  if (event.kind === "turn-started") return answerHeaders(event, { ignored: [] })
-  return event.kind === "turn-finished" ? answerHeaders(event.reply, { ignored: [] }) : {}
+type AnswerPlace = Parameters<typeof answerHeaders>[0]
+
+interface Beginning {
+  readonly early: readonly LiveEvent[]
+  readonly place: AnswerPlace | undefined
+}
+
+/**
+ * Up to the event that says where the message is answered, so that a client knows it without reading any. A diagnostic may
+ * come first, or that a provider asked to wait; neither keeps anybody waiting, since a message that is queued ends at once.
+ */
+async function beginningOf(events: AsyncIterator<LiveEvent, unknown>): Promise<Beginning> {
+  const early: LiveEvent[] = []
+  for (let next = await events.next().catch(refused); !next.done; next = await events.next().catch(refused)) {
+    early.push(next.value)
+    const place = placeIn(next.value)
+    if (place !== undefined) return { early, place }
+  }
+  return { early, place: undefined }
+}
+
+function placeIn(event: LiveEvent): AnswerPlace | undefined {
+  if (event.kind === "turn-started") return event
+  return event.kind === "turn-finished" ? event.reply : undefined
 }
 
 /** What the sender may see: the events were made for them. */
@@ -128,10 +148,12 @@ function shownReply({ state, text, turn, session, steps, durationMs, cost }: Sto
 }
 
 async function* following(
-  first: IteratorResult<LiveEvent, unknown>,
+  early: readonly LiveEvent[],
   events: AsyncIterator<LiveEvent, unknown>,
 ): AsyncGenerator<LiveEvent, void> {
-  for (let next = first; !next.done; next = await events.next().catch(refused)) yield next.value
+  yield* early
+  for (let next = await events.next().catch(refused); !next.done; next = await events.next().catch(refused))
+    yield next.value
 }
 
 async function* lines(events: AsyncGenerator<LiveEvent, void>): AsyncGenerator<string, void> {

@@ -5,7 +5,7 @@ import { type Receipt, receiptOf, replayOf, type Texts } from "../../../record/a
 import { isList, isObject, type Json } from "../../../record/write/request-marks.ts"
 import { conversationField } from "../../../record/write/request-parts.ts"
 import { requestUnits } from "../../../record/write/request-units.ts"
-import { isAside } from "./aside.ts"
+import { isAside } from "../../api/sessions/aside.ts"
 import type { Recorded } from "./recorded.ts"
 
 /** Its words; empty if it only called tools. Undefined if it is not known. */

@@ -2,16 +2,16 @@
 // and what was answered.
 import type { RecordStore } from "../../../database/contract/record/record-store.ts"
 import { findReceipt, type Receipt, replayOf, type Texts, textsOf } from "../../../record/ask/replay.ts"
+import { isAside } from "../../api/sessions/aside.ts"
+import { isSeen, type Seen } from "../../api/sessions/seen.ts"
 import { shownPlaces, shownRequest } from "../../api/sessions/shown-request.ts"
 import { cacheRates } from "../cache-rates.ts"
 import type { CallDetail } from "../shown.ts"
 import { answerOf } from "./answer-of.ts"
-import { isAside } from "./aside.ts"
 import { callRows } from "./call-page.ts"
 import { readPlan } from "./read-plan.ts"
 import type { Recorded } from "./recorded.ts"
 import { type RecordedCall, recordedCalls, stepNamed } from "./recorded-call.ts"
-import { isSeen, type Seen } from "./seen.ts"
 import { shownParts } from "./shown-parts.ts"
 
 /** `seenIn`: undefined for a session that this reader may not see. */

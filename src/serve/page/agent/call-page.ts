@@ -2,11 +2,11 @@
 import type { RecordStore } from "../../../database/contract/record/record-store.ts"
 import { findReceipt, receiptOf } from "../../../record/ask/replay.ts"
 import { badField } from "../../api/read-input.ts"
+import { isSeen, type Seen } from "../../api/sessions/seen.ts"
 import type { CallsAsked } from "../page-source.ts"
 import type { CallPage, CallRow } from "../shown.ts"
 import type { Recorded } from "./recorded.ts"
 import { callId, callRow, type RecordedCall, recordedCalls, stepNamed } from "./recorded-call.ts"
-import { isSeen, type Seen } from "./seen.ts"
 
 export async function callPage(
   recorded: Recorded,

@@ -5,11 +5,11 @@ import type { RecordStore } from "../../../database/contract/record/record-store
 import { attribute, inputParts } from "../../../record/ask/attribute.ts"
 import { type Receipt, receiptOf, reportOf, type Texts, textsOf } from "../../../record/ask/replay.ts"
 import { inputOf } from "../../../render/cache/price.ts"
+import { isSeen, type Seen } from "../../api/sessions/seen.ts"
 import type { LinesAsked } from "../page-source.ts"
 import type { Carried } from "../shown.ts"
 import { cutAtLines } from "./cut-at-lines.ts"
 import { callId, type RecordedCall, recordedCalls } from "./recorded-call.ts"
-import { isSeen, type Seen } from "./seen.ts"
 import { roundedUsd } from "./shown-parts.ts"
 
 const MOST_CALLS = 5_000

@@ -4,9 +4,9 @@ import type { RecordStore } from "../../../database/contract/record/record-store
 import { type Receipt, receiptsOf, reportOf, type Texts } from "../../../record/ask/replay.ts"
 import type { CacheRule } from "../../../render/cache/cache-rule.ts"
 import { ruleFor } from "../../../render/cache/cache-rules.ts"
+import type { Seen } from "../../api/sessions/seen.ts"
 import { visibleReport } from "../../api/sessions/visible-report.ts"
 import { hasTail, type Planned } from "./plan-spans.ts"
-import type { Seen } from "./seen.ts"
 
 export interface ReadPlan {
   /** Undefined if it can no longer be read. */

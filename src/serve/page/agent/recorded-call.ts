@@ -5,9 +5,9 @@ import type { StepName } from "../../../record/ask/turn-diff.ts"
 import type { StoredEvent } from "../../../record/write/event.ts"
 import { storedEvent } from "../../../record/write/stored-event.ts"
 import type { Usage } from "../../../render/cache/price.ts"
+import { asideOf } from "../../api/sessions/aside.ts"
+import type { Seen } from "../../api/sessions/seen.ts"
 import type { CallRow, ShownMiss, ShownUsage } from "../shown.ts"
-import { asideOf } from "./aside.ts"
-import type { Seen } from "./seen.ts"
 
 export interface RecordedCall {
   readonly receipt: Receipt

@@ -5,6 +5,7 @@ import type { Sight } from "../../../database/contract/record/event-log.ts"
 import type { RecordStore } from "../../../database/contract/record/record-store.ts"
 import { isOperator } from "../../api/operator.ts"
 import { cursorIn, type ListedSession } from "../../api/sessions/own-sessions.ts"
+import { seenBy } from "../../api/sessions/seen.ts"
 import { sightOf } from "../../api/sessions/sight.ts"
 import { agentCosts, type SessionTitle, waysOf } from "../money/agent-costs.ts"
 import { agentOwners, keptCharges } from "../money/agent-owners.ts"
@@ -16,7 +17,6 @@ import { callPage } from "./call-page.ts"
 import { carriedIn } from "./carried.ts"
 import { createMissFinder } from "./misses.ts"
 import type { Recorded } from "./recorded.ts"
-import { seenBy } from "./seen.ts"
 import { sessionPage } from "./session-page.ts"
 import { createPartSplitter } from "./shown-parts.ts"
 
@@ -28,6 +28,8 @@ export interface ReaderSessions {
     page: {
       readonly limit: number
       readonly after?: Pick<ListedSession, "usedAt" | "id"> | undefined
+      /** Also delegated parts, for an operator. */
+      readonly withParts?: boolean
     },
   ): Promise<readonly ListedSession[]>
   has(reader: Reader, session: string): Promise<boolean>
@@ -105,7 +107,7 @@ async function sessionsFor(
   return (await sessions.list(reader, { limit: MOST_SESSIONS })).map(({ id }) => id)
 }
 
-/** For titles, of an operator's sessions. */
+/** For titles, of an operator's sessions and the parts that they delegated. */
 const MOST_TITLES = 1_000
 
 interface CostSessions {
@@ -121,7 +123,8 @@ async function costSessions(
   sessions: ReaderSessions,
 ): Promise<CostSessions | undefined> {
   const isAll = session === undefined && isOperator(reader)
-  const listed = await sessions.list(reader, { limit: isAll ? MOST_TITLES : MOST_SESSIONS })
+  const withParts = isOperator(reader)
+  const listed = await sessions.list(reader, { limit: withParts ? MOST_TITLES : MOST_SESSIONS, withParts })
   if (session === undefined) return { sessions: listed, isAll }
   if (!(await sessions.has(reader, session))) return undefined
   const known = listed.filter(({ id }) => id === session)

@@ -3,9 +3,8 @@ import { atLeast } from "../../../base/trust.ts"
 import type { Sight } from "../../../database/contract/record/event-log.ts"
 import type { Receipt } from "../../../record/ask/replay.ts"
 import { mayReadReasons } from "../../../record/ask/visibility.ts"
-import { sightOf } from "../../api/sessions/sight.ts"
-import type { Reader } from "../page-source.ts"
 import { isAside } from "./aside.ts"
+import { sightOf } from "./sight.ts"
 
 export interface Seen {
   readonly sight: Sight | undefined
@@ -13,7 +12,7 @@ export interface Seen {
   readonly isWhole: boolean
 }
 
-export function seenBy(reader: Reader, session: string): Seen {
+export function seenBy(reader: Parameters<typeof sightOf>[0], session: string): Seen {
   const sight = sightOf(reader, session)
   return { sight, isWhole: mayReadReasons(sight) }
 }
