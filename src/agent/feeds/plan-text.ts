@@ -21,6 +21,8 @@ export interface PlanFile {
   readonly text: string
   /** The digest that was approved. A plan whose text has changed since is not approved. */
   readonly approved?: Digest
+  /** When the session was last used before the approval: as long as that is so, no message has carried it out. */
+  readonly usedAt?: number
 }
 
 const RESUME = "Carry out this approved plan. Keep to it; if it turns out wrong, stop and say why."
@@ -31,7 +33,7 @@ export function shouldPropose(message: string): boolean {
 }
 
 /** The message that tells the model to carry out an approved plan. */
-export function resumeText({ text }: PlanFile): string {
+export function resumeText({ text }: Pick<PlanFile, "text">): string {
   return `${RESUME}\n\n${text}`
 }
 
@@ -73,7 +75,7 @@ export function planName(goal: string, created: number): string {
   return `${new Date(created).toISOString().slice(0, 10)}-${short || "plan"}`
 }
 
-export function planText({ status, who, session, created, approved, text }: PlanFile): string {
+export function planText({ status, who, session, created, approved, usedAt, text }: PlanFile): string {
   const fields = [
     `status: ${status}`,
     // JSON is valid YAML, whatever the value contains.
@@ -81,6 +83,7 @@ export function planText({ status, who, session, created, approved, text }: Plan
     `session: ${JSON.stringify(session)}`,
     `created: ${JSON.stringify(new Date(created).toISOString())}`,
     ...(approved === undefined ? [] : [`approved: ${JSON.stringify(approved)}`]),
+    ...(usedAt === undefined ? [] : [`used: ${JSON.stringify(new Date(usedAt).toISOString())}`]),
   ]
   return `---\n${fields.join("\n")}\n---\n${text}\n`
 }
@@ -98,16 +101,26 @@ export function parsePlan(source: string, name: string): ParsedPlan {
   const { who, session, created } = fields
   if (status === undefined) return bad(`its status is not one of ${PLAN_STATES.join(", ")}`)
   if (typeof who !== "string" || typeof session !== "string") return bad("it does not say who it belongs to")
-  const at = typeof created === "string" ? Date.parse(created) : Number.NaN
-  if (Number.isNaN(at)) return bad("it does not say when it was created")
+  const at = timeIn(created)
+  if (at === undefined) return bad("it does not say when it was created")
   const found = planFrom(body)
   if (found === undefined) return bad('it has no "# Plan:" with numbered "## Steps"')
   const facts = { name, who, session, created: at, ...found }
   if (status !== "approved") return { kind: "plan", plan: { ...facts, status }, isEdited: false }
   const approved = digest(found.text)
   return fields.approved === approved
-    ? { kind: "plan", plan: { ...facts, status, approved }, isEdited: false }
+    ? { kind: "plan", plan: { ...facts, status, approved, ...usedIn(fields.used) }, isEdited: false }
     : { kind: "plan", plan: { ...facts, status: "changed" }, isEdited: true }
+}
+
+function timeIn(value: unknown): number | undefined {
+  const at = typeof value === "string" ? Date.parse(value) : Number.NaN
+  return Number.isNaN(at) ? undefined : at
+}
+
+function usedIn(value: unknown): Pick<PlanFile, "usedAt"> {
+  const usedAt = timeIn(value)
+  return usedAt === undefined ? {} : { usedAt }
 }
 
 function bad(problem: string): ParsedPlan {

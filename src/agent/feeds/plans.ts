@@ -12,12 +12,20 @@ export interface Plans {
   save(plan: { readonly goal: string; readonly text: string }, session: string): PlanFile
   /** Oldest first. */
   list(): Gathered<readonly PlanFile[]>
-  approve(name: string): PlanFile
+  /** With `read`, throws `plan-not-approved` if the text has become another one; the read that decides is its own. */
+  approve(name: string, read?: ReadPlan): PlanFile
   /** Replaces the text, which must be approved again. */
   change(name: string, text: string): PlanFile
   /** Returns the message that tells the model to carry it out. */
   resume(name: string): string
   markDone(name: string): PlanFile
+}
+
+/** What somebody had in front of them when they approved. */
+export interface ReadPlan {
+  readonly text: string
+  /** When the session was last used, if nothing has carried the plan out yet. */
+  readonly usedAt?: number
 }
 
 /** Keeps the plans of all people. */
@@ -38,7 +46,10 @@ export interface PlansOptions {
 }
 
 export function openPlans({ store, who, trust, now }: PlansOptions): Plans {
-  const list = () => store.list([who])
+  const list = () => {
+    const { value, diagnostics } = store.list([who])
+    return { value: value.toSorted(oldestFirst), diagnostics }
+  }
   const find = (name: string): PlanFile => {
     const plan = list().value.find((one) => one.name === name)
     if (plan === undefined) throw new IncipitError("no-such-plan", `there is no plan "${name}"`)
@@ -55,12 +66,15 @@ export function openPlans({ store, who, trust, now }: PlansOptions): Plans {
       const plan = { status: "proposed", who, session, created, goal, text } as const
       return addPlan(store, { ...plan, name: planName(goal, created) + markOf(who, trust) })
     },
-    approve(name) {
-      const plan = find(name)
-      return replace({ ...plan, status: "approved", approved: digest(plan.text) })
+    approve(name, read) {
+      const { usedAt: _before, ...plan } = find(name)
+      if (read !== undefined && plan.text !== read.text)
+        throw new IncipitError("plan-not-approved", `the plan "${name}" has changed since it was read`)
+      const used = read?.usedAt === undefined ? {} : { usedAt: read.usedAt }
+      return replace({ ...plan, ...used, status: "approved", approved: digest(plan.text) })
     },
     change(name, text) {
-      const { approved, ...plan } = find(name)
+      const { approved, usedAt, ...plan } = find(name)
       const found = planFrom(text)
       if (found === undefined)
         throw new IncipitError("bad-argument", 'a plan needs "# Plan: <goal>" and numbered "## Steps"')
@@ -73,10 +87,15 @@ export function openPlans({ store, who, trust, now }: PlansOptions): Plans {
       return resumeText(plan)
     },
     markDone(name) {
-      const { approved, ...plan } = find(name)
+      const { approved, usedAt, ...plan } = find(name)
       return replace({ ...plan, status: "done" })
     },
   }
+}
+
+/** Of those made at the same moment, the one with the larger number is later. */
+function oldestFirst(a: PlanFile, b: PlanFile): number {
+  return a.created - b.created || a.name.length - b.name.length || byCodePoint(a.name, b.name)
 }
 
 /** Gone when the agent is closed. */

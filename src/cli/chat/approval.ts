@@ -132,7 +132,8 @@ type ServerRequest = Extract<ApprovalRequest, { readonly kind: "mcp" }>
 /** This many empty lines would push the rest out of sight. */
 const EMPTY_LINES = /\n(?:[^\S\n]*\n){4,}/g
 
-function exactLines(text: string): readonly string[] {
+/** With nothing hidden in them. */
+export function exactLines(text: string): readonly string[] {
   return text
     .trimEnd()
     .replaceAll(EMPTY_LINES, (run) => `\n[${run.split("\n").length - 2} empty lines]\n`)
@@ -140,7 +141,7 @@ function exactLines(text: string): readonly string[] {
     .map(exact)
 }
 
-function warningOf(text: string, what: string): string | undefined {
+export function warningOf(text: string, what: string): string | undefined {
   const warnings = [
     ...(hasHidden(text) ? [`The ${what} has hidden characters; they are shown escaped.`] : []),
     ...(hasBlanks(text) ? [`The ${what} has long runs of spaces; they are shown as a count.`] : []),

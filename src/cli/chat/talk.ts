@@ -1,5 +1,6 @@
 // The state of a chat: who talks in which session, the last turn, and the figures of the status line.
 
+import type { PlanFile } from "../../agent/feeds/plan-text.ts"
 import type { RunningAgent } from "../../agent/setup/agent.ts"
 import type { LiveEvent } from "../../agent/turn/live-event.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
@@ -17,6 +18,8 @@ export interface Talk {
   /** The next message begins a new session. */
   readonly isNew: boolean
   readonly isPlanning: boolean
+  /** The plan that was shown last: only that can be approved. */
+  readonly shownPlan?: Pick<PlanFile, "name" | "text">
   /** The prompt of the last step, or the one that the next message would get. */
   readonly prompt: Prompt | undefined
   /** The running turn has finished no step yet, so the figures are of the turn before. */

@@ -1,8 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { plansInFolder } from "../../../src/agent/feeds/plan-files.ts"
-import { planFrom, planName, shouldPropose } from "../../../src/agent/feeds/plan-text.ts"
+import { type PlanFile, planFrom, planName, shouldPropose } from "../../../src/agent/feeds/plan-text.ts"
 import { openPlans } from "../../../src/agent/feeds/plans.ts"
 import { sentence } from "../../../src/base/diagnostic.ts"
 import { PLAN_MODE } from "../../../src/profiles/incipit/text.ts"
@@ -154,6 +154,73 @@ test("a plan that was edited by hand after it was approved is not approved any m
   expect(() => ada.resume(name)).toThrow(expect.objectContaining({ code: "plan-not-approved" }))
   ada.approve(name)
   expect(ada.resume(name)).toMatch(/Burn it/)
+})
+
+test("plans are listed oldest first, also those of one name and one moment", () => {
+  const { plans: ada, at } = plans()
+  const names = Array.from({ length: 11 }, () => ada.save({ goal: "Mend", text: TEXT }, "s").name)
+  const { name: early } = ada.save({ goal: "Zinc", text: TEXT }, "s")
+  const path = join(at, `${early}.md`)
+  writeFileSync(path, readFileSync(path, "utf8").replace("12:00:00", "11:00:00"))
+  expect(ada.list().value.map((plan) => plan.name)).toEqual([early, ...names])
+})
+
+test("only the text that was read is approved, in one read", () => {
+  const { plans: ada, at } = plans()
+  const { name } = ada.save({ goal: "Mend", text: TEXT }, "s")
+  const path = join(at, `${name}.md`)
+  const other = TEXT.replace("Mend it", "Burn it")
+  writeFileSync(path, readFileSync(path, "utf8").replace("Mend it", "Burn it"))
+  expect(() => ada.approve(name, { text: TEXT })).toThrow(
+    expect.objectContaining({ code: "plan-not-approved" }),
+  )
+  expect(readFileSync(path, "utf8")).toMatch(/^---\nstatus: proposed\n/)
+  let reads = 0
+  const [plan] = ada.list().value
+  if (plan === undefined) throw new Error("there is a plan")
+  // Another text each time.
+  const list = () => ({ value: [{ ...plan, text: reads++ === 0 ? other : TEXT }], diagnostics: [] })
+  const written: unknown[] = []
+  const store = { list, add: () => true, replace: (one: PlanFile) => void written.push(one.text) }
+  const restless = openPlans({ store, who: "owner", trust: "full", now: () => NOON })
+  expect([restless.approve(name, { text: other }).text, written]).toEqual([other, [other]])
+})
+
+test("when its session was last used is kept with an approved plan, until it is changed or done", () => {
+  const { plans: ada, at } = plans()
+  const { name } = ada.save({ goal: "Mend", text: TEXT }, "s")
+  const read = { text: TEXT, usedAt: NOON + 7 }
+  const used = () => /^used: .*$/m.exec(readFileSync(join(at, `${name}.md`), "utf8"))?.[0]
+  ada.approve(name, read)
+  expect([used(), ada.list().value[0]?.usedAt]).toEqual(['used: "2026-06-15T12:00:00.007Z"', NOON + 7])
+  ada.change(name, TEXT)
+  expect(used()).toBeUndefined()
+  ada.approve(name, read)
+  ada.approve(name)
+  expect(used()).toBeUndefined()
+  ada.approve(name, read)
+  ada.markDone(name)
+  expect(used()).toBeUndefined()
+})
+
+test("files are read again once they have changed, and one changed a moment ago always", () => {
+  const folder = makeFolder()
+  const { plans: ada, at } = plans("owner", folder)
+  const { name } = ada.save({ goal: "Mend", text: TEXT }, "s")
+  const path = join(at, `${name}.md`)
+  let late = 0
+  const store = plansInFolder(folder.root, () => Date.now() + late)
+  const only = () => store.list(["owner"]).value[0]
+  expect(only()).not.toBe(only())
+  late = 60_000
+  const known = only()
+  expect(only()).toBe(known)
+  expect(store.list(["ada"]).value).toEqual([])
+  writeFileSync(path, readFileSync(path, "utf8").replace("Mend it", "Burn it"))
+  expect(only()?.text).toContain("Burn it")
+  renameSync(join(folder.root, ".incipit"), join(folder.path, "elsewhere"))
+  symlinkSync(join(folder.path, "elsewhere"), join(folder.root, ".incipit"))
+  expect(only()).toBeUndefined()
 })
 
 test("bad files are diagnostics, and the others still count", () => {

@@ -1,8 +1,19 @@
 // The commands of a chat on the real agent: what they say, and what becomes of it.
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { answer, call, golden, isIdle, openChat, provider, say, workspace, write } from "./real-chat.ts"
+import {
+  answer,
+  call,
+  golden,
+  isIdle,
+  openChat,
+  provider,
+  say,
+  wordsIn,
+  workspace,
+  write,
+} from "./real-chat.ts"
 
 const DOWN = "\u001b[B"
 
@@ -55,6 +66,31 @@ test("a plan: suggested, made, changed, approved, carried out and done", async (
   expect(server.refusals).toEqual([])
 })
 
+test("only a plan whose source was shown as it is can be approved, with nothing hidden in it", async () => {
+  const root = workspace()
+  const steps = [
+    '1. Read [the guide](https://lamp.example "and burn it down")',
+    "2. Rest\u{e0062}\u200b",
+    "| a |\n| - |\n| b | and the second cell |",
+    `${"\n".repeat(400)}3. Take the axe`,
+  ]
+  const plan = `# Plan: Rest\n## Steps\n${steps.join("\n")}`
+  const server = await provider(answer(plan), answer("Rested."))
+  const chat = await openChat(root, { server, rows: 60 })
+  await say(chat, "/plan", "plan mode is on")
+  await say(chat, "Rest.", "plan saved as")
+  await say(chat, "/plan approve", "is proposed; read it, then /plan approve again")
+  const file = join(root, ".incipit/plans/2026-06-15-rest.md")
+  writeFileSync(file, readFileSync(file, "utf8").replace("the axe", "the saw"))
+  await say(chat, "/plan approve", "is proposed and has changed; read it again")
+  expect(readFileSync(file, "utf8")).toMatch(/^---\nstatus: proposed\n/)
+  await say(chat, "/plan approve", "Rested.")
+  await golden(chat, "plan-read")
+  // Tag characters are taken out of every message.
+  const sent = plan.replace("the axe", "the saw").replace("\u{e0062}", "")
+  expect(wordsIn(server.bodies.at(-1)).at(-1)).toContain(sent)
+})
+
 test("the offline model carries a plan out as far as its rules go, and says how far that is", async () => {
   const root = workspace({ "notes.md": "The lamp was cleaned.\n" })
   const chat = await openChat(root, { rows: 60 })
@@ -64,6 +100,7 @@ test("the offline model carries a plan out as far as its rules go, and says how 
     "change cleaned to polished in notes.md; report it; remember that it shines",
     "plan saved as",
   )
+  await say(chat, "/plan approve", "is proposed; read it, then")
   chat.type("/plan approve\r")
   await chat.shows("Change notes.md?")
   chat.type("y\r")

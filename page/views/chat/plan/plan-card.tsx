@@ -1,11 +1,11 @@
-// A plan that waits: its text as it would be approved, and what can be done with it.
-import { useState } from "preact/hooks"
+// A plan that waits: its text as it would be sent, and what can be done with it. Not drawn as Markdown: a part of the
+// text would not be seen.
+import { useEffect, useState } from "preact/hooks"
 import { ask, problemText } from "../../../data/ask.ts"
 import { changes } from "../../../data/live.ts"
 import { useLoaded } from "../../../data/load.ts"
-import { MarkdownText } from "../../../parts/markdown/markdown-text.tsx"
 import { ScrollBox } from "../../../parts/scroll-box.tsx"
-import { visibleName } from "../../../parts/visible-text.ts"
+import { Spelled } from "../approval/spelled.tsx"
 
 export interface PlanCardProps {
   readonly session: string
@@ -15,48 +15,117 @@ export interface PlanCardProps {
 }
 
 interface WaitingPlan {
-  readonly session: string
-  readonly plan: { readonly name: string; readonly goal: string; readonly text: string } | null
+  readonly name: string
+  readonly status: "proposed" | "changed" | "approved"
+  readonly goal: string
+  readonly text: string
 }
 
-export function PlanCard({ session, onGo, onChange }: PlanCardProps) {
-  const path = `/api/sessions/${encodeURIComponent(session)}/plan`
+interface Waiting {
+  readonly session: string
+  readonly plan: WaitingPlan | null
+}
+
+/** What was shown in each session, also while a turn ran in between: another plan has to be read first. */
+const shownPlans = new Map<string, WaitingPlan>()
+
+export function PlanCard({ session, ...rest }: PlanCardProps) {
   const { value, reload } = useLoaded(`${session} ${changes.value}`, (signal) =>
-    ask<WaitingPlan>(path, { signal }),
+    ask<Waiting>(pathOf(session), { signal }),
   )
+  if (value?.session !== session) return null
+  if (value.plan === null) shownPlans.delete(session)
+  return value.plan && <Card key={session} {...{ session, ...rest, reload }} newest={value.plan} />
+}
+
+interface CardProps extends PlanCardProps {
+  readonly newest: WaitingPlan
+  readonly reload: () => void
+}
+
+function Card({ session, newest, reload, onGo, onChange }: CardProps) {
+  const [shown, setShown] = useState(shownPlans.get(session) ?? newest)
   const [problem, setProblem] = useState<string>()
-  if (value?.session !== session || value.plan === null) return null
-  const { name, goal, text } = value.plan
+  const [state, setState] = useState<"open" | "sending" | "over">("open")
+  const { name, text } = shown
+  const isOther = name !== newest.name || text !== newest.text
+  const said = isOther ? "The plan has changed. Read it again." : problem
+  const isApproved = newest.status === "approved"
+  const isOff = state !== "open" || isOther
+  useEffect(() => void shownPlans.set(session, shown), [shown])
   const answer = (given: "approve" | "dismiss") => {
     setProblem(undefined)
-    ask<{ readonly message: string | null }>(path, { body: { answer: given, name, text } })
+    setState("sending")
+    ask<{ readonly message: string | null }>(pathOf(session), { body: { answer: given, name, text } })
       .then(
-        ({ message }) => message !== null && onGo(message),
-        (error: unknown) => setProblem(problemText(error)),
+        ({ message }) => {
+          shownPlans.delete(session)
+          setState("over")
+          if (message !== null) onGo(message)
+        },
+        (error: unknown) => {
+          setProblem(problemText(error))
+          setState("open")
+        },
       )
       .finally(reload)
   }
+  if (state === "over" && !isOther) return null
+  // The second click of a double click was meant for what stood here before.
+  const once = (run: () => void) => (event: MouseEvent) => {
+    if (event.detail < 2) run()
+  }
   return (
     <section class="approval" aria-label="Plan">
-      <h2>Go ahead with the plan “{visibleName(goal)}”?</h2>
-      <details class="fold">
-        <summary>Show the plan</summary>
-        <ScrollBox class="asked" label="The plan">
-          <MarkdownText text={text} />
-        </ScrollBox>
-      </details>
-      {problem !== undefined && <p class="bad">{problem}</p>}
+      <h2>
+        {isApproved ? "Carry out" : "Go ahead with"} the plan “<Spelled text={shown.goal} />
+        ”?
+      </h2>
+      {isApproved && <p class="quiet small">Approved, not yet carried out.</p>}
+      <ScrollBox class="asked mono" label="The plan">
+        <Spelled text={text} />
+      </ScrollBox>
+      {said !== undefined && (
+        <p class="bad" role="alert">
+          {said}
+        </p>
+      )}
       <div class="chat-row">
-        <button type="button" class="main" onClick={() => answer("approve")}>
-          Go ahead
+        {isOther && (
+          <button
+            type="button"
+            onClick={() => {
+              setShown(newest)
+              setProblem(undefined)
+              setState("open")
+            }}
+          >
+            Read the new plan
+          </button>
+        )}
+        <button type="button" class="main" disabled={isOff} onClick={once(() => answer("approve"))}>
+          {isApproved ? "Carry out" : "Go ahead"}
         </button>
-        <button type="button" onClick={onChange}>
-          Ask for changes
-        </button>
-        <button type="button" class="plain" onClick={() => answer("dismiss")}>
+        {!isApproved && (
+          <button
+            type="button"
+            disabled={isOff}
+            onClick={() => {
+              shownPlans.delete(session)
+              onChange()
+            }}
+          >
+            Ask for changes
+          </button>
+        )}
+        <button type="button" class="plain" disabled={isOff} onClick={once(() => answer("dismiss"))}>
           Dismiss
         </button>
       </div>
     </section>
   )
+}
+
+function pathOf(session: string): string {
+  return `/api/sessions/${encodeURIComponent(session)}/plan`
 }

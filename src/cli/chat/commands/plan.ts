@@ -1,14 +1,13 @@
 // `/plan`: plan mode, and the plans made in it: show, approve, change, carry out.
-import type { PlanFile, PlanState } from "../../../agent/feeds/plan-text.ts"
+import { type PlanFile, type PlanState, resumeText } from "../../../agent/feeds/plan-text.ts"
 import { sentence } from "../../../base/diagnostic.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { nearest } from "../../../base/nearest.ts"
 import { atLeast } from "../../../base/trust.ts"
 import { painter } from "../../views/colour.ts"
+import { exactLines, warningOf } from "../approval.ts"
 import type { ChatContext } from "../chat-context.ts"
-import { markdownLines } from "../markdown/markdown.ts"
 import { table } from "../screen/lines.ts"
-import { paintLine } from "../screen/styled.ts"
 import { visible } from "../screen/visible.ts"
 import type { CommandResult } from "./slash-command.ts"
 
@@ -20,7 +19,7 @@ export async function plan(
   if (verb === undefined) return toggled(chat)
   const name = rest.join(" ")
   if (verb === "list") return planList(chat)
-  if (verb === "show") return planLines(chat, name)
+  if (verb === "show") return shown(chat, name)
   if (verb === "approve") return approved(chat, name)
   if (verb === "change") return requestChange(chat, name, body)
   return verb === "done" ? done(chat, name) : undefined
@@ -94,25 +93,37 @@ function found(chat: ChatContext, verb: string, name: string): PlanFile {
 
 const VERBS: Readonly<Record<string, string>> = { done: "mark as done" }
 
-function planLines(chat: ChatContext, wanted: string): readonly string[] {
-  const { name, status, text } = found(chat, "show", wanted)
+function shown(chat: ChatContext, wanted: string): readonly string[] {
+  const plan = found(chat, "show", wanted)
+  return planLines(chat, plan, WAITING.includes(plan.status) ? "; /plan approve runs it" : "")
+}
+
+/** The source: drawn as Markdown, a part of what is carried out would not be seen. */
+function planLines(chat: ChatContext, { name, status, text }: PlanFile, next: string): readonly string[] {
+  chat.change({ shownPlan: { name, text } })
   const paint = painter(chat.view)
-  const next = WAITING.includes(status) ? "; /plan approve runs it" : ""
+  const warning = warningOf(text, "plan")
   return [
-    ...markdownLines(text, chat.view).map((line) => paintLine(line, paint)),
+    ...exactLines(text),
     "",
+    ...(warning === undefined ? [] : [paint("red", warning)]),
     paint("dim", `${visible(name)} is ${status}${next}`),
   ]
 }
 
 async function approved(chat: ChatContext, wanted: string): Promise<CommandResult> {
-  const { plans } = chat.agent.kept(chat.talk.from)
-  const { name } = plans.approve(found(chat, "approve", wanted).name)
+  const { shownPlan, from } = chat.talk
+  const plan = found(chat, "approve", wanted)
+  if (shownPlan?.name !== plan.name || shownPlan.text !== plan.text) {
+    const why = shownPlan?.name === plan.name ? " and has changed; read it again" : "; read it"
+    return { lines: planLines(chat, plan, `${why}, then /plan approve again`) }
+  }
+  const { text } = chat.agent.kept(from).plans.approve(plan.name, { text: shownPlan.text })
   await usePlanMode(chat, false)
-  const text = plans.resume(name)
+  const name = visible(plan.name)
   return {
-    lines: [`approved: ${visible(name)}; plan mode is off`, `when it is finished: /plan done`],
-    send: { text, shown: `[the plan ${visible(name)}]` },
+    lines: [`approved: ${name}; plan mode is off`, `when it is finished: /plan done`],
+    send: { text: resumeText({ text }), shown: `[the plan ${name}]` },
   }
 }
 
