@@ -5,9 +5,9 @@ import { go, place } from "../../../shell/place.ts"
 import type { SaidEntry, ShownTurn } from "../turns/entry.ts"
 import { stale } from "../turns/live-turns.ts"
 import { fork, type SentMessage, sentMessage, stop } from "./branches.ts"
-import { setDraft } from "./drafts.ts"
+import { putBack } from "./drafts.ts"
 import { type Editing, useEditing } from "./editing.ts"
-import { type Draft, discard, type Outgoing, send, sendAgain } from "./outbox.ts"
+import { type Draft, discard, FILES_GONE, type Outgoing, outbox, send, sendAgain } from "./outbox.ts"
 
 export interface Sending {
   readonly editing: Pick<Editing, "edited" | "cancel">
@@ -27,6 +27,9 @@ export interface Sending {
   readonly stopWork: () => void
   readonly setPlanMode: (isOn: boolean) => void
 }
+
+/** What was on its way when the page was loaded again. The server may have it already: it has the same key. */
+for (const sent of outbox.value) if (sent.state === "sending") void repeat(sent)
 
 export function useSending(session: string | undefined, agent: string | undefined): Sending {
   const editing = useEditing(session)
@@ -75,7 +78,7 @@ export function useSending(session: string | undefined, agent: string | undefine
     if (sent === undefined || shown.current !== session) return
     if (sent !== "gone") return use(sent)
     editing.begin({ text, files: [] }, storedTurn(turn))
-    setProblem("The files of this message are no longer there. Attach them again.")
+    setProblem(FILES_GONE)
   }
   const edit = (turn: ShownTurn) => void withSent(turn, (sent) => editing.begin(sent, storedTurn(turn)))
   return {
@@ -96,7 +99,7 @@ export function useSending(session: string | undefined, agent: string | undefine
     repeat: (sent) => void repeat(sent),
     takeBack(sent) {
       discard(sent.key)
-      setDraft(session, { text: sent.text, files: sent.files })
+      putBack(session, sent)
     },
     again: (turn) => void withSent(turn, ({ text, files }) => once(() => say(text, files, storedTurn(turn)))),
     branchBefore(turn) {

@@ -13,13 +13,13 @@ export interface Merging {
 export interface Merged {
   /** In the order of the conversation. */
   readonly turns: readonly ShownTurn[]
-  /** Not begun: on the way, waiting for another turn, or failed. */
+  /** Not begun: on the way, waiting for another turn, failed, or ended. */
   readonly pending: readonly Outgoing[]
 }
 
 export function mergedTurns({ stored, live, outgoing }: Merging): Merged {
   const byTurn = new Map(live.map((turn) => [turn.turn, turn]))
-  const known = new Set(stored.map(({ turn }) => turn))
+  const known = new Set<string | null>(stored.map(({ turn }) => turn))
   const merged = stored.map((own) => mergedTurn(own, own.turn === null ? undefined : byTurn.get(own.turn)))
   const taken = new Set<Outgoing>()
   const unstored = live
@@ -35,7 +35,11 @@ export function mergedTurns({ stored, live, outgoing }: Merging): Merged {
     live.filter(({ state }) => state === "running").flatMap(({ entries }) => textsSaid(entries)),
   )
   const pending = outgoing.filter(
-    (one) => one.state !== "begun" && !taken.has(one) && !(one.state === "sending" && joined.has(one.text)),
+    (one) =>
+      one.state !== "begun" &&
+      !taken.has(one) &&
+      !(known.has(one.turn ?? "") || byTurn.has(one.turn ?? "")) &&
+      !(one.state === "sending" && joined.has(one.text)),
   )
   return { turns: [...merged, ...unstored], pending }
 }
