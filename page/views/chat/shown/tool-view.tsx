@@ -6,7 +6,7 @@ import { ScrollBox } from "../../../parts/scroll-box.tsx"
 import { visibleName } from "../../../parts/visible-text.ts"
 import { linkTo } from "../../../shell/place.ts"
 import { ChangeView } from "../approval/change-view.tsx"
-import type { PartOfWork, ToolEntry } from "../turns/entry.ts"
+import { notRunText, type PartOfWork, type ToolEntry } from "../turns/entry.ts"
 import { EntryView } from "./entry-view.tsx"
 import { inputLine, inputText, shownChange } from "./tool-input.ts"
 
@@ -57,8 +57,11 @@ interface Outcome {
   readonly isBad: boolean
 }
 
-function outcomeOf({ result, durationMs, asked }: ToolEntry): Outcome {
+function outcomeOf(tool: ToolEntry): Outcome {
+  const { result, durationMs, asked } = tool
   const time = durationMs === undefined || durationMs < 1_000 ? "" : ` · ${span(durationMs)}`
+  const notRun = notRunText(tool)
+  if (notRun !== undefined) return { sign: "–", text: notRun, isBad: false }
   if (result?.isError === true) return { sign: "✕", text: `failed${time}`, isBad: true }
   if (result !== undefined || durationMs !== undefined)
     return { sign: "✓", text: `done${time}`, isBad: false }

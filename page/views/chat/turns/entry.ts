@@ -81,6 +81,17 @@ export function isUnanswered({ state, entries }: ShownTurn): boolean {
   return state === "done" && (last === "said" || last === "tool")
 }
 
+/**
+ * Of a tool that a person refused or stopped. A transcript says it in the text for the model alone (`requireApproval`,
+ * `src/agent/turn/calls`).
+ */
+export function notRunText({ result, asked }: ToolEntry): "not approved" | "stopped" | undefined {
+  const { text = "", isError = false } = result ?? {}
+  if (!isError) return undefined
+  if (asked?.answer === "no" || /^The .*was not approved\.$/.test(text)) return "not approved"
+  return asked?.answer === "stopped" || /^(?:Not run: it|It) was stopped\b/.test(text) ? "stopped" : undefined
+}
+
 /** The whole answer, for copying and for screen readers. */
 export function answerOf(entries: readonly Entry[]): string {
   return entries.flatMap((entry) => (entry.kind === "answer" ? [entry.text] : [])).join("\n\n")

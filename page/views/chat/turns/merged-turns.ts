@@ -1,6 +1,6 @@
 // One list of what is stored, what is heard live, and what is on its way to the server.
 import type { Outgoing } from "../sending/outbox.ts"
-import type { Entry, SaidEntry, ShownTurn } from "./entry.ts"
+import { type Entry, notRunText, type SaidEntry, type ShownTurn } from "./entry.ts"
 import type { LiveTurn } from "./live-turns.ts"
 
 export interface Merging {
@@ -59,13 +59,21 @@ function textsSaid(entries: readonly Entry[]): readonly string[] {
 }
 
 function mergedTurn(stored: ShownTurn, live: LiveTurn | undefined): ShownTurn {
-  if (live === undefined) return stored
+  if (live === undefined) return withStop(stored)
   const { state } = live
   if (!live.isWhole)
     return { ...stored, state, entries: [...stored.entries, ...unknownIn(stored.entries, live.entries)] }
   // Everything else in it was heard.
   const said = stored.entries.find(({ kind }) => kind === "said")
   return { ...stored, state, entries: [...(said ? [said] : []), ...live.entries] }
+}
+
+/** The events said that it was stopped. In a transcript, only a tool says so: of a stopped answer, it has the text alone. */
+function withStop(stored: ShownTurn): ShownTurn {
+  const last = stored.entries.at(-1)
+  if (last?.kind !== "tool" || notRunText(last) !== "stopped") return stored
+  const line: Entry = { kind: "line", key: "stopped", text: "Stopped.", level: "quiet" }
+  return { ...stored, entries: [...stored.entries, line] }
 }
 
 /** What the others do not have, by its key: calls have the same one in both. */
