@@ -2,6 +2,7 @@
 // that it delegated.
 import { useState } from "preact/hooks"
 import { count, span } from "../../../parts/figures.ts"
+import { spelledCode } from "../../../parts/markdown/spelled-text.ts"
 import { ScrollBox } from "../../../parts/scroll-box.tsx"
 import { visibleName } from "../../../parts/visible-text.ts"
 import { linkTo } from "../../../shell/place.ts"
@@ -91,7 +92,7 @@ function LongText({ text, label }: { readonly text: string; readonly label: stri
     <div>
       <p class="quiet small">{label}</p>
       <ScrollBox class="long mono" label={label}>
-        {isCut ? text.slice(0, AT_ONCE) : text}
+        {spelledCode(isCut ? text.slice(0, AT_ONCE) : text)}
       </ScrollBox>
       {isCut && (
         <button type="button" onClick={() => setIsWhole(true)}>
