@@ -119,17 +119,12 @@ async function transmit(sent: Outgoing): Promise<string | undefined> {
       },
       signal: abort.signal,
     })
-    const first = await firstEvent(response)
-    const { session, turn } = first.kind === "turn-finished" ? first.reply : first
-    const problem = first.kind === "turn-finished" ? whyEnded(first.reply) : undefined
-    // The server has what the files contain.
-    const files = sent.files.map((file) => ({ ...file, data: "" }))
-    change(
-      sent.key,
-      problem === undefined
-        ? { state: "begun", session, turn, files }
-        : { state: "ended", session, turn, problem },
-    )
+    const { session, turn, problem } = await firstEvent(response)
+    if (problem === undefined) {
+      // The server has what the files contain.
+      const files = sent.files.map((file) => ({ ...file, data: "" }))
+      change(sent.key, { state: "begun", session, turn, files })
+    } else change(sent.key, { state: "ended", session, turn, problem })
     // It may have been answered before, or together with another message: the transcript has it.
     stale.value = new Set([...stale.value, session])
     return session
@@ -149,14 +144,17 @@ async function transmit(sent: Outgoing): Promise<string | undefined> {
   return undefined
 }
 
-type FirstEvent = Extract<LiveEvent, { readonly kind: "turn-started" | "turn-finished" }>
+interface Begun extends Pick<Reply, "session" | "turn"> {
+  /** Why it has ended already. */
+  readonly problem: string | undefined
+}
 type Reply = Extract<LiveEvent, { readonly kind: "turn-finished" }>["reply"]
 
 /**
  * What the server says first of a message: that its turn begins, or how it ended. Throws if it says neither: what the
  * server has accepted may still be lost before that, and a message that waits can be stopped.
  */
-async function firstEvent({ body }: Response): Promise<FirstEvent> {
+async function firstEvent({ body }: Response): Promise<Begun> {
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
   for (let text = ""; ; ) {
     const { value = "", done = true } = (await reader?.read()) ?? {}
@@ -164,9 +162,10 @@ async function firstEvent({ body }: Response): Promise<FirstEvent> {
     const [, data] = /^data: (.*)\n/m.exec(text) ?? []
     if (data === undefined && !done) continue
     // The contract of `src/serve/api/sessions/send-routes.ts`.
-    const event = JSON.parse(data ?? "{}") as Partial<FirstEvent> & { readonly error?: Error & Refusal }
-    if (event.kind === "turn-started" || event.kind === "turn-finished") return event as FirstEvent
-    const { code = "", message = ENDED } = event.error ?? {}
+    const event = JSON.parse(data ?? "{}") as LiveEvent | { readonly kind?: never; readonly error?: Refusal }
+    if (event.kind === "turn-started") return { ...event, problem: undefined }
+    if (event.kind === "turn-finished") return { ...event.reply, problem: whyEnded(event.reply) }
+    const { code = "", message = ENDED } = (event.kind === undefined && event.error) || {}
     throw new Refusal(200, code, message)
   }
 }

@@ -47,7 +47,7 @@ export function useSending(session: string | undefined, agent: string | undefine
   const say = async (text: string, files: Draft["files"], at?: string, mode = planMode): Promise<void> => {
     setProblem(undefined)
     const used = await begin({ session, agent, text, files, planMode: mode }, at)
-    if (used === session || used === undefined || mode === undefined) return
+    if (used === session || used === undefined) return
     // The mode was chosen for what became this session.
     setMode(mode, used)
     if (session === undefined) setMode(undefined)

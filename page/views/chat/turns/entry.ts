@@ -82,14 +82,14 @@ export function isUnanswered({ state, entries }: ShownTurn): boolean {
 }
 
 /**
- * Of a tool that a person refused or stopped. A transcript says it in the text for the model alone (`requireApproval`,
- * `src/agent/turn/calls`).
+ * Of a tool that a person refused or stopped. Only the text for the model says so (`requireApproval`,
+ * `src/agent/turn/calls`) once the page is loaded again.
  */
 export function notRunText({ result, asked }: ToolEntry): "not approved" | "stopped" | undefined {
-  const { text = "", isError = false } = result ?? {}
-  if (!isError) return undefined
-  if (asked?.answer === "no" || /^The .*was not approved\.$/.test(text)) return "not approved"
-  return asked?.answer === "stopped" || /^(?:Not run: it|It) was stopped\b/.test(text) ? "stopped" : undefined
+  if (result?.isError !== true) return undefined
+  // People without full trust see no text.
+  if (asked?.answer === "no" || /^The .*was not approved\.$/.test(result.text)) return "not approved"
+  return /^(?:Not run: it|It) was stopped\b/.test(result.text) ? "stopped" : undefined
 }
 
 /** The whole answer, for copying and for screen readers. */
