@@ -48,8 +48,10 @@ export async function askFor(path: string, options: AskOptions = {}): Promise<Re
         },
   )
   if (response.ok) return response
-  if (response.status === 401) signIn()
-  throw await refusalOf(response)
+  const refusal = await refusalOf(response)
+  // Who asked keeps what would be lost first.
+  if (response.status === 401) setTimeout(signIn)
+  throw refusal
 }
 
 function signIn(): void {

@@ -15,7 +15,7 @@ test("an edit is shown line by line, and is made after a yes with the key", asyn
   const card = page.getByRole("region", { name: "Approval" })
   await card.waitFor()
   expect(await card.getByRole("heading").innerText()).toBe("Change notes.md?")
-  expect(await card.innerText()).toMatch(/asked for the owner · expires in \d+ /)
+  expect(await card.innerText()).toMatch(/on behalf of the owner · expires in \d+ /)
   expect(await card.locator(".change-line").allInnerTexts()).toEqual([
     expect.stringContaining("17 unchanged lines"),
     expect.stringMatching(/18[\s\S]*Line 18\./),
@@ -133,4 +133,53 @@ test("who may not approve sees that somebody is asked, and not about what", asyn
   expect(await page.getByRole("link", { name: "waiting in other sessions" }).count()).toBe(0)
   await page.keyboard.press("Escape")
   await page.getByText("Stopped.").first().waitFor()
+})
+
+test("what was not approved or was stopped is no failure, also after a reload", async () => {
+  const world = await openChatWorld({ files: INSTRUCTIONS })
+  const { page, say, settled } = await world.page()
+  const card = page.getByRole("region", { name: "Approval" })
+  const outcomes = () => page.locator(".tool-outcome").allInnerTexts()
+  await say("run echo one")
+  await card.getByRole("button", { name: "No" }).click()
+  await settled(1)
+  await say("run echo two")
+  await card.waitFor()
+  await page.getByRole("textbox", { name: "Message", exact: true }).press("Escape")
+  await settled(2)
+  expect(await outcomes()).toEqual(["not approved", "stopped"])
+  await page.reload()
+  await settled(2)
+  expect(await outcomes()).toEqual(["not approved", "stopped"])
+  expect(await page.locator(".tool-outcome.bad").count()).toBe(0)
+  expect(await page.locator(".turns").innerText()).toContain("Stopped.")
+})
+
+test("a command that goes on out of sight has a shadow at the edge, until its end", async () => {
+  const world = await openChatWorld({
+    files: INSTRUCTIONS,
+    script: ({ results }) =>
+      results.length === 0 ? [{ name: "shell", input: { command: "echo long\n".repeat(80) } }] : "No.",
+  })
+  const { page, say, settled } = await world.page({ width: 360, height: 640 })
+  const card = page.getByRole("region", { name: "Approval" })
+  await say("light the lamp")
+  const asked = card.getByRole("group", { name: "What is asked" })
+  await asked.waitFor()
+  await page.getByRole("group", { name: "Conversation" }).focus()
+  await asked.evaluate((element) => {
+    element.style.color = "transparent"
+    element.scrollIntoView({ block: "end" })
+  })
+  // Without the scroll bar.
+  const edge = async () => {
+    const { x = 0, y = 0, height = 0 } = (await asked.boundingBox()) ?? {}
+    const clip = { x: x + 10, y: y + height - 4, width: 50, height: 3 }
+    return (await page.screenshot({ clip })).toString("base64")
+  }
+  const before = await edge()
+  await asked.evaluate((element) => element.scrollTo({ top: element.scrollHeight }))
+  expect(await edge()).not.toBe(before)
+  await card.getByRole("button", { name: "No" }).click()
+  await settled(1)
 })

@@ -1,4 +1,5 @@
 // Files in the chat: chosen, pasted, dropped; refused before they are sent if the server would refuse them.
+import type { Route } from "playwright-core"
 import { expect, test } from "vitest"
 import { LIMITS, SENT_TYPES } from "../../page/views/chat/composer/attachments.ts"
 import {
@@ -76,6 +77,49 @@ test("files that are no longer kept are asked for, and the words are there", asy
   await turns.last().getByRole("button", { name: "Regenerate" }).click()
   await page.getByText("The files of this message are no longer there. Attach them again.").waitFor()
   expect(await field.inputValue()).toBe("What is in here?")
+})
+
+test("a message is read once, whatever is pressed meanwhile; only what is gone is called gone", async () => {
+  const world = await openChatWorld({ files: INSTRUCTIONS, script: () => "I read it." })
+  const { page, field, settled, turns } = await world.page({ provoked: /status of 503/ })
+  await page
+    .getByLabel("Files to attach")
+    .setInputFiles([{ name: "lamp.png", mimeType: "image/png", buffer: Buffer.from([137, 80, 78, 71]) }])
+  await field.fill("What is in here?")
+  await field.press("Enter")
+  await settled(1)
+  const session = page.url()
+  const held: Route[] = []
+  let isFull = true
+  await page.route("**/messages/*", (route) =>
+    isFull
+      ? route.fulfill({ status: 503, json: { error: { code: "busy", message: "Try again soon." } } })
+      : void held.push(route),
+  )
+  const again = turns.last().getByRole("button", { name: "Regenerate" })
+  await again.click()
+  await page.getByText("Try again soon.").waitFor()
+  expect(await page.getByText("no longer there").count()).toBe(0)
+  isFull = false
+  // What comes after the reader has gone elsewhere is dropped.
+  await turns.last().getByRole("button", { name: "Edit" }).click()
+  await expect.poll(() => held.length).toBe(1)
+  await page.locator("#view").press("N")
+  await page.getByRole("heading", { name: "Try one of these" }).waitFor()
+  const read = page.waitForResponse("**/messages/*")
+  await held.pop()?.continue()
+  await (await read).finished()
+  await page.goBack()
+  await settled(1)
+  expect(await field.inputValue()).toBe("")
+  await again.click()
+  await again.click()
+  await expect.poll(() => held.length).toBeGreaterThan(0)
+  for (const route of held) await route.continue()
+  await expect.poll(() => page.url()).not.toBe(session)
+  await settled(1)
+  expect(held).toHaveLength(1)
+  await expect.poll(() => page.locator(".session-link").count()).toBe(2)
 })
 
 test("files that are chosen, pasted and dropped are sent; others are refused with the reason", async () => {

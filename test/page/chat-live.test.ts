@@ -222,7 +222,7 @@ test("delegated work is beneath the call that delegated it", async () => {
   await page.getByRole("link", { name: "Its session" }).click()
   await expect.poll(() => page.locator(".said").allInnerTexts()).toEqual(["count the boats"])
   expect(await answer.innerText()).toBe("Three boats.")
-  await page.getByText("You can read this conversation, and not continue it.").waitFor()
+  await page.getByText("You can read this conversation but not continue it.").waitFor()
 })
 
 test("people without full trust see their conversation without costs, inputs, results and the sessions of others", async () => {
@@ -238,6 +238,6 @@ test("people without full trust see their conversation without costs, inputs, re
   expect(await page.locator(".tool summary").count()).toBe(0)
   expect(await page.getByRole("button", { name: /Not a/ }).count()).toBe(0)
   await owner.page.getByRole("link", { name: /ada/ }).click()
-  await owner.page.getByText("You can read this conversation, and not continue it.").waitFor()
+  await owner.page.getByText("You can read this conversation but not continue it.").waitFor()
   expect(await owner.field.count()).toBe(0)
 })

@@ -40,10 +40,19 @@ test("the list keeps all sessions that were read, also when a new one pushes oth
   const client = await clientOf(world, OPERATOR)
   const begin = (at: number) => client.post("/api/sessions", { text: `Is lamp number ${at} lit by now?` })
   for (let at = 0; at < 53; at += 1) await begin(at)
-  const { page } = await world.page()
+  const { page, turns, ask } = await world.page()
   await page.getByRole("button", { name: "Older sessions" }).click()
   const links = page.locator(".session-link")
   await expect.poll(() => links.count()).toBe(53)
   await begin(53)
   await expect.poll(() => links.count()).toBe(54)
+  // One that is used again is the first, wherever it was.
+  await links.last().click()
+  await turns.first().waitFor()
+  await ask("And now?")
+  await expect.poll(() => links.first().innerText()).toContain("Is lamp number 0 lit by now?")
+  expect(await links.count()).toBe(54)
+  expect(await links.first().locator("span").first().getAttribute("title")).toBe(
+    "Is lamp number 0 lit by now?",
+  )
 })

@@ -1,4 +1,5 @@
 // What models and tools write is never markup of the page: hostile Markdown, hostile results, huge and broken texts.
+import type { Locator } from "playwright-core"
 import { expect, test } from "vitest"
 import { openChatWorld } from "./chat-world.ts"
 
@@ -21,7 +22,7 @@ const HOSTILE: readonly string[] = [
 
 const TAGS =
   "DIV P BR HR H3 H4 H5 H6 BLOCKQUOTE PRE CODE UL OL LI STRONG EM DEL A TABLE THEAD TBODY TR TH TD BUTTON"
-const ATTRIBUTES = "class href target rel title tabindex role aria-label type start align"
+const ATTRIBUTES = "class href target rel title tabindex role aria-label type start align dir"
 
 test("hostile Markdown becomes text and links that lead out safely", async () => {
   const world = await openChatWorld({ files: INSTRUCTIONS, script: () => HOSTILE.join("\n\n") })
@@ -136,4 +137,23 @@ test("a text that grew piece by piece looks as if it had come at once, and code 
   await page.reload()
   await turns.first().waitFor()
   expect(await answer.innerHTML()).toBe(grown)
+})
+
+test("Arabic and Hebrew begin at the right: what is said, answers, the field and titles", async () => {
+  const shalom = "\u05e9\u05dc\u05d5\u05dd world"
+  const world = await openChatWorld({
+    files: INSTRUCTIONS,
+    script: () =>
+      `# ${shalom}\n\n${shalom}\n\n- ${shalom}\n- lamp\n\n| ${shalom} | b |\n|---|---|\n| a | ${shalom} |`,
+  })
+  const { page, ask, field, answer } = await world.page()
+  await ask(shalom)
+  await field.fill(shalom)
+  const direction = (of: Locator) => of.evaluate((element) => getComputedStyle(element).direction)
+  for (const name of ["h3", "p", "li:first-child", "th:first-child", "td:last-child"])
+    expect([name, await direction(answer.locator(name))]).toEqual([name, "rtl"])
+  expect(await direction(answer.locator("li:last-child"))).toBe("ltr")
+  for (const one of [field, page.locator(".said-text"), page.locator(".session-link .cut").first()])
+    expect(await direction(one)).toBe("rtl")
+  expect(await direction(page.locator("h1"))).toBe("rtl")
 })

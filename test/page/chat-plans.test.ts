@@ -243,3 +243,39 @@ test("a plan that is dismissed asks no more, also after the page is loaded again
   expect(await (await read).json()).toMatchObject({ plan: null })
   expect(await card.count()).toBe(0)
 })
+
+test("plan mode is that of its session: no message ends it in another one", async () => {
+  const world = await openChatWorld({ files: INSTRUCTIONS, script })
+  const { page, ask, settled, turns } = await world.page()
+  const modes: unknown[] = []
+  page.on("request", (request) => {
+    if (request.method() === "POST" && /sessions$|messages$/.test(request.url()))
+      modes.push(request.postDataJSON().planMode)
+  })
+  const mode = page.getByRole("button", { name: "Plan first" })
+  const card = page.getByRole("region", { name: "Plan" })
+  const begin = async (words: string) => {
+    await page.locator("#view").press("N")
+    await page.getByRole("heading", { name: "Try one of these" }).waitFor()
+    await ask(words)
+  }
+  await ask("What about the lamp?")
+  expect(await mode.getAttribute("aria-pressed")).toBe("false")
+  await page.locator("#view").press("N")
+  await mode.click()
+  await ask("Clean the lamp, please.")
+  // What was chosen for the new session is chosen for the one that it became.
+  await expect.poll(() => mode.getAttribute("aria-pressed")).toBe("true")
+  const planned = page.url()
+  await begin("What about the glass?")
+  expect(await mode.getAttribute("aria-pressed")).toBe("false")
+  await page.goBack()
+  await expect.poll(() => page.url()).toBe(planned)
+  await card.getByRole("button", { name: "Go ahead" }).click()
+  await settled(2)
+  await ask("And the glass?")
+  await page.getByRole("link", { name: "What about the lamp?" }).first().click()
+  await expect.poll(() => turns.count()).toBe(1)
+  await ask("And the wick?")
+  expect(modes).toEqual([undefined, true, undefined, false, undefined, undefined])
+})

@@ -47,6 +47,8 @@ test("a link says where it leads, whatever its text says", async () => {
     "[bank.example](https://bank.example/login)",
     "[the bank](https://bank.example/)",
     "https://bank.example/a_b",
+    "[bank\u200b.example](https://evil.example/x)",
+    "[ba\u202enk.ex\u00adample](https://evil.example/x)",
   ]
   const world = await openChatWorld({ files: INSTRUCTIONS, script: () => links.join("\n\n") })
   const { ask, answer } = await world.page()
@@ -57,6 +59,8 @@ test("a link says where it leads, whatever its text says", async () => {
     "https://bank.example (evil.example)",
     "b\u0430nk.example (xn--bnk-6cd.example)",
     ...["bank.example", "the bank", "https://bank.example/a_b"],
+    "bank\u200b.example (evil.example)",
+    "ba‹U+202E›nk.ex\u00adample (evil.example)",
   ])
   expect(await answer.getByRole("link").nth(3).getAttribute("title")).toBe("https://xn--bnk-6cd.example/")
 })
@@ -105,6 +109,34 @@ test("what is far down or looks empty is spelled out in a question", async () =>
   await card.getByRole("button", { name: "No" }).click()
   await settled(1)
   expect(existsSync(join(world.workspace, "lit"))).toBe(false)
+})
+
+test("what is not seen is spelled out in inputs, results and code, and what turns a text everywhere", async () => {
+  const hidden = "a\u202eb\u200bc\u{e0041}d\u2800e"
+  const code = "a‹U+202E›b‹U+200B›c‹U+E0041›d‹U+2800›e"
+  const said = "a‹U+202E›b\u200bc‹U+E0041›d\u2800e"
+  const world = await openChatWorld({
+    files: { ...INSTRUCTIONS, "bad.md": hidden },
+    script: ({ results }) =>
+      results.length === 0
+        ? [
+            { name: "read", input: { path: "bad.md" } },
+            { name: "grep", input: { pattern: hidden, path: "." } },
+          ]
+        : `${hidden} x&#x202e;y&#8294;z \u2764\ufe0f \`${hidden}\`\n\n\`\`\`\n${hidden} \u2764\ufe0f\n\`\`\``,
+  })
+  const { page, ask, answer } = await world.page()
+  await ask(hidden)
+  for (const tool of await page.locator(".tool summary").all()) await tool.click()
+  const texts = (of: string) => page.locator(of).evaluateAll((found) => found.map((one) => one.textContent))
+  // The server takes tags out of what people say.
+  expect(await texts(".said-text")).toEqual([said.replace("‹U+E0041›", "")])
+  const long = await texts(".long")
+  expect(long.join("\n")).not.toMatch(/[\u202e\u200b\u2800\u{e0041}]/u)
+  expect(long[1]).toContain(code)
+  expect(long[2]).toContain("a‹U+202E›b")
+  expect(await answer.locator("p").textContent()).toBe(`${said} x‹U+202E›y‹U+2066›z \u2764\ufe0f ${code}`)
+  expect(await answer.locator("pre").textContent()).toBe(`${code} \u2764\ufe0f\n`)
 })
 
 /** Each takes a reader of Markdown seconds or minutes, and grows with the square of its length. */

@@ -3,11 +3,12 @@
 import type { Block, List, Table } from "../../../src/markdown/block.ts"
 import type { MarkdownBlock } from "../../../src/markdown/growing.ts"
 import { type Inline, readInline } from "../../../src/markdown/read-inline.ts"
+import { spelledCode, spelledText, withoutUnseen } from "./spelled-text.ts"
 
 /** A block, to be put into the page. What cannot be read is shown as it is. */
 export function markdownNode({ source, block }: MarkdownBlock): Node {
   if (block !== undefined) return nodeOf(block)
-  const plain = element("p", [source])
+  const plain = element("p", [spelledText(source)])
   plain.className = "as-it-is"
   return plain
 }
@@ -18,8 +19,12 @@ function element<Name extends keyof HTMLElementTagNameMap>(
 ) {
   const made = document.createElement(name)
   made.append(...inside)
+  if (WRITTEN.test(name)) made.dir = "auto"
   return made
 }
+
+/** Each begins in the direction of its own text. */
+const WRITTEN = /^(?:p|li|blockquote|h\d|t[hd])$/
 
 function nodeOf(block: Block): HTMLElement {
   switch (block.kind) {
@@ -99,9 +104,9 @@ function inlineNodes(text: string): readonly (Node | string)[] {
 }
 
 function inlineNode(part: Inline): Node | string {
-  if (typeof part === "string") return part
+  if (typeof part === "string") return spelledText(part)
   if (part.kind === "break") return element("br")
-  if (part.kind === "code") return element("code", [part.text])
+  if (part.kind === "code") return element("code", [spelledCode(part.text)])
   const inside = part.inside.map(inlineNode)
   if (part.kind !== "link") return element(part.kind, inside)
   return /^(?:https?:\/\/|mailto:)/i.test(part.href) ? linkNode(part.href, inside) : fragment(inside)
@@ -132,12 +137,12 @@ function linkNode(href: string, inside: readonly (Node | string)[]): HTMLElement
 function hostNamed(text: string): string | undefined {
   const named =
     /^(?:\w{1,20}:\/\/)?(?:[^\s/@]{0,200}@)?((?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]{2,})(?=[:/?#\s]|$)/u
-  return named.exec(text.trim().slice(0, 500))?.[1]?.toLowerCase()
+  return named.exec(withoutUnseen(text.slice(0, 1_000)).trim().slice(0, 500))?.[1]?.toLowerCase()
 }
 
 /** Code that can be copied. */
 function codeNode(text: string): HTMLElement {
-  const box = scrollable(element("pre", [element("code", [text])]), "Code")
+  const box = scrollable(element("pre", [element("code", [spelledCode(text)])]), "Code")
   const button = element("button", ["Copy"])
   button.type = "button"
   button.className = "plain copy"

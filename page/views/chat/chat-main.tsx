@@ -2,7 +2,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { approvals, mayApprove } from "../../data/approvals.ts"
 import { info } from "../../data/info.ts"
-import { Problem } from "../../parts/notice.tsx"
 import { ApprovalCard } from "./approval/approval-card.tsx"
 import { shownRequest } from "./approval/shown-request.ts"
 import { Composer } from "./composer/composer.tsx"
@@ -46,9 +45,7 @@ export function ChatMain({ session }: ChatMainProps) {
   const isNew = session === undefined && turns.length === 0 && pending.length === 0
   return (
     <div ref={body} class="chat-body">
-      {conversation.problem !== undefined && conversation.session === undefined ? (
-        <Problem text={conversation.problem} onRetry={conversation.reload} />
-      ) : isNew ? (
+      {isNew ? (
         <BeginView agents={agents} agent={agent} onAgent={setAgent} onTry={sending.sayText} />
       ) : (
         <ConversationView {...{ session, conversation, turns, pending, costs, sending }} />
@@ -71,7 +68,7 @@ export function ChatMain({ session }: ChatMainProps) {
             }}
           />
         )}
-        {isOurs ? (
+        {isOurs && conversation.problem === undefined && (
           <Composer
             {...{ session, isRunning, attaching }}
             edited={sending.editing.edited}
@@ -85,9 +82,8 @@ export function ChatMain({ session }: ChatMainProps) {
             onEditLast={last && (() => sending.edit(last))}
             onPlanMode={sending.setPlanMode}
           />
-        ) : (
-          <p class="quiet composer">You can read this conversation, and not continue it.</p>
         )}
+        {!isOurs && <p class="quiet composer">You can read this conversation but not continue it.</p>}
       </div>
     </div>
   )

@@ -29,7 +29,7 @@ export default function ChatView() {
       </aside>
       <div class="chat-main">
         <div class="chat-top chat-row">
-          <h1 class="spoken">
+          <h1 class="spoken" dir="auto">
             {session === undefined ? "New session" : titleOf(listed?.title ?? "Session")}
           </h1>
           <button type="button" class="plain chat-open-list" onClick={() => setIsListOpen(true)}>

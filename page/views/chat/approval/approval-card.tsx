@@ -46,7 +46,7 @@ export function ApprovalCard({ approval, more, onOver }: ApprovalCardProps) {
         <Spelled text={shown.title} />
       </h2>
       <p class="quiet small">
-        {[...shown.facts, `asked for ${from}`, left <= 0 ? "expired" : `expires in ${span(left)}`].map(
+        {[...shown.facts, `on behalf of ${from}`, left <= 0 ? "expired" : `expires in ${span(left)}`].map(
           (fact, at) => (
             <span key={fact}>
               {at > 0 && " · "}

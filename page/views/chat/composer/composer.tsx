@@ -53,6 +53,7 @@ export function Composer(props: ComposerProps) {
       <textarea
         ref={field}
         rows={1}
+        dir="auto"
         aria-label="Message"
         placeholder="Message"
         enterkeyhint="send"

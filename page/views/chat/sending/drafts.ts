@@ -24,6 +24,15 @@ export function setDraft(session = "", change: Partial<Written>): void {
   store(session, next.text)
 }
 
+/** Takes back what was not answered. What is being written stays, below it. */
+export function putBack(session: string | undefined, { text, files }: Written): void {
+  const draft = draftOf(session)
+  setDraft(session, {
+    text: [text, draft.text].filter((one) => one !== "").join("\n\n"),
+    files: [...files, ...draft.files],
+  })
+}
+
 function storedText(session: string): string {
   try {
     return sessionStorage.getItem(KEY + session) ?? ""

@@ -1,13 +1,13 @@
 // Everything one can do in a conversation: send, change an earlier message, branch, send again, stop.
-import { useState } from "preact/hooks"
-import { problemText } from "../../../data/ask.ts"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { problemText, Refusal } from "../../../data/ask.ts"
 import { go, place } from "../../../shell/place.ts"
 import type { SaidEntry, ShownTurn } from "../turns/entry.ts"
 import { stale } from "../turns/live-turns.ts"
 import { fork, type SentMessage, sentMessage, stop } from "./branches.ts"
-import { setDraft } from "./drafts.ts"
+import { putBack } from "./drafts.ts"
 import { type Editing, useEditing } from "./editing.ts"
-import { type Draft, discard, type Outgoing, send, sendAgain } from "./outbox.ts"
+import { type Draft, discard, FILES_GONE, type Outgoing, outbox, send, sendAgain } from "./outbox.ts"
 
 export interface Sending {
   readonly editing: Pick<Editing, "edited" | "cancel">
@@ -28,29 +28,61 @@ export interface Sending {
   readonly setPlanMode: (isOn: boolean) => void
 }
 
+/** What was on its way when the page was loaded again. The server may have it already: it has the same key. */
+for (const sent of outbox.value) if (sent.state === "sending") void repeat(sent)
+
 export function useSending(session: string | undefined, agent: string | undefined): Sending {
   const editing = useEditing(session)
-  // Undefined leaves the mode of the session as it is.
-  const [planMode, setPlanMode] = useState<boolean>()
+  // By session; undefined leaves the mode of the session as it is.
+  const [modes, setModes] = useState<Readonly<Record<string, boolean | undefined>>>({})
+  const planMode = modes[session ?? ""]
+  const setMode = (isOn: boolean | undefined, of = session) =>
+    setModes((before) => ({ ...before, [of ?? ""]: isOn }))
+  const busyIn = useRef<string | null | undefined>(null)
+  const shown = useRef(session)
+  shown.current = session
   const [problem, setProblem] = useState<string>()
+  useEffect(() => setProblem(undefined), [session])
   const failed = (error: unknown) => setProblem(problemText(error))
-  const say = (text: string, files: Draft["files"], at?: string, mode = planMode): Promise<void> => {
+  const say = async (text: string, files: Draft["files"], at?: string, mode = planMode): Promise<void> => {
     setProblem(undefined)
-    return begin({ session, agent, text, files, planMode: mode }, at)
+    const used = await begin({ session, agent, text, files, planMode: mode }, at)
+    if (used === session || used === undefined) return
+    // The mode was chosen for what became this session.
+    setMode(mode, used)
+    if (session === undefined) setMode(undefined)
   }
-  /** With the message of the turn as it was sent. Small ones are known, and what has files is read. */
-  const withSent = (turn: ShownTurn, use: (sent: SentMessage) => unknown) => {
+  /** A second click, while the first one is at work, would make a second branch. */
+  const once = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    if (busyIn.current === session) return undefined
+    busyIn.current = session
+    try {
+      return await work()
+    } catch (error) {
+      if (shown.current === session) failed(error)
+      return undefined
+    } finally {
+      if (busyIn.current === session) busyIn.current = null
+    }
+  }
+  /**
+   * Uses the message of the turn as it was sent. The conversation has the text of a message, but not what its files
+   * contain, so a message with files is read from the server first.
+   */
+  const withSent = async (turn: ShownTurn, use: (sent: SentMessage) => unknown) => {
     const { text, files } = saidIn(turn) ?? { text: "", files: [] }
-    if (session === undefined || turn.turn === null || !hasFiles(text, files))
-      return void use({ text, files: [] })
-    sentMessage(session, turn.turn).then(use, () => {
-      editing.begin({ text, files: [] }, storedTurn(turn))
-      setProblem("The files of this message are no longer there. Attach them again.")
-    })
+    const { turn: id } = turn
+    if (session === undefined || id === null || !hasFiles(text, files)) return use({ text, files: [] })
+    const sent = await once(() => sentMessage(session, id).catch(ifGone))
+    // It failed, or the reader has gone elsewhere.
+    if (sent === undefined || shown.current !== session) return
+    if (sent !== "gone") return use(sent)
+    editing.begin({ text, files: [] }, storedTurn(turn))
+    setProblem(FILES_GONE)
   }
-  const edit = (turn: ShownTurn) => withSent(turn, (sent) => editing.begin(sent, storedTurn(turn)))
+  const edit = (turn: ShownTurn) => void withSent(turn, (sent) => editing.begin(sent, storedTurn(turn)))
   return {
-    ...{ editing, edit, problem, setPlanMode, planMode: planMode === true },
+    ...{ editing, edit, problem, setPlanMode: (isOn) => setMode(isOn), planMode: planMode === true },
     sendDraft() {
       const { draft, giveBack } = editing.take()
       say(draft.text, draft.files, editing.edited?.turn).catch((error: unknown) => {
@@ -61,17 +93,18 @@ export function useSending(session: string | undefined, agent: string | undefine
     },
     sayText: (text) => void say(text, []).catch(failed),
     carryOut(plan) {
-      setPlanMode(false)
+      setMode(undefined)
       say(plan, [], undefined, false).catch(failed)
     },
-    repeat: (sent) => void sendAgain(sent).then((begun) => followed(sent.session, begun)),
-    takeBack({ key, text, files }) {
-      discard(key)
-      setDraft(session, { text, files })
+    repeat: (sent) => void repeat(sent),
+    takeBack(sent) {
+      discard(sent.key)
+      putBack(session, sent)
     },
-    again: (turn) => withSent(turn, ({ text, files }) => say(text, files, storedTurn(turn)).catch(failed)),
+    again: (turn) => void withSent(turn, ({ text, files }) => once(() => say(text, files, storedTurn(turn)))),
     branchBefore(turn) {
-      if (session !== undefined) fork(session, turn).then((made) => openSession(made.session), failed)
+      if (session !== undefined)
+        void once(() => fork(session, turn).then((made) => openSession(made.session)))
     },
     stopWork() {
       if (session !== undefined) stopIn(session).catch(failed)
@@ -79,20 +112,31 @@ export function useSending(session: string | undefined, agent: string | undefine
   }
 }
 
-/** `at`: the turn before which a branch begins. */
-async function begin(draft: Draft, at: string | undefined): Promise<void> {
+/** `at`: the turn before which a branch begins. Returns the session that has the message; undefined if none has. */
+async function begin(draft: Draft, at: string | undefined): Promise<string | undefined> {
   const { session } = draft
   if (session === undefined || at === undefined) return followed(session, await send(draft))
   const made = await fork(session, at)
   openSession(made.session)
   await send({ ...draft, session: made.session })
+  return made.session
+}
+
+async function repeat(sent: Outgoing): Promise<void> {
+  followed(sent.session, await sendAgain(sent))
 }
 
 /** A new session is shown once it has begun, unless the reader has gone elsewhere in the meantime. */
-function followed(before: string | undefined, begun: string | undefined): void {
+function followed(before: string | undefined, begun: string | undefined): string | undefined {
   const { view = "chat", session: now } = place.value
-  if (before !== undefined || begun === undefined || view !== "chat" || now !== undefined) return
-  go({ session: begun, call: null, source: null }, { replace: true })
+  if (before === undefined && begun !== undefined && view === "chat" && now === undefined)
+    go({ session: begun, call: null, source: null }, { replace: true })
+  return begun
+}
+
+function ifGone(error: unknown): "gone" {
+  if (error instanceof Refusal && error.status === 404) return "gone"
+  throw error
 }
 
 async function stopIn(session: string): Promise<void> {

@@ -84,7 +84,9 @@ function SessionLink({ listed, isCurrent }: { readonly listed: ListedSession; re
       href={linkTo({ view: "chat", source: null, session: id, call: null })}
       aria-current={isCurrent ? "page" : undefined}
     >
-      <span class="cut">{titleOf(title)}</span>
+      <span class="cut" dir="auto" title={titleOf(title)}>
+        {titleOf(title)}
+      </span>
       <span class="quiet small cut">{facts.join(" · ")}</span>
     </a>
   )

@@ -63,11 +63,8 @@ function withFirst(first: Page, before: Page | undefined): Page {
 
 /** A session that was used in the meantime has moved to the front. */
 function joined(one: Page, other: Page): Page {
-  const all = [...one.sessions, ...other.sessions].toReversed()
-  return {
-    ...other,
-    sessions: [...new Map(all.map((session) => [session.id, session])).values()].toReversed(),
-  }
+  const known = new Set(one.sessions.map(({ id }) => id))
+  return { ...other, sessions: [...one.sessions, ...other.sessions.filter(({ id }) => !known.has(id))] }
 }
 
 function readPage({

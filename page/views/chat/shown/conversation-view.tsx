@@ -1,6 +1,7 @@
 // The conversation: its turns, and what is on its way. It grows at the end, and scrolls only for a reader who is there.
 import { useRef, useState } from "preact/hooks"
 import { problemText } from "../../../data/ask.ts"
+import { Problem } from "../../../parts/notice.tsx"
 import { ScrollBox } from "../../../parts/scroll-box.tsx"
 import { useKeys } from "../../../shell/keys.ts"
 import type { Outgoing } from "../sending/outbox.ts"
@@ -42,6 +43,9 @@ export function ConversationView(props: ConversationViewProps) {
     <div class="scroller-frame">
       <ScrollBox element={scroller} class="scroller" label="Conversation">
         <div ref={content} class="turns">
+          {conversation.problem !== undefined && (
+            <Problem text={conversation.problem} onRetry={conversation.reload} />
+          )}
           {conversation.hasEarlier && (
             <button type="button" class="plain" onClick={readEarlier}>
               Earlier messages
@@ -83,14 +87,16 @@ interface PendingViewProps {
 }
 
 function PendingView({ sent, isBusy, sending }: PendingViewProps) {
-  const isFailed = sent.state === "failed"
   return (
     <article class="turn" tabIndex={-1} aria-label="Message that is on its way">
       <Said entry={saidOf(sent)} />
       <footer class="turn-foot small quiet">
-        {isFailed ? (
+        {sent.problem !== undefined ? (
           <>
-            <span class="bad">Not sent: {sent.problem}</span>
+            <span class={sent.state === "failed" ? "bad" : undefined}>
+              {sent.state === "failed" && "Not sent: "}
+              {sent.problem}
+            </span>
             <span class="turn-actions">
               <button type="button" class="plain" onClick={() => sending.repeat(sent)}>
                 Send again

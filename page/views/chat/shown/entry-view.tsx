@@ -1,5 +1,6 @@
 // One entry of a conversation.
 import { MarkdownText } from "../../../parts/markdown/markdown-text.tsx"
+import { spelledText } from "../../../parts/markdown/spelled-text.ts"
 import { ScrollBox } from "../../../parts/scroll-box.tsx"
 import { visibleName } from "../../../parts/visible-text.ts"
 import type { Entry, LineEntry, SaidEntry, ThoughtEntry } from "../turns/entry.ts"
@@ -27,16 +28,22 @@ export function EntryView({ entry }: { readonly entry: Entry }) {
 /** Characters, as of a text file: the conversation has what is in it. */
 const LONG = 2_000
 
-export function Said({ entry: { text, by, files } }: { readonly entry: SaidEntry }) {
+export function Said({ entry }: { readonly entry: SaidEntry }) {
+  const { by, files } = entry
+  const text = spelledText(entry.text)
   return (
     <div class="said">
       {by !== null && <p class="quiet small">{visibleName(by)}</p>}
       {text.length > LONG ? (
         <ScrollBox class="said-text said-long" label="Message">
-          {text}
+          <div dir="auto">{text}</div>
         </ScrollBox>
       ) : (
-        text !== "" && <p class="said-text">{text}</p>
+        text !== "" && (
+          <p class="said-text" dir="auto">
+            {text}
+          </p>
+        )
       )}
       {files.length > 0 && (
         <ul class="files" aria-label="Files">
@@ -56,7 +63,9 @@ function Thought({ entry: { text, isOpen } }: { readonly entry: ThoughtEntry }) 
   return (
     <details class="fold">
       <summary class="quiet">{isOpen ? "Thinking …" : "Thought"}</summary>
-      <p class="said-text quiet">{text}</p>
+      <p class="said-text quiet" dir="auto">
+        {spelledText(text)}
+      </p>
     </details>
   )
 }

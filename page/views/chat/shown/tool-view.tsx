@@ -2,11 +2,12 @@
 // that it delegated.
 import { useState } from "preact/hooks"
 import { count, span } from "../../../parts/figures.ts"
+import { spelledCode } from "../../../parts/markdown/spelled-text.ts"
 import { ScrollBox } from "../../../parts/scroll-box.tsx"
 import { visibleName } from "../../../parts/visible-text.ts"
 import { linkTo } from "../../../shell/place.ts"
 import { ChangeView } from "../approval/change-view.tsx"
-import type { PartOfWork, ToolEntry } from "../turns/entry.ts"
+import { notRunText, type PartOfWork, type ToolEntry } from "../turns/entry.ts"
 import { EntryView } from "./entry-view.tsx"
 import { inputLine, inputText, shownChange } from "./tool-input.ts"
 
@@ -57,8 +58,11 @@ interface Outcome {
   readonly isBad: boolean
 }
 
-function outcomeOf({ result, durationMs, asked }: ToolEntry): Outcome {
+function outcomeOf(tool: ToolEntry): Outcome {
+  const { result, durationMs, asked } = tool
   const time = durationMs === undefined || durationMs < 1_000 ? "" : ` · ${span(durationMs)}`
+  const notRun = notRunText(tool)
+  if (notRun !== undefined) return { sign: "–", text: notRun, isBad: false }
   if (result?.isError === true) return { sign: "✕", text: `failed${time}`, isBad: true }
   if (result !== undefined || durationMs !== undefined)
     return { sign: "✓", text: `done${time}`, isBad: false }
@@ -88,7 +92,7 @@ function LongText({ text, label }: { readonly text: string; readonly label: stri
     <div>
       <p class="quiet small">{label}</p>
       <ScrollBox class="long mono" label={label}>
-        {isCut ? text.slice(0, AT_ONCE) : text}
+        {spelledCode(isCut ? text.slice(0, AT_ONCE) : text)}
       </ScrollBox>
       {isCut && (
         <button type="button" onClick={() => setIsWhole(true)}>

@@ -33,11 +33,12 @@ export function useConversation(session: string | undefined): OpenConversation {
         setShown((before) => ({ ...withNewest(before.of === session ? before : NONE, page), of: session })),
       (error: unknown) =>
         abort.signal.aborted ||
-        setShown((before) => ({
-          ...(before.of === session ? before : NONE),
-          of: session,
-          problem: problemText(error),
-        })),
+        // What was read before stays.
+        setShown((before) =>
+          before.of === session && before.session !== undefined
+            ? before
+            : { ...NONE, of: session, problem: problemText(error) },
+        ),
     )
     return () => abort.abort()
   }, [session, changes.value, gaps.value, isStale, round])

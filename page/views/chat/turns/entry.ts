@@ -81,6 +81,17 @@ export function isUnanswered({ state, entries }: ShownTurn): boolean {
   return state === "done" && (last === "said" || last === "tool")
 }
 
+/**
+ * Of a tool that a person refused or stopped. Only the text for the model says so (`requireApproval`,
+ * `src/agent/turn/calls`) once the page is loaded again.
+ */
+export function notRunText({ result, asked }: ToolEntry): "not approved" | "stopped" | undefined {
+  if (result?.isError !== true) return undefined
+  // People without full trust see no text.
+  if (asked?.answer === "no" || /^The .*was not approved\.$/.test(result.text)) return "not approved"
+  return /^(?:Not run: it|It) was stopped\b/.test(result.text) ? "stopped" : undefined
+}
+
 /** The whole answer, for copying and for screen readers. */
 export function answerOf(entries: readonly Entry[]): string {
   return entries.flatMap((entry) => (entry.kind === "answer" ? [entry.text] : [])).join("\n\n")

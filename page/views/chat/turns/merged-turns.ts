@@ -1,6 +1,6 @@
 // One list of what is stored, what is heard live, and what is on its way to the server.
 import type { Outgoing } from "../sending/outbox.ts"
-import type { Entry, SaidEntry, ShownTurn } from "./entry.ts"
+import { type Entry, notRunText, type SaidEntry, type ShownTurn } from "./entry.ts"
 import type { LiveTurn } from "./live-turns.ts"
 
 export interface Merging {
@@ -13,13 +13,13 @@ export interface Merging {
 export interface Merged {
   /** In the order of the conversation. */
   readonly turns: readonly ShownTurn[]
-  /** Not begun: on the way, waiting for another turn, or failed. */
+  /** Not begun: on the way, waiting for another turn, failed, or ended. */
   readonly pending: readonly Outgoing[]
 }
 
 export function mergedTurns({ stored, live, outgoing }: Merging): Merged {
   const byTurn = new Map(live.map((turn) => [turn.turn, turn]))
-  const known = new Set(stored.map(({ turn }) => turn))
+  const known = new Set<string | null>(stored.map(({ turn }) => turn))
   const merged = stored.map((own) => mergedTurn(own, own.turn === null ? undefined : byTurn.get(own.turn)))
   const taken = new Set<Outgoing>()
   const unstored = live
@@ -35,7 +35,11 @@ export function mergedTurns({ stored, live, outgoing }: Merging): Merged {
     live.filter(({ state }) => state === "running").flatMap(({ entries }) => textsSaid(entries)),
   )
   const pending = outgoing.filter(
-    (one) => one.state !== "begun" && !taken.has(one) && !(one.state === "sending" && joined.has(one.text)),
+    (one) =>
+      one.state !== "begun" &&
+      !taken.has(one) &&
+      !(known.has(one.turn ?? "") || byTurn.has(one.turn ?? "")) &&
+      !(one.state === "sending" && joined.has(one.text)),
   )
   return { turns: [...merged, ...unstored], pending }
 }
@@ -55,13 +59,21 @@ function textsSaid(entries: readonly Entry[]): readonly string[] {
 }
 
 function mergedTurn(stored: ShownTurn, live: LiveTurn | undefined): ShownTurn {
-  if (live === undefined) return stored
+  if (live === undefined) return withStop(stored)
   const { state } = live
   if (!live.isWhole)
     return { ...stored, state, entries: [...stored.entries, ...unknownIn(stored.entries, live.entries)] }
   // Everything else in it was heard.
   const said = stored.entries.find(({ kind }) => kind === "said")
   return { ...stored, state, entries: [...(said ? [said] : []), ...live.entries] }
+}
+
+/** The events said that it was stopped. In a transcript, only a tool says so: of a stopped answer, it has the text alone. */
+function withStop(stored: ShownTurn): ShownTurn {
+  const last = stored.entries.at(-1)
+  if (last?.kind !== "tool" || notRunText(last) !== "stopped") return stored
+  const line: Entry = { kind: "line", key: "stopped", text: "Stopped.", level: "quiet" }
+  return { ...stored, entries: [...stored.entries, line] }
 }
 
 /** What the others do not have, by its key: calls have the same one in both. */

@@ -10,6 +10,7 @@ export interface Conversation {
   readonly session: SessionFacts | undefined
   readonly messages: readonly ShownMessage[]
   readonly hasEarlier: boolean
+  /** Why nothing of it could be read. */
   readonly problem: string | undefined
 }
 
