@@ -91,7 +91,9 @@ export async function openTestGateway(options: TestOptions = {}): Promise<TestGa
   const state = beside?.state ?? mkdtempSync(join(tmpdir(), "incipit-state-"))
   const own = [home, ...(beside === undefined ? [workspace, state] : [])]
   // What is registered later, such as the end of the gateway, runs first.
-  onTestFinished(() => own.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
+  onTestFinished(() => {
+    for (const folder of own) rmSync(folder, { recursive: true, force: true })
+  })
   if (beside === undefined) writeFileSync(join(workspace, "incipit.yaml"), `${CONFIG}${added}`)
   for (const id of agents) mkdirSync(join(workspace, "agents", id), { recursive: true })
   const config = currentConfig(workspace, warn)

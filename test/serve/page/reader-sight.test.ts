@@ -2,9 +2,9 @@
 // wrongly, and prompts that were not sent.
 import { expect, test } from "vitest"
 import type { Report, ReportSection } from "../../../src/core/read/report.ts"
+import { isSeen, seenBy } from "../../../src/serve/api/sessions/seen.ts"
 import { visibleReport } from "../../../src/serve/api/sessions/visible-report.ts"
 import { audiences } from "../../../src/serve/page/agent/agent-page.ts"
-import { isSeen, seenBy } from "../../../src/serve/api/sessions/seen.ts"
 import { compiledSource } from "../../../src/serve/page/compiled-source.ts"
 import { OPERATOR } from "./captured-files.ts"
 
