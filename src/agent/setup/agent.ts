@@ -28,7 +28,7 @@ import type { ReplyStream } from "../inbox/stream.ts"
 import type { Model } from "../models/model.ts"
 import type { Firing } from "../schedule/due-runs.ts"
 import type { SpendingUse } from "../spending/use.ts"
-import type { SessionInfo, SessionTranscript } from "../storage/session-info.ts"
+import type { SessionInfo, SessionPage, SessionTranscript } from "../storage/session-info.ts"
 import type { LiveEvent, Reply, SentReply, WatchedEvent } from "../turn/live-event.ts"
 import type { Inspected } from "../turn/prompt/inspected.ts"
 
@@ -217,16 +217,6 @@ export type ResolveOptions = Pick<
   SendOptions,
   keyof Sender | "signal" | "tell" | "observe" | "deliver" | "approve"
 >
-
-/** A part of a list of sessions. */
-export interface SessionPage {
-  /** How many, at most. */
-  readonly limit: number
-  /** The last session of the page before. */
-  readonly after?: Pick<SessionInfo, "usedAt" | "id"> | undefined
-  /** Also those of delegated parts; only without a sender. */
-  readonly withParts?: boolean | undefined
-}
 
 /** Options for a shell command that a person runs beside the conversation. */
 export interface ShellOptions extends Sender {

@@ -16,6 +16,16 @@ export interface SessionInfo {
   readonly title: string
 }
 
+/** A part of a list of sessions. */
+export interface SessionPage {
+  /** How many, at most. */
+  readonly limit: number
+  /** The last session of the page before. */
+  readonly after?: Pick<SessionInfo, "usedAt" | "id"> | undefined
+  /** Also those of delegated parts; only without a sender. */
+  readonly withParts?: boolean | undefined
+}
+
 /** A session and what was said in it. */
 export interface SessionTranscript extends Omit<SessionInfo, "turns" | "title"> {
   /** `subagent`: a delegated part, which nobody continues. */

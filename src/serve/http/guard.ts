@@ -2,11 +2,11 @@
 // without a token learns nothing, not even which paths exist.
 import { authenticate, hasScope } from "../auth/authenticate.ts"
 import type { Caller } from "../auth/caller.ts"
+import { refreshAgents } from "../auth/refresh-agents.ts"
 import { type BodyLimits, readBody } from "./body.ts"
 import { strangerShares, tokenShares } from "./limits.ts"
 import { localeOf } from "./locale.ts"
 import { cookieRefusal } from "./origin.ts"
-import { refreshAgents } from "./refresh-agents.ts"
 import { NOT_FOUND, noScope, type Refused, refusalResponse, TOO_MANY_OPEN, tooOften } from "./refuse.ts"
 import type { AnsweredRequest, AppServices, Call } from "./services.ts"
 import type { OpenSurface, Surface } from "./surface.ts"

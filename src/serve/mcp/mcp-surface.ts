@@ -7,8 +7,8 @@ import {
   type ServerEvent,
   type ServerEventBus,
 } from "@modelcontextprotocol/server"
+import { watchCaller } from "../auth/watch-caller.ts"
 import type { Surface, SurfaceCall } from "../http/surface.ts"
-import { watchCaller } from "../http/watch-caller.ts"
 import { boundedStream } from "./bounded-stream.ts"
 import { MCP_PREFIX, refuseMcp } from "./mcp-path.ts"
 

@@ -2,7 +2,7 @@
 // A source is watched only while a page follows it.
 import { z } from "zod"
 import { type Route, route } from "../api/route.ts"
-import { watchCaller } from "../http/watch-caller.ts"
+import { watchCaller } from "../auth/watch-caller.ts"
 import { eventStream, PATIENCE, serverSent } from "../talk/event-stream.ts"
 import type { PageCall } from "./page-call.ts"
 import type { PageSource } from "./page-source.ts"

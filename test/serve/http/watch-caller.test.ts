@@ -1,7 +1,7 @@
 // Streams without an end of their own are left once their caller no longer counts.
 import { setTimeout as sleep } from "node:timers/promises"
 import { expect, onTestFinished, test, vi } from "vitest"
-import { watchCaller } from "../../../src/serve/http/watch-caller.ts"
+import { watchCaller } from "../../../src/serve/auth/watch-caller.ts"
 import { inspectedPage } from "../../../src/serve/page/inspected-page.ts"
 import { openInspector } from "../../../src/serve/page/open-inspector.ts"
 import type { PageSource } from "../../../src/serve/page/page-source.ts"

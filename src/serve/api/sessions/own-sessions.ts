@@ -1,6 +1,6 @@
 // Which sessions a caller finds: their own, or all of them for an operator.
-import type { RunningAgent, SessionPage } from "../../../agent/setup/agent.ts"
-import type { SessionInfo, SessionTranscript } from "../../../agent/storage/session-info.ts"
+import type { RunningAgent } from "../../../agent/setup/agent.ts"
+import type { SessionInfo, SessionPage, SessionTranscript } from "../../../agent/storage/session-info.ts"
 import { byCodePoint } from "../../../base/order.ts"
 import { atLeast } from "../../../base/trust.ts"
 import type { Sender } from "../../../database/contract/sender.ts"

@@ -1,5 +1,5 @@
 // For answers that have no end of their own: they end when their caller would no longer be let in.
-import type { SurfaceCall } from "./surface.ts"
+import type { SurfaceCall } from "../http/surface.ts"
 
 const CHECK_MS = 3_000
 
