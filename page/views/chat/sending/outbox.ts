@@ -59,9 +59,7 @@ function storedMessages(): readonly Outgoing[] {
     // Written by this page.
     const stored = JSON.parse(sessionStorage.getItem(KEY) ?? "[]") as readonly Outgoing[]
     return stored.map((one) =>
-      one.files.length === 0
-        ? one
-        : { ...one, files: [], key: crypto.randomUUID(), state: "failed", problem: FILES_GONE },
+      one.files.length === 0 ? one : { ...one, files: [], state: "ended", problem: FILES_GONE },
     )
   } catch {
     return []
@@ -165,7 +163,7 @@ async function firstEvent({ body }: Response): Promise<Begun> {
     const event = JSON.parse(data ?? "{}") as LiveEvent | { readonly kind?: never; readonly error?: Refusal }
     if (event.kind === "turn-started") return { ...event, problem: undefined }
     if (event.kind === "turn-finished") return { ...event.reply, problem: whyEnded(event.reply) }
-    const { code = "", message = ENDED } = (event.kind === undefined && event.error) || {}
+    const { code = "failed", message = ENDED } = (event.kind === undefined && event.error) || {}
     throw new Refusal(200, code, message)
   }
 }

@@ -28,8 +28,11 @@ export interface Sending {
   readonly setPlanMode: (isOn: boolean) => void
 }
 
-/** What was on its way when the page was loaded again. The server may have it already: it has the same key. */
-for (const sent of outbox.value) if (sent.state === "sending") void repeat(sent)
+/**
+ * What was on its way when the page was loaded again. Leaving a page ends its requests, which then have failed. The server
+ * may have the message already; it has the same key.
+ */
+for (const sent of outbox.value) if (sent.state !== "ended") void repeat(sent)
 
 export function useSending(session: string | undefined, agent: string | undefined): Sending {
   const editing = useEditing(session)
