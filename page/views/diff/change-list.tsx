@@ -2,7 +2,7 @@
 import { change, count } from "../../parts/figures.ts"
 import { visibleName } from "../../parts/visible-text.ts"
 import { go, place } from "../../shell/place.ts"
-import type { ChangeKind, PartChange } from "./part-changes.ts"
+import { type ChangeKind, isChange, type PartChange } from "./part-changes.ts"
 
 export interface ChangeListProps {
   readonly changes: readonly PartChange[]
@@ -10,19 +10,34 @@ export interface ChangeListProps {
   readonly onChoose: (key: string) => void
 }
 
-const SIGNS: Readonly<Record<ChangeKind, string>> = { added: "+", removed: "−", changed: "±", same: "=" }
+const SIGNS: Readonly<Record<ChangeKind, string>> = {
+  added: "+",
+  removed: "−",
+  changed: "±",
+  same: "=",
+  unknown: "?",
+}
+
+export const CHANGE_WORDS: Readonly<Record<ChangeKind, string>> = {
+  added: "added",
+  removed: "removed",
+  changed: "changed",
+  same: "unchanged",
+  unknown: "not compared",
+}
 
 /** A prompt has dozens; more are cut off. */
 const MOST = 500
 
 export function ChangeList({ changes, chosen, onChoose }: ChangeListProps) {
   const isWhole = place.value.all !== undefined
-  const same = changes.filter(({ kind }) => kind === "same").length
-  const shown = changes.filter(({ kind }) => isWhole || kind !== "same").slice(0, MOST)
+  const numberOf = (kind: ChangeKind) => changes.filter((one) => one.kind === kind).length
+  const [same, unknown] = [numberOf("same"), numberOf("unknown")]
+  const shown = changes.filter((one) => isWhole || isChange(one)).slice(0, MOST)
   const groups = [...Map.groupBy(shown, ({ group }) => group)]
   return (
     <nav class="diff-list" aria-label="Parts">
-      {same > 0 && (
+      {same + unknown > 0 && (
         <label class="small diff-all">
           <input
             type="checkbox"
@@ -31,7 +46,7 @@ export function ChangeList({ changes, chosen, onChoose }: ChangeListProps) {
               go({ all: checked ? "1" : null }, { replace: true })
             }
           />
-          show {count(same)} unchanged
+          show {count(same)} unchanged{unknown > 0 && `, ${count(unknown)} not compared`}
         </label>
       )}
       {groups.map(([group, own]) => (
@@ -56,7 +71,7 @@ export function ChangeList({ changes, chosen, onChoose }: ChangeListProps) {
                     )}
                   </span>
                   <span class="figure">
-                    <span class="spoken">{one.kind}, </span>
+                    <span class="spoken">{CHANGE_WORDS[one.kind]}, </span>
                     {tokensText(one)}
                   </span>
                 </button>
@@ -69,7 +84,8 @@ export function ChangeList({ changes, chosen, onChoose }: ChangeListProps) {
   )
 }
 
-function tokensText({ kind, left, right }: PartChange): string {
-  if (kind === "same") return count(right?.tokens ?? 0)
+function tokensText(one: PartChange): string {
+  const { left, right } = one
+  if (!isChange(one)) return count((right ?? left)?.tokens ?? 0)
   return change((right?.tokens ?? 0) - (left?.tokens ?? 0))
 }

@@ -4,7 +4,7 @@ import type { Report } from "../../../src/core/read/report.ts"
 import type { CallDetail } from "../../../src/serve/page/shown.ts"
 import { outcomeOf } from "../../parts/outcome.ts"
 import { promptList } from "../prompt/owner-rows.ts"
-import type { MissingRow, PromptRow } from "../prompt/prompt-row.ts"
+import { type MissingRow, merged, type PromptRow } from "../prompt/prompt-row.ts"
 import { missingRows } from "../prompt/reasons.ts"
 
 export interface DiffPart {
@@ -26,6 +26,8 @@ export interface DiffSide {
   readonly parts: readonly DiffPart[]
   /** Why something is not there, by key. */
   readonly reasons: ReadonlyMap<string, string>
+  /** What is not sent again because it stands in the conversation, by key. */
+  readonly standing: ReadonlySet<string>
   readonly tokens: number
   readonly model: string
 }
@@ -38,7 +40,7 @@ export function partsOfCall(detail: CallDetail): DiffSide {
       .map((row) => partOf(row, title, detail)),
   )
   const tokens = detail.parts.reduce((sum, part) => sum + part.tokens, 0)
-  return { parts, reasons: reasonsOf(missing), tokens, model: detail.call.model }
+  return { parts, ...absent(missing), tokens, model: detail.call.model }
 }
 
 function partOf(row: PromptRow, group: string, { parts }: CallDetail): DiffPart {
@@ -51,7 +53,7 @@ function partOf(row: PromptRow, group: string, { parts }: CallDetail): DiffPart 
   return { key, title, group, source, tokens, isPrefix, ...facts }
 }
 
-/** A line each, however the pieces end. */
+/** A line each, however the pieces end. What touches must be merged before: it may not end at the end of a line. */
 function joined(texts: readonly (string | undefined)[]): string {
   return texts
     .map((one = "") => one.replace(/\n+$/, ""))
@@ -64,8 +66,13 @@ function wordsOf({ word, reason }: PromptRow["outcome"]): string {
   return reason === undefined ? word : `${word}: ${reason}`
 }
 
-function reasonsOf(missing: readonly MissingRow[]): ReadonlyMap<string, string> {
-  return new Map(missing.map(({ key, outcome }) => [key.replace(/^missing:/, ""), wordsOf(outcome)]))
+function absent(rows: readonly MissingRow[]): Pick<DiffSide, "reasons" | "standing"> {
+  const missing = rows.map(({ key, outcome }) => ({ key: key.replace(/^missing:/, ""), outcome }))
+  const standing = missing.filter(({ outcome: { sign } }) => sign === "unchanged")
+  return {
+    reasons: new Map(missing.map(({ key, outcome }) => [key, wordsOf(outcome)])),
+    standing: new Set(standing.map(({ key }) => key)),
+  }
 }
 
 /** A prompt that was compiled and not sent. It has no conversation. */
@@ -75,7 +82,9 @@ export function partsOfReport(report: Report): DiffSide {
     .filter(({ spans }) => spans.length > 0)
     .map((section): DiffPart => {
       const text = joined(
-        section.spans.map(({ block, start, end }) => report.blocks[block]?.text.slice(start, end)),
+        merged(section.spans.map(({ block, start, end }) => ({ part: block, start, end }))).map(
+          ({ part, start, end }) => report.blocks[part]?.text.slice(start, end),
+        ),
       )
       const outcome = wordsOf(outcomeOf(section.outcome))
       const tokens = Math.round(section.tokens * factor)
@@ -93,7 +102,7 @@ export function partsOfReport(report: Report): DiffSide {
   const sent = new Set(sections.map(({ key }) => key))
   return {
     parts,
-    reasons: reasonsOf(missingRows(report, sent)),
+    ...absent(missingRows(report, sent)),
     tokens: parts.reduce((sum, part) => sum + part.tokens, 0),
     model: report.model ?? "",
   }

@@ -1,7 +1,8 @@
 // What became of each part from one side to the other.
 import type { DiffPart, DiffSide } from "./diff-parts.ts"
 
-export type ChangeKind = "added" | "removed" | "changed" | "same"
+/** `unknown`: there is a text on one side only, so nothing can be said of its lines. */
+export type ChangeKind = "added" | "removed" | "changed" | "same" | "unknown"
 
 export interface PartChange {
   readonly kind: ChangeKind
@@ -32,9 +33,11 @@ export function partChanges(left: DiffSide, right: DiffSide): readonly PartChang
 
 /** The one to look at first: of the cached prefix before others, with a known text before others, then the largest. */
 export function firstOf(changes: readonly PartChange[]): PartChange | undefined {
-  return changes
-    .filter(({ kind }) => kind !== "same")
-    .toSorted((one, other) => weightOf(other) - weightOf(one))[0]
+  return changes.filter(isChange).toSorted((one, other) => weightOf(other) - weightOf(one))[0]
+}
+
+export function isChange({ kind }: PartChange): boolean {
+  return kind !== "same" && kind !== "unknown"
 }
 
 function weightOf({ left, right }: PartChange): number {
@@ -49,6 +52,11 @@ function changeOf(
   sides: { readonly left: DiffSide; readonly right: DiffSide },
 ): PartChange {
   const { key = "", group = "", title = "" } = right ?? left ?? {}
+  const there = { key, group, title, left, right }
+  if (left === undefined && sides.left.standing.has(key))
+    return { ...there, kind: "unknown", reason: `before, ${STANDING}` }
+  if (right === undefined && sides.right.standing.has(key))
+    return { ...there, kind: "unknown", reason: STANDING }
   const whyNotLeft = left === undefined ? sides.left.reasons.get(key) : undefined
   const reasons = [
     // A reason beside text that is there needs its side; beside text that is gone, it can only be the other one.
@@ -57,14 +65,18 @@ function changeOf(
     ...(left?.outcome === right?.outcome ? [] : [right?.outcome]),
   ]
   const reason = reasons.filter((one) => one !== undefined && one !== "").join("; ")
-  return { kind: kindOf(left, right), key, group, title, left, right, reason }
+  return { ...there, kind: kindOf(left, right), reason }
 }
+
+const STANDING = "not sent again: it stands in the conversation, the same since"
 
 function kindOf(left: DiffPart | undefined, right: DiffPart | undefined): ChangeKind {
   if (left === undefined) return "added"
   if (right === undefined) return "removed"
   // Providers count the same text a little differently from call to call.
   if (left.text !== null && right.text !== null) return left.text === right.text ? "same" : "changed"
+  // A recorded call and a build report also count the tokens in other ways.
+  if (left.text !== null || right.text !== null) return "unknown"
   return Math.abs(left.tokens - right.tokens) <= Math.max(2, right.tokens * ROUNDED) ? "same" : "changed"
 }
 
