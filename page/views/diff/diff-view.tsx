@@ -5,6 +5,7 @@ import { currentSource, useCalls, useSessions } from "../../data/calls.ts"
 import { info } from "../../data/info.ts"
 import { change, count } from "../../parts/figures.ts"
 import { Empty, Loading, Problem } from "../../parts/notice.tsx"
+import { showText } from "../../parts/show-text.ts"
 import { go, place } from "../../shell/place.ts"
 import { ChangeList } from "./change-list.tsx"
 import { ChangedText } from "./changed-text.tsx"
@@ -12,7 +13,7 @@ import "./diff.css"
 import type { DiffSide } from "./diff-parts.ts"
 import { firstOf, partChanges } from "./part-changes.ts"
 import { SidePicker } from "./side-picker.tsx"
-import { type Side, sideIn, sideText } from "./sides.ts"
+import { type CallSide, canCompile, type Side, sideIn, sideText } from "./sides.ts"
 import { useSide } from "./use-side.ts"
 
 export default function DiffView() {
@@ -95,7 +96,12 @@ function Compared({ left, right }: { readonly left: Side; readonly right: Side }
       </div>
       {one.value !== undefined && other.value !== undefined && (
         <div aria-busy={!isCurrent} class="diff-result">
-          <Result left={one.value} right={other.value} hasNow={left.kind !== right.kind} />
+          <Result
+            left={one.value}
+            right={other.value}
+            hasNow={left.kind !== right.kind}
+            same={sideText(left) === sideText(right) && left.kind === "call" ? left : undefined}
+          />
         </div>
       )}
     </div>
@@ -107,9 +113,11 @@ interface ResultProps {
   readonly right: DiffSide
   /** A prompt that was not sent has no conversation. */
   readonly hasNow: boolean
+  /** The call, if it is compared with itself. */
+  readonly same: CallSide | undefined
 }
 
-function Result({ left, right, hasNow }: ResultProps) {
+function Result({ left, right, hasNow, same }: ResultProps) {
   const changes = useMemo(() => partChanges(left, right), [left, right])
   const chosen = changes.find(({ key }) => key === place.value.part) ?? firstOf(changes)
   const isSeen = info.value?.caller.isOperator === true
@@ -118,18 +126,43 @@ function Result({ left, right, hasNow }: ResultProps) {
       <p class="diff-sum" role="status">
         <strong>{sumText(changes)}</strong> {count(left.tokens)} to {count(right.tokens)} tokens,{" "}
         {change(right.tokens - left.tokens)}.
-        {hasNow && " A prompt as it would be now has no conversation, and its tools have no text."}
+        {hasNow &&
+          " A prompt as it would be now has no conversation, its tools have no text, and its tokens are estimated."}
         {!isSeen && " Only what you may see is compared."}
       </p>
       <div class="diff-panes">
-        <ChangeList changes={changes} chosen={chosen?.key} onChoose={(key) => go({ part: key })} />
-        {chosen === undefined ? (
-          <p class="quiet">Both prompts are the same. Choose another one above.</p>
-        ) : (
-          <ChangedText key={chosen.key} change={chosen} />
-        )}
+        <ChangeList
+          changes={changes}
+          chosen={chosen?.key}
+          onChoose={(key) => {
+            go({ part: key })
+            showText(document.querySelector(".diff-text"))
+          }}
+        />
+        {chosen === undefined ? <Same side={same} /> : <ChangedText key={chosen.key} change={chosen} />}
       </div>
     </>
+  )
+}
+
+/** With a single call, both sides are that one. */
+function Same({ side }: { readonly side: CallSide | undefined }) {
+  const calls = useCalls(side?.session, side?.source)
+  const isOnly = side !== undefined && calls.value?.length === 1
+  if (!isOnly) return <p class="quiet">Both prompts are the same. Choose another one above.</p>
+  if (side.source === "folder")
+    return <p>This is the only version. Save a file, and the next one appears here.</p>
+  if (side.source === "report") return <p>A report has one version.</p>
+  return (
+    <p>
+      This session has one call. Choose another session
+      {canCompile() && (
+        <>
+          , or <em>As it would be now</em>
+        </>
+      )}
+      .
+    </p>
   )
 }
 
