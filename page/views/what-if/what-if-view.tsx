@@ -11,7 +11,7 @@ import { LimitsNote } from "./limits-note.tsx"
 import { PromptBars } from "./prompt-bars.tsx"
 import { SavePatch } from "./save-patch.tsx"
 import { SectionList } from "./section-list.tsx"
-import { isChanged, resetAll, set } from "./settings.ts"
+import { askedIn, isChanged, resetAll, set } from "./settings.ts"
 import { useWhatIf, type WhatIf } from "./use-what-if.ts"
 import "./what-if.css"
 
@@ -67,6 +67,7 @@ function Heading({ whatIf: { real, reload } }: { readonly whatIf: WhatIf }) {
           <input
             type="checkbox"
             checked={same !== undefined}
+            disabled={same === undefined && Object.keys(askedIn(place.value)).length === 0}
             onChange={({ currentTarget: { checked } }) => set({ same: checked ? "1" : null })}
           />
           <span>compare with the same person</span>
