@@ -40,22 +40,32 @@ function Shown({ view }: { readonly view: View | undefined }) {
   const [problem, setProblem] = useState<string>()
   useEffect(() => {
     setProblem(undefined)
-    if (view === undefined) return
+    if (view === undefined) return undefined
     document.title = `${view.title} · ${visibleName(info.value?.title ?? "Incipit")}`
+    let isOver = false
     view.load().then(
-      ({ default: Component }) => setLoaded({ view, Component }),
+      ({ default: Component }) => isOver || setLoaded({ view, Component }),
       // What a browser says about a script or style that it did not get helps nobody. Who has been signed out does not get
       // them either, and is led to the form.
       () =>
         ask("/api/page")
-          .then(() => "The server has a newer page.", problemText)
-          .then(setProblem),
+          .then(() => "This view could not be loaded. Load the page again.", problemText)
+          .then((text) => isOver || setProblem(text)),
     )
+    return () => {
+      isOver = true
+    }
   }, [view])
   if (openViews.value.length === 0)
     return (
       <Empty title="Nothing to show">
         <p>This token may neither talk nor read. Ask the operator for one with more scopes.</p>
+      </Empty>
+    )
+  if (view === undefined && info.value?.mode === "inspect")
+    return (
+      <Empty title="Not here">
+        <p>This view is not part of what inspect shows here. Choose another view.</p>
       </Empty>
     )
   if (view === undefined)
