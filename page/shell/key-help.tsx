@@ -22,9 +22,15 @@ export function KeyHelp() {
     ...boundKeys().map(({ key, does }) => [NAMES[key] ?? key, does] as const),
     ["Esc", "close what is open"],
   ]
+  const close = () => (isHelpOpen.value = false)
   return (
-    <Dialog title="Keys" onClose={() => (isHelpOpen.value = false)}>
-      <h2>Keys</h2>
+    <Dialog title="Keys" onClose={close}>
+      <div class="keys-head">
+        <h2>Keys</h2>
+        <button type="button" onClick={close}>
+          Close
+        </button>
+      </div>
       <dl class="keys">
         {rows.map(([key, does]) => (
           <div key={`${key} ${does}`}>
