@@ -23,16 +23,11 @@ export function Empty({
 export function NotSent() {
   return (
     <Empty title="Nothing was sent yet">
-      {currentSource() === "report" ? (
-        <p>
-          A report has no calls. Start <code>incipit inspect</code> in its folder.
-        </p>
-      ) : (
-        <p>
-          This prompt was compiled, not sent. Talk to its agent with <code>incipit run</code>, then start{" "}
-          <code>incipit inspect</code> again.
-        </p>
-      )}
+      <p>
+        {currentSource() === "report"
+          ? "A report has no calls. Start incipit inspect in its folder."
+          : "This prompt was compiled, not sent. Talk to its agent with incipit run, then start incipit inspect again."}
+      </p>
     </Empty>
   )
 }

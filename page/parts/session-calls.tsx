@@ -33,7 +33,7 @@ export function SessionCalls({ heading, class: name, none, show }: SessionCallsP
   return (
     <div class={name}>
       <h1 class="spoken">{heading}</h1>
-      <SessionSelect sessions={sessions} value={session} isGone={calls.isGone} />
+      <SessionSelect sessions={sessions} value={session} />
       <Calls session={session} show={show} loaded={calls} />
     </div>
   )

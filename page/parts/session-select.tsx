@@ -10,10 +10,9 @@ import { whoText } from "./who-text.ts"
 export interface SessionSelectProps {
   readonly sessions: readonly ShownSession[]
   readonly value: string | undefined
-  readonly isGone?: boolean
 }
 
-export function SessionSelect({ sessions, value, isGone = false }: SessionSelectProps) {
+export function SessionSelect({ sessions, value }: SessionSelectProps) {
   useTargets(
     sessions.map(({ id, title, client, who }) => ({
       kind: "session",
@@ -30,9 +29,7 @@ export function SessionSelect({ sessions, value, isGone = false }: SessionSelect
         value={value ?? ""}
         onChange={(event) => go({ session: event.currentTarget.value, call: null })}
       >
-        {!sessions.some(({ id }) => id === value) && (
-          <option value={value}>{isGone ? "A session that is gone" : "An older session"}</option>
-        )}
+        {!sessions.some(({ id }) => id === value) && <option value={value}>Not in this list</option>}
         {sessions.map((session) => (
           <option key={session.id} value={session.id}>
             {sessionText(session)}

@@ -62,18 +62,17 @@ function Shown({ view }: { readonly view: View | undefined }) {
         <p>This token may neither talk nor read. Ask the operator for one with more scopes.</p>
       </Empty>
     )
-  if (view === undefined && info.value?.mode === "inspect")
+  if (view === undefined) {
     return (
-      <Empty title="Not here">
-        <p>This view is not part of what inspect shows here. Choose another view.</p>
+      <Empty title="Not shown here">
+        <p>
+          {info.value?.mode === "inspect"
+            ? "This view is not part of what inspect shows here. Choose another view."
+            : "This view needs another scope, or it isn't part of this server. Choose one of the views above."}
+        </p>
       </Empty>
     )
-  if (view === undefined)
-    return (
-      <Empty title="Not for this token">
-        <p>This view needs another scope, or it isn't part of this server. Choose one of the views above.</p>
-      </Empty>
-    )
+  }
   if (problem !== undefined) return <Problem text={problem} onRetry={() => location.reload()} />
   if (loaded?.view !== view) return <Loading what={view.title.toLowerCase()} />
   return <loaded.Component />

@@ -22,15 +22,12 @@ export function KeyHelp() {
     ...boundKeys().map(({ key, does }) => [NAMES[key] ?? key, does] as const),
     ["Esc", "close what is open"],
   ]
-  const close = () => (isHelpOpen.value = false)
   return (
-    <Dialog title="Keys" onClose={close}>
-      <div class="keys-head">
+    <Dialog title="Keys" onClose={() => (isHelpOpen.value = false)}>
+      <form method="dialog" class="keys-head">
         <h2>Keys</h2>
-        <button type="button" onClick={close}>
-          Close
-        </button>
-      </div>
+        <button type="submit">Close</button>
+      </form>
       <dl class="keys">
         {rows.map(([key, does]) => (
           <div key={`${key} ${does}`}>

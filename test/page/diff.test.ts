@@ -100,7 +100,7 @@ test("a prompt that was sent and the same one now differ by what was edited sinc
     ...["? delegate", "? edit", "= base", "= identity", "= guidelines", "= rules"],
   ])
   await page.getByRole("button", { name: /^edit/ }).click()
-  await page.getByText("Its text isn't known on both sides").waitFor()
+  await page.getByText("Its text isn't known on both sides.").waitFor()
 })
 
 test("a session without calls says so", async () => {

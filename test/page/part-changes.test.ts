@@ -1,5 +1,6 @@
 // What Diff says of each part: what became of it, and why it is not there on one side.
 import { expect, test } from "vitest"
+import { STANDING } from "../../page/views/diff/diff-parts.ts"
 import { firstOf, partChanges } from "../../page/views/diff/part-changes.ts"
 
 const part = (
@@ -22,9 +23,8 @@ const part = (
 const side = (
   parts: readonly ReturnType<typeof part>[],
   reasons: readonly (readonly [string, string])[] = [],
-  standing: readonly string[] = [],
 ) => ({
-  ...{ parts, reasons: new Map(reasons), standing: new Set(standing), tokens: 0, model: "" },
+  ...{ parts, reasons: new Map(reasons), tokens: 0, model: "" },
 })
 
 test("a part that is missing on one side has that side's reason, and one that was cut has what was done to it", () => {
@@ -42,8 +42,8 @@ test("a part that is missing on one side has that side's reason, and one that wa
     [["gone", "dropped: no room"]],
   )
   expect(partChanges(left, right).map(({ kind, key, reason }) => [kind, key, reason])).toEqual([
-    ["same", "same", ""],
-    ["same", "cut", "truncated"],
+    ["unchanged", "same", ""],
+    ["unchanged", "cut", "truncated"],
     ["changed", "tool", ""],
     ["added", "new", "before, withheld: needs full trust"],
     ["removed", "gone", "dropped: no room"],
@@ -57,23 +57,22 @@ test("of two sizes without text, a difference of counting is none; a size says n
   const sizes = (...tokens: readonly number[]) =>
     side(tokens.map((one, at) => part(`tool ${at}`, null, { tokens: one })))
   expect(kinds(sizes(10, 100, 100, 100), sizes(12, 109, 90, 112)).map(([kind]) => kind)).toEqual([
-    ...["same", "same", "changed", "changed"],
+    ...["unchanged", "unchanged", "changed", "changed"],
   ])
   const named = side([part("tool", "Reads a file.", { tokens: 10 })])
   const sized = side([part("tool", null, { tokens: 200 })])
   expect([...kinds(named, sized), ...kinds(sized, named)]).toEqual([
-    ["unknown", "tool", ""],
-    ["unknown", "tool", ""],
+    ["not compared", "tool", ""],
+    ["not compared", "tool", ""],
   ])
 })
 
 test("what is not sent again because the conversation has it is neither removed nor added", () => {
   const sent = side([part("bulletin", "The lamp is lit.")])
-  const later = side([], [["bulletin", "unchanged: sent earlier, and the same since"]], ["bulletin"])
-  const reason = "not sent again: it stands in the conversation, the same since"
+  const later = side([], [["bulletin", STANDING]])
   expect([...kinds(sent, later), ...kinds(later, sent)]).toEqual([
-    ["unknown", "bulletin", reason],
-    ["unknown", "bulletin", `before, ${reason}`],
+    ["not compared", "bulletin", STANDING],
+    ["not compared", "bulletin", `before, ${STANDING}`],
   ])
 })
 

@@ -46,12 +46,7 @@ function Ways({ session }: { readonly session: string }) {
     return (
       <p role="status">
         {simulated.why ?? "Nothing can be simulated."}
-        {source === "captures" && (
-          <>
-            {" "}
-            Capture makes the next calls exact: start the client with <code>incipit wrap</code>.
-          </>
-        )}
+        {source === "captures" && " Capture with incipit wrap makes the next calls exact."}
       </p>
     )
   return (

@@ -14,16 +14,8 @@ const SIGNS: Readonly<Record<ChangeKind, string>> = {
   added: "+",
   removed: "−",
   changed: "±",
-  same: "=",
-  unknown: "?",
-}
-
-export const CHANGE_WORDS: Readonly<Record<ChangeKind, string>> = {
-  added: "added",
-  removed: "removed",
-  changed: "changed",
-  same: "unchanged",
-  unknown: "not compared",
+  unchanged: "=",
+  "not compared": "?",
 }
 
 /** A prompt has dozens; more are cut off. */
@@ -32,7 +24,7 @@ const MOST = 500
 export function ChangeList({ changes, chosen, onChoose }: ChangeListProps) {
   const isWhole = place.value.all !== undefined
   const numberOf = (kind: ChangeKind) => changes.filter((one) => one.kind === kind).length
-  const [same, unknown] = [numberOf("same"), numberOf("unknown")]
+  const [same, unknown] = [numberOf("unchanged"), numberOf("not compared")]
   const shown = changes.filter((one) => isWhole || isChange(one)).slice(0, MOST)
   const groups = [...Map.groupBy(shown, ({ group }) => group)]
   return (
@@ -57,7 +49,8 @@ export function ChangeList({ changes, chosen, onChoose }: ChangeListProps) {
               <li key={one.key}>
                 <button
                   type="button"
-                  class={`plain diff-row diff-${one.kind}`}
+                  class="plain diff-row"
+                  data-kind={one.kind}
                   aria-current={one.key === chosen ? "true" : undefined}
                   onClick={() => onChoose(one.key)}
                 >
@@ -71,7 +64,7 @@ export function ChangeList({ changes, chosen, onChoose }: ChangeListProps) {
                     )}
                   </span>
                   <span class="figure">
-                    <span class="spoken">{CHANGE_WORDS[one.kind]}, </span>
+                    <span class="spoken">{one.kind}, </span>
                     {tokensText(one)}
                   </span>
                 </button>

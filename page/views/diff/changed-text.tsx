@@ -4,7 +4,6 @@ import { change, count } from "../../parts/figures.ts"
 import { lineRows } from "../../parts/lines/line-rows.ts"
 import { TextDiff } from "../../parts/lines/text-diff.tsx"
 import { visibleName } from "../../parts/visible-text.ts"
-import { CHANGE_WORDS } from "./change-list.tsx"
 import type { DiffPart } from "./diff-parts.ts"
 import type { PartChange } from "./part-changes.ts"
 
@@ -24,14 +23,13 @@ export function ChangedText({ change: chosen }: { readonly change: PartChange })
     <section class="diff-text" aria-labelledby="diff-text-title">
       <h2 id="diff-text-title">{visibleName(title)}</h2>
       <p class="quiet small">
-        {CHANGE_WORDS[kind]} ·{" "}
-        {kind === "same" ? `${count(right?.tokens ?? 0)} tokens` : tokensText(left, right)}
+        {kind} · {kind === "unchanged" ? `${count(right?.tokens ?? 0)} tokens` : tokensText(left, right)}
         {sources.length > 0 && ` · ${visibleName(sources.join(" → "))}`}
       </p>
       {reason !== "" && <p>{visibleName(reason)}</p>}
       {isCut && <p>Only the first {count(MOST_CHARACTERS)} characters are compared.</p>}
       {before === undefined || after === undefined ? (
-        <p class="quiet">Its text isn't known on both sides, so only its tokens are compared.</p>
+        <p class="quiet">Its text isn't known on both sides.</p>
       ) : (
         <TextDiff rows={rows} />
       )}

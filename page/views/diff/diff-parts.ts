@@ -26,8 +26,6 @@ export interface DiffSide {
   readonly parts: readonly DiffPart[]
   /** Why something is not there, by key. */
   readonly reasons: ReadonlyMap<string, string>
-  /** What is not sent again because it stands in the conversation, by key. */
-  readonly standing: ReadonlySet<string>
   readonly tokens: number
   readonly model: string
 }
@@ -40,7 +38,7 @@ export function partsOfCall(detail: CallDetail): DiffSide {
       .map((row) => partOf(row, title, detail)),
   )
   const tokens = detail.parts.reduce((sum, part) => sum + part.tokens, 0)
-  return { parts, ...absent(missing), tokens, model: detail.call.model }
+  return { parts, reasons: reasonsOf(missing), tokens, model: detail.call.model }
 }
 
 function partOf(row: PromptRow, group: string, { parts }: CallDetail): DiffPart {
@@ -66,13 +64,16 @@ function wordsOf({ word, reason }: PromptRow["outcome"]): string {
   return reason === undefined ? word : `${word}: ${reason}`
 }
 
-function absent(rows: readonly MissingRow[]): Pick<DiffSide, "reasons" | "standing"> {
-  const missing = rows.map(({ key, outcome }) => ({ key: key.replace(/^missing:/, ""), outcome }))
-  const standing = missing.filter(({ outcome: { sign } }) => sign === "unchanged")
-  return {
-    reasons: new Map(missing.map(({ key, outcome }) => [key, wordsOf(outcome)])),
-    standing: new Set(standing.map(({ key }) => key)),
-  }
+/** The reason of what stands in the conversation: it is not gone. */
+export const STANDING = "not sent again: it stands in the conversation, the same since"
+
+function reasonsOf(missing: readonly MissingRow[]): ReadonlyMap<string, string> {
+  return new Map(
+    missing.map(({ key, outcome }) => [
+      key.replace(/^missing:/, ""),
+      outcome.sign === "unchanged" ? STANDING : wordsOf(outcome),
+    ]),
+  )
 }
 
 /** A prompt that was compiled and not sent. It has no conversation. */
@@ -102,7 +103,7 @@ export function partsOfReport(report: Report): DiffSide {
   const sent = new Set(sections.map(({ key }) => key))
   return {
     parts,
-    ...absent(missingRows(report, sent)),
+    reasons: reasonsOf(missingRows(report, sent)),
     tokens: parts.reduce((sum, part) => sum + part.tokens, 0),
     model: report.model ?? "",
   }

@@ -13,7 +13,7 @@ import "./diff.css"
 import type { DiffSide } from "./diff-parts.ts"
 import { firstOf, partChanges } from "./part-changes.ts"
 import { SidePicker } from "./side-picker.tsx"
-import { type CallSide, canCompile, type Side, sideIn, sideText } from "./sides.ts"
+import { canCompile, type Side, sideIn, sideText } from "./sides.ts"
 import { useSide } from "./use-side.ts"
 
 export default function DiffView() {
@@ -96,12 +96,7 @@ function Compared({ left, right }: { readonly left: Side; readonly right: Side }
       </div>
       {one.value !== undefined && other.value !== undefined && (
         <div aria-busy={!isCurrent} class="diff-result">
-          <Result
-            left={one.value}
-            right={other.value}
-            hasNow={left.kind !== right.kind}
-            same={sideText(left) === sideText(right) && left.kind === "call" ? left : undefined}
-          />
+          <Result left={one.value} right={other.value} hasNow={left.kind !== right.kind} side={left} />
         </div>
       )}
     </div>
@@ -113,11 +108,10 @@ interface ResultProps {
   readonly right: DiffSide
   /** A prompt that was not sent has no conversation. */
   readonly hasNow: boolean
-  /** The call, if it is compared with itself. */
-  readonly same: CallSide | undefined
+  readonly side: Side
 }
 
-function Result({ left, right, hasNow, same }: ResultProps) {
+function Result({ left, right, hasNow, side }: ResultProps) {
   const changes = useMemo(() => partChanges(left, right), [left, right])
   const chosen = changes.find(({ key }) => key === place.value.part) ?? firstOf(changes)
   const isSeen = info.value?.caller.isOperator === true
@@ -126,8 +120,7 @@ function Result({ left, right, hasNow, same }: ResultProps) {
       <p class="diff-sum" role="status">
         <strong>{sumText(changes)}</strong> {count(left.tokens)} to {count(right.tokens)} tokens,{" "}
         {change(right.tokens - left.tokens)}.
-        {hasNow &&
-          " A prompt as it would be now has no conversation, its tools have no text, and its tokens are estimated."}
+        {hasNow && " A prompt as it would be now has no conversation, and its tools have no text."}
         {!isSeen && " Only what you may see is compared."}
       </p>
       <div class="diff-panes">
@@ -139,31 +132,23 @@ function Result({ left, right, hasNow, same }: ResultProps) {
             showText(document.querySelector(".diff-text"))
           }}
         />
-        {chosen === undefined ? <Same side={same} /> : <ChangedText key={chosen.key} change={chosen} />}
+        {chosen === undefined ? <Same side={side} /> : <ChangedText key={chosen.key} change={chosen} />}
       </div>
     </>
   )
 }
 
 /** With a single call, both sides are that one. */
-function Same({ side }: { readonly side: CallSide | undefined }) {
-  const calls = useCalls(side?.session, side?.source)
-  const isOnly = side !== undefined && calls.value?.length === 1
-  if (!isOnly) return <p class="quiet">Both prompts are the same. Choose another one above.</p>
-  if (side.source === "folder")
+function Same({ side }: { readonly side: Side }) {
+  const call = side.kind === "call" ? side : undefined
+  const calls = useCalls(call?.session, call?.source)
+  if (call === undefined || calls.value?.length !== 1)
+    return <p class="quiet">Both prompts are the same. Choose another one above.</p>
+  if (call.source === "folder")
     return <p>This is the only version. Save a file, and the next one appears here.</p>
-  if (side.source === "report") return <p>A report has one version.</p>
-  return (
-    <p>
-      This session has one call. Choose another session
-      {canCompile() && (
-        <>
-          , or <em>As it would be now</em>
-        </>
-      )}
-      .
-    </p>
-  )
+  if (call.source === "report") return <p>A report has one version.</p>
+  const now = canCompile() ? ", or As it would be now" : ""
+  return <p>This session has one call. Choose another session{now}.</p>
 }
 
 function sumText(changes: ReturnType<typeof partChanges>): string {

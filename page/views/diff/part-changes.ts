@@ -1,8 +1,8 @@
 // What became of each part from one side to the other.
-import type { DiffPart, DiffSide } from "./diff-parts.ts"
+import { type DiffPart, type DiffSide, STANDING } from "./diff-parts.ts"
 
-/** `unknown`: there is a text on one side only, so nothing can be said of its lines. */
-export type ChangeKind = "added" | "removed" | "changed" | "same" | "unknown"
+/** In the words that are shown. `not compared`: it has a text on one side only, or stands in the conversation. */
+export type ChangeKind = "added" | "removed" | "changed" | "unchanged" | "not compared"
 
 export interface PartChange {
   readonly kind: ChangeKind
@@ -37,7 +37,7 @@ export function firstOf(changes: readonly PartChange[]): PartChange | undefined 
 }
 
 export function isChange({ kind }: PartChange): boolean {
-  return kind !== "same" && kind !== "unknown"
+  return kind !== "unchanged" && kind !== "not compared"
 }
 
 function weightOf({ left, right }: PartChange): number {
@@ -52,32 +52,27 @@ function changeOf(
   sides: { readonly left: DiffSide; readonly right: DiffSide },
 ): PartChange {
   const { key = "", group = "", title = "" } = right ?? left ?? {}
-  const there = { key, group, title, left, right }
-  if (left === undefined && sides.left.standing.has(key))
-    return { ...there, kind: "unknown", reason: `before, ${STANDING}` }
-  if (right === undefined && sides.right.standing.has(key))
-    return { ...there, kind: "unknown", reason: STANDING }
   const whyNotLeft = left === undefined ? sides.left.reasons.get(key) : undefined
+  const whyNotRight = right === undefined ? sides.right.reasons.get(key) : undefined
   const reasons = [
     // A reason beside text that is there needs its side; beside text that is gone, it can only be the other one.
     ...(whyNotLeft === undefined ? [] : [`before, ${whyNotLeft}`]),
-    ...(right === undefined ? [sides.right.reasons.get(key)] : []),
+    whyNotRight,
     ...(left?.outcome === right?.outcome ? [] : [right?.outcome]),
   ]
   const reason = reasons.filter((one) => one !== undefined && one !== "").join("; ")
-  return { ...there, kind: kindOf(left, right), reason }
+  const kind = (whyNotLeft ?? whyNotRight) === STANDING ? "not compared" : kindOf(left, right)
+  return { kind, key, group, title, left, right, reason }
 }
-
-const STANDING = "not sent again: it stands in the conversation, the same since"
 
 function kindOf(left: DiffPart | undefined, right: DiffPart | undefined): ChangeKind {
   if (left === undefined) return "added"
   if (right === undefined) return "removed"
   // Providers count the same text a little differently from call to call.
-  if (left.text !== null && right.text !== null) return left.text === right.text ? "same" : "changed"
+  if (left.text !== null && right.text !== null) return left.text === right.text ? "unchanged" : "changed"
   // A recorded call and a build report also count the tokens in other ways.
-  if (left.text !== null || right.text !== null) return "unknown"
-  return Math.abs(left.tokens - right.tokens) <= Math.max(2, right.tokens * ROUNDED) ? "same" : "changed"
+  if (left.text !== null || right.text !== null) return "not compared"
+  return Math.abs(left.tokens - right.tokens) <= Math.max(2, right.tokens * ROUNDED) ? "unchanged" : "changed"
 }
 
 /** Where only tokens are known, a smaller difference is that of counting. */

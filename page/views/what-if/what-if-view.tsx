@@ -11,7 +11,7 @@ import { LimitsNote } from "./limits-note.tsx"
 import { PromptBars } from "./prompt-bars.tsx"
 import { SavePatch } from "./save-patch.tsx"
 import { SectionList } from "./section-list.tsx"
-import { askedIn, isChanged, resetAll, set } from "./settings.ts"
+import { isChanged, resetAll, set } from "./settings.ts"
 import { useWhatIf, type WhatIf } from "./use-what-if.ts"
 import "./what-if.css"
 
@@ -54,7 +54,7 @@ function useLinkedSection({ compared, changed }: WhatIf): void {
 }
 
 function Heading({ whatIf: { real, reload } }: { readonly whatIf: WhatIf }) {
-  const { same } = place.value
+  const { same, person, stranger } = place.value
   const report = real?.input.report
   return (
     <div class="wi-heading">
@@ -67,7 +67,7 @@ function Heading({ whatIf: { real, reload } }: { readonly whatIf: WhatIf }) {
           <input
             type="checkbox"
             checked={same !== undefined}
-            disabled={same === undefined && Object.keys(askedIn(place.value)).length === 0}
+            disabled={(same ?? person ?? stranger) === undefined}
             onChange={({ currentTarget: { checked } }) => set({ same: checked ? "1" : null })}
           />
           <span>compare with the same person</span>
