@@ -5,6 +5,7 @@ import { App } from "./shell/app.tsx"
 import { startTheme } from "./shell/theme.ts"
 import "./style/tokens.css"
 import "./style/base.css"
+import "./style/print.css"
 
 startTheme()
 const app = document.getElementById("app")

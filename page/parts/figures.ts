@@ -23,9 +23,17 @@ export function shortCount(value: number): string {
 export function money(value: number | null): string {
   if (value === null) return "no price"
   if (value === 0) return "$0"
+  return signed(value, value < 0 ? "−" : "")
+}
+
+/** A change of money, with its sign. */
+export function moneyChange(value: number): string {
+  return value === 0 ? "±$0" : signed(value, value < 0 ? "−" : "+")
+}
+
+function signed(value: number, sign: string): string {
   const size = Math.abs(value)
-  const sign = value < 0 ? "−" : ""
-  if (size < 0.00005) return `${sign}under $0.0001`
+  if (size < 0.00005) return `under ${sign}$0.0001`
   if (size < 0.1) return `${sign}$${size.toFixed(4)}`
   if (size < 1_000) return `${sign}$${size.toFixed(2)}`
   return `${sign}$${GROUPED.format(Math.round(size))}`

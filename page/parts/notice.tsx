@@ -1,5 +1,6 @@
 // What a view says when it has nothing to show, is loading, or failed: what it is, and what to do.
 import type { ComponentChildren } from "preact"
+import { currentSource } from "../data/calls.ts"
 import { visibleName } from "./visible-text.ts"
 
 /** Nothing is there yet. The children say what to do. */
@@ -23,8 +24,9 @@ export function NotSent() {
   return (
     <Empty title="Nothing was sent yet">
       <p>
-        This prompt was compiled, not sent. Talk to its agent with <code>incipit run</code>, then start{" "}
-        <code>incipit inspect</code> again.
+        {currentSource() === "report"
+          ? "A report has no calls. Start incipit inspect in its folder."
+          : "This prompt was compiled, not sent. Talk to its agent with incipit run, then start incipit inspect again."}
       </p>
     </Empty>
   )

@@ -3,6 +3,7 @@
 import type { ComponentChildren, ComponentType } from "preact"
 import type { CallRow } from "../../src/serve/page/shown.ts"
 import { useCalls, useSessions } from "../data/calls.ts"
+import type { Loaded } from "../data/load.ts"
 import { place } from "../shell/place.ts"
 import { Empty, Loading, Problem } from "./notice.tsx"
 import { SessionSelect } from "./session-select.tsx"
@@ -24,21 +25,33 @@ export interface SessionCallsProps {
 
 export function SessionCalls({ heading, class: name, none, show }: SessionCallsProps) {
   const { value: sessions, problem, reload } = useSessions()
+  const session = place.value.session ?? sessions?.[0]?.id
+  const calls = useCalls(session)
   if (problem !== undefined) return <Problem text={problem} onRetry={reload} />
   if (sessions === undefined) return <Loading what="the sessions" />
-  const session = place.value.session ?? sessions[0]?.id
   if (session === undefined) return <Empty title="No sessions yet">{none}</Empty>
   return (
     <div class={name}>
       <h1 class="spoken">{heading}</h1>
       <SessionSelect sessions={sessions} value={session} />
-      <Calls session={session} show={show} />
+      <Calls session={session} show={show} loaded={calls} />
     </div>
   )
 }
 
-function Calls({ session, show: Shown }: Pick<SessionCallsProps, "show"> & { readonly session: string }) {
-  const { value: calls, problem, reload } = useCalls(session)
+interface OwnCallsProps extends Pick<SessionCallsProps, "show"> {
+  readonly session: string
+  readonly loaded: Loaded<readonly CallRow[]>
+}
+
+function Calls({ session, show: Shown, loaded }: OwnCallsProps) {
+  const { value: calls, problem, isGone, reload } = loaded
+  if (isGone)
+    return (
+      <Empty title="This session isn't here any more">
+        <p>Choose another one above.</p>
+      </Empty>
+    )
   if (problem !== undefined) return <Problem text={problem} onRetry={reload} />
   if (calls === undefined) return <Loading what="the calls" />
   if (calls.length === 0)

@@ -29,7 +29,7 @@ export function SessionSelect({ sessions, value }: SessionSelectProps) {
         value={value ?? ""}
         onChange={(event) => go({ session: event.currentTarget.value, call: null })}
       >
-        {!sessions.some(({ id }) => id === value) && <option value={value}>An older session</option>}
+        {!sessions.some(({ id }) => id === value) && <option value={value}>Not in this list</option>}
         {sessions.map((session) => (
           <option key={session.id} value={session.id}>
             {sessionText(session)}

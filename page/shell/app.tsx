@@ -40,17 +40,21 @@ function Shown({ view }: { readonly view: View | undefined }) {
   const [problem, setProblem] = useState<string>()
   useEffect(() => {
     setProblem(undefined)
-    if (view === undefined) return
+    if (view === undefined) return undefined
     document.title = `${view.title} · ${visibleName(info.value?.title ?? "Incipit")}`
+    let isOver = false
     view.load().then(
-      ({ default: Component }) => setLoaded({ view, Component }),
+      ({ default: Component }) => isOver || setLoaded({ view, Component }),
       // What a browser says about a script or style that it did not get helps nobody. Who has been signed out does not get
       // them either, and is led to the form.
       () =>
         ask("/api/page")
-          .then(() => "The server has a newer page.", problemText)
-          .then(setProblem),
+          .then(() => "This view could not be loaded. Load the page again.", problemText)
+          .then((text) => isOver || setProblem(text)),
     )
+    return () => {
+      isOver = true
+    }
   }, [view])
   if (openViews.value.length === 0)
     return (
@@ -58,12 +62,17 @@ function Shown({ view }: { readonly view: View | undefined }) {
         <p>This token may neither talk nor read. Ask the operator for one with more scopes.</p>
       </Empty>
     )
-  if (view === undefined)
+  if (view === undefined) {
     return (
-      <Empty title="Not for this token">
-        <p>This view needs another scope, or it isn't part of this server. Choose one of the views above.</p>
+      <Empty title="Not shown here">
+        <p>
+          {info.value?.mode === "inspect"
+            ? "This view is not part of what inspect shows here. Choose another view."
+            : "This view needs another scope, or it isn't part of this server. Choose one of the views above."}
+        </p>
       </Empty>
     )
+  }
   if (problem !== undefined) return <Problem text={problem} onRetry={() => location.reload()} />
   if (loaded?.view !== view) return <Loading what={view.title.toLowerCase()} />
   return <loaded.Component />

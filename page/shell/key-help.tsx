@@ -24,7 +24,10 @@ export function KeyHelp() {
   ]
   return (
     <Dialog title="Keys" onClose={() => (isHelpOpen.value = false)}>
-      <h2>Keys</h2>
+      <form method="dialog" class="keys-head">
+        <h2>Keys</h2>
+        <button type="submit">Close</button>
+      </form>
       <dl class="keys">
         {rows.map(([key, does]) => (
           <div key={`${key} ${does}`}>

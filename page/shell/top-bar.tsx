@@ -19,8 +19,8 @@ export function TopBar() {
       <ViewLinks />
       <div class="bar-end">
         <WaitingApprovals />
-        <button type="button" class="plain" onClick={() => (isSearchOpen.value = true)}>
-          <span class="bar-long">Search </span>
+        <button type="button" class="plain bar-search" onClick={() => (isSearchOpen.value = true)}>
+          <span>Search </span>
           <kbd>{SEARCH_KEYS}</kbd>
         </button>
         <button type="button" class="plain" onClick={() => (isHelpOpen.value = true)} aria-label="Keys">

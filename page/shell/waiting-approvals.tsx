@@ -20,7 +20,7 @@ export function WaitingApprovals() {
       aria-label={`${text} waiting in other sessions. Go to the oldest`}
     >
       <span class="waiting-long">{text}</span>
-      <span class="waiting-short">{count === 1 ? "1 asks" : `${count} ask`}</span>
+      <span class="waiting-short">{count} waiting</span>
     </a>
   )
 }

@@ -55,7 +55,7 @@ test("the treemap and the table have the same figures, and they add up to the to
     .evaluateAll((all) =>
       all.map(
         (row) =>
-          `${row.querySelector(".cost-name")?.firstChild?.textContent}: ${row.children[1]?.textContent}`,
+          `${row.querySelector(".cost-name > span, span.cost-name")?.firstChild?.textContent}: ${row.children[1]?.textContent}`,
       ),
     )
   expect(leaves.toSorted()).toEqual(rows.toSorted())
@@ -94,7 +94,7 @@ test("by day, session, person and model; from a day to its sessions, from a pers
   await way("By person").click()
   await page.getByRole("link", { name: "ada", exact: true }).click()
   await page.getByText("Only sessions of ada.").waitFor()
-  await page.getByRole("link", { name: /^By text ?: When is/ }).click()
+  await page.getByRole("link", { name: /^Its texts ?: When is/ }).click()
   await page.getByText("Only one session.").waitFor()
   await page.getByRole("button", { name: /^SOUL\.md/ }).waitFor()
   await way("By session").click()

@@ -93,6 +93,14 @@ test("a prompt that was sent and the same one now differ by what was edited sinc
   // The call was sent before the file was edited, and the agent waits for the next version to write it.
   const removed = await text.locator(".text-diff-removed .text-diff-text").allInnerTexts()
   expect(removed.join("\n")).toContain("Keep answers short on Fridays.")
+  // Of the tools there is a text on one side only, and everything else is as it was.
+  await page.getByRole("checkbox", { name: /unchanged, \d\d not compared$/ }).check()
+  const all = await parts(page)
+  expect(all.filter((name) => /^. (?:base|identity|rules|guidelines|delegate|edit)$/.test(name))).toEqual([
+    ...["? delegate", "? edit", "= base", "= identity", "= guidelines", "= rules"],
+  ])
+  await page.getByRole("button", { name: /^edit/ }).click()
+  await page.getByText("Its text isn't known on both sides.").waitFor()
 })
 
 test("a session without calls says so", async () => {
@@ -110,6 +118,29 @@ test("a session without calls says so", async () => {
   const before = page.getByRole("group", { name: "Before" })
   await before.getByRole("combobox", { name: "Before: session" }).selectOption(branch)
   await before.getByText("No calls in this session.").waitFor()
+})
+
+test("a session with one call has nothing to compare with, and says what has", async () => {
+  const opened = await world()
+  // Every later answer is one call.
+  const headers = { authorization: `Bearer ${await opened.token("ada")}`, "content-type": "application/json" }
+  const body = JSON.stringify({ model: "main", messages: [{ role: "user", content: "Hello." }] })
+  const answered = await fetch(`${opened.url}/v1/chat/completions`, { method: "POST", headers, body })
+  const session = answered.headers.get("x-incipit-session") ?? ""
+  const page = await operator(opened, { at: `/?view=diff&session=${session}` })
+  await page.getByText("This session has one call. Choose another session, or As it would be now.").waitFor()
+})
+
+test("the text of a part stays beside it, however far down the list it is", async () => {
+  const page = await operator(await world(), { at: "/?view=diff&all=1" })
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 800 })
+    await page.locator(".diff-row").last().click()
+    const box = await page.locator(".diff-text h2").boundingBox()
+    expect(box?.y).toBeGreaterThan(47)
+    expect(box?.y).toBeLessThan(700)
+    await page.locator(".diff-row").nth(3).click()
+  }
 })
 
 test("axe finds nothing, in the light, in the dark, and on a phone", async () => {
@@ -140,7 +171,7 @@ test("hostile text is text, with what cannot be seen as numbers", async () => {
   const left = page.getByRole("spinbutton", { name: "Before: call" })
   await left.fill("1")
   await left.press("Enter")
-  await page.getByRole("button", { name: /^Messages of the user/ }).click()
+  await page.getByRole("button", { name: /^User messages/ }).click()
   const added = page.locator(".text-diff-added .text-diff-text")
   await added.first().waitFor()
   expect((await added.allInnerTexts()).join("\n")).toContain('<img src=x onerror="alert(1)">‹U+202E› gnitirw')

@@ -1,6 +1,16 @@
 // Numbers, money, times, people and changed lines as the page writes them.
 import { expect, test } from "vitest"
-import { change, count, counted, moment, money, percent, shortCount, span } from "../../page/parts/figures.ts"
+import {
+  change,
+  count,
+  counted,
+  moment,
+  money,
+  moneyChange,
+  percent,
+  shortCount,
+  span,
+} from "../../page/parts/figures.ts"
 import { lineRows } from "../../page/parts/lines/line-rows.ts"
 import { whoText } from "../../page/parts/who-text.ts"
 
@@ -22,7 +32,10 @@ test("money has cents as far as they matter, and never looks like nothing", () =
   expect([null, 0, 0.00004, 0.0097, 0.0999, 0.1, 1.836, 999.99, 1_204.4].map(money)).toEqual([
     ...["no price", "$0", "under $0.0001", "$0.0097", "$0.0999", "$0.10", "$1.84", "$999.99", "$1,204"],
   ])
-  expect([-0.00004, -0.5].map(money)).toEqual(["−under $0.0001", "−$0.50"])
+  expect([-0.00004, -0.5].map(money)).toEqual(["under −$0.0001", "−$0.50"])
+  expect([0, 0.00004, -0.00004, 0.5, -1_204.4].map(moneyChange)).toEqual([
+    ...["±$0", "under +$0.0001", "under −$0.0001", "+$0.50", "−$1,204"],
+  ])
 })
 
 test("times are as long as people say them", () => {
@@ -60,4 +73,7 @@ test("changed lines have three lines around them, and a gap stands for at least 
   expect(shown(5).slice(0, 2)).toEqual(["1 1 same line 1", "2 2 same line 2"])
   expect(shown(2, 10)[3]).toBe("3 3 same line 3")
   expect(shown()).toEqual([])
+  // No text is no lines, and not an empty one.
+  expect(lineRows("", "new\n\nline").map(({ kind }) => kind)).toEqual(["added", "added", "added"])
+  expect(lineRows("old", "").map(({ kind }) => kind)).toEqual(["removed"])
 })

@@ -22,9 +22,10 @@ test("a link to a call that was removed says that another one is shown, until on
 
 test("a link to a session that was removed says so, and the list of sessions names the choice", async () => {
   const { page } = await look({ at: "/?view=cache&session=gone", provoked: NOT_FOUND })
-  await page.getByText("Nothing found here: it was never there, was removed").waitFor()
+  await page.getByRole("heading", { name: "This session isn't here any more" }).waitFor()
+  expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0)
   const list = page.getByLabel("Session", { exact: true })
-  expect(await list.locator("option:checked").innerText()).toBe("An older session")
+  expect(await list.locator("option:checked").innerText()).toBe("Not in this list")
   await list.selectOption({ index: 1 })
   await page.getByRole("heading", { name: "Cache misses" }).waitFor()
 })
@@ -45,6 +46,28 @@ test("a view that is first opened after the server has ended says that the serve
   await world.close()
   await page.getByRole("link", { name: "Cost" }).click()
   await page.getByText("The server cannot be reached. Is it still running?").waitFor()
+})
+
+test("a view whose script is lost says so, and no other view does", async () => {
+  const { page } = await look({ at: "/?view=cache", provoked: /Failed to load resource|ERR_FAILED/ })
+  await page.getByRole("heading", { name: "Cache misses" }).waitFor()
+  await page.route(/cost-view-.*\.js/, (route) => route.abort())
+  const asked = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<void>()
+  await page.route("**/api/page", async (route) => {
+    asked.resolve()
+    await answer.promise
+    await route.continue()
+  })
+  await page.getByRole("link", { name: "Cost" }).click()
+  await asked.promise
+  await page.getByRole("link", { name: "Cache" }).click()
+  const answered = page.waitForResponse("**/api/page")
+  answer.resolve()
+  await answered
+  await page.getByRole("heading", { name: "Cache misses" }).waitFor()
+  await page.getByRole("link", { name: "Cost" }).click()
+  await page.getByText("This view could not be loaded. Load the page again.").waitFor()
 })
 
 test("a sign-in that has ended leads to the form, which knows the way back", async () => {

@@ -209,7 +209,7 @@ test("the list has each section once, where it is now, and one whose text is not
     [
       "Conversation",
       [
-        ["Messages of the user", 10],
+        ["User messages", 10],
         ["Turn context of earlier turns", 10],
       ],
     ],

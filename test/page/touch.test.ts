@@ -41,6 +41,18 @@ test.each([
   expect(await smaller(page, MAIN, 40)).toEqual([])
 })
 
+test("the note of a miss is whole, and the keys can be closed", async () => {
+  const { page } = await look({ at: "/?view=prompt", isTouch: true, width: 360, height: 740 })
+  await page.getByRole("button", { name: "Next miss" }).tap()
+  const note = page.locator(".miss-note[data-miss=yes]")
+  await note.waitFor()
+  const [shown, whole] = await note.evaluate(({ clientHeight, scrollHeight }) => [clientHeight, scrollHeight])
+  expect(whole).toBe(shown)
+  await page.getByRole("button", { name: "Keys" }).tap()
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).tap()
+  expect(await page.getByRole("dialog").count()).toBe(0)
+})
+
 test("in a conversation too", async () => {
   const { page } = await look({ at: "/?view=chat", isTouch: true, width: 360, height: 740 })
   await page.getByRole("button", { name: "Sessions" }).tap()

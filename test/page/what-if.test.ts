@@ -198,7 +198,7 @@ test("whoever is not an operator has no such view", async () => {
   const world = await openWhatIfWorld()
   const token = await world.token("ada", "dm", ["talk", "read"])
   const { page } = await openPage({ url: world.url, token, at: "/?view=what-if" })
-  await page.getByRole("heading", { name: "Not for this token" }).waitFor()
+  await page.getByRole("heading", { name: "Not shown here" }).waitFor()
   expect(await page.getByRole("link", { name: "Prompt" }).isVisible()).toBe(true)
   expect(await page.getByRole("link", { name: "What if" }).count()).toBe(0)
 })

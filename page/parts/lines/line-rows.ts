@@ -12,7 +12,7 @@ export interface DiffRow {
 const AROUND = 3
 
 export function lineRows(before: string, after: string): readonly DiffRow[] {
-  const [old, now] = [before.split("\n"), after.split("\n")]
+  const [old, now] = [linesOf(before), linesOf(after)]
   const rows: DiffRow[] = []
   let [at, to] = [0, 0]
   for (const hunk of diffLines(old, now)) {
@@ -25,6 +25,11 @@ export function lineRows(before: string, after: string): readonly DiffRow[] {
   }
   if (rows.length === 0) return []
   return [...rows, ...unchanged(old, { at, to, end: old.length, isFirst: false, isLast: true })]
+}
+
+/** No text is no line. */
+function linesOf(text: string): readonly string[] {
+  return text === "" ? [] : text.split("\n")
 }
 
 interface Stretch {

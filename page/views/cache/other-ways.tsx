@@ -4,7 +4,7 @@ import type { Simulated, SimulatedWay } from "../../../src/serve/page/shown.ts"
 import { ask } from "../../data/ask.ts"
 import { currentSource } from "../../data/calls.ts"
 import { useLoaded } from "../../data/load.ts"
-import { count, counted, money, percent } from "../../parts/figures.ts"
+import { count, counted, money, moneyChange, percent } from "../../parts/figures.ts"
 import { type Column, MoneyTable, Notes } from "../../parts/money/money-table.tsx"
 import { Loading, Problem } from "../../parts/notice.tsx"
 import { visibleName } from "../../parts/visible-text.ts"
@@ -43,7 +43,12 @@ function Ways({ session }: { readonly session: string }) {
   if (simulated?.session !== session) return <Loading what="the simulation" />
   const [sent] = simulated.ways
   if (simulated.why !== null || sent === undefined)
-    return <p role="status">{simulated.why ?? "Nothing can be simulated."}</p>
+    return (
+      <p role="status">
+        {simulated.why ?? "Nothing can be simulated."}
+        {source === "captures" && " Capture with incipit wrap makes the next calls exact."}
+      </p>
+    )
   return (
     <div class="cache-ways">
       <p>{introOf(simulated, sent)}</p>
@@ -122,5 +127,5 @@ function difference(cost: number | null, sent: number | null): string {
   const more = cost - sent
   if (Math.abs(more) < 1e-9) return "the same"
   const share = sent === 0 ? "" : ` (${more > 0 ? "+" : "−"}${percent(Math.abs(more) / sent)})`
-  return `${more > 0 ? "+" : "−"}${money(Math.abs(more))}${share}`
+  return `${moneyChange(more)}${share}`
 }

@@ -28,6 +28,7 @@ export function Owners({ owners }: { readonly owners: readonly ShownOwnerCost[] 
           document.getElementById(rowId(owners, key))?.focus()
         }}
       />
+      <p class="quiet small">Darker: changes more rarely. Grey: conversation.</p>
       <MoneyTable
         caption="Carried cost by text"
         columns={isPriced ? COLUMNS : COLUMNS.filter(({ title }) => title !== CARRIED)}
@@ -115,8 +116,10 @@ function Row({ owner, id, share, isPriced, choose, isChosen }: RowProps) {
               aria-expanded={isChosen}
               onClick={() => choose(key)}
             >
-              {visibleName(title)}
-              {lines !== "" && <span class="quiet">{lines}</span>}
+              <span>
+                {visibleName(title)}
+                {lines !== "" && <span class="quiet">{lines}</span>}
+              </span>
             </button>
           )}
         </th>

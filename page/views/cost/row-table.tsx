@@ -88,7 +88,7 @@ function Row({ by, row, largest }: RowProps) {
       <td class="cost-more">
         {by === "session" && (
           <a href={linkTo({ by: "owner", only: row.key, owner: null })}>
-            By text<span class="spoken">: {name}</span>
+            Its texts<span class="spoken">: {name}</span>
           </a>
         )}
         {by !== "session" && newest !== null && (

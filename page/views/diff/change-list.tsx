@@ -2,7 +2,7 @@
 import { change, count } from "../../parts/figures.ts"
 import { visibleName } from "../../parts/visible-text.ts"
 import { go, place } from "../../shell/place.ts"
-import type { ChangeKind, PartChange } from "./part-changes.ts"
+import { type ChangeKind, isChange, type PartChange } from "./part-changes.ts"
 
 export interface ChangeListProps {
   readonly changes: readonly PartChange[]
@@ -10,19 +10,26 @@ export interface ChangeListProps {
   readonly onChoose: (key: string) => void
 }
 
-const SIGNS: Readonly<Record<ChangeKind, string>> = { added: "+", removed: "−", changed: "±", same: "=" }
+const SIGNS: Readonly<Record<ChangeKind, string>> = {
+  added: "+",
+  removed: "−",
+  changed: "±",
+  unchanged: "=",
+  "not compared": "?",
+}
 
 /** A prompt has dozens; more are cut off. */
 const MOST = 500
 
 export function ChangeList({ changes, chosen, onChoose }: ChangeListProps) {
   const isWhole = place.value.all !== undefined
-  const same = changes.filter(({ kind }) => kind === "same").length
-  const shown = changes.filter(({ kind }) => isWhole || kind !== "same").slice(0, MOST)
+  const numberOf = (kind: ChangeKind) => changes.filter((one) => one.kind === kind).length
+  const [same, unknown] = [numberOf("unchanged"), numberOf("not compared")]
+  const shown = changes.filter((one) => isWhole || isChange(one)).slice(0, MOST)
   const groups = [...Map.groupBy(shown, ({ group }) => group)]
   return (
     <nav class="diff-list" aria-label="Parts">
-      {same > 0 && (
+      {same + unknown > 0 && (
         <label class="small diff-all">
           <input
             type="checkbox"
@@ -31,7 +38,7 @@ export function ChangeList({ changes, chosen, onChoose }: ChangeListProps) {
               go({ all: checked ? "1" : null }, { replace: true })
             }
           />
-          show {count(same)} unchanged
+          show {count(same)} unchanged{unknown > 0 && `, ${count(unknown)} not compared`}
         </label>
       )}
       {groups.map(([group, own]) => (
@@ -42,7 +49,8 @@ export function ChangeList({ changes, chosen, onChoose }: ChangeListProps) {
               <li key={one.key}>
                 <button
                   type="button"
-                  class={`plain diff-row diff-${one.kind}`}
+                  class="plain diff-row"
+                  data-kind={one.kind}
                   aria-current={one.key === chosen ? "true" : undefined}
                   onClick={() => onChoose(one.key)}
                 >
@@ -69,7 +77,8 @@ export function ChangeList({ changes, chosen, onChoose }: ChangeListProps) {
   )
 }
 
-function tokensText({ kind, left, right }: PartChange): string {
-  if (kind === "same") return count(right?.tokens ?? 0)
+function tokensText(one: PartChange): string {
+  const { left, right } = one
+  if (!isChange(one)) return count((right ?? left)?.tokens ?? 0)
   return change((right?.tokens ?? 0) - (left?.tokens ?? 0))
 }

@@ -23,25 +23,18 @@ export function ChangedText({ change: chosen }: { readonly change: PartChange })
     <section class="diff-text" aria-labelledby="diff-text-title">
       <h2 id="diff-text-title">{visibleName(title)}</h2>
       <p class="quiet small">
-        {WORDS[kind]} · {tokensText(left, right)}
+        {kind} · {kind === "unchanged" ? `${count(right?.tokens ?? 0)} tokens` : tokensText(left, right)}
         {sources.length > 0 && ` · ${visibleName(sources.join(" → "))}`}
       </p>
       {reason !== "" && <p>{visibleName(reason)}</p>}
       {isCut && <p>Only the first {count(MOST_CHARACTERS)} characters are compared.</p>}
       {before === undefined || after === undefined ? (
-        <p class="quiet">Its text isn't known, only its tokens.</p>
+        <p class="quiet">Its text isn't known on both sides.</p>
       ) : (
         <TextDiff rows={rows} />
       )}
     </section>
   )
-}
-
-const WORDS: Readonly<Record<PartChange["kind"], string>> = {
-  added: "added",
-  removed: "removed",
-  changed: "changed",
-  same: "unchanged",
 }
 
 /** Empty where the part is not there at all; undefined where its text isn't known. */

@@ -4,7 +4,7 @@ import type { Report } from "../../../src/core/read/report.ts"
 import type { CallDetail } from "../../../src/serve/page/shown.ts"
 import { outcomeOf } from "../../parts/outcome.ts"
 import { promptList } from "../prompt/owner-rows.ts"
-import type { MissingRow, PromptRow } from "../prompt/prompt-row.ts"
+import { type MissingRow, merged, type PromptRow } from "../prompt/prompt-row.ts"
 import { missingRows } from "../prompt/reasons.ts"
 
 export interface DiffPart {
@@ -51,7 +51,7 @@ function partOf(row: PromptRow, group: string, { parts }: CallDetail): DiffPart 
   return { key, title, group, source, tokens, isPrefix, ...facts }
 }
 
-/** A line each, however the pieces end. */
+/** A line each, however the pieces end. What touches must be merged before: it may not end at the end of a line. */
 function joined(texts: readonly (string | undefined)[]): string {
   return texts
     .map((one = "") => one.replace(/\n+$/, ""))
@@ -64,8 +64,16 @@ function wordsOf({ word, reason }: PromptRow["outcome"]): string {
   return reason === undefined ? word : `${word}: ${reason}`
 }
 
+/** The reason of what stands in the conversation: it is not gone. */
+export const STANDING = "not sent again: it stands in the conversation, the same since"
+
 function reasonsOf(missing: readonly MissingRow[]): ReadonlyMap<string, string> {
-  return new Map(missing.map(({ key, outcome }) => [key.replace(/^missing:/, ""), wordsOf(outcome)]))
+  return new Map(
+    missing.map(({ key, outcome }) => [
+      key.replace(/^missing:/, ""),
+      outcome.sign === "unchanged" ? STANDING : wordsOf(outcome),
+    ]),
+  )
 }
 
 /** A prompt that was compiled and not sent. It has no conversation. */
@@ -75,7 +83,9 @@ export function partsOfReport(report: Report): DiffSide {
     .filter(({ spans }) => spans.length > 0)
     .map((section): DiffPart => {
       const text = joined(
-        section.spans.map(({ block, start, end }) => report.blocks[block]?.text.slice(start, end)),
+        merged(section.spans.map(({ block, start, end }) => ({ part: block, start, end }))).map(
+          ({ part, start, end }) => report.blocks[part]?.text.slice(start, end),
+        ),
       )
       const outcome = wordsOf(outcomeOf(section.outcome))
       const tokens = Math.round(section.tokens * factor)

@@ -5,6 +5,7 @@ import { currentSource, useCalls, useSessions } from "../../data/calls.ts"
 import { info } from "../../data/info.ts"
 import { change, count } from "../../parts/figures.ts"
 import { Empty, Loading, Problem } from "../../parts/notice.tsx"
+import { showText } from "../../parts/show-text.ts"
 import { go, place } from "../../shell/place.ts"
 import { ChangeList } from "./change-list.tsx"
 import { ChangedText } from "./changed-text.tsx"
@@ -12,7 +13,7 @@ import "./diff.css"
 import type { DiffSide } from "./diff-parts.ts"
 import { firstOf, partChanges } from "./part-changes.ts"
 import { SidePicker } from "./side-picker.tsx"
-import { type Side, sideIn, sideText } from "./sides.ts"
+import { canCompile, type Side, sideIn, sideText } from "./sides.ts"
 import { useSide } from "./use-side.ts"
 
 export default function DiffView() {
@@ -95,7 +96,7 @@ function Compared({ left, right }: { readonly left: Side; readonly right: Side }
       </div>
       {one.value !== undefined && other.value !== undefined && (
         <div aria-busy={!isCurrent} class="diff-result">
-          <Result left={one.value} right={other.value} hasNow={left.kind !== right.kind} />
+          <Result left={one.value} right={other.value} hasNow={left.kind !== right.kind} side={left} />
         </div>
       )}
     </div>
@@ -107,9 +108,10 @@ interface ResultProps {
   readonly right: DiffSide
   /** A prompt that was not sent has no conversation. */
   readonly hasNow: boolean
+  readonly side: Side
 }
 
-function Result({ left, right, hasNow }: ResultProps) {
+function Result({ left, right, hasNow, side }: ResultProps) {
   const changes = useMemo(() => partChanges(left, right), [left, right])
   const chosen = changes.find(({ key }) => key === place.value.part) ?? firstOf(changes)
   const isSeen = info.value?.caller.isOperator === true
@@ -122,15 +124,31 @@ function Result({ left, right, hasNow }: ResultProps) {
         {!isSeen && " Only what you may see is compared."}
       </p>
       <div class="diff-panes">
-        <ChangeList changes={changes} chosen={chosen?.key} onChoose={(key) => go({ part: key })} />
-        {chosen === undefined ? (
-          <p class="quiet">Both prompts are the same. Choose another one above.</p>
-        ) : (
-          <ChangedText key={chosen.key} change={chosen} />
-        )}
+        <ChangeList
+          changes={changes}
+          chosen={chosen?.key}
+          onChoose={(key) => {
+            go({ part: key })
+            showText(document.querySelector(".diff-text"))
+          }}
+        />
+        {chosen === undefined ? <Same side={side} /> : <ChangedText key={chosen.key} change={chosen} />}
       </div>
     </>
   )
+}
+
+/** With a single call, both sides are that one. */
+function Same({ side }: { readonly side: Side }) {
+  const call = side.kind === "call" ? side : undefined
+  const calls = useCalls(call?.session, call?.source)
+  if (call === undefined || calls.value?.length !== 1)
+    return <p class="quiet">Both prompts are the same. Choose another one above.</p>
+  if (call.source === "folder")
+    return <p>This is the only version. Save a file, and the next one appears here.</p>
+  if (call.source === "report") return <p>A report has one version.</p>
+  const now = canCompile() ? ", or As it would be now" : ""
+  return <p>This session has one call. Choose another session{now}.</p>
 }
 
 function sumText(changes: ReturnType<typeof partChanges>): string {

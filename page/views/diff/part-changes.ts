@@ -1,7 +1,8 @@
 // What became of each part from one side to the other.
-import type { DiffPart, DiffSide } from "./diff-parts.ts"
+import { type DiffPart, type DiffSide, STANDING } from "./diff-parts.ts"
 
-export type ChangeKind = "added" | "removed" | "changed" | "same"
+/** In the words that are shown. `not compared`: it has a text on one side only, or stands in the conversation. */
+export type ChangeKind = "added" | "removed" | "changed" | "unchanged" | "not compared"
 
 export interface PartChange {
   readonly kind: ChangeKind
@@ -32,9 +33,11 @@ export function partChanges(left: DiffSide, right: DiffSide): readonly PartChang
 
 /** The one to look at first: of the cached prefix before others, with a known text before others, then the largest. */
 export function firstOf(changes: readonly PartChange[]): PartChange | undefined {
-  return changes
-    .filter(({ kind }) => kind !== "same")
-    .toSorted((one, other) => weightOf(other) - weightOf(one))[0]
+  return changes.filter(isChange).toSorted((one, other) => weightOf(other) - weightOf(one))[0]
+}
+
+export function isChange({ kind }: PartChange): boolean {
+  return kind !== "unchanged" && kind !== "not compared"
 }
 
 function weightOf({ left, right }: PartChange): number {
@@ -50,22 +53,26 @@ function changeOf(
 ): PartChange {
   const { key = "", group = "", title = "" } = right ?? left ?? {}
   const whyNotLeft = left === undefined ? sides.left.reasons.get(key) : undefined
+  const whyNotRight = right === undefined ? sides.right.reasons.get(key) : undefined
   const reasons = [
     // A reason beside text that is there needs its side; beside text that is gone, it can only be the other one.
     ...(whyNotLeft === undefined ? [] : [`before, ${whyNotLeft}`]),
-    ...(right === undefined ? [sides.right.reasons.get(key)] : []),
+    whyNotRight,
     ...(left?.outcome === right?.outcome ? [] : [right?.outcome]),
   ]
   const reason = reasons.filter((one) => one !== undefined && one !== "").join("; ")
-  return { kind: kindOf(left, right), key, group, title, left, right, reason }
+  const kind = (whyNotLeft ?? whyNotRight) === STANDING ? "not compared" : kindOf(left, right)
+  return { kind, key, group, title, left, right, reason }
 }
 
 function kindOf(left: DiffPart | undefined, right: DiffPart | undefined): ChangeKind {
   if (left === undefined) return "added"
   if (right === undefined) return "removed"
   // Providers count the same text a little differently from call to call.
-  if (left.text !== null && right.text !== null) return left.text === right.text ? "same" : "changed"
-  return Math.abs(left.tokens - right.tokens) <= Math.max(2, right.tokens * ROUNDED) ? "same" : "changed"
+  if (left.text !== null && right.text !== null) return left.text === right.text ? "unchanged" : "changed"
+  // A recorded call and a build report also count the tokens in other ways.
+  if (left.text !== null || right.text !== null) return "not compared"
+  return Math.abs(left.tokens - right.tokens) <= Math.max(2, right.tokens * ROUNDED) ? "unchanged" : "changed"
 }
 
 /** Where only tokens are known, a smaller difference is that of counting. */

@@ -5,6 +5,7 @@ import { info } from "../../data/info.ts"
 import type { Loaded } from "../../data/load.ts"
 import { summed } from "../../parts/blocks.ts"
 import { count, money } from "../../parts/figures.ts"
+import { showText } from "../../parts/show-text.ts"
 import { visibleName } from "../../parts/visible-text.ts"
 import { useKeys } from "../../shell/keys.ts"
 import { go, place } from "../../shell/place.ts"
@@ -88,14 +89,6 @@ export function CallPanes({ detail, calls, at, line, carried }: CallPanesProps) 
     </div>
   )
 }
-
-/** On a narrow screen, the text is below the list. */
-function showText(reading: HTMLElement | null): void {
-  if (reading !== null && reading.getBoundingClientRect().top > innerHeight - LEAST_SEEN_PX)
-    reading.scrollIntoView({ block: "start" })
-}
-
-const LEAST_SEEN_PX = 160
 
 function titleOf(selection: Selection): string {
   if (selection.kind === "whole") return "the whole prompt"

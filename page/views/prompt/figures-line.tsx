@@ -28,7 +28,7 @@ export function FiguresLine({ calls, at, detail }: FiguresLineProps) {
         />
       )}
       <Figure
-        name={usage === null ? "tokens, counted" : "tokens"}
+        name={usage !== null ? "tokens" : `tokens, ${detail?.report?.budget.exact ? "counted" : "estimated"}`}
         value={tokens === undefined ? "…" : count(tokens)}
       />
       {share !== undefined && (

@@ -93,7 +93,7 @@ export function talkKind(part: ShownPart | undefined, section: string | null): s
 /** Words for the kinds of `talkKind`. */
 export const TALK: Readonly<Record<string, { readonly title: string; readonly order: string }>> = {
   system: { title: "Between sections", order: "a" },
-  user: { title: "Messages of the user", order: "b" },
+  user: { title: "User messages", order: "b" },
   assistant: { title: "Answers", order: "c" },
   reasoning: { title: "Reasoning", order: "d" },
   "tool-call": { title: "Tool calls", order: "e" },

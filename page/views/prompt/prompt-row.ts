@@ -139,7 +139,7 @@ export function rowOf(facts: RowFacts, all: readonly Weighed[]): PromptRow {
     pace: facts.pace ?? null,
     ...summed(all),
     outcome: facts.outcome ?? INCLUDED,
-    stretches: joined(all),
+    stretches: merged(all),
     range: [all[0]?.before ?? 0, last === undefined ? 0 : last.before + last.tokens],
     section: facts.section,
     children: facts.children ?? [],
@@ -147,7 +147,7 @@ export function rowOf(facts: RowFacts, all: readonly Weighed[]): PromptRow {
 }
 
 /** Stretches that touch are one. */
-function joined(all: readonly Stretch[]): readonly Stretch[] {
+export function merged(all: readonly Stretch[]): readonly Stretch[] {
   const found: Stretch[] = []
   for (const { part, start, end } of all) {
     const last = found.at(-1)

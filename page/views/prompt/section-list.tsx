@@ -1,5 +1,6 @@
 // The list of what is in the prompt, with tokens, outcome and price, and of what is not, with the reason.
 import { useLayoutEffect, useRef } from "preact/hooks"
+import { isCompiled } from "../../data/calls.ts"
 import type { BlockCache } from "../../parts/blocks.ts"
 import { count, money } from "../../parts/figures.ts"
 import type { ShownOutcome } from "../../parts/outcome.ts"
@@ -32,7 +33,7 @@ export function SectionList({ list, totalTokens, totalUsd, chosen, found, onChoo
   return (
     <section ref={box} class="sections" aria-label="Sections">
       <div class="sections-head">
-        <h2>Sent</h2>
+        <h2>{isCompiled() ? "In the prompt" : "Sent"}</h2>
         <span class="quiet small">tokens</span>
       </div>
       <button
@@ -165,7 +166,7 @@ function Missing({ rows, chosen, onChoose }: MissingProps) {
   return (
     <>
       <div class="sections-head">
-        <h2>Not sent</h2>
+        <h2>{isCompiled() ? "Left out" : "Not sent"}</h2>
         {hasWithheld && <span class="quiet small">only operators see what is withheld</span>}
       </div>
       <ul>

@@ -37,6 +37,7 @@ export function TextPane(props: TextPaneProps) {
       ref={box}
       class="text-pane mono"
       role="listbox"
+      data-cut={last - first < rows.length ? "" : undefined}
       tabIndex={0}
       aria-label={label}
       aria-activedescendant={isInWindow ? `text-${current}` : undefined}

@@ -1,5 +1,5 @@
 // The real prompt and the changed one in figures, and what the provider's cache would do with the change.
-import { change, count, money } from "../../parts/figures.ts"
+import { change, count, money, moneyChange } from "../../parts/figures.ts"
 import type { Compared, PromptFigures } from "./worker/protocol.ts"
 
 interface Line {
@@ -22,20 +22,18 @@ const LINES: readonly Line[] = [
   {
     name: "First call",
     of: ({ firstUsd }) => money(firstUsd),
-    difference: (real, changed) => moneyChange(real.firstUsd, changed.firstUsd),
+    difference: (real, changed) => priceChange(real.firstUsd, changed.firstUsd),
   },
   {
     name: "Each later call",
     of: ({ laterUsd }) => money(laterUsd),
-    difference: (real, changed) => moneyChange(real.laterUsd, changed.laterUsd),
+    difference: (real, changed) => priceChange(real.laterUsd, changed.laterUsd),
   },
 ]
 
-function moneyChange(before: number | null, after: number | null): string {
+function priceChange(before: number | null, after: number | null): string {
   if (before === null || after === null) return "–"
-  const by = after - before
-  if (by === 0) return "±$0"
-  return by > 0 ? `+${money(by)}` : money(by)
+  return moneyChange(after - before)
 }
 
 export function FiguresTable({ compared: { real, changed } }: { readonly compared: Compared }) {

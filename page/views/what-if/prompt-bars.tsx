@@ -8,22 +8,26 @@ export function PromptBars({ parts }: { readonly parts: NonNullable<Compared["pa
   const most = Math.max(1, was, is)
   return (
     <div class="wi-bars">
-      <Bar name="Real" parts={parts.real} share={was / most} />
-      <Bar name="Changed" parts={parts.changed} share={is / most} />
+      <Bar name="Real" sent="as a first call" parts={parts.real} share={was / most} />
+      <Bar name="Changed" sent="sent right after it" parts={parts.changed} share={is / most} />
     </div>
   )
 }
 
 interface BarProps {
   readonly name: string
+  /** Why the cache did something else with each of them. */
+  readonly sent: string
   readonly parts: readonly ShownPart[]
   readonly share: number
 }
 
-function Bar({ name, parts, share }: BarProps) {
+function Bar({ name, sent, parts, share }: BarProps) {
   return (
     <div>
-      <p class="small quiet">{name}</p>
+      <p class="small quiet">
+        {name}, {sent}
+      </p>
       <div style={{ width: `${100 * share}%` }}>
         <BlockBar parts={parts} label={`Blocks of the ${name.toLowerCase()} prompt`} />
       </div>

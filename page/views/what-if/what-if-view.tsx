@@ -54,7 +54,7 @@ function useLinkedSection({ compared, changed }: WhatIf): void {
 }
 
 function Heading({ whatIf: { real, reload } }: { readonly whatIf: WhatIf }) {
-  const { same } = place.value
+  const { same, person, stranger } = place.value
   const report = real?.input.report
   return (
     <div class="wi-heading">
@@ -67,6 +67,7 @@ function Heading({ whatIf: { real, reload } }: { readonly whatIf: WhatIf }) {
           <input
             type="checkbox"
             checked={same !== undefined}
+            disabled={(same ?? person ?? stranger) === undefined}
             onChange={({ currentTarget: { checked } }) => set({ same: checked ? "1" : null })}
           />
           <span>compare with the same person</span>

@@ -94,6 +94,13 @@ test.each([
   expect(answer.headers.get("location")).toBe("/")
 })
 
+test("the form says how to get a new code", async () => {
+  const { get } = await openTestGateway()
+  const page = await (await get("/login")).text()
+  expect(page).toContain("<code>incipit serve --link</code>")
+  expect(page).toContain("<code>incipit inspect</code>")
+})
+
 test("a code from a link is text, never markup", async () => {
   const { get } = await openTestGateway()
   const answer = await get(`/login?code=${encodeURIComponent('"><script>alert(1)</script>')}`)

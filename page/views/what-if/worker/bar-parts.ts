@@ -29,8 +29,14 @@ export function barParts(
     ),
     ...(tail === undefined ? [] : [said("turn", text(tail))]),
   ]
-  const rest = sent.reduce((left, { tokens }) => left - tokens, read + written + uncached)
-  const all = [...sent, said(null, Math.max(0, rest))]
+  let rest = read + written + uncached
+  // Each block is rounded for itself: their sum may be a little more than the call.
+  const capped = sent.map((part) => {
+    const tokens = Math.min(part.tokens, rest)
+    rest -= tokens
+    return { ...part, tokens }
+  })
+  const all = [...capped, said(null, rest)]
   let before = 0
   return all.map(({ tier, kind, pace, tokens }): ShownPart => {
     const within = (from: number, to: number) =>
