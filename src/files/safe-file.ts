@@ -63,7 +63,7 @@ export function withSafeFile<T>(path: string, options: OpenOptions, use: (file: 
   }
 }
 
-/** Each is another file that was put in the place, so only a constant stream of them gets here. */
+/** A try fails only if the file was replaced in the meantime, so only a constant stream of replacements uses them up. */
 const MOST_TRIES = 100
 
 /** The caller closes the handle. */

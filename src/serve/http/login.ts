@@ -36,8 +36,7 @@ export async function logIn(call: Call, services: AppServices): Promise<Response
   return redirect(next, cookie)
 }
 
-const BAD_CODE =
-  "This code isn't valid. It works once and for an hour. For another one, run incipit serve --link, or start incipit inspect again."
+const BAD_CODE = "This code isn't valid. It works once and for an hour."
 
 /** Revokes the browser's token. */
 export async function logOut(call: Call, services: AppServices): Promise<Response> {

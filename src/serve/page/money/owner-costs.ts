@@ -43,7 +43,7 @@ function titleOf({ kind, path, name = "", server = "", input = "", others = 0 }:
 }
 
 const ROLES: Readonly<Record<string, string>> = {
-  user: "Messages of the user",
+  user: "User messages",
   assistant: "Answers, sent again",
   model: "Answers, sent again",
   system: "System messages in the conversation",
