@@ -335,7 +335,7 @@ test("only the person with the code gets in, once, from this machine, and nothin
   const again = await postCode(link)
   expect([again.status, await again.text()]).toEqual([
     403,
-    expect.stringContaining("start incipit inspect again"),
+    expect.stringContaining("start <code>incipit inspect</code> again"),
   ])
   const ask = async (path: string, init: RequestInit = {}) => (await fetch(`${page.url}${path}`, init)).status
   expect(await ask("/api/page")).toBe(401)
