@@ -14,7 +14,7 @@ export default defineConfig({
       ...["test/gate/non-interference.test.ts", "test/record/many-processes.test.ts"],
       ...["test/database/move/interrupted-move.test.ts", "test/tokens/every-code-point.test.ts"],
       ...["test/agent/store/crash.test.ts", "test/agent/schedule/schedule-year.test.ts"],
-      "test/sandbox/prompt-lines.test.ts",
+      ...["test/sandbox/prompt-lines.test.ts", "test/page/hostile-chat.test.ts"],
     ],
     globalSetup: "./test/home-of-the-tests.ts",
     setupFiles: "./test/property-seed.ts",
@@ -27,6 +27,7 @@ export default defineConfig({
       MOVE_KILLS: process.env.MOVE_KILLS ?? "100",
       KILL_ROUNDS: process.env.KILL_ROUNDS ?? "200",
       SANDBOX_ALL: "true",
+      ENDLESS_ALL: "true",
       // Git may take as long as it needs on a busy machine.
       INCIPIT_GIT_LIMIT: "10m",
     },

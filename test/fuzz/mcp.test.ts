@@ -8,7 +8,7 @@ import { requestOf } from "../serve/mcp/mcp-caller.ts"
 import { type Asked, asked, faultIn, garbage } from "../serve/mcp/random-requests.ts"
 import { CONFIG, openPageWorld } from "../serve/page/page-world.ts"
 
-const RUNS = Number(process.env.FUZZ_RUNS ?? 150)
+const RUNS = Number(process.env.FUZZ_RUNS ?? 60)
 
 const FILES = {
   "incipit.yaml": `${CONFIG}serve: { limits: { requests: 1000000000 } }\n`,

@@ -32,7 +32,7 @@ test("eight processes that begin the file together and write at once lose nothin
 })
 
 /** `npm run soak` has more. */
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 15)
+const ROUNDS = Number(process.env.KILL_ROUNDS ?? 6)
 /** Four that write, one that prunes. */
 const ROLES = ["endlessly", "endlessly", "endlessly", "endlessly", "prune"]
 
