@@ -15,6 +15,8 @@ export default defineConfig({
       ...["test/database/move/interrupted-move.test.ts", "test/tokens/every-code-point.test.ts"],
       ...["test/agent/store/crash.test.ts", "test/agent/schedule/schedule-year.test.ts"],
       ...["test/sandbox/prompt-lines.test.ts", "test/page/hostile-chat.test.ts"],
+      ...["test/agent/mcp/ask/server-asks.test.ts", "test/agent/mcp/calls/killed-server.test.ts"],
+      "test/cli/command-line/hostile-output.test.ts",
     ],
     globalSetup: "./test/home-of-the-tests.ts",
     setupFiles: "./test/property-seed.ts",
@@ -26,8 +28,7 @@ export default defineConfig({
       WIRE_RUNS: process.env.WIRE_RUNS ?? "100",
       MOVE_KILLS: process.env.MOVE_KILLS ?? "100",
       KILL_ROUNDS: process.env.KILL_ROUNDS ?? "200",
-      SANDBOX_ALL: "true",
-      ENDLESS_ALL: "true",
+      LONG_TESTS: "true",
       // Git may take as long as it needs on a busy machine.
       INCIPIT_GIT_LIMIT: "10m",
     },

@@ -2,8 +2,8 @@
 // and no text makes the page stand still.
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import process from "node:process"
 import { expect, test } from "vitest"
+import { IS_LONG } from "../long.ts"
 import { widerThanWindow } from "./axe.ts"
 import { openChatWorld } from "./chat-world.ts"
 import { expectHarmless, HOSTILE, TALL } from "./hostile.ts"
@@ -152,7 +152,7 @@ const ENDLESS: Readonly<Record<string, string>> = {
 }
 
 /** Each takes seconds to draw: all of them are in `npm run soak`. */
-const DRAWN = process.env.ENDLESS_ALL === "true" ? Object.keys(ENDLESS) : ["lazy", "wide"]
+const DRAWN = IS_LONG ? Object.keys(ENDLESS) : ["lazy", "wide"]
 
 test("no text makes the page stand still", async () => {
   const world = await openChatWorld({

@@ -143,7 +143,7 @@ test("killed before or after any change of the store", { timeout: 600_000 }, asy
   expect([lines, Math.abs(golden.length / 4 - lines.length) <= 1]).toEqual([some, true])
 })
 
-test("killed again and again, until it is done", { timeout: 600_000 }, async () => {
+test.runIf(ALL)("killed again and again, until it is done", { timeout: 600_000 }, async () => {
   const root = workspace()
   const from = await server(script())
   const kills: string[] = []

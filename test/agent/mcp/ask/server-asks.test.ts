@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest"
 import type { Mcp } from "../../../../src/agent/mcp/mcp.ts"
 import type { ToolHost } from "../../../../src/tools/host.ts"
 import type { ServerAnswer, ServerQuestion } from "../../../../src/tools/server-question.ts"
+import { IS_LONG } from "../../../long.ts"
 import { openHttp, openStateless } from "../mcp-over-http.ts"
 import { enterWorld, type World } from "../mcp-world.ts"
 import { addAskingTools } from "./asking-tools.ts"
@@ -20,9 +21,11 @@ afterEach(async () => {
   await Promise.all(ends.splice(0).map((end) => end()))
 })
 
-const WAYS = ["old stdio", "new stdio", "old HTTP", "new HTTP"] as const
+const ALL_WAYS = ["old stdio", "new stdio", "old HTTP", "new HTTP"] as const
+/** Each protocol and each transport once. */
+const WAYS = IS_LONG ? ALL_WAYS : (["old stdio", "new HTTP"] as const)
 
-async function open(way: (typeof WAYS)[number], more: object = {}): Promise<Mcp> {
+async function open(way: (typeof ALL_WAYS)[number], more: object = {}): Promise<Mcp> {
   const [era = "", over] = way.split(" ")
   const program = { command: process.execPath, args: [resolve("test/agent/mcp/ask/asking-server.ts"), era] }
   const http = over === "HTTP" ? await (era === "old" ? openHttp : openStateless)(addAskingTools) : undefined

@@ -8,6 +8,7 @@ import { createServer } from "node:net"
 import { join, resolve } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterEach, beforeEach, expect, test } from "vitest"
+import { IS_LONG } from "../../../long.ts"
 import { enterWorld, SOON, type World } from "../mcp-world.ts"
 
 const SERVER = resolve("test/agent/mcp/calls/killable-server.ts")
@@ -26,7 +27,7 @@ afterEach(async () => {
 
 const calls = () => (existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [])
 const names = () => calls().map((line) => line.split(" ")[1])
-const WAYS = ["stdio", "old HTTP", "new HTTP"] as const
+const WAYS = IS_LONG ? (["stdio", "old HTTP", "new HTTP"] as const) : (["stdio", "new HTTP"] as const)
 
 async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
