@@ -35,7 +35,8 @@ export function TopBar() {
         >
           {THEME_SIGNS[theme.value]}
         </button>
-        <form method="post" action="/logout">
+        {/* What was not sent is for nobody who signs in here next. */}
+        <form method="post" action="/logout" onSubmit={() => sessionStorage.clear()}>
           <button type="submit" class="plain">
             Sign out
           </button>

@@ -1,5 +1,7 @@
 // No words are lost: those that were stopped before they were answered, sent after a sign-in has ended, sent to a session
 // that is gone, or sent over a connection that ended.
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import type { Page, Route } from "playwright-core"
 import { expect, test } from "vitest"
 import { server } from "../agent/world/agent-world.ts"
@@ -121,4 +123,28 @@ test("a message stays until the server has said what became of it, whatever its 
   bodies.push('event: error\ndata: {"error":{"code":"failed","message":"The lamp fell."}}\n\n')
   await say("about the wick today")
   await pending(page).getByText("Not sent: The lamp fell.").waitFor()
+})
+
+test("a message that is answered after a warning is neither failed nor lost", async () => {
+  const world = await openChatWorld(ECHO)
+  const { page, say, turns } = await world.page()
+  // The configuration as it was before applies, and the sender is told first.
+  writeFileSync(join(world.workspace, "incipit.yaml"), "users: [broken\n")
+  await say("What about the lamp, please?")
+  await page.locator(".answer", { hasText: "You said: What about the lamp, please?" }).waitFor()
+  await expect.poll(() => turns.count()).toBe(1)
+  expect(new URL(page.url()).searchParams.get("session")).not.toBe(null)
+  expect(await pending(page).count()).toBe(0)
+  expect(await page.getByRole("button", { name: "Send again" }).count()).toBe(0)
+})
+
+test("what was not sent is not there for whoever signs in next", async () => {
+  const world = await openChatWorld(ECHO)
+  const { page, field } = await world.page()
+  await field.fill("a secret")
+  const kept = () => page.evaluate(() => JSON.stringify(sessionStorage))
+  await expect.poll(kept).toContain("a secret")
+  await page.getByRole("button", { name: "Sign out" }).click()
+  await page.getByLabel("One-time code").waitFor()
+  expect(await kept()).toBe("{}")
 })

@@ -149,22 +149,22 @@ interface Begun extends Pick<Reply, "session" | "turn"> {
 type Reply = Extract<LiveEvent, { readonly kind: "turn-finished" }>["reply"]
 
 /**
- * What the server says first of a message: that its turn begins, or how it ended. Throws if it says neither: what the
- * server has accepted may still be lost before that, and a message that waits can be stopped.
+ * What the server says first of a message: that its turn begins, or how it ended; a warning may come before. Throws if it
+ * says neither: what the server has accepted may still be lost before that, and a message that waits can be stopped.
  */
 async function firstEvent({ body }: Response): Promise<Begun> {
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
   for (let text = ""; ; ) {
     const { value = "", done = true } = (await reader?.read()) ?? {}
     text += value
-    const [, data] = /^data: (.*)\n/m.exec(text) ?? []
-    if (data === undefined && !done) continue
-    // The contract of `src/serve/api/sessions/send-routes.ts`.
-    const event = JSON.parse(data ?? "{}") as LiveEvent | { readonly kind?: never; readonly error?: Refusal }
-    if (event.kind === "turn-started") return { ...event, problem: undefined }
-    if (event.kind === "turn-finished") return { ...event.reply, problem: whyEnded(event.reply) }
-    const { code = "failed", message = ENDED } = (event.kind === undefined && event.error) || {}
-    throw new Refusal(200, code, message)
+    for (const [, data = ""] of text.matchAll(/^data: (.*)\n/gm)) {
+      // The contract of `src/serve/api/sessions/send-routes.ts`.
+      const event = JSON.parse(data) as LiveEvent | { readonly kind?: never; readonly error: Refusal }
+      if (event.kind === "turn-started") return { ...event, problem: undefined }
+      if (event.kind === "turn-finished") return { ...event.reply, problem: whyEnded(event.reply) }
+      if (event.kind === undefined) throw new Refusal(200, event.error.code, event.error.message)
+    }
+    if (done) throw new Refusal(200, "failed", ENDED)
   }
 }
 
