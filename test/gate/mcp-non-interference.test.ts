@@ -51,9 +51,10 @@ const hidden = some({
   ".env": (text) => `KEY=${text}\n`,
 })
 
+/** Without the clock: `incipit mcp` has the real one, and the minute may change between two worlds. */
 const CONFIG = `users: { bob: { trust: familiar }, alice: { trust: inner } }
 feeds: { bulletin: off }
-prompt: { sections: { environment: off, directory: off, soul: { on_change: rebuild } } }
+prompt: { sections: { environment: off, directory: off, clock: off, soul: { on_change: rebuild } } }
 `
 
 interface World {
