@@ -61,7 +61,7 @@ const ROADS: Readonly<Record<string, Road>> = {
   "another message": ({ post }, { session }) => post(`/api/sessions/${session}/messages`, { text: "go on" }),
   "the answer before it, by the API of OpenAI": ({ post }, { response }) =>
     post("/v1/responses", { model: "main", input: "go on", previous_response_id: response }),
-  "putting the plan away": ({ post }, { session, plan }) =>
+  "dismissing the plan": ({ post }, { session, plan }) =>
     post(`/api/sessions/${session}/plan`, { answer: "dismiss", ...plan }),
 }
 

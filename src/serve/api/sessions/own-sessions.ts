@@ -16,6 +16,11 @@ export interface FoundSession {
   readonly session: SessionTranscript
 }
 
+export interface FoundFacts {
+  readonly agent: RunningAgent
+  readonly session: Omit<SessionTranscript, "items">
+}
+
 type Reader = Pick<Caller, "trust" | "scopes" | "from">
 
 /** Who reads, and whose sessions there are. */
@@ -43,14 +48,14 @@ export async function findSession(id: string, { caller, agents }: Reading): Prom
   throw notFound()
 }
 
-/** The same without what was said in it. */
+/** The same without what was said in it; undefined instead of an error. */
 export async function findSessionFacts(
   id: string,
   { caller, agents }: Reading,
-): Promise<Omit<SessionTranscript, "items"> | undefined> {
+): Promise<FoundFacts | undefined> {
   for (const [, agent] of named(agents)) {
-    const facts = await agent.sessionFacts(id, readerOf(caller))
-    if (facts !== undefined && maySee(caller, facts)) return facts
+    const session = await agent.sessionFacts(id, readerOf(caller))
+    if (session !== undefined && maySee(caller, session)) return { agent, session }
   }
   return undefined
 }

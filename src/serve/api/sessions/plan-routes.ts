@@ -9,8 +9,8 @@ import { IncipitError } from "../../../base/error.ts"
 import { SurfaceError } from "../../talk/surface-error.ts"
 import type { ApiCall } from "../api-call.ts"
 import { notFound } from "../not-found.ts"
-import { isOperator } from "../operator.ts"
 import { type Route, route } from "../route.ts"
+import { findSessionFacts } from "./own-sessions.ts"
 
 const ANSWERS = ["approve", "dismiss"] as const
 const WAITING = ["proposed", "changed", "approved"] as const
@@ -80,15 +80,12 @@ interface FoundPlan {
 }
 
 /** Only the caller's own plan: an operator finds the sessions of others, and answers nothing there. */
-async function planOf(id: string, { agents, caller }: ApiCall): Promise<FoundPlan> {
-  for (const name of agents.names) {
-    const agent = agents.named(name)
-    const session = await agent?.sessionFacts(id, isOperator(caller) ? undefined : caller.from)
-    if (agent === undefined || session === undefined) continue
-    const { plans } = agent.kept(caller.from)
-    return { agent, plans, plan: waitingIn(plans, session), usedAt: session.usedAt }
-  }
-  throw notFound()
+async function planOf(id: string, call: ApiCall): Promise<FoundPlan> {
+  const found = await findSessionFacts(id, call)
+  if (found === undefined) throw notFound()
+  const { agent, session } = found
+  const { plans } = agent.kept(call.caller.from)
+  return { agent, plans, plan: waitingIn(plans, session), usedAt: session.usedAt }
 }
 
 function waitingIn(
