@@ -58,28 +58,6 @@ test("an input that was asked for earlier and comes later does not end the newer
   expect(await page.getByLabel("Text of SOUL.md").inputValue()).toBe("Two.\n")
 })
 
-test("the parts of a bar add up to the call, whatever their rounding", async () => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "incipit-inspect-")))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const [home, cwd] = [join(folder, "home"), join(folder, "workspace")]
-  for (const path of [home, cwd]) mkdirSync(path)
-  writeFileSync(join(cwd, "SOUL.md"), "Boats come first.\n")
-  writeFileSync(join(cwd, "incipit.yaml"), "model: anthropic/claude-sonnet-5-5\n")
-  const inspected = await inspecting({ cwd, home })
-  const code = new URL(inspected.shown().out.trim().split("\n")[0] ?? "").searchParams.get("code") ?? ""
-  const { page } = await openPage({ url: inspected.url, code, at: "/?view=what-if" })
-  await page.locator(".what-if[aria-busy=false]").waitFor()
-  const number = (text: string) => Number(text.replace(/\D/g, ""))
-  const tokens = number(
-    await page.locator(".wi-figures tr", { hasText: "Input tokens" }).locator("td").first().innerText(),
-  )
-  for (const bar of await page.locator(".wi-bars .block-bar").all()) {
-    const stretches = await bar.locator("li .quiet").allInnerTexts()
-    expect(stretches.map(number).reduce((sum, one) => sum + one, 0)).toBe(tokens)
-  }
-  expect(await page.locator(".wi-bars li").allInnerTexts()).not.toContain(expect.stringContaining("uncached"))
-})
-
 test("What if says what is wrong with the folder, or with the agent that is asked for", async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "incipit-inspect-")))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
